@@ -72,14 +72,14 @@ let layers: [Layer] = [
       "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer",
       "RecordStorage",
     ]),
-  Layer("CoreLocation"),
+  Layer("GeographicLocations"),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
     "CloudKitClient",
     uses: [
-      "CloudEncryption", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "Cryptography", "CurlTransport",
-      "HTTPServer", "JSONCoding", "OwnerOnlyFiles", "PredicateLanguage", "SystemFiles",
+      "CloudEncryption", "CloudRecords", "CloudTransport", "CloudWire", "Cryptography", "CurlTransport",
+      "GeographicLocations", "HTTPServer", "JSONCoding", "OwnerOnlyFiles", "PredicateLanguage", "SystemFiles",
     ]),
   Layer(
     "CloudKitTesting",
@@ -120,7 +120,9 @@ let layers: [Layer] = [
     uses: [
       "CModelRegistry", "CloudMirroring", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage",
     ]),
-  Layer("CloudKit", uses: ["CloudKitClient", "CoreLocation", "PredicateLanguage"]),
+  Layer("CloudKit", uses: ["CloudKitClient", "GeographicLocations", "PredicateLanguage"]),
+  // A product of its own: `canImport(CoreLocation)` is true in every package of a build that has a module of the name.
+  Layer("CoreLocation", uses: ["GeographicLocations"]),
   Layer("ClassGeneration", uses: ["Cryptography", "ManagedObjectModel", "ModelSource"]),
   Layer("SourceMigration"),
   Layer(
@@ -295,12 +297,13 @@ let testTargets: [Target] = [
       "RecordServerHTTP", "RecordStorage",
     ]),
   tests(of: "CloudKitTesting", using: ["CloudKitClient", "CloudTransport", "CloudTransportConformance"]),
-  tests(of: "CoreLocation"),
+  tests(of: "GeographicLocations"),
   tests(
     of: "CloudKitClient",
     using: [
-      "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "Cryptography", "CurlTransport",
-      "HTTPServer", "JSONCoding", "PredicateLanguage", "RecordServer", "RecordServerHTTP", "RecordStorage",
+      "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "Cryptography", "CurlTransport",
+      "GeographicLocations", "HTTPServer", "JSONCoding", "PredicateLanguage", "RecordServer", "RecordServerHTTP",
+      "RecordStorage",
     ]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
@@ -426,6 +429,7 @@ let products: [Product] = [
   .library(name: "CoreData", targets: ["CoreData"]),
   .library(name: "CloudKit", targets: ["CloudKit"]),
   .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
+  .library(name: "CoreLocation", targets: ["CoreLocation"]),
   .executable(name: "parhelion", targets: ["parhelion"]),
   .executable(name: "modelc", targets: ["modelc"]),
   .plugin(name: "ManagedObjectModelPlugin", targets: ["ManagedObjectModelPlugin"]),

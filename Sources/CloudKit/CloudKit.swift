@@ -1,6 +1,6 @@
 @_exported public import CloudKitClient
-@_exported public import CoreLocation
 @_exported public import Foundation
+@_exported public import GeographicLocations
 @_exported public import PredicateLanguage
 
 #if canImport(Darwin)

@@ -1,7 +1,7 @@
 import CloudKitClient
 import CloudRecords
-import CoreLocation
 import Foundation
+import GeographicLocations
 import Testing
 
 @Suite struct ArchiveTests {
@@ -19,6 +19,15 @@ import Testing
     #expect((read["file"] as? CKAsset)?.fileURL?.path == "/tmp/a")
     #expect((read["place"] as? CLLocation)?.coordinate.latitude == 1)
     #expect(read.encryptedValues["secret"] == "Pin")
+  }
+
+  @Test func `A location archived under its former module is read`() throws {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    archiver.setClassName("CoreLocation.CLLocation", for: CLLocation.self)
+    archiver.encode(full(), forKey: NSKeyedArchiveRootObjectKey)
+    archiver.finishEncoding()
+    let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: archiver.encodedData)
+    #expect((read?["place"] as? CLLocation)?.coordinate.longitude == 2)
   }
 
   @Test func `System fields alone are all but the values`() throws {

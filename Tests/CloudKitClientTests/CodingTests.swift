@@ -1,7 +1,7 @@
 import CloudKitClient
 import CloudRecords
-import CoreLocation
 import Foundation
+import GeographicLocations
 import Testing
 
 @Suite struct RecordCodingTests {

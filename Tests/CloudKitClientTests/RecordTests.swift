@@ -1,6 +1,6 @@
 import CloudKitClient
-import CoreLocation
 import Foundation
+import GeographicLocations
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CloudRecords
-import CoreLocation
 import Foundation
+import GeographicLocations
 
 /// What a device did not say is absent on the wire, and negative in a location; a negative horizontal accuracy, which says that
 /// the coordinate means nothing, travels.

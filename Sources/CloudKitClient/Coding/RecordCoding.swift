@@ -1,6 +1,6 @@
 package import CloudRecords
-import CoreLocation
 import Foundation
+import GeographicLocations
 
 /// Turns what the library holds into what travels, and back.
 ///

@@ -1,5 +1,5 @@
-public import CoreLocation
 public import Foundation
+public import GeographicLocations
 
 /// Sorts the records of a query by how far a place of theirs is from another: the nearest first.
 ///

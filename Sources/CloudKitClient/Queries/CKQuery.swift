@@ -1,5 +1,5 @@
-import CoreLocation
 public import Foundation
+import GeographicLocations
 import PredicateLanguage
 import Synchronization
 

@@ -1,5 +1,5 @@
-import CoreLocation
 import Foundation
+import GeographicLocations
 import PredicateLanguage
 
 /// The form of a predicate in a keyed archive: its format, and beside it the constants that no format can say, such as places and references.
@@ -39,7 +39,7 @@ private enum ArchivedConstant {
   static let keySuffix = "Constants"
   static let classes: [AnyClass] = [
     NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CKReference.self, CKRecordID.self,
-    CLLocation.self,
+    CLLocation.readableFromArchives,
   ]
 
   static func name(_ number: Int) -> String { "CKConstant\(number)" }

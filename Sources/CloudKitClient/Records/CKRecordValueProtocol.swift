@@ -1,5 +1,5 @@
-public import CoreLocation
 public import Foundation
+public import GeographicLocations
 
 /// What the value of a field can be: texts, numbers, dates, data, references, assets, locations, and lists of one of these.
 public protocol CKRecordValueProtocol {}

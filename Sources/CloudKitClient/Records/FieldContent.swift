@@ -1,5 +1,5 @@
-import CoreLocation
 import Foundation
+import GeographicLocations
 
 /// The value of a field, as a record holds it.
 enum FieldContent: Equatable, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import CloudRecords
-import CoreLocation
 import Foundation
+import GeographicLocations
 
 /// The form of a record in a keyed archive: each key on its own, so that a record can share an archive with what the
 /// application puts beside it.
@@ -82,7 +82,7 @@ extension RecordState.Fields {
   /// What values of fields are archived as.
   private static let classes: [AnyClass] = [
     NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CKReference.self,
-    CKAsset.self, CLLocation.self,
+    CKAsset.self, CLLocation.readableFromArchives,
   ]
 
   /// No fields where the archive holds system fields alone; nil where it holds values that no field has.

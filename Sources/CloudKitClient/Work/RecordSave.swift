@@ -1,7 +1,7 @@
 import CloudRecords
 import CloudWire
-import CoreLocation
 import Foundation
+import GeographicLocations
 import Synchronization
 
 /// One record on its way to the server: what is sent of it, and what becomes of it afterwards.

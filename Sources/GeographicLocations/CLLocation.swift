@@ -1,11 +1,5 @@
 public import Foundation
 
-#if canImport(Darwin)
-#error(
-  "Apple's platforms have their own CoreLocation. Depend on Parhelion only where it is needed: .product(name: \"CloudKit\", package: \"Parhelion\", condition: .when(platforms: [.linux, .windows, .android]))"
-)
-#endif
-
 // Sendable: immutable.
 /// A place on the earth, with what a device knew beside it.
 ///
@@ -149,5 +143,13 @@ extension CLLocationCoordinate2D {
     let byLongitude = sin((other.longitude - longitude) * degree / 2)
     let haversine = byLatitude * byLatitude + cos(one) * cos(two) * byLongitude * byLongitude
     return 2 * Self.earthRadius * asin(min(1, haversine.squareRoot()))
+  }
+}
+
+extension CLLocation {
+  /// The class, after archives that name it by its former module, CoreLocation, have become readable.
+  package static var readableFromArchives: CLLocation.Type {
+    NSKeyedUnarchiver.setClass(CLLocation.self, forClassName: "CoreLocation.CLLocation")
+    return CLLocation.self
   }
 }

@@ -1,5 +1,5 @@
-import CoreLocation
 import Foundation
+import GeographicLocations
 import Testing
 
 @Suite struct Locations {
