@@ -10,79 +10,124 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   package internal(set) weak var model: NSManagedObjectModel?
 
   /// The entity's name.
-  open var name: String? { willSet { requireEditable() } }
+  open var name: String? {
+    get { storedName }
+    set { storedName = editable(newValue) }
+  }
+
+  private var storedName: String?
 
   /// The name of the class that represents the entity's objects.
-  open var managedObjectClassName: String! = "NSManagedObject" { willSet { requireEditable() } }
+  open var managedObjectClassName: String! {
+    get { storedManagedObjectClassName }
+    set { storedManagedObjectClassName = editable(newValue) }
+  }
+
+  private var storedManagedObjectClassName: String! = "NSManagedObject"
 
   /// Whether the entity only serves as a parent of others and has no objects of its own.
-  open var isAbstract = false { willSet { requireEditable() } }
+  open var isAbstract: Bool {
+    get { storedIsAbstract }
+    set { storedIsAbstract = editable(newValue) }
+  }
+
+  private var storedIsAbstract = false
 
   /// Any further information, by the developer's own keys.
   ///
   /// It is not part of the version hash.
-  open var userInfo: [AnyHashable: Any]? { willSet { requireEditable() } }
+  open var userInfo: [AnyHashable: Any]? {
+    get { storedUserInfo }
+    set { storedUserInfo = editable(newValue) }
+  }
+
+  private var storedUserInfo: [AnyHashable: Any]?
 
   /// A text mixed into the version hash, to mark a change that the model does not show.
-  open var versionHashModifier: String? { willSet { requireEditable() } }
+  open var versionHashModifier: String? {
+    get { storedVersionHashModifier }
+    set { storedVersionHashModifier = editable(newValue) }
+  }
+
+  private var storedVersionHashModifier: String?
 
   /// The entity's name in the version before this one; its name, where it was not renamed.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
-    set { storedRenamingIdentifier = newValue }
+    set { storedRenamingIdentifier = editable(newValue) }
   }
 
   /// The renaming identifier as it was set, without the default.
-  package var storedRenamingIdentifier: String? { willSet { requireEditable() } }
+  package var storedRenamingIdentifier: String?
 
   /// The combinations of attributes whose values must be unique, each a list of attribute names or descriptions.
-  open var uniquenessConstraints: [[Any]] = [] {
-    willSet { requireEditable() }
+  open var uniquenessConstraints: [[Any]] {
+    get { storedUniquenessConstraints }
+    set { storedUniquenessConstraints = editable(newValue) }
   }
+
+  private var storedUniquenessConstraints: [[Any]] = []
 
   /// The old form of compound indexes, each a list of property names or descriptions.
   @available(*, deprecated, message: "Use indexes instead.")
   open var compoundIndexes: [[Any]] {
     get { storedCompoundIndexes }
-    set { storedCompoundIndexes = newValue }
+    set { storedCompoundIndexes = editable(newValue) }
   }
 
   /// The compound indexes in their old form.
-  package var storedCompoundIndexes: [[Any]] = [] { willSet { requireEditable() } }
+  package var storedCompoundIndexes: [[Any]] = []
 
   /// The indexes that serve fetches of this entity.
-  open var indexes: [NSFetchIndexDescription] = [] {
-    willSet { requireEditable() }
-    didSet {
-      for index in oldValue { index.owner = nil }
-      for index in indexes { index.owner = self }
+  open var indexes: [NSFetchIndexDescription] {
+    get { storedIndexes }
+    set {
+      requireEditable()
+      for index in storedIndexes { index.owner = nil }
+      for index in newValue { index.owner = self }
+      storedIndexes = newValue
     }
   }
+
+  private var storedIndexes: [NSFetchIndexDescription] = []
 
   /// The expression for the name under which the system's search shows an object, or nil.
-  open var coreSpotlightDisplayNameExpression: PredicateLanguage.NSExpression! { willSet { requireEditable() } }
+  open var coreSpotlightDisplayNameExpression: PredicateLanguage.NSExpression! {
+    get { storedCoreSpotlightDisplayNameExpression }
+    set { storedCoreSpotlightDisplayNameExpression = editable(newValue) }
+  }
+
+  private var storedCoreSpotlightDisplayNameExpression: PredicateLanguage.NSExpression!
 
   /// The entities that inherit from this one directly.
-  open var subentities: [NSEntityDescription] = [] {
-    willSet { requireEditable() }
-    didSet {
-      for entity in oldValue { entity.parent = nil }
-      for entity in subentities { entity.parent = self }
+  open var subentities: [NSEntityDescription] {
+    get { storedSubentities }
+    set {
+      requireEditable()
+      for entity in storedSubentities { entity.parent = nil }
+      for entity in newValue { entity.parent = self }
+      storedSubentities = newValue
     }
   }
+
+  private var storedSubentities: [NSEntityDescription] = []
 
   /// The entity that this one inherits from.
   open var superentity: NSEntityDescription? { parent }
   weak var parent: NSEntityDescription?
 
   /// The properties that the entity declares itself, without the inherited ones, in the order of declaration.
-  package var ownProperties: [NSPropertyDescription] = [] {
-    willSet { requireEditable() }
-    didSet {
-      for property in oldValue where property.owner === self { property.owner = nil }
-      for property in ownProperties { property.owner = self }
+  package var ownProperties: [NSPropertyDescription] {
+    get { storedOwnProperties }
+    set {
+      requireEditable()
+      for property in storedOwnProperties where property.owner === self { property.owner = nil }
+      for property in newValue { property.owner = self }
+      storedOwnProperties = newValue
     }
   }
+
+  private var storedOwnProperties: [NSPropertyDescription] = []
 
   /// Creates an entity without a name.
   public override init() {
@@ -137,5 +182,11 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   func requireEditable() {
     useMark.requireEditable("The entity \(name ?? "without a name")")
+  }
+
+  /// Passes a value on, after checking that the description can still be changed.
+  func editable<Value>(_ value: Value) -> Value {
+    requireEditable()
+    return value
   }
 }

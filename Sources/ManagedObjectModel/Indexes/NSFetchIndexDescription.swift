@@ -7,31 +7,42 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   weak var owner: NSEntityDescription?
 
   /// The name of the index.
-  open var name: String { willSet { requireEditable() } }
+  open var name: String {
+    get { storedName }
+    set { storedName = editable(newValue) }
+  }
+
+  private var storedName: String
 
   /// The elements, the most significant first.
   open var elements: [NSFetchIndexElementDescription] {
-    willSet { requireEditable() }
-    didSet { adoptElements(insteadOf: oldValue) }
+    get { storedElements }
+    set {
+      requireEditable()
+      for element in storedElements { element.owner = nil }
+      for element in newValue { element.owner = self }
+      storedElements = newValue
+    }
   }
+
+  private var storedElements: [NSFetchIndexElementDescription] = []
 
   /// The entity that the index belongs to.
   open var entity: NSEntityDescription? { owner }
 
   /// The condition that a row must meet to be in the index.
-  open var partialIndexPredicate: NSPredicate? { willSet { requireEditable() } }
+  open var partialIndexPredicate: NSPredicate? {
+    get { storedPartialIndexPredicate }
+    set { storedPartialIndexPredicate = editable(newValue) }
+  }
+
+  private var storedPartialIndexPredicate: NSPredicate?
 
   /// Creates an index.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
-    self.name = name
-    self.elements = elements ?? []
+    storedName = name
     super.init()
-    adoptElements(insteadOf: [])
-  }
-
-  private func adoptElements(insteadOf former: [NSFetchIndexElementDescription]) {
-    for element in former { element.owner = nil }
-    for element in elements { element.owner = self }
+    self.elements = elements ?? []
   }
 
   /// A copy that belongs to no entity and can be edited.
@@ -63,5 +74,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
   func requireEditable() {
     useMark.requireEditable("The index \(name)")
+  }
+
+  /// Passes a value on, after checking that the description can still be changed.
+  func editable<Value>(_ value: Value) -> Value {
+    requireEditable()
+    return value
   }
 }

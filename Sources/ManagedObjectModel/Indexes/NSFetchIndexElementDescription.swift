@@ -13,23 +13,33 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   open var propertyName: String? { property?.name }
 
   /// How the values are arranged.
-  open var collationType: NSFetchIndexElementType { willSet { requireEditable() } }
+  open var collationType: NSFetchIndexElementType {
+    get { storedCollationType }
+    set { storedCollationType = editable(newValue) }
+  }
+
+  private var storedCollationType: NSFetchIndexElementType
 
   /// Whether the values are arranged from the lowest to the highest.
-  open var isAscending = true { willSet { requireEditable() } }
+  open var isAscending: Bool {
+    get { storedIsAscending }
+    set { storedIsAscending = editable(newValue) }
+  }
+
+  private var storedIsAscending = true
 
   /// The index that the element belongs to.
   open var indexDescription: NSFetchIndexDescription? { owner }
 
   private init(collationType: NSFetchIndexElementType) {
-    self.collationType = collationType
+    storedCollationType = collationType
     super.init()
   }
 
   /// Creates an element for a property, or for an expression description that computes the value to index.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     self.property = property
-    self.collationType = collationType
+    storedCollationType = collationType
     super.init()
   }
 
@@ -60,5 +70,11 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   func requireEditable() {
     useMark.requireEditable("The index element \(propertyName ?? "without a property")")
+  }
+
+  /// Passes a value on, after checking that the description can still be changed.
+  func editable<Value>(_ value: Value) -> Value {
+    requireEditable()
+    return value
   }
 }

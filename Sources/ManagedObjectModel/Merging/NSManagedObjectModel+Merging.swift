@@ -55,11 +55,6 @@ extension NSManagedObjectModel {
   /// Creates a model with the whole contents of one that nothing else refers to.
   convenience init(takingOver other: NSManagedObjectModel) {
     self.init()
-    takeOver(other)
-  }
-
-  // Not part of the initializer: there, setting the entities would not make them this model's.
-  private func takeOver(_ other: NSManagedObjectModel) {
     entities = other.entities
     namedConfigurations = other.namedConfigurations
     namedTemplates = other.namedTemplates

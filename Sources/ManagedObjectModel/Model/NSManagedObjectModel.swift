@@ -22,18 +22,38 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// Setting it makes this model the owner of the entities. Entities that leave the model also leave its
   /// configurations.
-  open var entities: [NSEntityDescription] = [] {
-    willSet { requireEditable() }
-    didSet { adoptEntities(insteadOf: oldValue) }
+  open var entities: [NSEntityDescription] {
+    get { storedEntities }
+    set {
+      requireEditable()
+      for entity in storedEntities { entity.model = nil }
+      for entity in newValue { entity.model = self }
+      storedEntities = newValue
+      for index in namedConfigurations.indices {
+        namedConfigurations[index].entities.removeAll { $0.model !== self }
+      }
+    }
   }
+
+  private var storedEntities: [NSEntityDescription] = []
 
   /// The identifiers that tell versions of a model apart for its developer.
   ///
   /// They are not part of its hashes.
-  open var versionIdentifiers: Set<AnyHashable> = [] { willSet { requireEditable() } }
+  open var versionIdentifiers: Set<AnyHashable> {
+    get { storedVersionIdentifiers }
+    set { storedVersionIdentifiers = editable(newValue) }
+  }
+
+  private var storedVersionIdentifiers: Set<AnyHashable> = []
 
   /// Localized names of entities, properties and errors, by the keys that Core Data defines.
-  open var localizationDictionary: [String: String]? { willSet { requireEditable() } }
+  open var localizationDictionary: [String: String]? {
+    get { storedLocalizationDictionary }
+    set { storedLocalizationDictionary = editable(newValue) }
+  }
+
+  private var storedLocalizationDictionary: [String: String]?
 
   /// Creates an empty model.
   public override init() {
@@ -66,11 +86,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     useMark.requireEditable("The managed object model")
   }
 
-  private func adoptEntities(insteadOf former: [NSEntityDescription]) {
-    for entity in former { entity.model = nil }
-    for entity in entities { entity.model = self }
-    for index in namedConfigurations.indices {
-      namedConfigurations[index].entities.removeAll { $0.model !== self }
-    }
+  /// Passes a value on, after checking that the description can still be changed.
+  func editable<Value>(_ value: Value) -> Value {
+    requireEditable()
+    return value
   }
 }

@@ -4,7 +4,12 @@ import Foundation
 // Sendable: as its superclass.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The attribute's type.
-  open var attributeType = NSAttributeType.undefinedAttributeType { willSet { requireEditable() } }
+  open var attributeType: NSAttributeType {
+    get { storedAttributeType }
+    set { storedAttributeType = editable(newValue) }
+  }
+
+  private var storedAttributeType = NSAttributeType.undefinedAttributeType
 
   /// The attribute's type, under its short name.
   open var type: AttributeType {
@@ -17,26 +22,51 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// Every type except Transformable and Undefined has a class of its own, which is the default.
   open var attributeValueClassName: String? {
     get { storedAttributeValueClassName ?? attributeType.valueClassName }
-    set { storedAttributeValueClassName = newValue }
+    set { storedAttributeValueClassName = editable(newValue) }
   }
 
   /// The class name as it was set, without the default of the type.
-  package var storedAttributeValueClassName: String? { willSet { requireEditable() } }
+  package var storedAttributeValueClassName: String?
 
   /// The value that a new object has for the attribute.
-  open var defaultValue: Any? { willSet { requireEditable() } }
+  open var defaultValue: Any? {
+    get { storedDefaultValue }
+    set { storedDefaultValue = editable(newValue) }
+  }
+
+  private var storedDefaultValue: Any?
 
   /// The name of the transformer between a Transformable attribute's values and their bytes.
-  open var valueTransformerName: String? { willSet { requireEditable() } }
+  open var valueTransformerName: String? {
+    get { storedValueTransformerName }
+    set { storedValueTransformerName = editable(newValue) }
+  }
+
+  private var storedValueTransformerName: String?
 
   /// Whether large binary values may be kept in files beside the store.
-  open var allowsExternalBinaryDataStorage = false { willSet { requireEditable() } }
+  open var allowsExternalBinaryDataStorage: Bool {
+    get { storedAllowsExternalBinaryDataStorage }
+    set { storedAllowsExternalBinaryDataStorage = editable(newValue) }
+  }
+
+  private var storedAllowsExternalBinaryDataStorage = false
 
   /// Whether the value is kept in the history when its object is deleted.
-  open var preservesValueInHistoryOnDeletion = false { willSet { requireEditable() } }
+  open var preservesValueInHistoryOnDeletion: Bool {
+    get { storedPreservesValueInHistoryOnDeletion }
+    set { storedPreservesValueInHistoryOnDeletion = editable(newValue) }
+  }
+
+  private var storedPreservesValueInHistoryOnDeletion = false
 
   /// Whether the value is encrypted in the cloud.
-  open var allowsCloudEncryption = false { willSet { requireEditable() } }
+  open var allowsCloudEncryption: Bool {
+    get { storedAllowsCloudEncryption }
+    set { storedAllowsCloudEncryption = editable(newValue) }
+  }
+
+  private var storedAllowsCloudEncryption = false
 
   override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
 

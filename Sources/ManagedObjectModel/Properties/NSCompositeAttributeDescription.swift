@@ -6,7 +6,12 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
   /// The attributes of the group.
   ///
   /// They may be groups themselves.
-  open var elements: [NSAttributeDescription] = [] { willSet { requireEditable() } }
+  open var elements: [NSAttributeDescription] {
+    get { storedElements }
+    set { storedElements = editable(newValue) }
+  }
+
+  private var storedElements: [NSAttributeDescription] = []
 
   /// Creates a composite attribute without elements.
   public override init() {

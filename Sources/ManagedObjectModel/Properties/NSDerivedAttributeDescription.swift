@@ -5,10 +5,20 @@ public import PredicateLanguage
 // Sendable: as its superclass.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   /// How the value follows from other properties of the object.
-  open var derivationExpression: PredicateLanguage.NSExpression? { willSet { requireEditable() } }
+  open var derivationExpression: PredicateLanguage.NSExpression? {
+    get { storedDerivationExpression }
+    set { storedDerivationExpression = editable(newValue) }
+  }
+
+  private var storedDerivationExpression: PredicateLanguage.NSExpression?
 
   /// A condition on the related objects that take part in a derivation over a relationship.
-  open var filteringPredicate: NSPredicate? { willSet { requireEditable() } }
+  open var filteringPredicate: NSPredicate? {
+    get { storedFilteringPredicate }
+    set { storedFilteringPredicate = editable(newValue) }
+  }
+
+  private var storedFilteringPredicate: NSPredicate?
 
   override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 

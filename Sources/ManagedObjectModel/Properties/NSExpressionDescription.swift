@@ -4,10 +4,20 @@ public import PredicateLanguage
 // Sendable: as its superclass.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   /// How the value is computed.
-  open var expression: PredicateLanguage.NSExpression? { willSet { requireEditable() } }
+  open var expression: PredicateLanguage.NSExpression? {
+    get { storedExpression }
+    set { storedExpression = editable(newValue) }
+  }
+
+  private var storedExpression: PredicateLanguage.NSExpression?
 
   /// The type of the computed value.
-  open var expressionResultType = NSAttributeType.undefinedAttributeType { willSet { requireEditable() } }
+  open var expressionResultType: NSAttributeType {
+    get { storedExpressionResultType }
+    set { storedExpressionResultType = editable(newValue) }
+  }
+
+  private var storedExpressionResultType = NSAttributeType.undefinedAttributeType
 
   /// The type of the computed value, under its short name.
   open var resultType: NSAttributeDescription.AttributeType {

@@ -7,9 +7,14 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
   ///
   /// Its predicate may use `$FETCH_SOURCE`, the object, and `$FETCHED_PROPERTY`, this description.
   open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-    willSet { requireEditable() }
-    didSet { fetchRequest?.holdEntityWeakly() }
+    get { storedFetchRequest }
+    set {
+      storedFetchRequest = editable(newValue)
+      newValue?.holdEntityWeakly()
+    }
   }
+
+  private var storedFetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
   override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
 

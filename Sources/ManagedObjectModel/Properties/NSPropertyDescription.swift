@@ -7,13 +7,28 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   weak var owner: NSEntityDescription?
 
   /// The property's name.
-  open var name = "" { willSet { requireEditable() } }
+  open var name: String {
+    get { storedName }
+    set { storedName = editable(newValue) }
+  }
+
+  private var storedName = ""
 
   /// Whether the property may be without a value when its object is saved.
-  open var isOptional = true { willSet { requireEditable() } }
+  open var isOptional: Bool {
+    get { storedIsOptional }
+    set { storedIsOptional = editable(newValue) }
+  }
+
+  private var storedIsOptional = true
 
   /// Whether the property is kept in memory only.
-  open var isTransient = false { willSet { requireEditable() } }
+  open var isTransient: Bool {
+    get { storedIsTransient }
+    set { storedIsTransient = editable(newValue) }
+  }
+
+  private var storedIsTransient = false
 
   /// Any further information, by the developer's own keys; none, but never nil, where nothing was set.
   ///
@@ -30,36 +45,46 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   @available(*, deprecated, message: "Use NSEntityDescription.indexes instead.")
   open var isIndexed: Bool {
     get { storedIsIndexed }
-    set { storedIsIndexed = newValue }
+    set { storedIsIndexed = editable(newValue) }
   }
 
   /// The old mark for an index on this one property.
-  package var storedIsIndexed = false { willSet { requireEditable() } }
+  package var storedIsIndexed = false
 
   /// Whether the property's value should be found by the system's search.
-  open var isIndexedBySpotlight = false { willSet { requireEditable() } }
+  open var isIndexedBySpotlight: Bool {
+    get { storedIsIndexedBySpotlight }
+    set { storedIsIndexedBySpotlight = editable(newValue) }
+  }
+
+  private var storedIsIndexedBySpotlight = false
 
   /// Whether the value is written to a record file beside the store.
   @available(*, deprecated, message: "The record files of Spotlight are no longer used.")
   open var isStoredInExternalRecord: Bool {
     get { storedIsStoredInExternalRecord }
-    set { storedIsStoredInExternalRecord = newValue }
+    set { storedIsStoredInExternalRecord = editable(newValue) }
   }
 
   /// The old mark for a value that is written to a record file.
-  package var storedIsStoredInExternalRecord = false { willSet { requireEditable() } }
+  package var storedIsStoredInExternalRecord = false
 
   /// A text mixed into the version hash, to mark a change that the model does not show.
-  open var versionHashModifier: String? { willSet { requireEditable() } }
+  open var versionHashModifier: String? {
+    get { storedVersionHashModifier }
+    set { storedVersionHashModifier = editable(newValue) }
+  }
+
+  private var storedVersionHashModifier: String?
 
   /// The property's name in the version before this one; its name, where it was not renamed.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
-    set { storedRenamingIdentifier = newValue }
+    set { storedRenamingIdentifier = editable(newValue) }
   }
 
   /// The renaming identifier as it was set, without the default.
-  package var storedRenamingIdentifier: String? { willSet { requireEditable() } }
+  package var storedRenamingIdentifier: String?
 
   /// The conditions that a value must meet before it is saved.
   open private(set) var validationPredicates: [NSPredicate] = []
@@ -170,5 +195,11 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   func requireEditable() {
     useMark.requireEditable("The property \(owner?.name.map { "\($0)." } ?? "")\(name)")
+  }
+
+  /// Passes a value on, after checking that the description can still be changed.
+  func editable<Value>(_ value: Value) -> Value {
+    requireEditable()
+    return value
   }
 }

@@ -29,19 +29,39 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// The greatest number of related objects.
   ///
   /// 0 means that there is no limit, 1 makes the relationship to-one.
-  open var maxCount = 0 { willSet { requireEditable() } }
+  open var maxCount: Int {
+    get { storedMaxCount }
+    set { storedMaxCount = editable(newValue) }
+  }
+
+  private var storedMaxCount = 0
 
   /// The least number of related objects of a relationship that has any.
-  open var minCount = 0 { willSet { requireEditable() } }
+  open var minCount: Int {
+    get { storedMinCount }
+    set { storedMinCount = editable(newValue) }
+  }
+
+  private var storedMinCount = 0
 
   /// What happens to the related objects when the object is deleted.
-  open var deleteRule = NSDeleteRule.nullifyDeleteRule { willSet { requireEditable() } }
+  open var deleteRule: NSDeleteRule {
+    get { storedDeleteRule }
+    set { storedDeleteRule = editable(newValue) }
+  }
+
+  private var storedDeleteRule = NSDeleteRule.nullifyDeleteRule
 
   /// Whether there can be more than one related object.
   open var isToMany: Bool { maxCount != 1 }
 
   /// Whether the related objects keep an order.
-  open var isOrdered = false { willSet { requireEditable() } }
+  open var isOrdered: Bool {
+    get { storedIsOrdered }
+    set { storedIsOrdered = editable(newValue) }
+  }
+
+  private var storedIsOrdered = false
 
   override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
 
