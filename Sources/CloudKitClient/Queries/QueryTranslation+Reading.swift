@@ -17,7 +17,7 @@ extension QueryTranslation {
     switch parts.count {
     case 0: return NSPredicate(value: true)
     case 1: return parts[0]
-    default: return NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+    default: return CompoundPredicate(andPredicateWithSubpredicates: parts)
     }
   }
 
@@ -34,7 +34,7 @@ extension QueryTranslation {
     if let opposite = comparator.negated, Form(opposite) != nil {
       var positive = filter
       positive.comparator = opposite.rawValue
-      return predicate(of: positive, coding, in: zoneID).map { NSCompoundPredicate(notPredicateWithSubpredicate: $0) }
+      return predicate(of: positive, coding, in: zoneID).map { CompoundPredicate(notPredicateWithSubpredicate: $0) }
     }
     return other(comparator, filter, value)
   }

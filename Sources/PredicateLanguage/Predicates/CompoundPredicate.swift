@@ -1,10 +1,16 @@
-package import Foundation
+public import Foundation
 
-/// The compound that the parser makes: Foundation's, with a format string, equality and copies that say what it holds.
+/// A predicate that joins others: `NSCompoundPredicate` in programs that import CoreData.
 ///
-/// Foundation's own compound prints `FALSEPREDICATE` and is equal to every other one on this platform. Predicates built
-/// by an application with `NSCompoundPredicate(…)` still evaluate, and print inside ours.
-package final class CompoundPredicate: NSCompoundPredicate {
+/// ```swift
+/// let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, named])
+/// both.predicateFormat  // age >= 18 AND name == "Ada"
+/// ```
+///
+/// It is a subclass of Foundation's class of that name, so every place that takes a compound takes it. Foundation's own
+/// compound prints `FALSEPREDICATE` and is equal to every other one on this platform. It still evaluates, and its text
+/// is right inside of this one.
+open class CompoundPredicate: NSCompoundPredicate {
   /// The template that made the compound.
   private(set) var ownTemplate: PredicateTemplate?
 
@@ -14,26 +20,31 @@ package final class CompoundPredicate: NSCompoundPredicate {
   }
 
   /// The format string of the compound.
-  package override var predicateFormat: String { formatText }
+  open override var predicateFormat: String { formatText }
 
   /// The format string.
-  package override var description: String { formatText }
+  open override var description: String { formatText }
 
   /// A compound of the same parts.
-  package override func copy() -> Any { copy(with: nil) }
+  open override func copy() -> Any { copy(with: nil) }
 
   /// A compound of the same parts.
-  package override func copy(with zone: NSZone? = nil) -> Any {
+  open override func copy(with zone: NSZone? = nil) -> Any {
     CompoundPredicate(type: compoundPredicateType, subpredicates: subpredicates)
   }
 
-  package override func isEqual(_ object: Any?) -> Bool {
+  /// Whether the other joins equal predicates in the same way.
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSPredicate).map { isStructurallyEqual(to: $0) } ?? false
   }
 
-  package override var hash: Int { structuralHash }
+  /// A hash that equal predicates share.
+  open override var hash: Int { structuralHash }
 
-  package override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+  /// Whether the compound holds for the object, with values for the variables.
+  ///
+  /// Errors stop the program, as in `NSComparisonPredicate`. `evaluated(with:substitutionVariables:)` throws instead.
+  open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
     orStop { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))
     }

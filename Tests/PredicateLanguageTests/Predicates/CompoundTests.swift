@@ -8,40 +8,57 @@ struct CompoundTests {
   private let bob = NSPredicate(format: "name == 'bob'")
 
   @Test func `Foundation's compounds evaluate predicates made here`() {
-    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
+    let both = Foundation.NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
     #expect(both.evaluate(with: ["age": 18, "name": "bob"] as [String: Any]))
     #expect(!both.evaluate(with: ["age": 17, "name": "bob"] as [String: Any]))
-    let either = NSCompoundPredicate(orPredicateWithSubpredicates: [adult, bob])
+    let either = Foundation.NSCompoundPredicate(orPredicateWithSubpredicates: [adult, bob])
     #expect(either.evaluate(with: ["age": 17, "name": "bob"] as [String: Any]))
-    #expect(!NSCompoundPredicate(notPredicateWithSubpredicate: bob).evaluate(with: ["name": "bob"]))
+    #expect(!Foundation.NSCompoundPredicate(notPredicateWithSubpredicate: bob).evaluate(with: ["name": "bob"]))
   }
 
   @Test func `Foundation's compounds print when they are asked for the text`() {
-    let inner = NSCompoundPredicate(orPredicateWithSubpredicates: [adult, NSPredicate(value: false)])
-    let outer = NSCompoundPredicate(andPredicateWithSubpredicates: [
-      bob, inner, NSCompoundPredicate(notPredicateWithSubpredicate: adult),
+    let inner = Foundation.NSCompoundPredicate(orPredicateWithSubpredicates: [adult, NSPredicate(value: false)])
+    let outer = Foundation.NSCompoundPredicate(andPredicateWithSubpredicates: [
+      bob, inner, Foundation.NSCompoundPredicate(notPredicateWithSubpredicate: adult),
     ])
     #expect(outer.formatText == "name == \"bob\" AND (age >= 18 OR FALSEPREDICATE) AND NOT age >= 18")
   }
 
+  @Test func `A compound that a program makes prints what it says`() {
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
+    #expect(both.predicateFormat == #"age >= 18 AND name == "bob""#)
+    #expect("\(both)" == #"age >= 18 AND name == "bob""#)
+    #expect(NSCompoundPredicate(notPredicateWithSubpredicate: both).predicateFormat == "NOT (\(both))")
+  }
+
+  @Test func `A compound that a program makes equals only those that say the same`() {
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
+    #expect(both == NSCompoundPredicate(type: .and, subpredicates: [adult, bob]))
+    #expect(both == NSPredicate(format: "age >= 18 AND name == 'bob'"))
+    #expect(both != NSCompoundPredicate(orPredicateWithSubpredicates: [adult, bob]))
+    #expect(both != NSCompoundPredicate(andPredicateWithSubpredicates: [bob, adult]))
+    #expect((both.copy() as? NSCompoundPredicate) == both)
+    #expect(Set([both, NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])]).count == 1)
+  }
+
   @Test func `Predicates with a closure take part`() throws {
-    let compound = NSCompoundPredicate(
+    let compound = Foundation.NSCompoundPredicate(
       andPredicateWithSubpredicates: [NSPredicate { object, _ in (object as? [String: Int])?["age"] == 18 }, adult])
     #expect(try compound.evaluated(with: ["age": 18]))
     #expect(compound.formatText == "BLOCKPREDICATE AND age >= 18")
-    let parsed = NSCompoundPredicate(type: .not, subpredicates: [compound])
+    let parsed = Foundation.NSCompoundPredicate(type: .not, subpredicates: [compound])
     #expect(try !parsed.evaluated(with: ["age": 18]))
   }
 
   @Test func `A closure gets the variables`() throws {
     let closure = NSPredicate { _, bindings in bindings?["x"] as? Int == 1 }
-    let compound = NSCompoundPredicate(andPredicateWithSubpredicates: [closure])
+    let compound = Foundation.NSCompoundPredicate(andPredicateWithSubpredicates: [closure])
     #expect(try compound.evaluated(with: nil, substitutionVariables: ["x": 1]))
   }
 
   @Test func `An empty AND holds and an empty OR does not, as they print`() {
-    let and = NSCompoundPredicate(type: .and, subpredicates: [])
-    let or = NSCompoundPredicate(type: .or, subpredicates: [])
+    let and = Foundation.NSCompoundPredicate(type: .and, subpredicates: [])
+    let or = Foundation.NSCompoundPredicate(type: .or, subpredicates: [])
     #expect(and.evaluate(with: nil))
     #expect(!or.evaluate(with: nil))
     #expect(and.formatText == "TRUEPREDICATE")
@@ -75,7 +92,7 @@ struct CompoundTests {
     #expect(kind(NSPredicate(value: false)) == "false")
     #expect(kind(NSPredicate { _, _ in true }) == "opaque")
     #expect(kind(bob) == "comparison name == \"bob\"")
-    #expect(kind(NSCompoundPredicate(type: .and, subpredicates: [bob, adult])) == "and 2")
+    #expect(kind(Foundation.NSCompoundPredicate(type: .and, subpredicates: [bob, adult])) == "and 2")
     #expect(kind(NSPredicate(format: "a == 1 OR b == 2")) == "or 2")
     #expect(kind(NSPredicate(format: "NONE a.b == 1")) == "not")
   }
