@@ -7,6 +7,10 @@ private final class Plain {
   var next: Plain?
 }
 
+private class House {
+  var inhabitants = 3
+}
+
 private struct Point {
   var x = 0
   var double: Int { x * 2 }
@@ -57,6 +61,14 @@ private struct Point {
     #expect(error?.code == code)
     // The reason is remembered, for key paths that are equal; Swift may describe each of these by an address of its own.
     #expect(error.map { $0.message.contains($0.keyPath) && $0.keyPath.hasPrefix("\\") } == true)
+  }
+
+  @Test func `A class that is not final is first told that final is enough`() {
+    let error = #expect(throws: KeyPathNameError.self) { try (\House.inhabitants).propertyPath() }
+    #expect(
+      error?.message.contains(
+        "cannot tell the names of its properties. Mark the class final if the property is stored.")
+        == true)
   }
 
   @Test func `An expression takes the name of a key path`() {

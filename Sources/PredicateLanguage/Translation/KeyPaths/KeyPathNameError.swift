@@ -37,11 +37,12 @@ public struct KeyPathNameError: Error, Hashable, Sendable, CustomStringConvertib
 
 extension KeyPathNameError {
   static func unknownRoot(_ keyPath: AnyKeyPath) -> KeyPathNameError {
-    KeyPathNameError(
+    let root = type(of: keyPath).rootType
+    let final = root is AnyClass ? "Mark the class final if the property is stored. Otherwise use" : "Use"
+    return KeyPathNameError(
       .unknownRoot,
-      "The key path \(keyPath.debugDescription) starts at \(type(of: keyPath).rootType), which cannot tell the names "
-        + "of its properties. Use a managed object class, adopt KeyPathProbeable, or give the name as a string.",
-      keyPath)
+      "The key path \(keyPath.debugDescription) starts at \(root), which cannot tell the names of its properties. "
+        + "\(final) a managed object class, adopt KeyPathProbeable, or give the name as a string.", keyPath)
   }
 
   static func notOneProperty(_ keyPath: AnyKeyPath, _ paths: [String]) -> KeyPathNameError {
