@@ -1,9 +1,39 @@
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import TestSupport
 import Testing
 
 private class Reader: NSManagedObject {}
+
+/// Classes that models name without a module, as with `@objc(Pet)`; the second has another name in Swift.
+final class Pet: NSManagedObject {}
+final class ShelterObject: NSManagedObject {}
+
+/// Registers a model with these classes as generated code does, under a name that no other test uses.
+private enum RegisteredShelter {
+  static let name = "LinkedModelTests.Shelter"
+
+  static func model() -> NSManagedObjectModel {
+    let model = NSManagedObjectModel()
+    model.entities = [("Animal", "Pet"), ("House", "Shelter"), ("Food", "NSManagedObject")].map { name, className in
+      let entity = NSEntityDescription()
+      entity.name = name
+      entity.managedObjectClassName = className
+      return entity
+    }
+    return model
+  }
+
+  static let once: Void = {
+    let compiled = Result { try CompiledModel.write(model()) }
+    ModelRegistry.register(name: name, classes: ["Animal": Pet.self, "House": ShelterObject.self]) {
+      (try? compiled.get()) ?? Data()
+    }
+    ModelRegistry.registerObjectiveCNames(["Shelter": ShelterObject.self])
+  }()
+}
+
 private final class Critic: Reader {}
 
 /// Registers a model as generated code does, under a name that no other test uses.
@@ -46,11 +76,63 @@ private enum RegisteredLibrary {
     #expect(type(of: NSManagedObject.instantiate(LibraryModel().author)) == NSManagedObject.self)
   }
 
+  private func classes(of model: NSManagedObjectModel) -> [String] {
+    model.entities.map { entity in "\(entity.name ?? ""): \(type(of: NSManagedObject.instantiate(entity)))" }.sorted()
+  }
+
+  @Test func `Every instance of a linked model finds the classes`() throws {
+    RegisteredShelter.once
+    let expected = ["Animal: Pet", "Food: NSManagedObject", "House: ShelterObject"]
+    let linked = try #require(NSManagedObjectModel.linked(named: RegisteredShelter.name))
+    let copy = try #require(linked.copy() as? NSManagedObjectModel)
+    #expect(classes(of: linked) == expected)
+    #expect(classes(of: copy) == expected)
+    #expect(classes(of: try NSManagedObjectModel(merging: [linked])) == expected)
+    #expect(classes(of: RegisteredShelter.model()) == expected)
+    let altered = RegisteredShelter.model()
+    altered.entitiesByName["Animal"]?.properties = [NSFetchedPropertyDescription()]
+    #expect(classes(of: altered) == expected)
+    try withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("Shelter.mom")
+      try CompiledModel.write(linked).write(to: file)
+      #expect(classes(of: try #require(NSManagedObjectModel(contentsOf: file))) == expected)
+    }
+  }
+
+  @Test(arguments: [
+    ("Animal", "ManagedObjectsTests.Pet", "Pet"), ("Cat", "Pet", "Pet"), ("Animal", "OtherModule.Pet", "Pet"),
+    ("Cat", "OtherModule.Pet", "NSManagedObject"), ("Cat", "Operation", "NSManagedObject"),
+    ("House", "Shelter", "ShelterObject"), ("Animal", "", "NSManagedObject"),
+  ])
+  func `A class is found by its name, with the module, without it, or with another one for the same entity`(
+    _ entityName: String, _ className: String, _ found: String
+  ) {
+    RegisteredShelter.once
+    let entity = NSEntityDescription()
+    entity.name = entityName
+    entity.managedObjectClassName = className
+    #expect("\(type(of: NSManagedObject.instantiate(entity)))" == found)
+  }
+
+  @Test func `A class that is not found is named on standard error`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let entity = NSEntityDescription()
+      entity.name = "Ghost"
+      entity.managedObjectClassName = "Castle.Ghost"
+      _ = NSManagedObject.instantiate(entity)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("CoreData: warning: The class Castle.Ghost of the entity Ghost was not found"))
+    #expect(message.contains("NSStringFromClass(Ghost.self)"))
+  }
+
   @Test func `A class that no model knows stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Critic.entity()
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("No model that is linked into the process has an entity whose class is Critic."))
+    #expect(
+      message.contains(
+        "No model that is linked into the process or that a coordinator uses has an entity whose class is Critic."))
   }
 }

@@ -7,19 +7,24 @@ package struct AvailableModels {
 
   /// The models in bundles; for nil, those linked into the program and those among its own resources.
   ///
-  /// A file with the name of a linked model is passed over: the build makes both from the same source.
+  /// The main bundle includes the linked models: `Bundle(for:)` gives the main bundle for every class on this platform.
+  /// A file with the name of a linked model is skipped: the build makes both from the same source.
   package init(bundles: [Bundle]?) {
-    guard let bundles else {
-      let linked = ModelRegistry.registrations
-      let names = Set(linked.map(\.name))
-      registrations = linked
-      files = CompiledModelFiles.all(in: CompiledModelFiles.folders(ofProgramIn: .main))
-        .filter { !names.contains($0.deletingPathExtension().lastPathComponent) }
-      return
-    }
-    registrations = []
-    files = CompiledModelFiles.all(in: CompiledModelFiles.folders(of: bundles))
+    let includesProgram = bundles.map { $0.contains(where: Self.isMain) } ?? true
+    let folders = bundles.map(CompiledModelFiles.folders(of:)) ?? CompiledModelFiles.folders(ofProgramIn: .main)
+    let linked = includesProgram ? ModelRegistry.registrations : []
+    let names = Set(linked.map(\.name))
+    registrations = linked
+    files = CompiledModelFiles.all(in: folders)
+      .filter { !names.contains($0.deletingPathExtension().lastPathComponent) }
   }
+
+  private static func isMain(_ bundle: Bundle) -> Bool {
+    bundle.bundleURL.standardizedFileURL == Bundle.main.bundleURL.standardizedFileURL
+  }
+
+  /// The names of the linked models among them.
+  package var linkedNames: [String] { registrations.map(\.name) }
 
   /// The current version of every model.
   package func currentVersions() throws -> [NSManagedObjectModel] {
@@ -57,9 +62,15 @@ package struct AvailableModels {
   }
 
   static func noModels(in bundles: [Bundle]?) -> ManagedObjectModelError {
-    let places = bundles?.map(\.bundlePath).joined(separator: ", ") ?? "the program and its resources"
+    let includesProgram = bundles?.contains(where: isMain) ?? true
+    let places =
+      (includesProgram ? ["the program"] : []) + (bundles?.map(\.bundlePath) ?? ["its resources"])
+    let advice =
+      includesProgram
+      ? "Add an .xcdatamodeld to a target that uses ManagedObjectModelPlugin, or a .momd or .mom to the resources."
+      : "Add a .momd or a .mom to the resources, or pass nil to also find the models that are linked into the program."
     return ManagedObjectModelError(
-      code: .modelNotFound, message: "There is no compiled model in \(places). Add a .momd or a .mom to the resources.",
-      context: ["bundles": places])
+      code: .modelNotFound, message: "There is no compiled model in \(places.joined(separator: ", ")). \(advice)",
+      context: ["bundles": places.joined(separator: ", ")])
   }
 }

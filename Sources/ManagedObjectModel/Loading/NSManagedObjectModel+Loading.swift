@@ -1,11 +1,14 @@
 public import Foundation
 
 extension NSManagedObjectModel {
-  /// Reads a compiled model, a `.mom` file or a `.momd` folder, or gives nil where it cannot be read.
+  /// Reads a compiled model, a `.mom` file or a `.momd` folder, or gives nil if it cannot be read.
   ///
-  /// Of a folder, the current version is read. `init(readingFrom:)` says why a model cannot be read.
+  /// Of a folder, the current version is read. Standard error says why a model cannot be read, and
+  /// `init(readingFrom:)` throws it.
   public convenience init?(contentsOf url: URL) {
-    try? self.init(readingFrom: url)
+    guard let model = Self.orNil("NSManagedObjectModel(contentsOf:)", { try CompiledModel.read(contentsOf: url) })
+    else { return nil }
+    self.init(takingOver: model)
   }
 
   /// Reads a compiled model, a `.mom` file or a `.momd` folder.
@@ -20,9 +23,10 @@ extension NSManagedObjectModel {
   /// Creates a model with the entities of every compiled model in bundles.
   ///
   /// For nil these are the models that are linked into the program, and those among its resources and the resources of
-  /// its modules. It gives nil where there are none, or one cannot be read; `merging(from:)` says why.
+  /// its modules. A list that contains the main bundle, as `Bundle(for:)` gives it, includes the linked models too.
+  /// It gives nil if there are none, or if one cannot be read. Standard error says why, and `merging(from:)` throws it.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-    try? merging(from: bundles)
+    orNil("mergedModel(from:)") { try merging(from: bundles) }
   }
 
   /// Creates a model with those entities of the compiled models in bundles that a store was written with.
@@ -31,7 +35,7 @@ extension NSManagedObjectModel {
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
-    try? merging(from: bundles, forStoreMetadata: metadata)
+    orNil("mergedModel(from:forStoreMetadata:)") { try merging(from: bundles, forStoreMetadata: metadata) }
   }
 
   /// Creates a model with the entities of every compiled model in bundles.
@@ -53,5 +57,21 @@ extension NSManagedObjectModel {
   ) throws -> NSManagedObjectModel {
     let models = try AvailableModels(bundles: bundles).allVersions()
     return try NSManagedObjectModel(merging: models, forStoreMetadata: metadata)
+  }
+
+  /// The model, or nil after standard error was told the reason.
+  ///
+  /// That no model fits a store is an answer that programs ask for, and no mistake.
+  private static func orNil(
+    _ name: String, _ make: () throws -> NSManagedObjectModel
+  ) -> NSManagedObjectModel? {
+    do {
+      return try make()
+    } catch let error as ManagedObjectModelError where error.code == .noModelForStore {
+      return nil
+    } catch {
+      LogLine.warn("\(name) gives nil: \(error)")
+      return nil
+    }
   }
 }

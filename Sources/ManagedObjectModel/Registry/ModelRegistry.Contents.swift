@@ -2,6 +2,8 @@ extension ModelRegistry {
   /// What the registry holds, in the order of its look-ups.
   struct Contents {
     private(set) var registrations: [ModelRegistration] = []
+    /// Classes by the Objective-C name that their source gives them, by module.
+    private(set) var objectiveCClasses: [String: [String: AnyClass]] = [:]
     private var entitiesByClass: [ObjectIdentifier: (name: String, model: ModelRegistration)] = [:]
 
     mutating func add(_ added: ModelRegistration) {
@@ -11,6 +13,10 @@ extension ModelRegistry {
       for (name, represented): (String, AnyClass) in added.classesByEntityName {
         noteEntity(named: name, of: added, representedBy: ObjectIdentifier(represented))
       }
+    }
+
+    mutating func addObjectiveCNames(_ classes: [String: AnyClass], ofModule module: String) {
+      objectiveCClasses[module, default: [:]].merge(classes) { first, _ in first }
     }
 
     func entity(of managedObjectClass: AnyClass) -> (name: String, model: ModelRegistration)? {

@@ -28,7 +28,7 @@ public enum ModelRegistry {
     let module = fileID.prefix { $0 != "/" }
     let registration = ModelRegistration(
       name: name, module: String(module), compiledModel: compiledModel, classesByEntityName: classes)
-    contents.withLock { $0.add(registration) }
+    withContents { $0.add(registration) }
   }
 
   /// Every registered model, ordered by name and module.
@@ -58,6 +58,25 @@ public enum ModelRegistry {
   package static func entity(of managedObjectClass: AnyClass) -> (name: String, model: ModelRegistration)? {
     drain()
     return contents.withLock { $0.entity(of: managedObjectClass) }
+  }
+
+  /// The classes with an Objective-C name, by the names of their modules.
+  static func objectiveCClasses(named name: String) -> [AnyClass] {
+    drain()
+    return withContents { contents in
+      contents.objectiveCClasses.keys.sorted().compactMap { contents.objectiveCClasses[$0]?[name] }
+    }
+  }
+
+  /// The modules that registered a model or names, sorted.
+  static var registeredModules: [String] {
+    drain()
+    return withContents { Set($0.registrations.map(\.module)).union($0.objectiveCClasses.keys).sorted() }
+  }
+
+  /// Reads or changes the contents without running registrations.
+  static func withContents<Result>(_ body: (inout Contents) -> Result) -> Result {
+    contents.withLock { body(&$0) }
   }
 
   /// Runs the registrations that have arrived since the last look-up.

@@ -38,6 +38,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     surroundings = Surroundings.current
     queue = ExecutionQueue(label: "coordinator", scheduler: surroundings.scheduler)
     super.init()
+    RegisteredModels.shared.recordUse(of: model)
   }
 
   deinit {

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjectModel
+import ObjectRows
 import Synchronization
 
 /// The models that are linked into the process, decoded when they are first needed and then shared.
@@ -12,16 +13,45 @@ final class RegisteredModels: Sendable {
   }
 
   private let models = Mutex<[Key: NSManagedObjectModel]>([:])
+  private let used = Mutex<[UsedModel]>([])
+
+  private struct UsedModel {
+    weak var model: NSManagedObjectModel?
+  }
 
   /// The entity that a class represents.
   ///
-  /// Stops the program, with a sentence, where no linked model has one.
+  /// It is the one of a linked model, else the one of a coordinator's model, such as a model that is made in code.
+  ///
+  /// Stops the program, with a sentence, if no model has one.
   func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
+    if ModelRegistry.entity(of: managedObjectClass) == nil, let entity = usedEntity(of: managedObjectClass) {
+      return entity
+    }
     let found = registered(managedObjectClass)
     guard let entity = model(found.model).entitiesByName[found.name] else {
       preconditionFailure("The linked model \(found.model.name) has no entity \(found.name). Build the package anew.")
     }
     return entity
+  }
+
+  /// Remembers the model of a coordinator for as long as it lives.
+  func recordUse(of model: NSManagedObjectModel) {
+    used.withLock { used in
+      used.removeAll { $0.model == nil }
+      if !used.contains(where: { $0.model === model }) { used.append(UsedModel(model: model)) }
+    }
+  }
+
+  private func usedEntity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription? {
+    let models = used.withLock { $0.compactMap(\.model) }
+    for model in models {
+      let layouts = ModelLayouts.of(model).layouts
+      if let layout = layouts.first(where: { $0.blueprint.managedObjectClass == managedObjectClass }) {
+        return layout.entity
+      }
+    }
+    return nil
   }
 
   /// The name of the entity that a class represents.
@@ -38,17 +68,43 @@ final class RegisteredModels: Sendable {
   private func registered(_ managedObjectClass: NSManagedObject.Type) -> (name: String, model: ModelRegistration) {
     guard let found = ModelRegistry.entity(of: managedObjectClass) else {
       preconditionFailure(
-        "No model that is linked into the process has an entity whose class is \(managedObjectClass). Give an entity of the model this class, and let the target that declares the class use ManagedObjectModelPlugin."
+        "No model that is linked into the process or that a coordinator uses has an entity whose class is \(managedObjectClass). Give an entity of the model this class, and let the target that declares the class use ManagedObjectModelPlugin."
       )
     }
     return found
   }
 
   /// The class that represents an entity: that of its linked model, else the one that it names.
+  ///
+  /// Entities of copies, of merged models and of models read from files are not those of the linked model. So they are
+  /// found by the names of their class and entity.
   func managedObjectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
     let linked: AnyClass? = entity.name.flatMap { registration(of: entity)?.classesByEntityName[$0] }
-    let named: AnyClass? = entity.managedObjectClassName.flatMap(NSClassFromString)
-    return (linked ?? named) as? NSManagedObject.Type ?? NSManagedObject.self
+    if let linked = linked as? NSManagedObject.Type { return linked }
+    guard let name = entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
+      return NSManagedObject.self
+    }
+    if let found = managedObjectClass(named: name, of: entity) { return found }
+    LogLine.warn(
+      "The class \(name) of the entity \(entity.name ?? "without a name") was not found, so its objects are of the class NSManagedObject. Let the target that declares the class use ManagedObjectModelPlugin, or set managedObjectClassName to NSStringFromClass(\(name.split(separator: ".").last ?? "").self)."
+    )
+    return NSManagedObject.self
+  }
+
+  private func managedObjectClass(named name: String, of entity: NSEntityDescription) -> NSManagedObject.Type? {
+    for found in ModelRegistry.classes(named: name) {
+      if let managedObjectClass = found as? NSManagedObject.Type { return managedObjectClass }
+    }
+    let candidates = ModelRegistry.registeredClasses(named: name, ofEntity: entity.name)
+    let classes = Set(candidates.map { ObjectIdentifier($0.managedObjectClass) })
+    let chosen = classes.count > 1 ? candidates.first { isSame(entity, as: $0) } : nil
+    return (chosen ?? candidates.first)?.managedObjectClass as? NSManagedObject.Type
+  }
+
+  /// Whether an entity has the version hash of the one that a class was registered for.
+  private func isSame(_ entity: NSEntityDescription, as registered: ModelRegistry.RegisteredClass) -> Bool {
+    let model = try? CompiledModel.read(registered.model.compiledModel())
+    return model?.entitiesByName[registered.entityName]?.versionHash == entity.versionHash
   }
 
   private func registration(of entity: NSEntityDescription) -> ModelRegistration? {

@@ -40,6 +40,30 @@ import Testing
     }
   }
 
+  @Test func `A list with the main bundle includes the linked models`() throws {
+    ModelRegistry.register(name: "LoadingTests.Linked", classes: [:]) { Data() }
+    let bundle = Bundle(for: NSManagedObjectModel.self)
+    #expect(AvailableModels(bundles: [bundle]).linkedNames.contains("LoadingTests.Linked"))
+    #expect(AvailableModels(bundles: nil).linkedNames.contains("LoadingTests.Linked"))
+    #expect(AvailableModels(bundles: []).linkedNames.isEmpty)
+  }
+
+  @Test func `A merged model that is nil says why on standard error`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      guard NSManagedObjectModel.mergedModel(from: []) == nil,
+        NSManagedObjectModel.mergedModel(from: [.main]) == nil,
+        NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "/nowhere/Lost.momd")) == nil,
+        NSManagedObjectModel.mergedModel(from: [], forStoreMetadata: [NSStoreModelVersionHashesKey: ["A": Data()]])
+          == nil
+      else { preconditionFailure("There is no model.") }
+    }
+    let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("CoreData: warning: ") }
+    #expect(lines.count == 3)
+    #expect(lines.first?.contains("mergedModel(from:) gives nil: modelNotFound: ") == true)
+    #expect(lines.last?.contains("Lost.momd") == true)
+  }
+
   @Test func `What cannot be read gives nil, and the throwing initializer says why`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("Broken.mom")
