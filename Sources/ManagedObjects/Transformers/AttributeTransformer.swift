@@ -56,7 +56,7 @@ package struct AttributeTransformer {
   private func transformer() throws -> ValueTransformer {
     if let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] { return transformer }
     throw error(
-      "no value transformer is registered as \(name). Call ValueTransformer.setValueTransformer(_:forName:) before the store is used"
+      "no value transformer is registered as \(name), and there is no transformer class of this name. Call ValueTransformer.setValueTransformer(_:forName:) before the store is used"
     )
   }
 

@@ -9,11 +9,20 @@ public import Foundation
 /// ValueTransformer.setValueTransformer(ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
 /// ```
 ///
+/// A name that was not registered may be that of a transformer's class.
+///
 /// A transformer is used by every queue that needs it, so it keeps no state that changes.
 open class ValueTransformer: NSObject {
   /// Creates a transformer.
   public override init() {
     super.init()
+  }
+
+  /// Creates a transformer of a class that only a name says.
+  ///
+  /// Every subclass inherits it, so that it can be called where only the class is known at run time.
+  public required convenience init(_ofClass: Void) {
+    self.init()
   }
 
   /// The class of the values that `transformedValue(_:)` gives.
@@ -52,7 +61,7 @@ extension ValueTransformer: ValueTransformerFactory {
     ValueTransformerRegistry.shared.names
   }
 
-  /// The transformer that is registered under a name.
+  /// The transformer that is registered under a name, or one of the class of this name.
   public convenience init?(forName name: NSValueTransformerName) {
     guard let transformer = ValueTransformerRegistry.shared[name] as? Self else { return nil }
     self.init(registered: transformer)

@@ -1,6 +1,9 @@
+import ManagedObjectModel
 import Synchronization
 
 /// The transformers by name.
+///
+/// A name without a transformer may be that of a class: its instance is then registered, as Foundation does it.
 final class ValueTransformerRegistry: Sendable {
   // Sendable: transformers are documented to keep no state that changes.
   private struct Entry: @unchecked Sendable {
@@ -23,12 +26,38 @@ final class ValueTransformerRegistry: Sendable {
   }
 
   subscript(name: NSValueTransformerName) -> ValueTransformer? {
-    get { entries.withLock { $0[name] }?.transformer }
+    get { entries.withLock { $0[name] }?.transformer ?? registerClass(named: name) }
     set {
       let entry = newValue.map(Entry.init)
       entries.withLock { $0[name] = entry }
     }
   }
+
+  private func registerClass(named name: NSValueTransformerName) -> ValueTransformer? {
+    guard let transformer = Self.transformerClass(named: name.rawValue)?.init(_ofClass: ()) else { return nil }
+    let made = Entry(transformer: transformer)
+    let kept = entries.withLock { entries in
+      let kept = entries[name] ?? made
+      entries[name] = kept
+      return kept
+    }
+    return kept.transformer
+  }
+
+  private static func transformerClass(named name: String) -> ValueTransformer.Type? {
+    if let builtIn = builtInClasses[name] { return builtIn }
+    for found in ModelRegistry.classes(named: name) {
+      if let transformerClass = found as? ValueTransformer.Type { return transformerClass }
+    }
+    return nil
+  }
+
+  /// The classes that models name for Apple's platforms.
+  private static let builtInClasses: [String: ValueTransformer.Type] = [
+    "NSSecureUnarchiveFromDataTransformer": NSSecureUnarchiveFromDataTransformer.self,
+    "NSKeyedUnarchiveFromDataTransformer": UnarchiveFromDataTransformer.self,
+    "NSUnarchiveFromDataTransformer": UnarchiveFromDataTransformer.self,
+  ]
 
   var names: [NSValueTransformerName] {
     entries.withLock { Array($0.keys) }.sorted { $0.rawValue < $1.rawValue }

@@ -2,6 +2,11 @@ import Foundation
 import ManagedObjects
 import Testing
 
+/// A transformer that only its class name leads to.
+final class WhisperingTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.lowercased() }
+}
+
 @Suite struct ValueTransformerTests {
   final class ShoutingTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.uppercased() }
@@ -17,6 +22,23 @@ import Testing
     #expect(ValueTransformer(forName: name)?.transformedValue("emma") as? String == "EMMA")
     ValueTransformer.setValueTransformer(nil, forName: name)
     #expect(ValueTransformer(forName: name) == nil)
+  }
+
+  @Test func `A transformer that was not registered is found by the name of its class`() throws {
+    let name = NSValueTransformerName(NSStringFromClass(WhisperingTransformer.self))
+    let transformer = try #require(ValueTransformer(forName: name))
+    #expect(transformer is WhisperingTransformer)
+    #expect(ValueTransformer(forName: name) === transformer)
+    #expect(ValueTransformer(forName: NSValueTransformerName(NSStringFromClass(Sketch.self))) == nil)
+  }
+
+  @Test(arguments: [
+    "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
+  ])
+  func `The names of Apple's transformer classes lead to transformers`(_ name: String) throws {
+    let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
+    let archive = try #require(transformer.reverseTransformedValue([1, 2]) as? Data)
+    #expect(transformer.transformedValue(archive) as? [Int] == [1, 2])
   }
 
   @Test func `A transformer of another class is not given out as this one`() {
