@@ -36,18 +36,4 @@ extension NSManagedObject: ObjectIdentified {
     guard relationship.isToMany else { return destination(ordinal).map { [$0.objectID] } ?? [] }
     return members(ordinal).objects.map(\.objectID)
   }
-
-  /// Creates an object of the entity that this class represents, and inserts it.
-  ///
-  /// - Precondition: The context's model has exactly one entity of this class, or one with a model linked into the
-  ///   process.
-  public convenience init(context: NSManagedObjectContext) {
-    guard Self._hasGeneratedBody else {
-      self.init(entity: context.entity(of: Self.self), insertInto: context)
-      return
-    }
-    // Counting the entity costs as much as making the object, and a generated body does not look at it.
-    self.init(entity: Materialisation.entity, insertInto: nil)
-    becomeNew(context.layout(ofObjectsOf: Self.self), in: context)
-  }
 }

@@ -56,6 +56,23 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     becomeNew(context?.layout(of: entity) ?? .layout(of: entity), in: context)
   }
 
+  /// Creates an object of the entity that this class represents, and inserts it.
+  ///
+  /// It is required, so that generic code can create objects: `T(context: context)`. A subclass that declares it anew
+  /// marks it `required convenience`.
+  ///
+  /// - Precondition: The context's model has exactly one entity of this class, or one with a model linked into the
+  ///   process.
+  public required convenience init(context: NSManagedObjectContext) {
+    guard Self._hasGeneratedBody else {
+      self.init(entity: context.entity(of: Self.self), insertInto: context)
+      return
+    }
+    // Counting the entity costs as much as making the object, and a generated body does not look at it.
+    self.init(entity: Materialisation.entity, insertInto: nil)
+    becomeNew(context.layout(ofObjectsOf: Self.self), in: context)
+  }
+
   /// Creates an object in the way that this library needs, through the initialiser that subclasses override.
   ///
   /// Every subclass inherits it, so that it can be called where only the class is known at run time.
