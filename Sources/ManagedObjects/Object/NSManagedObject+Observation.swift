@@ -1,3 +1,4 @@
+import ManagedObjectModel
 import ObjectRows
 public import Observation
 
@@ -13,19 +14,21 @@ extension NSManagedObject: Observable {
   /// Tells the observers, if there are any, that a property is read.
   final func noteObservedAccess(_ ordinal: Int) {
     guard flags.contains(.observed) else { return }
-    registrar.access(self, keyPath: \.[property: ordinal])
+    observedProperties.registrar.access(self, keyPath: \.[property: ordinal])
   }
 
   /// Tells the observers, if there are any, that a property is about to change.
   final func noteObservedWillSet(_ ordinal: Int) {
-    guard flags.contains(.observed), let registrar = state?.observation?.registrar else { return }
-    registrar.willSet(self, keyPath: \.[property: ordinal])
+    guard flags.contains(.observed), let observation = state?.observation else { return }
+    observation.registrar.willSet(self, keyPath: \.[property: ordinal])
+    observation.notify(\.willChange, layout.properties[ordinal].name)
   }
 
   /// Tells the observers, if there are any, that a property has changed.
   final func noteObservedDidSet(_ ordinal: Int) {
-    guard flags.contains(.observed), let registrar = state?.observation?.registrar else { return }
-    registrar.didSet(self, keyPath: \.[property: ordinal])
+    guard flags.contains(.observed), let observation = state?.observation else { return }
+    observation.registrar.didSet(self, keyPath: \.[property: ordinal])
+    observation.notify(\.didChange, layout.properties[ordinal].name)
   }
 
   /// Tells the observers of properties that take other values at once, around the change.
@@ -43,12 +46,12 @@ extension NSManagedObject: Observable {
     return layout.slots.indices.filter { !layout.isEqual($0, in: one, and: other) }
   }
 
-  private var registrar: ObservationRegistrar {
+  final var observedProperties: ObservedProperties {
     let state = ownState()
-    if let observation = state.observation { return observation.registrar }
+    if let observation = state.observation { return observation }
     let observation = ObservedProperties()
     state.observation = observation
-    return observation.registrar
+    return observation
   }
 }
 
@@ -57,7 +60,11 @@ extension NSManagedObjectContext {
     guard isOn != isObserved else { return }
     isObserved = isOn
     for object in registry.objects {
-      if isOn { object.flags.insert(.observed) } else { object.flags.remove(.observed) }
+      if isOn {
+        object.flags.insert(.observed)
+      } else if object.state?.observation?.hasObservations != true {
+        object.flags.remove(.observed)
+      }
     }
   }
 }

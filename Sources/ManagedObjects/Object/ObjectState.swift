@@ -85,6 +85,27 @@ final class ObjectState: RowOwner {
 /// slower that nobody observes.
 final class ObservedProperties {
   let registrar = ObservationRegistrar()
+  private var observations: [Weakly] = []
+
+  private struct Weakly {
+    weak var observation: NSManagedObject.ChangeObservation?
+  }
+
+  /// Whether an observation of the object alone is still kept.
+  var hasObservations: Bool { observations.contains { $0.observation != nil } }
+
+  func add(_ observation: NSManagedObject.ChangeObservation) {
+    observations.removeAll { $0.observation == nil }
+    observations.append(Weakly(observation: observation))
+  }
+
+  /// Calls the closures that are told before or after a change.
+  func notify(
+    _ closure: (NSManagedObject.ChangeObservation) -> ((String) -> Void)?, _ property: @autoclosure () -> String
+  ) {
+    guard !observations.isEmpty else { return }
+    for observation in observations.compactMap(\.observation) { closure(observation)?(property()) }
+  }
 }
 
 /// What an object was before the first change of an event.

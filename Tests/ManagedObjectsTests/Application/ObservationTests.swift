@@ -161,6 +161,34 @@ import Testing
       })
   }
 
+  @Test func `One object tells before and after each of its changes, in any context`() throws {
+    context.tracksObservation = false
+    var notices: [String] = []
+    var observation: NSManagedObject.ChangeObservation? = person.observeChanges(
+      willChange: { [person] in notices.append("will \($0) \(person.age)") },
+      didChange: { [person] in notices.append("did \($0) \(person.age)") })
+    person.age = 2
+    #expect(notices == ["will age 1", "did age 2"])
+    notices = []
+    context.tracksObservation = true
+    context.tracksObservation = false
+    context.rollback()
+    #expect(notices.contains("will age 2") && notices.contains("did age 1"))
+    notices = []
+    observation?.cancel()
+    person.age = 3
+    observation = nil
+    person.age = 4
+    #expect(notices.isEmpty)
+  }
+
+  @Test func `An observation that was released calls nothing`() throws {
+    var count = 0
+    _ = person.observeChanges(willChange: { _ in count += 1 })
+    person.age = 2
+    #expect(count == 0)
+  }
+
   @Test func `An object that is observed and let go goes`() throws {
     let other = office.looseContext()
     other.tracksObservation = true
