@@ -35,6 +35,11 @@ open class NSConstraintConflict: NSObject {
     super.init()
   }
 
+  /// Creates a conflict of no objects, which stands for one in tests.
+  public convenience override init() {
+    self.init(constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
+  }
+
   /// The values that are not unique.
   open var constraintValues: [String: Any] {
     var values: [String: Any] = [:]

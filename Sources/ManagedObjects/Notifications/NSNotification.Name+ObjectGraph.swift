@@ -37,6 +37,11 @@ extension NSNotification.Name {
   public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
 
+  /// Changes arrived through the document storage of iCloud, which is no longer used: nothing posts it.
+  @available(*, deprecated, message: "Use NSPersistentStoreRemoteChange.")
+  public static let NSPersistentStoreDidImportUbiquitousContentChanges = NSNotification.Name(
+    "com.apple.coredata.ubiquity.importer.didfinishimport")
+
   /// A store was changed, by this process or by another.
   ///
   /// It is posted for stores that were opened with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.

@@ -37,6 +37,14 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     origin = .unsaved(keys)
   }
 
+  /// Creates an identifier of no object, which stands for one in tests.
+  ///
+  /// It is temporary and equal to no other. Its entity has no name.
+  public override convenience init() {
+    let layout = RowLayout(entity: NSEntityDescription(), index: 0, rootIndex: 0)
+    self.init(layout: layout, temporaryKey: TemporaryKeys.usual.next(), of: .usual)
+  }
+
   /// The store, or nil for an object that belongs to none yet.
   package var storeIdentity: StoreIdentity? {
     if case .store(let identity) = origin { identity } else { nil }

@@ -40,6 +40,10 @@ extension NSManagedObjectContext {
     switch type {
     case .mainQueueConcurrencyType: .main(label: "main context", scheduler: surroundings.scheduler)
     case .privateQueueConcurrencyType: ExecutionQueue(label: "context", scheduler: surroundings.scheduler)
+    default:
+      preconditionFailure(
+        "A context of confinementConcurrencyType is not supported. Use privateQueueConcurrencyType or mainQueueConcurrencyType."
+      )
     }
   }
 
