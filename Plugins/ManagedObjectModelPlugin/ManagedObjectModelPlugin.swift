@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Generates, for a target, the classes of its data models, their registration at load, the compiled models, and the
-/// accessors of `@NSManaged` members.
+/// Generates, for a target, the classes of its data models, their registration at load, the compiled models, the
+/// accessors of `@NSManaged` members, and aliases for the names that both Foundation and CoreData have.
 ///
 /// Each model is compiled by a command of its own, and the target's sources are scanned by another one. So a change of
 /// a source file compiles no model, and a change of one model compiles only that one. The tool leaves a file that
@@ -16,15 +16,17 @@ struct ManagedObjectModelPlugin: BuildToolPlugin {
     }
     let models = try DataModel.all(in: target.directoryURL)
     let sources = target.sourceFiles.filter { $0.type == .source && $0.url.pathExtension == "swift" }.map(\.url)
-    guard !models.isEmpty || sources.contains(where: mentionsManagedMembers) else { return [] }
+    guard !models.isEmpty || sources.contains(where: usesCoreData) else { return [] }
     let build = TargetBuild(
       tool: try context.tool(named: "modelc").url, module: target.moduleName, folder: context.pluginWorkDirectoryURL,
       models: models, sources: sources.sorted { $0.path < $1.path })
     return models.map(build.command(for:)) + [build.commandForTarget()]
   }
 
-  private func mentionsManagedMembers(_ source: URL) -> Bool {
-    (try? String(contentsOf: source, encoding: .utf8))?.contains("@NSManaged") ?? false
+  /// Whether a file has managed members, or sees names that both Foundation and CoreData have.
+  private func usesCoreData(_ source: URL) -> Bool {
+    guard let text = try? String(contentsOf: source, encoding: .utf8) else { return false }
+    return text.contains("@NSManaged") || text.contains(/\bimport (class |struct |typealias )?CoreData\b/)
   }
 }
 

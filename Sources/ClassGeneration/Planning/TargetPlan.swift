@@ -6,7 +6,7 @@ struct TargetPlan: Sendable {
   let accessors: ManagedAccessors
 
   /// What stands in the way, and what the programmer should know.
-  var problems: [GenerationProblem] { accessors.problems }
+  let problems: [GenerationProblem]
 
   init(module: String, models: [ModelPlan], files: [SourceFileDeclarations]) {
     var generated = DeclaredNames()
@@ -22,5 +22,7 @@ struct TargetPlan: Sendable {
     self.models = models
     accessors = ManagedAccessors(module: module, files: files, generated: generated, keys: keys)
     names = accessors.names
+    let known = Set(models.flatMap { $0.representingClasses.map(\.className) })
+    problems = accessors.problems + InitializerCheck(files: files, known: known).problems
   }
 }

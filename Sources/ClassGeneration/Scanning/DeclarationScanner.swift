@@ -3,19 +3,28 @@
 /// It is a light scanner, not a parser: it follows braces and `#if`, and looks into type bodies but not into functions.
 struct DeclarationScanner {
   private enum Scope {
-    case type(path: [String], memberAccess: AccessLevel)
-    case other
+    case type(path: [String], memberAccess: AccessLevel, isClassBody: Bool)
+    /// A class inside a function, whose name is nil where the braces belong to something else, such as an accessor.
+    case localClass(name: String, function: String?)
+    case other(function: String?)
   }
 
   private struct Header {
     var path: [String]
     var memberAccess: AccessLevel
+    var isClassBody = false
   }
 
   private let tokens: [SourceToken]
   private var index = 0
   private var scopes: [Scope] = []
   private var pendingHeader: Header?
+  /// The function whose braces open next.
+  private var pendingFunction: String?
+  /// The class inside a function whose braces open next.
+  private var pendingLocalClass: String?
+  /// The name in an `@objc(…)` that the next class may have.
+  private var pendingObjectiveCName: String?
   private var conditions = ConditionStack()
   private var found: SourceFileDeclarations
 
@@ -36,10 +45,12 @@ struct DeclarationScanner {
       index += 1
       switch token.kind {
       case .directive(let directive): conditions.apply(directive, condition: token.text)
-      case _ where conditions.isDead: break
+      case .punctuation where token.text == "@" && tokens[safely: index]?.isWord("objc") == true: objectiveCName()
+      case _ where conditions.isDead: if token.isPunctuation("{") { pendingObjectiveCName = nil }
       case .note: note(token)
       case .punctuation: punctuation(token)
       case .word where isDeclarationPlace: word(token)
+      case .word: localWord(token)
       default: break
       }
     }
@@ -48,27 +59,50 @@ struct DeclarationScanner {
   /// The path of the type whose body this is, or nil inside a function.
   private var typePath: [String]? {
     guard let scope = scopes.last else { return [] }
-    if case .type(let path, _) = scope { return path }
+    if case .type(let path, _, _) = scope { return path }
     return nil
   }
 
   private var isDeclarationPlace: Bool { typePath != nil }
 
   private var memberAccess: AccessLevel {
-    if case .type(_, let access)? = scopes.last { return access }
+    if case .type(_, let access, _)? = scopes.last { return access }
     return .internal
+  }
+
+  private var isClassBody: Bool {
+    if case .type(_, _, true)? = scopes.last { return true }
+    return false
+  }
+
+  /// The function around a place inside it.
+  private var function: String? {
+    switch scopes.last {
+    case .other(let function)?, .localClass(_, let function)?: function
+    default: nil
+    }
   }
 
   private mutating func punctuation(_ token: SourceToken) {
     switch token.text {
-    case "{":
-      scopes.append(pendingHeader.map { .type(path: $0.path, memberAccess: $0.memberAccess) } ?? .other)
-      pendingHeader = nil
+    case "{": openBrace()
     case "}": _ = scopes.popLast()
     case "@" where isDeclarationPlace && index < tokens.count && tokens[index].isWord("NSManaged"):
       managedMember(attribute: index - 1)
+    case "@" where tokens[safely: index]?.isWord("NSManaged") == true: localManagedMember()
     default: break
     }
+  }
+
+  private mutating func openBrace() {
+    if let header = pendingHeader {
+      scopes.append(.type(path: header.path, memberAccess: header.memberAccess, isClassBody: header.isClassBody))
+    } else if let name = pendingLocalClass {
+      scopes.append(.localClass(name: name, function: function))
+    } else {
+      scopes.append(.other(function: pendingFunction ?? function))
+    }
+    (pendingHeader, pendingLocalClass, pendingFunction, pendingObjectiveCName) = (nil, nil, nil, nil)
   }
 }
 
@@ -89,7 +123,62 @@ extension DeclarationScanner {
       aliasDeclaration()
     } else if token.text == "import" {
       importDeclaration()
+    } else if token.text == "func", let name = tokens[safely: index], name.isName {
+      (pendingFunction, pendingObjectiveCName) = (name.text, nil)
+    } else if token.text == "init", tokens[safely: index]?.isPunctuation("(") == true {
+      initializer(token)
+    } else if token.text == "var" {
+      pendingObjectiveCName = nil
     }
+  }
+
+  /// Inside of functions only classes matter: their managed members cannot be given accessors.
+  private mutating func localWord(_ token: SourceToken) {
+    guard token.text == "class", !tokens[index - 1 == 0 ? 0 : index - 2].isPunctuation("."),
+      let name = tokens[safely: index], name.isName, !Self.modifiersAndKeywords.contains(name.text)
+    else { return }
+    pendingLocalClass = name.text
+  }
+
+  /// `@objc(Name)`, which often stands in a block that is compiled only with Objective-C.
+  private mutating func objectiveCName() {
+    guard tokens[safely: index + 1]?.isPunctuation("(") == true, let name = tokens[safely: index + 2], name.isName,
+      tokens[safely: index + 3]?.isPunctuation(")") == true
+    else { return }
+    pendingObjectiveCName = name.text
+  }
+
+  private mutating func initializer(_ token: SourceToken) {
+    guard let path = typePath, isClassBody else { return }
+    var labels: [String] = []
+    var at = index + 1
+    var depth = 1
+    var isLabel = true
+    while depth > 0, let next = tokens[safely: at] {
+      if isLabel, next.isName { labels.append(next.text) }
+      isLabel = depth == 1 && next.isPunctuation(",")
+      if next.kind == .punctuation, "([{<".contains(next.text) { depth += 1 }
+      if next.kind == .punctuation, ")]}>".contains(next.text), !isArrowHead(at) { depth -= 1 }
+      at += 1
+    }
+    found.initializers.append(
+      InitializerDeclaration(
+        file: found.file, line: token.line, owner: path, labels: labels, modifiers: modifierWords(endingAt: index - 2)))
+  }
+
+  private func isArrowHead(_ at: Int) -> Bool {
+    tokens[at].isPunctuation(">") && tokens[safely: at - 1]?.isPunctuation("-") == true
+  }
+
+  /// The words among the modifiers that end at a token.
+  private func modifierWords(endingAt last: Int) -> Set<String> {
+    var words: Set<String> = []
+    var at = last
+    while let token = tokens[safely: at], token.kind == .word, Self.modifiersAndKeywords.contains(token.text) {
+      words.insert(token.text)
+      at -= 1
+    }
+    return words
   }
 
   private mutating func typeDeclaration(_ kind: NominalType.Kind) {
@@ -99,7 +188,27 @@ extension DeclarationScanner {
     let access = modifiers(endingAt: index - 2).access ?? memberAccess
     index += 1
     found.names.declare(kind, at: path + [name.text], access: access, conditions: conditions.undecided)
-    pendingHeader = Header(path: path + [name.text], memberAccess: .internal)
+    if kind == .class {
+      if let objectiveCName = pendingObjectiveCName {
+        found.names.declareObjectiveCName(objectiveCName, of: path + [name.text])
+      }
+      found.superclasses[path + [name.text]] = superclass()
+    }
+    pendingObjectiveCName = nil
+    pendingHeader = Header(path: path + [name.text], memberAccess: .internal, isClassBody: kind == .class)
+  }
+
+  /// The first name after the colon of a class.
+  private func superclass() -> [String]? {
+    guard tokens[safely: index]?.isPunctuation(":") == true else { return nil }
+    var path: [String] = []
+    var at = index + 1
+    while let name = tokens[safely: at], name.isName {
+      path.append(name.text)
+      guard tokens[safely: at + 1]?.isPunctuation(".") == true else { break }
+      at += 2
+    }
+    return path.isEmpty ? nil : path
   }
 
   private mutating func extensionDeclaration() {
@@ -226,6 +335,22 @@ extension DeclarationScanner {
       file: found.file, line: line, owner: owner, name: "", member: .property(type: []), access: access,
       setterAccess: min(access, modifiers.setterAccess ?? access), conditions: conditions.undecided)
     if keyword.isWord("var") { properties(shape) } else { method(shape) }
+  }
+
+  /// A managed member of a class inside of a function.
+  private mutating func localManagedMember() {
+    let local: (name: String, function: String?)? = scopes.reversed().lazy.compactMap {
+      if case .localClass(let name, let function) = $0 { (name, function) } else { nil }
+    }.first
+    var at = index
+    while let token = tokens[safely: at], !token.isWord("var"), !token.isWord("func"), at < index + 16 { at += 1 }
+    guard let local, let member = tokens[safely: at + 1], member.isName else { return }
+    let place = local.function.map { "to \($0)()" } ?? "to a function"
+    found.problems.append(
+      GenerationProblem(
+        file: found.file, line: tokens[index].line,
+        "@NSManaged \(member.text): class \(local.name) is local \(place), so no other file can give the member accessors. Move the class to file scope."
+      ))
   }
 
   private mutating func properties(_ shape: ManagedDeclaration) {

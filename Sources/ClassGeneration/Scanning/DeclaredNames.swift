@@ -11,6 +11,8 @@ struct DeclaredNames: Sendable {
   private(set) var foreign: [String: NominalType] = [:]
   /// Types that only their own file can name, so that no generated file can extend them.
   private(set) var fileBound: Set<[String]> = []
+  /// The path of the class that `@objc(Name)` gives a name.
+  private(set) var objectiveCNames: [String: [String]] = [:]
   private var conditionsOfTypes: [[String]: [String]] = [:]
 
   mutating func declare(
@@ -31,6 +33,10 @@ struct DeclaredNames: Sendable {
     aliases[path] = aliases[path] ?? Alias(scope: path.dropLast(), text: text)
   }
 
+  mutating func declareObjectiveCName(_ name: String, of path: [String]) {
+    objectiveCNames[name] = objectiveCNames[name] ?? path
+  }
+
   mutating func declareForeign(_ type: NominalType) {
     foreign[type.components.map(\.name).joined(separator: ".")] = type
   }
@@ -39,6 +45,7 @@ struct DeclaredNames: Sendable {
     kinds.merge(other.kinds) { first, _ in first }
     aliases.merge(other.aliases) { first, _ in first }
     foreign.merge(other.foreign) { first, _ in first }
+    objectiveCNames.merge(other.objectiveCNames) { first, _ in first }
     fileBound.formUnion(other.fileBound)
     conditionsOfTypes.merge(other.conditionsOfTypes) { first, _ in first }
   }

@@ -15,6 +15,7 @@ struct TargetFileWriter {
     writeImports(to: &text)
     writeNames(to: &text)
     for model in plan.models { writeRegistration(of: model, to: &text) }
+    writeObjectiveCNames(to: &text)
     plan.accessors.append(to: &text)
     text.line("#endif")
   }
@@ -26,14 +27,14 @@ struct TargetFileWriter {
     }
   }
 
-  /// Foundation has classes of these names that cannot be used.
+  /// Names that both Foundation and CoreData have.
   ///
   /// An alias in the module decides between the two.
-  private static let decidedNames = ["NSComparisonPredicate", "NSExpression"]
+  private static let decidedNames = ["NSComparisonPredicate", "NSCompoundPredicate", "NSExpression"]
 
   private func writeNames(to text: inout SourceText) {
     text.line()
-    text.line("// Foundation's classes of these names have no initialisers where there is no Objective-C.")
+    text.line("// Foundation's classes of these names do not work where there is no Objective-C.")
     for name in Self.decidedNames where plan.names.kinds[[name]] == nil && plan.names.aliases[[name]] == nil {
       text.line("/// The class of CoreData.")
       text.line("public typealias \(name) = CoreData.\(name)")
@@ -69,7 +70,9 @@ extension TargetFileWriter {
   private func append(_ entity: ModelPlan.RepresentingClass, to text: inout SourceText, of model: ModelPlan) {
     let key = SourceText.literal(entity.entityName)
     let isGenerated = model.classes.contains { $0.form == .definition && $0.className == entity.className }
-    if isGenerated || (entity.module == nil && plan.names.kinds[[entity.className]] == .class) {
+    if entity.module == nil, !isGenerated, let path = objectiveCNames[entity.className] {
+      append(path, as: key, to: &text)
+    } else if isGenerated || (entity.module == nil && plan.names.kinds[[entity.className]] == .class) {
       text.compiled(if: plan.names.conditions(of: [entity.className])) { text in
         text.line("classes[\(key)] = \(SwiftName.escaped(entity.className)).self")
       }
@@ -77,5 +80,37 @@ extension TargetFileWriter {
       let name = SourceText.literal("\(module).\(entity.className)")
       text.line("if let other = NSClassFromString(\(name)) { classes[\(key)] = other }")
     }
+  }
+}
+
+// MARK: - Names of Objective-C
+
+extension TargetFileWriter {
+  /// The classes with a name of their own in Objective-C that this file can name.
+  private var objectiveCNames: [String: [String]] {
+    plan.names.objectiveCNames.filter { _, path in
+      path.indices.allSatisfy { !plan.names.fileBound.contains(Array(path[...$0])) }
+    }
+  }
+
+  /// A function that runs when the module is loaded, and makes these names known.
+  private func writeObjectiveCNames(to text: inout SourceText) {
+    let names = objectiveCNames.sorted { $0.key < $1.key }
+    guard !names.isEmpty else { return }
+    text.line()
+    text.line("/// Makes the names that classes have in Objective-C known to the process when it starts.")
+    text.line("@section(\".init_array\") @used")
+    text.block("nonisolated private let _registerObjectiveCNames: @convention(c) @Sendable () -> Void =") { text in
+      text.block("parhelion_model_registry_push") { text in
+        text.line("var classes: [String: AnyClass] = [:]")
+        for (name, path) in names { append(path, as: SourceText.literal(name), to: &text) }
+        text.line("ManagedObjectModel.ModelRegistry.registerObjectiveCNames(classes)")
+      }
+    }
+  }
+
+  private func append(_ path: [String], as key: String, to text: inout SourceText) {
+    let name = path.map(SwiftName.escaped).joined(separator: ".")
+    text.compiled(if: plan.names.conditions(of: path)) { text in text.line("classes[\(key)] = \(name).self") }
   }
 }

@@ -1,3 +1,6 @@
+import ClassGeneration
+import Foundation
+import TestSupport
 import Testing
 
 @Suite struct TargetFileTests {
@@ -41,9 +44,11 @@ import Testing
         public import CoreData
         import Foundation
 
-        // Foundation's classes of these names have no initialisers where there is no Objective-C.
+        // Foundation's classes of these names do not work where there is no Objective-C.
         /// The class of CoreData.
         public typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
+        /// The class of CoreData.
+        public typealias NSCompoundPredicate = CoreData.NSCompoundPredicate
         /// The class of CoreData.
         public typealias NSExpression = CoreData.NSExpression
 
@@ -92,6 +97,87 @@ import Testing
     #expect(
       try model.support(sources: ["Missing.swift": source]).contains(
         "    #if (DEBUG)\n    classes[\"Missing\"] = Missing.self\n    #endif\n"))
+  }
+
+  @Test func `A target without a model gets the aliases alone`() throws {
+    let text = try withTemporaryDirectory { folder in
+      let source = folder.appendingPathComponent("Fetching.swift")
+      let output = folder.appendingPathComponent("Support.swift")
+      try Data("import CoreData\nimport Foundation\n".utf8).write(to: source)
+      let words = ["--module", "App", "--output-support", output.path, "--sources", source.path]
+      #expect(ModelCompiler.run(try ModelCompilerArguments(words)).succeeded)
+      return try String(contentsOf: output, encoding: .utf8)
+    }
+    for name in ["NSComparisonPredicate", "NSCompoundPredicate", "NSExpression"] {
+      #expect(text.contains("public typealias \(name) = CoreData.\(name)\n"))
+    }
+    #expect(!text.contains("init_array"))
+  }
+
+  @Test func `A class with an Objective-C name is registered under that name`() throws {
+    let source = """
+      import CoreData
+      #if canImport(ObjectiveC)
+      @objc(Missing)
+      #endif
+      final class LostThing: NSManagedObject {
+        @objc(color) func paint() {}
+        class Inner {}
+      }
+      #if canImport(ObjectiveC)
+      @objc(Gone) class Gone: NSObject {}
+      #endif
+      @objc(Hidden) private class OwnThing: NSManagedObject {}
+      """
+    let text = try model.support(sources: ["LostThing.swift": source])
+    #expect(text.contains("    classes[\"Car\"] = Car.self\n    classes[\"Missing\"] = LostThing.self\n"))
+    #expect(
+      text.contains(
+        """
+            var classes: [String: AnyClass] = [:]
+            classes["Missing"] = LostThing.self
+            ManagedObjectModel.ModelRegistry.registerObjectiveCNames(classes)
+        """))
+    #expect(!text.contains("Gone") && !text.contains("OwnThing") && !text.contains("Inner.self"))
+  }
+
+  @Test func `A managed member of a class in a function is an error at its line`() throws {
+    let source = """
+      import CoreData
+      final class Tests {
+        func testAbstractEntity() throws {
+          class Abstract: NSManagedObject {
+            @NSManaged var name: String?
+          }
+        }
+      }
+      """
+    #expect(
+      try model.messages(sources: ["Tests.swift": source]).contains(
+        "Tests.swift:5: error: @NSManaged name: class Abstract is local to testAbstractEntity(), so no other file can give the member accessors. Move the class to file scope."
+      ))
+  }
+
+  @Test func `A class with a designated initializer of its own is told what else to declare`() throws {
+    let source = """
+      import CoreData
+      class Base: NSManagedObject {}
+      class Draft: Base {
+        init(name: String, in context: NSManagedObjectContext) { super.init(entity: Draft.entity(), insertInto: context) }
+      }
+      class Whole: Base {
+        init(name: String) { fatalError("not called") }
+        override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+          super.init(entity: entity, insertInto: context)
+        }
+      }
+      class Easy: Base { convenience init(name: String, in context: NSManagedObjectContext) { self.init(context: context) } }
+      class Other: NSObject { init(name: String) { super.init() } }
+      """
+    let messages = try model.messages(sources: ["Draft.swift": source]).filter { $0.contains("initializer") }
+    #expect(messages.count == 1)
+    #expect(messages.first?.hasPrefix("Draft.swift:4: warning: Draft has a designated initializer of its own") == true)
+    #expect(messages.first?.contains("override init(entity: NSEntityDescription") == true)
   }
 
   /// A declaration in a class that represents the entity Car, and what the tool says of it.

@@ -1,0 +1,50 @@
+/// Finds managed object classes that lose the initializers that Core Data calls.
+///
+/// A class with a designated initializer of its own inherits the others only if it also overrides
+/// `init(entity:insertInto:)`. The compiler then asks for an initializer that is no part of the API.
+struct InitializerCheck {
+  private let files: [SourceFileDeclarations]
+  private let managedClasses: Set<[String]>
+
+  /// - Parameter known: The names of the classes that models generate or represent.
+  init(files: [SourceFileDeclarations], known: Set<String>) {
+    self.files = files
+    let superclasses = files.reduce(into: [:]) { all, file in all.merge(file.superclasses) { first, _ in first } }
+    managedClasses = Self.managedClasses(among: superclasses, known: known)
+  }
+
+  /// A warning for each of these classes, at its first such initializer.
+  var problems: [GenerationProblem] {
+    let initializers = Dictionary(grouping: files.flatMap(\.initializers), by: \.owner)
+    return initializers.keys.filter(managedClasses.contains).sorted { $0.lexicographicallyPrecedes($1) }
+      .compactMap { problem(of: $0, with: initializers[$0] ?? []) }
+  }
+
+  private func problem(of owner: [String], with initializers: [InitializerDeclaration]) -> GenerationProblem? {
+    let hasBase = initializers.contains { $0.labels == ["entity", "insertInto"] }
+    guard !hasBase, let own = initializers.first(where: \.isDesignated) else { return nil }
+    let name = owner.joined(separator: ".")
+    return GenerationProblem(
+      .warning, file: own.file, line: own.line,
+      "\(name) has a designated initializer of its own, so it does not inherit those that Core Data calls. Also declare “override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { super.init(entity: entity, insertInto: context) }” in \(name), or make this one a convenience initializer that calls self.init(context:)."
+    )
+  }
+
+  /// The classes that inherit from `NSManagedObject`, as far as the sources say.
+  private static func managedClasses(
+    among superclasses: [[String]: [String]], known: Set<String>
+  ) -> Set<[String]> {
+    var managed: Set<[String]> = Set(superclasses.keys.filter { known.contains($0.joined(separator: ".")) })
+    var isGrowing = true
+    while isGrowing {
+      let more = superclasses.filter { path, superclass in
+        guard !managed.contains(path), let name = superclass.last else { return false }
+        return name == "NSManagedObject" || known.contains(name)
+          || (0..<path.count).contains { managed.contains(path.prefix($0) + superclass) }
+      }
+      managed.formUnion(more.keys)
+      isGrowing = !more.isEmpty
+    }
+    return managed
+  }
+}
