@@ -18,13 +18,15 @@ struct MigrateSourcesPlugin: CommandPlugin {
       throw Failure(description: "there is no Swift target to migrate")
     }
     var options = extractor.remainingArguments
-    if context.package.toolsVersion.major >= 6, !options.contains("--language-mode") {
-      options += ["--language-mode", "6"]
+    let manifest = context.package.directoryURL.appending(path: "Package.swift")
+    if !options.contains("--language-mode") { options += ["--manifest", manifest.path] }
+    if let text = try? String(contentsOf: manifest, encoding: .utf8), !text.contains("ManagedObjectModelPlugin") {
+      options.append("--without-plugin")
     }
     let tool = try context.tool(named: "migrate-sources")
     // Targets of one package may extend each other's classes, so that all their files are looked at together.
-    let files = modules.flatMap { sources(of: $0, in: context.package) }
-    try run(tool.url, options + ["--"] + files, in: context.package.directoryURL)
+    let files = modules.flatMap { ["--target", $0.name] + sources(of: $0, in: context.package) }
+    try run(tool.url, options + files, in: context.package.directoryURL)
   }
 
   /// The hand-written files of a target, relative to the package where they stand in it.

@@ -6,8 +6,14 @@ package struct MigrationOptions: Sendable, Equatable {
   /// Whether `@NSManaged` members get bodies for platforms without Objective-C.
   package var replacesManagedMembers: Bool
 
-  package init(isSwift6Mode: Bool = false, replacesManagedMembers: Bool = false) {
+  /// Whether files import the names that both Foundation and CoreData have: no build plug-in generates aliases.
+  package var importsPredicateNames: Bool
+
+  package init(
+    isSwift6Mode: Bool = false, replacesManagedMembers: Bool = false, importsPredicateNames: Bool = false
+  ) {
     self.isSwift6Mode = isSwift6Mode
     self.replacesManagedMembers = replacesManagedMembers
+    self.importsPredicateNames = importsPredicateNames
   }
 }

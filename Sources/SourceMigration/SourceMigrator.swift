@@ -7,7 +7,8 @@ package struct SourceMigrator: Sendable {
 
   private static let rules: [any MigrationRule] = [
     ObjectiveCAttributeRule(), KeyPathRule(), SelectorRule(), NotificationObserverRule(), FetchRequestCastRule(),
-    ManagedMemberRule(),
+    TypedRequestCastRule(), ManagedMemberRule(), LocalClassRule(), InitializerRule(), ClassBundleRule(),
+    PredicateNameRule(), SelectorDeclarationRule(),
   ]
 
   package init(options: MigrationOptions = MigrationOptions()) {
@@ -22,10 +23,16 @@ package struct SourceMigrator: Sendable {
     let proposed = proposal(for: files)
     guard !proposed.changes.isEmpty else { return proposed }
     let results = files.map { file in
-      proposed.changes.first { $0.file == file }.map { SourceFile(path: file.path, text: $0.migrated) } ?? file
+      proposed.changes.first { $0.file == file }.map { file.replacingText($0.migrated) } ?? file
     }
     let unsettled = proposal(for: results).changes.map(\.file.path)
     return unsettled.isEmpty ? proposed : proposed.withdrawn(because: unsettled)
+  }
+
+  private func options(for file: SourceFile) -> MigrationOptions {
+    var options = options
+    options.isSwift6Mode = file.isSwift6Mode ?? options.isSwift6Mode
+    return options
   }
 
   private func proposal(for files: [SourceFile]) -> MigrationPlan {
@@ -40,7 +47,7 @@ package struct SourceMigrator: Sendable {
     }
     let index = DeclarationIndex(sources.map(SourceDeclarations.init))
     var drafts = index.files.map {
-      FileDraft(source: $0.source, declarations: $0, index: index, options: options)
+      FileDraft(source: $0.source, declarations: $0, index: index, options: options(for: $0.source.file))
     }
     for number in drafts.indices {
       for rule in Self.rules { rule.apply(to: &drafts[number]) }

@@ -17,10 +17,19 @@ struct MigrationArguments: Equatable {
 
   private(set) var action = Action.ask
   private(set) var options = MigrationOptions()
-  private(set) var paths: [String] = []
+  private(set) var paths: [Path] = []
+  /// The `Package.swift` that says the language modes of targets.
+  private(set) var manifest: String?
+
+  /// A file or folder, and the target that it belongs to.
+  struct Path: Equatable {
+    let path: String
+    let target: String?
+  }
 
   static let usage = """
-    usage: migrate-sources [--apply | --dry-run | --check] [--language-mode 5|6] [--replace-managed] FILE|FOLDER…
+    usage: migrate-sources [--apply | --dry-run | --check] [--language-mode 5|6] [--replace-managed]
+                           [--without-plugin] FILE|FOLDER…
 
       Shows what would change in the Swift sources given, as a diff, and asks before it writes.
 
@@ -28,7 +37,10 @@ struct MigrationArguments: Equatable {
       --dry-run          only show the diff
       --check            only show the diff, and exit with 1 if anything is left to change
       --language-mode N  the Swift language mode of the sources: 5 (as if not given) or 6
+      --manifest FILE    the Package.swift that says the language modes of targets
+      --target NAME      the target of the files and folders that follow, with --manifest
       --replace-managed  give @NSManaged members bodies for platforms without Objective-C
+      --without-plugin   import the names that both Foundation and CoreData have, where no build plug-in decides them
       --help             print this
 
     """
@@ -36,9 +48,10 @@ struct MigrationArguments: Equatable {
   init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     var takesOptions = true
+    var target: String?
     while let argument = rest.popFirst() {
       guard takesOptions, argument.hasPrefix("-"), argument != "-" else {
-        paths.append(argument)
+        paths.append(Path(path: argument, target: target))
         continue
       }
       switch argument {
@@ -48,6 +61,9 @@ struct MigrationArguments: Equatable {
       case "--check": try choose(.check, by: argument)
       case "--help", "-h": action = .help
       case "--replace-managed": options.replacesManagedMembers = true
+      case "--without-plugin": options.importsPredicateNames = true
+      case "--manifest": manifest = try Self.value(rest.popFirst(), of: argument)
+      case "--target": target = try Self.value(rest.popFirst(), of: argument)
       case "--language-mode": options.isSwift6Mode = try Self.isSwift6(rest.popFirst())
       default: throw UsageError(message: "there is no option “\(argument)”")
       }
@@ -60,6 +76,11 @@ struct MigrationArguments: Equatable {
       throw UsageError(message: "“\(argument)” contradicts an option before it")
     }
     if self.action != .help { self.action = action }
+  }
+
+  private static func value(_ value: String?, of option: String) throws(UsageError) -> String {
+    guard let value else { throw UsageError(message: "\(option) needs a value") }
+    return value
   }
 
   private static func isSwift6(_ mode: String?) throws(UsageError) -> Bool {

@@ -30,7 +30,7 @@ package struct MigrationCommand {
   }
 
   private func migrate(_ arguments: MigrationArguments) -> ExitStatus {
-    let (files, areAllRead) = readFiles(at: arguments.paths)
+    let (files, areAllRead) = readFiles(of: arguments)
     let plan = SourceMigrator(options: arguments.options).plan(for: files)
     show(plan, of: files)
     let isSound = areAllRead && !plan.diagnostics.contains { $0.severity == .error }
@@ -49,14 +49,24 @@ package struct MigrationCommand {
     }
   }
 
-  private func readFiles(at paths: [String]) -> (files: [SourceFile], areAllRead: Bool) {
+  private func readFiles(of arguments: MigrationArguments) -> (files: [SourceFile], areAllRead: Bool) {
     var files: [SourceFile] = []
     var seen: Set<String> = []
     var areAllRead = true
-    for path in paths {
+    let modes = arguments.manifest.flatMap { manifest -> ManifestLanguageModes? in
       do throws(SourceFolder.FileError) {
-        for name in try SourceFolder.files(at: path) where seen.insert(name).inserted {
-          files.append(try SourceFolder.read(name))
+        return ManifestLanguageModes(try SourceFolder.read(manifest).text)
+      } catch {
+        console.writeError(error.message + "\n")
+        areAllRead = false
+        return nil
+      }
+    }
+    for path in arguments.paths {
+      let mode = path.target.flatMap { target in modes?.isSwift6(target: target) }
+      do throws(SourceFolder.FileError) {
+        for name in try SourceFolder.files(at: path.path) where seen.insert(name).inserted {
+          files.append(SourceFile(path: name, text: try SourceFolder.read(name).text, isSwift6Mode: mode))
         }
       } catch {
         console.writeError(error.message + "\n")

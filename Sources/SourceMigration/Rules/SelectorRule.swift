@@ -15,12 +15,13 @@ struct SelectorRule: MigrationRule {
 
   func apply(to draft: inout FileDraft) {
     let source = draft.source
-    let observed = NotificationObserverRule.handledSelectors(in: draft)
+    let handled = NotificationObserverRule.handledSelectors(in: draft)
+      .union(SelectorDeclarationRule.handledSelectors(in: source))
     for index in source.tokens.indices where source.isDirective(index, "#selector") {
-      guard !source.needsObjectiveC(index), !observed.contains(index), source.isMark(index + 1, "("),
+      guard !source.needsObjectiveC(index), !handled.contains(index), source.isMark(index + 1, "("),
         let end = source.partners[index + 1]
       else { continue }
-      if let selector = comparison(between: index + 1, and: end, in: source) {
+      if let selector = Self.comparison(between: index + 1, and: end, in: source) {
         let text = "Selector((\"\(selector)\"))"
         draft.replace(source.bytes(from: index, through: end), by: text, advice: "write \(text)")
       } else {
@@ -29,9 +30,14 @@ struct SelectorRule: MigrationRule {
     }
   }
 
-  private func comparison(between open: Int, and close: Int, in source: ScannedSource) -> String? {
-    guard Self.owners.contains(source.spelling(open + 1)), source.isMark(open + 2, "."), source.isName(open + 3),
-      let selector = Self.comparisons[source.spelling(open + 3)]
+  /// Whether a `#selector` is one that this rule rewrites.
+  static func isComparison(_ index: Int, in source: ScannedSource) -> Bool {
+    source.partners[index + 1].map { comparison(between: index + 1, and: $0, in: source) != nil } ?? false
+  }
+
+  private static func comparison(between open: Int, and close: Int, in source: ScannedSource) -> String? {
+    guard owners.contains(source.spelling(open + 1)), source.isMark(open + 2, "."), source.isName(open + 3),
+      let selector = comparisons[source.spelling(open + 3)]
     else { return nil }
     let labels = ((open + 4)..<close).map(source.spelling).joined()
     return labels.isEmpty || labels == "(_:)" ? selector : nil

@@ -51,6 +51,37 @@ struct MigrationCommandTests {
     }
   }
 
+  @Test func `Each target has the language mode that the manifest says`() throws {
+    try withTemporaryDirectory { folder in
+      let observer = """
+        class Post {
+          func start() {
+            NotificationCenter.default.addObserver(self, selector: #selector(saved), name: n, object: nil)
+          }
+          func saved() {}
+        }
+        """
+      let manifest = """
+        // swift-tools-version: 6.0
+        let package = Package(targets: [
+          .target(name: "Old", swiftSettings: [.swiftLanguageMode(.v5)]), .target(name: "New"),
+        ])
+        """
+      for (name, text) in [
+        ("Package.swift", manifest), ("Old.swift", observer),
+        ("New.swift", "final " + observer.replacingOccurrences(of: "Post", with: "Page")),
+      ] {
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+      }
+      let path = { (name: String) in folder.appendingPathComponent(name).path }
+      let result = run([
+        "--manifest", path("Package.swift"), "--target", "Old", path("Old.swift"), "--target", "New", path("New.swift"),
+      ])
+      #expect(result.output.contains("+    _ = NotificationCenter.default.addObserver(forName: n"))
+      #expect(result.errors.contains("Page is not Sendable") && !result.errors.contains("Post is not Sendable"))
+    }
+  }
+
   @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
   func `On a terminal it asks`(_ answer: String, _ isWritten: Bool) throws {
     try withSource(Self.before) { file in

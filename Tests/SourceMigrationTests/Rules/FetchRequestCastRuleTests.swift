@@ -29,7 +29,7 @@ struct FetchRequestCastRuleTests {
 
   @Test(arguments: [
     "let r = Post.fetchRequest() as NSFetchRequest<NSFetchRequestResult>",
-    "let r = value as! NSFetchRequest<Post>",
+    "let r = Post.fetchRequest() as NSFetchRequest<Post>",
     "let r: NSFetchRequest<NSFetchRequestResult> = Post.fetchRequest()",
   ])
   func `Other casts and coercions are left alone`(_ text: String) {

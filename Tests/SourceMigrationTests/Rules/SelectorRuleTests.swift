@@ -20,6 +20,34 @@ struct SelectorRuleTests {
   }
 
   @Test(arguments: [
+    ("let s = #selector(tick)", "tick"),
+    ("let s: Selector = #selector(Post.saved(_:))", "saved:"),
+    ("private static let s = #selector(saved(by:at:))", "savedWithBy:at:"),
+    ("var s = #selector(getter: Post.title)", "title"),
+  ])
+  func `A selector in a declaration is made of its name without Objective-C`(_ text: String, _ name: String) {
+    let end = text.firstRange(of: "#selector").map { text[..<$0.lowerBound] } ?? ""
+    let after = """
+      class A {
+        #if canImport(ObjectiveC)
+        \(text)
+        #else
+        \(end)Selector(("\(name)"))
+        #endif
+      }
+      """
+    let migrated = Migrated("class A {\n  \(text)\n}")
+    #expect(migrated.text == after)
+    #expect(migrated.warnings.isEmpty)
+    #expect(Migrated(after).plan.changes.isEmpty)
+  }
+
+  @Test func `A comparison in a declaration needs one form only`() {
+    #expect(
+      Migrated("let s = #selector(NSString.compare(_:))").text == "let s = Selector((\"compare:\"))")
+  }
+
+  @Test(arguments: [
     ("NSSortDescriptor(key: k, ascending: true, selector: #selector(Post.compare(to:)))", "sort descriptor"),
     ("NSSortDescriptor(key: k, ascending: true, selector: #selector(NSString.compare(_:options:)))", "sort descriptor"),
     ("Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil)", "Timer"),

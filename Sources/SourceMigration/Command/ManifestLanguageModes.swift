@@ -1,0 +1,81 @@
+/// The language modes that a package's manifest gives its targets, as far as its text says them.
+///
+/// A build plug-in is not told the settings of targets, and the manifest cannot be run inside of one.
+package struct ManifestLanguageModes {
+  private let source: ScannedSource
+
+  /// Reads the text of a `Package.swift`; nil where it cannot be read as Swift.
+  package init?(_ text: String) {
+    guard let source = try? ScannedSource(SourceFile(path: "Package.swift", text: text)) else { return nil }
+    self.source = source
+  }
+
+  /// Whether a target is compiled in Swift 6 mode: its own setting decides, then the package's, then the tools version.
+  package func isSwift6(target name: String) -> Bool {
+    let own = call(ofTarget: name)
+    if let own, let mode = mode(in: own) { return mode >= 6 }
+    if let own, own.contains(where: { source.isWord($0, "swiftSettings") }), let shared = sharedMode {
+      return shared >= 6
+    }
+    if let mode = packageMode { return mode >= 6 }
+    return toolsVersion >= 6
+  }
+
+  private static let functions: Set<String> = ["target", "executableTarget", "testTarget", "macro"]
+
+  /// Every call that declares a target: the indices from its opening to its closing parenthesis.
+  private var calls: [ClosedRange<Int>] {
+    source.tokens.indices.compactMap { index in
+      guard source.isMark(index, "("), Self.functions.contains(source.spelling(index - 1)),
+        source.isMark(index - 2, "."),
+        source.isWord(index + 1, "name"), let end = source.partners[index]
+      else { return nil }
+      return index...end
+    }
+  }
+
+  private func call(ofTarget name: String) -> ClosedRange<Int>? {
+    calls.first { source.text(source.bytes(from: $0.lowerBound + 3, through: $0.lowerBound + 4)) == "\"\(name)\"" }
+  }
+
+  /// The version in `swiftLanguageMode(.v5)` among some tokens.
+  private func mode(in tokens: ClosedRange<Int>) -> Int? {
+    for index in tokens where ["swiftLanguageMode", "swiftLanguageVersion"].contains(source.spelling(index)) {
+      if source.isMark(index + 1, "("), let mode = version(at: index + 3) { return mode }
+    }
+    return nil
+  }
+
+  /// The version of the settings that several targets share, outside of their calls, where all of these say the same.
+  private var sharedMode: Int? {
+    let calls = calls
+    let modes = Set(
+      source.tokens.indices.filter { index in !calls.contains { $0.contains(index) } }
+        .compactMap { mode(in: $0...$0) })
+    return modes.count == 1 ? modes.first : nil
+  }
+
+  /// The greatest version in `swiftLanguageModes: [.v5, .v6]`.
+  private var packageMode: Int? {
+    for index in source.tokens.indices
+    where ["swiftLanguageModes", "swiftLanguageVersions"].contains(source.spelling(index))
+      && source.isMark(index + 2, "[")
+    {
+      let end = source.partners[index + 2] ?? index + 2
+      return (index + 2...end).compactMap(version(at:)).max()
+    }
+    return nil
+  }
+
+  /// `v5`, `v4_2` or `v6` after a point.
+  private func version(at index: Int) -> Int? {
+    let word = source.spelling(index)
+    guard source.isMark(index - 1, "."), word.hasPrefix("v") else { return nil }
+    return Int(word.dropFirst().prefix { $0.isNumber })
+  }
+
+  private var toolsVersion: Int {
+    let line = source.file.text.prefix { !$0.isNewline }
+    return line.split(separator: ":").last.flatMap { Int($0.filter { $0 != " " }.prefix { $0.isNumber }) } ?? 5
+  }
+}

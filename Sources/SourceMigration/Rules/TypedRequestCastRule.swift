@@ -1,0 +1,35 @@
+/// Warns of casts between request types: `request as! NSFetchRequest<Post>`.
+///
+/// Without Objective-C's generics, `NSFetchRequest<A>` is never an `NSFetchRequest<B>`. Casts to
+/// `NSFetchRequest<NSFetchRequestResult>` have a rule of their own.
+struct TypedRequestCastRule: MigrationRule {
+  func apply(to draft: inout FileDraft) {
+    let source = draft.source
+    for index in source.tokens.indices where source.isWord(index, "as") && !source.needsObjectiveC(index) {
+      guard source.isMark(index + 1, "!") || source.isMark(index + 1, "?"), source.isWord(index + 2, "NSFetchRequest"),
+        source.isMark(index + 3, "<"), let end = typeEnd(from: index + 4, in: source)
+      else { continue }
+      let type = source.text(source.bytes(from: index + 4, through: end - 1))
+      guard type != "NSFetchRequestResult", type != "any NSFetchRequestResult" else { continue }
+      let effect = source.isMark(index + 1, "!") ? "traps" : "gives nil"
+      draft.report(
+        .warning, atToken: index,
+        "this cast \(effect) without the Objective-C runtime; make the request with the type that it needs, or write "
+          + "“unsafeBitCast(request, to: NSFetchRequest<\(type)>.self)”, which is right on every platform: a fetch gives "
+          + "objects of the request's static type")
+    }
+  }
+
+  /// The index of the `>` that closes the type.
+  private func typeEnd(from start: Int, in source: ScannedSource) -> Int? {
+    var depth = 1
+    var index = start
+    while index < source.tokens.count, index < start + Limits.declarationPrefix {
+      if source.isMark(index, "<") { depth += 1 }
+      if source.isMark(index, ">") { depth -= 1 }
+      if depth == 0 { return index > start ? index : nil }
+      index += 1
+    }
+    return nil
+  }
+}

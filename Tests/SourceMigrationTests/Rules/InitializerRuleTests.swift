@@ -1,0 +1,40 @@
+import SourceMigration
+import Testing
+
+@Suite struct InitializerRuleTests {
+  @Test(arguments: [
+    (
+      "class Post: NSManagedObject {\n  convenience init(context: NSManagedObjectContext) {}\n}",
+      "class Post: NSManagedObject {\n  required convenience init(context: NSManagedObjectContext) {}\n}"
+    ),
+    (
+      "class Post: NSManagedObject {\n  public convenience init(context moc: NSManagedObjectContext) {}\n}",
+      "class Post: NSManagedObject {\n  public required convenience init(context moc: NSManagedObjectContext) {}\n}"
+    ),
+  ])
+  func `An own init(context:) becomes required`(_ before: String, _ after: String) {
+    #expect(Migrated(before).text == after)
+    #expect(Migrated(after).plan.changes.isEmpty)
+  }
+
+  @Test(arguments: [
+    "class Post: NSManagedObject {\n  convenience init(context: C, title: String) {}\n}",
+    "class Post: NSObject {\n  convenience init(context: C) {}\n}",
+    "func make<T: NSManagedObject>(_ c: C) -> T { T(context: c) }",
+    "let post = Post(entity: entity, insertInto: context)",
+  ])
+  func `Other initializers are left alone`(_ text: String) {
+    #expect(Migrated(text).plan.changes.isEmpty && Migrated(text).warnings.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("static func make() -> Self { Self(entity: entity(), insertInto: nil) }", "Self(context: context)"),
+    ("func make<T: NSManagedObject>(_ e: E) -> T {\n  T.init(entity: e, insertInto: nil)\n}", "T(context: context)"),
+    ("func make<A, T: NSManagedObject>(_ e: E) -> T { T(entity: e, insertInto: nil) }", "T(context: context)"),
+  ])
+  func `An object of a type that is not known is reported`(_ text: String, _ advice: String) {
+    let migrated = Migrated(text)
+    #expect(migrated.warnings.count == 1)
+    #expect(migrated.warnings.first?.contains(advice) == true)
+  }
+}
