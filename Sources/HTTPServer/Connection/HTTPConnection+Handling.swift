@@ -49,7 +49,7 @@ extension HTTPConnection {
       try respond(response, .bytes(bytes), exchange)
     case .bytes(let bytes):
       try respond(response, .parts(length: bytes.count), exchange)
-      try await writePart(bytes, exchange)
+      try await writePart(bytes, exchange, retaining: response.retained)
       end(exchange)
     case .file(let file):
       try respond(response, .parts(length: file.count), exchange)
@@ -68,6 +68,7 @@ extension HTTPConnection {
     guard isCurrent(exchange) else { throw HTTPWriteFault.clientLeft }
     let actions = try machine.respond(response.status, response.headers, body, stamp: loop.stamp(requestID))
     perform(actions)
+    if case .bytes = body { output.retain(response.retained) }
     settle()
   }
 
@@ -143,10 +144,15 @@ extension HTTPConnection {
   private func wakeBody() { body.wake() }
 
   /// Writes a part of a response's body, and waits while too much is on its way.
-  func writePart(_ bytes: [UInt8], _ exchange: Int) async throws {
+  ///
+  /// - Parameter object: Is kept until the last of the bytes is written.
+  func writePart(
+    _ bytes: [UInt8], _ exchange: Int, retaining object: (any AnyObject & Sendable)? = nil
+  ) async throws {
     try await waitForDrain(exchange)
     guard isCurrent(exchange) else { throw HTTPWriteFault.clientLeft }
     perform(try machine.part(bytes))
+    output.retain(object)
     settle()
     try await waitForDrain(exchange)
   }

@@ -12,7 +12,13 @@ struct OutputQueue {
     }
   }
 
-  private var segments: [Segment] = []
+  /// A segment, and what lives as long as its bytes are in memory.
+  private struct Entry {
+    var segment: Segment
+    var retained: (any AnyObject & Sendable)?
+  }
+
+  private var entries: [Entry] = []
   private var first = 0
   /// How much of the first segment is written.
   private(set) var offset = 0
@@ -21,14 +27,20 @@ struct OutputQueue {
 
   var isEmpty: Bool { count == 0 }
   /// What is written next.
-  var head: Segment? { first < segments.count ? segments[first] : nil }
+  var head: Segment? { first < entries.count ? entries[first].segment : nil }
   /// Whether more follows behind the first segment.
-  var hasMore: Bool { first + 1 < segments.count }
+  var hasMore: Bool { first + 1 < entries.count }
 
   mutating func append(_ segment: Segment) {
     guard segment.count > 0 else { return }
     count += segment.count
-    segments.append(segment)
+    entries.append(Entry(segment: segment))
+  }
+
+  /// Keeps an object until the last segment is written; not at all if all is written already.
+  mutating func retain(_ object: (any AnyObject & Sendable)?) {
+    guard let object, !isEmpty else { return }
+    entries[entries.count - 1].retained = object
   }
 
   /// Bytes of the first segment were written.
@@ -37,17 +49,19 @@ struct OutputQueue {
     count -= written
     guard let head, offset == head.count else { return }
     offset = 0
+    // Freed at once: a client that never takes the last byte must not hold all earlier answers.
+    entries[first] = Entry(segment: .bytes([]))
     first += 1
-    if first == segments.count {
+    if first == entries.count {
       removeAll()
     } else if first > 16 {
-      segments.removeFirst(first)
+      entries.removeFirst(first)
       first = 0
     }
   }
 
   mutating func removeAll() {
-    segments = []
+    entries = []
     (first, offset, count) = (0, 0, 0)
   }
 }

@@ -39,14 +39,20 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
 
   /// The whole body.
   ///
+  /// - Parameter admit: Is given the length of each piece before it is kept; the body is given up
+  ///   if it throws.
   /// - Throws: `HTTPViolation.bodyTooLong` where it is longer than the limit; a body that says so beforehand is not read at all.
-  package func collect(limit: Int) async throws -> [UInt8] {
+  package func collect(limit: Int, admit: (Int) throws -> Void = { _ in }) async throws -> [UInt8] {
     if let length, length > limit { throw HTTPViolation.bodyTooLong }
-    if case .whole(let bytes) = source { return bytes }
+    if case .whole(let bytes) = source {
+      try admit(bytes.count)
+      return bytes
+    }
     var collected: [UInt8] = []
     collected.reserveCapacity(length ?? 0)
     for try await piece in self {
       guard collected.count + piece.count <= limit else { throw HTTPViolation.bodyTooLong }
+      try admit(piece.count)
       collected.append(contentsOf: piece)
     }
     return collected

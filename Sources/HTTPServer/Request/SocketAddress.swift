@@ -50,7 +50,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   package var description: String { isIPv4 ? "\(host):\(port)" : "[\(host)]:\(port)" }
 
   /// What counts as one client: an address of IPv4, or the network of 64 bits that one household gets of IPv6.
-  var network: SocketAddress { SocketAddress(high: high, low: isIPv4 ? low : 0, port: 0) }
+  package var network: SocketAddress { SocketAddress(high: high, low: isIPv4 ? low : 0, port: 0) }
 }
 
 extension SocketAddress {

@@ -14,6 +14,11 @@ package struct HTTPResponse: Sendable {
   package var status: HTTPStatus
   package var headers: HTTPHeaders
   package var body: Body
+  /// An object that the connection keeps until it has written the last byte of `.bytes`.
+  ///
+  /// A handler that counts the memory of its answers learns by the object's end that the memory is
+  /// free.
+  package var retained: (any AnyObject & Sendable)?
 
   package init(_ status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: Body = .bytes([])) {
     self.status = status

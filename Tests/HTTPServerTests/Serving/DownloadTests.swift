@@ -161,6 +161,32 @@ struct DownloadTests {
   }
 
   @Test
+  func `What a response retains lives until the client has taken its last byte, and no longer`() async throws {
+    let (first, second) = (Signal(), Signal())
+    let areFreed = Mutex((false, false))
+    try await withServer { request in
+      let isFirst = request.path == "/first"
+      var response = HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 20_000_000)))
+      response.retained = Ending {
+        areFreed.withLock { if isFirst { $0.0 = true } else { $0.1 = true } }
+        (isFirst ? first : second).happen()
+      }
+      return response
+    } _: { _, address in
+      let client = try RawClient(address, receiveBuffer: 64 << 10)
+      try client.send(get("/first") + get("/second"))
+      #expect(try client.head().status == 200)
+      #expect(areFreed.withLock { !$0.0 })
+      _ = try client.take(20_000_000)
+      #expect(try client.head().status == 200)
+      await first.wait()
+      #expect(areFreed.withLock { !$0.1 }, "the next answer waits for the client")
+      _ = try client.take(20_000_000)
+      await second.wait()
+    }
+  }
+
+  @Test
   func `Many large answers to a client that does not read do not pile up`() async throws {
     let answered = Mutex(0)
     try await withServer { _ in
@@ -175,6 +201,13 @@ struct DownloadTests {
       }
     }
   }
+}
+
+/// Calls a closure when it is freed.
+private final class Ending: Sendable {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  deinit { body() }
 }
 
 /// Calls a closure with a new file of a length.

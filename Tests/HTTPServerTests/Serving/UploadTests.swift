@@ -87,6 +87,26 @@ struct UploadTests {
   }
 
   @Test
+  func `A body is given up as soon as it is not admitted`() async throws {
+    try await withServer { request in
+      var room = 3_000_000
+      let body = try await request.body.collect(limit: 20_000_000) { count in
+        room -= count
+        if room < 0 { throw HTTPFailure(.tooManyRequests, "no room") }
+      }
+      return HTTPResponse(text: "\(body.count)")
+    } _: { _, address in
+      let client = try RawClient(address)
+      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n")
+      try client.send([UInt8](repeating: 1, count: 3_000_000))
+      #expect(try client.response().text == "3000000")
+      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 15000000\r\n\r\n")
+      try client.send([UInt8](repeating: 1, count: 4_000_000))
+      #expect(try client.response().status == 429, "the rest of the body was never sent")
+    }
+  }
+
+  @Test
   func `A body that breaks its framing fails where it is read`() async throws {
     let reached = Mutex<[String]>([])
     try await withServer { request in
