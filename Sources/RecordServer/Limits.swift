@@ -24,6 +24,10 @@ enum ServerLimits {
   /// How long a user's devices are remembered, as long as credentials are: a session may be ended by another process.
   static let rememberedDeviceSeconds: Int64 = 10
 
+  /// How long it is remembered that a credential is unknown: a client that repeats one reads the
+  /// storage once a second.
+  static let rememberedUnknownSeconds: Int64 = 1
+
   /// Bytes of a notification, as Apple's have at most: it says less rather than more than that.
   static let notificationBytes = 4_096
 

@@ -127,6 +127,7 @@ extension CloudError.Extension {
     case .participantMayNeedVerification: .participantMayNeedVerification
     case .participantAlreadyInvited: .participantAlreadyInvited
     case .schemaNotDeployed: .invalidArguments
+    case .apiTokenRefused: .badContainer
     }
   }
 }

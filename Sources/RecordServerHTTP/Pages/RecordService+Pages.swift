@@ -9,6 +9,9 @@ extension RecordService {
   static let formBytes = 16 << 10
 
   func answerPage(_ request: HTTPRequest, _ kind: Route.Page) async throws -> Answer {
+    do throws(CloudError) { try accounts.countRequest(from: clientNetwork(of: request)) } catch {
+      return errorPage(error)
+    }
     guard kind == .signIn || settings.allowsSignUp else {
       return errorPage(CloudError(.notFound, "This server makes no accounts for who asks. Ask its administrator."))
     }
@@ -38,7 +41,7 @@ extension RecordService {
       return form(pages, kind, request, fields, CloudError(.accessDenied, "The form has grown old. Please try again."))
     }
     do throws(CloudError) {
-      let session = try await session(kind, fields, pages.application, from: clientHost(of: request))
+      let session = try await session(kind, fields, pages.application, from: clientNetwork(of: request))
       return end(pages, session)
     } catch {
       return form(pages, kind, request, fields, error)

@@ -8,6 +8,9 @@ import RecordServer
 /// any more, name and password end all sessions. A program without a browser posts the person's token itself (`Sources/CloudKitClient`).
 extension RecordService {
   func answerSignOut(_ request: HTTPRequest) async throws -> Answer {
+    do throws(CloudError) { try accounts.countRequest(from: clientNetwork(of: request)) } catch {
+      return errorPage(error)
+    }
     let parameters = QueryParameters(request.query)
     let apiToken = parameters.value(of: "ckAPIToken") ?? ""
     guard let application = try await accounts.application(apiToken: apiToken, origin: nil) else {
@@ -35,7 +38,7 @@ extension RecordService {
         try await accounts.signOut(webToken: webToken)
       } else {
         try await accounts.signOutEverywhere(
-          name: fields["name"] ?? "", password: fields["password"] ?? "", from: clientHost(of: request))
+          name: fields["name"] ?? "", password: fields["password"] ?? "", from: clientNetwork(of: request))
       }
       return Answer(pages.signedOut().response(.ok, nonce: FormProof.random))
     } catch {

@@ -17,13 +17,18 @@ extension RecordService {
   }
 
   /// The network address that a request comes from.
-  ///
+  func clientHost(of request: HTTPRequest) -> String { clientAddress(of: request).host }
+
+  /// What the limits of one client count by: an address of IPv4, or the network of 64 bits that a
+  /// household gets of IPv6.
+  func clientNetwork(of request: HTTPRequest) -> String { clientAddress(of: request).network.host }
+
   /// Of the addresses that proxies name, the last was written by the one in front of this server; those before it by anybody.
-  func clientHost(of request: HTTPRequest) -> String {
+  private func clientAddress(of request: HTTPRequest) -> SocketAddress {
     guard settings.trustsProxy, let named = request.headers.values(of: "x-forwarded-for").last,
       let last = named.split(separator: ",").last.map({ $0.filter { $0 != " " } }),
       let address = SocketAddress(last, port: 0)
-    else { return request.remoteAddress.host }
-    return address.host
+    else { return request.remoteAddress }
+    return address
   }
 }

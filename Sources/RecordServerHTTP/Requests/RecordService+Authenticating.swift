@@ -6,28 +6,64 @@ import RecordServer
 extension RecordService {
   /// Answers what needs credentials and has a body in memory.
   ///
-  /// The body is read once it is known who sends it; that of a signed request before, since the signature covers it.
+  /// The body is read once it is known who sends it; that of a signed request once its head may be
+  /// true, since the signature covers the body. The memory of the body is counted until the
+  /// operation ends, and that of the answer until the client has taken it.
   func answer(
     _ request: HTTPRequest, for container: ContainerAddress, isChanging: Bool,
     _ operation: (Authentication, [UInt8]) async throws(CloudError) -> any WireResponse
   ) async throws -> Answer {
-    let signed = request.isSigned ? try await request.collect(limit: settings.bodyBytes) : nil
-    let credentials = Credentials(request, for: container, body: signed ?? [], isChanging: isChanging)
-    let authentication = try await accounts.authenticate(credentials)
-    if let error = accounts.refusal(of: authentication, from: clientHost(of: request)) {
+    let network = clientNetwork(of: request)
+    var memory = bodyMemory.lease(for: [.network(network)])
+    var body: [UInt8] = []
+    if request.isSigned {
+      let head = Credentials(request, for: container, body: [], isChanging: isChanging)
+      try await accounts.checkHead(head, from: network)
+      body = try await collect(request, into: memory)
+    }
+    let credentials = Credentials(request, for: container, body: body, isChanging: isChanging)
+    let authentication = try await accounts.authenticate(credentials, from: network)
+    if let error = accounts.refusal(of: authentication, from: network) {
       accounts.giveBack(authentication)
       return finished(refusal(error, of: request), authentication)
     }
-    var body: [UInt8] = []
-    if let signed { body = signed } else { body = try await request.collect(limit: settings.bodyBytes) }
-    let answer: Answer
+    let holders = holders(authentication, network)
+    let answerMemory: MemoryLease
+    do {
+      if !request.isSigned {
+        memory = bodyMemory.lease(for: holders)
+        body = try await collect(request, into: memory)
+      }
+      answerMemory = try await self.answerMemory.reserve(server.environment.limits.answerBytes, for: holders)
+    } catch {
+      accounts.giveBack(authentication)
+      guard let error = error as? CloudError else { throw error }
+      return finished(refusal(error, of: request), authentication)
+    }
+    var answer: Answer
     do throws(CloudError) {
       answer = Answer(try await operation(authentication, body))
     } catch {
       if error.code == .tryAgainLater { accounts.giveBack(authentication) }
       answer = refusal(authentication.directing(error), of: request)
     }
+    withExtendedLifetime(memory) {}
+    answerMemory.resize(to: answer.bodyBytes)
+    answer.response.retained = answerMemory
     return finished(answer, authentication)
+  }
+
+  /// The whole body of a request, whose memory is counted as it arrives.
+  func collect(_ request: HTTPRequest, into memory: MemoryLease) async throws -> [UInt8] {
+    try await request.body.collect(limit: settings.bodyBytes) { try memory.grow(by: $0) }
+  }
+
+  /// The clients whose limits of memory a request counts against.
+  private func holders(_ authentication: Authentication, _ network: String) -> [MemoryBudget.Holder] {
+    let user = authentication.caller.userRecordName.map {
+      MemoryBudget.Holder.user("\(authentication.realm.number) \($0)")
+    }
+    return [.network(network)] + (user.map { [$0] } ?? [])
   }
 
   /// Says in an answer who asked, and gives the token for what is asked next.
@@ -43,9 +79,12 @@ extension RecordService {
   /// Lets nobody pass but who has the administrators' key, as a bearer's token.
   func requireAdministrator(_ request: HTTPRequest) async throws(CloudError) {
     let scheme = "bearer "
+    let network = clientNetwork(of: request)
+    try accounts.checkRefusals(of: network)
     guard let field = request.headers["authorization"], field.lowercased().hasPrefix(scheme),
       try await accounts.isAdministratorKey(String(field.dropFirst(scheme.count)))
     else {
+      accounts.countRefusal(of: network)
       throw CloudError(
         .authenticationFailed, "This is for administrators: send their key as “Authorization: Bearer KEY”.")
     }

@@ -20,10 +20,12 @@ package final class CloudServer: Sendable {
     package var limits = ServiceLimits()
     /// Where the keys of encrypted values come from.
     package var sealing = ValueSealer.Source()
-    /// How long a device waits in vain before it gets an answer: between one and two of these.
+    /// How long a device waits in vain before it gets an answer, and a request for memory: between
+    /// one and two of these.
     ///
-    /// Proxies and radios forget connections that are silent for about a minute.
-    package var round = Duration.seconds(25)
+    /// Radios forget connections that are silent for about a minute, and common proxies after 30 or
+    /// 20 seconds.
+    package var round = Duration.milliseconds(7_500)
     /// How often the server does what is due behind its requests.
     package var chores = Duration.seconds(60)
     /// Where the files of records lie; nil where the server takes none.
@@ -65,7 +67,10 @@ package final class CloudServer: Sendable {
     delivery = Task(executorPreference: background) {
       await hub.run(for: service.server) { service.settings.report($0, nil) }
     }
-    rounds = Rounds(every: configuration.round) { hub.endRound() }
+    rounds = Rounds(every: configuration.round) {
+      hub.endRound()
+      service.answerMemory.endRound()
+    }
     chores = ChoreKeeper(every: configuration.chores, on: background) {
       await service.files?.endSurplusUploads()
       do { try await service.accounts.doChores() } catch {

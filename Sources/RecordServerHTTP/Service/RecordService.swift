@@ -23,6 +23,8 @@ package final class RecordService: Sendable {
     package var upkeep: (any ServerUpkeep)?
     /// The longest body that is read into memory; files are streamed.
     package var bodyBytes = 16 << 20
+    /// The most memory that bodies, and answers that are not sent yet, take at once.
+    package var memory = MemoryLimits()
     /// Is given a line for each request; nil where nobody wants them.
     package var log: (@Sendable (RequestLogEntry) -> Void)?
     /// Is given what failed within the server, with the identifier of the request where there is one.
@@ -37,6 +39,10 @@ package final class RecordService: Sendable {
   package let files: AssetStore?
   package let settings: Settings
   let metrics = Metrics()
+  /// Bodies of requests, from their first byte until the request is done.
+  package let bodyMemory: MemoryBudget
+  /// Answers, from before they are computed until the client has taken them.
+  package let answerMemory: MemoryBudget
   private let routes = KnownRoutes()
   /// Those who begin to listen, while it is looked up who they are.
   let lookUps = Turnstile(places: 32)
@@ -52,6 +58,8 @@ package final class RecordService: Sendable {
     self.hub = hub
     self.files = files
     self.settings = settings
+    bodyMemory = MemoryBudget(settings.memory.fitting(settings.bodyBytes))
+    answerMemory = MemoryBudget(settings.memory)
   }
 
   package var server: RecordServer { accounts.server }
@@ -61,7 +69,15 @@ package final class RecordService: Sendable {
 
   /// What can be measured now.
   var gauges: [Metrics.Gauge] {
-    [Metrics.Gauge(name: "parhelion_waiting_devices", help: "Devices that wait.", value: hub.waiterCount)]
+    [
+      Metrics.Gauge(name: "parhelion_waiting_devices", help: "Devices that wait.", value: hub.waiterCount),
+      Metrics.Gauge(name: "parhelion_body_bytes", help: "Bytes of request bodies in memory.", value: bodyMemory.held),
+      Metrics.Gauge(
+        name: "parhelion_answer_bytes", help: "Bytes of answers in memory, computed and reserved.",
+        value: answerMemory.held),
+      Metrics.Gauge(
+        name: "parhelion_waiting_requests", help: "Requests that wait for memory.", value: answerMemory.waiterCount),
+    ]
       + surroundings.withLock(\.self)()
   }
 }

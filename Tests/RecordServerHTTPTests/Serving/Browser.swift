@@ -8,12 +8,15 @@ struct Browser {
   let target: String
   var cookie: String
   var proof: String
+  /// What a proxy says of where the browser is.
+  private let forwarded: String
 
   /// Opens a page.
-  init(_ site: Site, _ page: Route.Page = .signIn, apiToken: String? = nil) throws {
+  init(_ site: Site, _ page: Route.Page = .signIn, apiToken: String? = nil, from address: String? = nil) throws {
     client = try site.client()
     target = "\(page.path)?ckAPIToken=\(apiToken ?? site.apiToken)"
-    let reply = try client.get(target)
+    forwarded = address.map { "X-Forwarded-For: \($0)\r\n" } ?? ""
+    let reply = try client.get(target, forwarded)
     #expect(reply.status == 200)
     cookie = String(reply.fields["set-cookie"]?.prefix { $0 != ";" } ?? "")
     proof = Self.part(of: reply.text, after: #"name="proof" value=""#)
@@ -27,7 +30,7 @@ struct Browser {
   func send(_ fields: String, _ more: String = "Sec-Fetch-Site: same-origin\r\n") throws -> Reply {
     try client.post(
       target, "proof=\(proof)&\(fields)",
-      "Content-Type: application/x-www-form-urlencoded\r\n\(cookie.isEmpty ? "" : "Cookie: a=b; \(cookie)\r\n")\(more)"
+      "Content-Type: application/x-www-form-urlencoded\r\n\(cookie.isEmpty ? "" : "Cookie: a=b; \(cookie)\r\n")\(forwarded)\(more)"
     )
   }
 }

@@ -69,7 +69,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `Wrong credentials are refused without a word on what is wrong`() async throws {
+  @Test func `A refused API token is told from an ended session, and nothing more is told of either`() async throws {
     try await Site.run { site in
       let other = try await site.accounts.createAPIToken(
         for: ContainerAddress(container: "iCloud.com.example.other", environment: .development))
@@ -84,7 +84,13 @@ struct RequestTests {
         replies.append(try client.ask("public", "records/query"))
       }
       #expect(replies.allSatisfy { $0.status == 401 && $0.code == "AUTHENTICATION_FAILED" }, "\(replies)")
-      #expect(Set(replies.compactMap { $0["reason"].text }).count == 1)
+      #expect(
+        replies.map { $0["extensionErrorCode"].text == "API_TOKEN_REFUSED" } == [
+          true, true, true, true, true, true, false,
+        ])
+      // Whether the token is missing, malformed or another container's.
+      #expect(Set(replies.prefix(4).compactMap { $0["reason"].text }).count == 1)
+      #expect(replies[5]["reason"].text?.contains("iCloud.com.example.notes in production") == true, "\(replies[5])")
       #expect(replies.map { $0["redirectURL"].isThere } == [false, false, false, false, false, false, true])
     }
   }

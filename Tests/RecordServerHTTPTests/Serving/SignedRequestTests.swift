@@ -63,6 +63,26 @@ struct SignedRequestTests {
     }
   }
 
+  @Test func `Are refused by their head alone, before anything of a body is sent`() async throws {
+    try await Site.run { site in
+      let server = try await SigningProgram(site)
+      let target = "\(server.path)/records/modify"
+      let good = server.fields { "\($0)::\(target)" }
+      let unknownKey = good.replacing(server.identifier, with: String(repeating: "0", count: 64))
+      let oldDate = good.replacing(#/Date: [^\r]+/#, with: "Date: 2020-01-01T00:00:00Z")
+      let noSignature = good.replacing(#/V1: [^\r]+/#, with: "V1: bm8gc2lnbmF0dXJl")
+      let oneField = "X-Apple-CloudKit-Request-SignatureV1: x\r\n"
+      for fields in [unknownKey, oldDate, noSignature, oneField] {
+        let client = try site.client()
+        try client.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\(fields)\r\n")
+        let reply = Reply(try client.raw.response())
+        #expect((reply.status, reply.code) == (401, "AUTHENTICATION_FAILED"), "\(reply)")
+        #expect(reply.fields["connection"] == "close")
+      }
+      #expect(site.server.service.bodyMemory.held == 0)
+    }
+  }
+
   @Test(arguments: ["", SigningProgram.hash("")])
   func `Are taken without a body, with the hash of nothing or without any`(hash: String) async throws {
     try await Site.run { site in

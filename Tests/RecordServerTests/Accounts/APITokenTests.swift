@@ -40,13 +40,26 @@ import Testing
 
   @Test func `Without credentials nobody is let in`() async throws {
     let registry = try await Registry()
-    let expected = CloudError(.authenticationFailed, "The request's credentials were not accepted.")
-    #expect(await registry.ask(nil).error == expected)
+    let expected = await registry.ask(nil).error
+    #expect(expected?.code == .authenticationFailed && expected?.extension == .apiTokenRefused)
+    #expect(expected?.reason.contains("iCloud.test in development") == true)
     #expect(await registry.ask("").error == expected)
     try await registry.add("ann")
     let session = try await registry.signIn("ann")
     #expect(
       await registry.ask(nil, session.webToken).error == expected, "a web token is nothing without an application")
+  }
+
+  @Test func `That a token is unknown is remembered for a second`() async throws {
+    var settings = Registry.settings
+    settings.randomBytes = { [UInt8](repeating: 7, count: $0) }
+    let registry = try await Registry(settings)
+    let text = String(repeating: "07", count: 32)
+    #expect(await registry.ask(text).code == .authenticationFailed)
+    #expect(try await registry.apiToken() == text)
+    #expect(await registry.ask(text).code == .authenticationFailed)
+    registry.cloud.pass(seconds: 1)
+    #expect(await registry.ask(text).caller == .anonymous)
   }
 
   @Test func `A token is of one container and environment`() async throws {

@@ -6,17 +6,43 @@ extension Accounts {
   /// An API token alone is an application without a user; a web token beside it is a user of the application; a signature is a
   /// server's key. Which of these an operation takes, its permission decides.
   ///
+  /// - Parameter network: Where the request comes from; refused requests count as requests of it.
+  ///   Nil counts nothing.
   /// - Throws: `AUTHENTICATION_FAILED` for whatever is wrong, without a word on what: credentials that are missing, malformed, unknown, of
-  ///   another container, expired or revoked, or of both kinds. What is right and was sent before is told so.
-  package func authenticate(_ credentials: Credentials) async throws(CloudError) -> Authentication {
+  ///   another container, expired or revoked, or of both kinds. That the API token is what is wrong
+  ///   is said by `API_TOKEN_REFUSED`, since signing in again does not mend it. What is right and
+  ///   was sent before is told so. `THROTTLED` after too many refusals.
+  package func authenticate(
+    _ credentials: Credentials, from network: String? = nil
+  ) async throws(CloudError) -> Authentication {
+    try await countingRefusals(of: credentials, from: network) { () async throws(CloudError) in
+      try await proven(credentials)
+    }
+  }
+
+  /// Refuses a signed request by its head alone, so that no body is kept in memory for a signature
+  /// that cannot be good.
+  ///
+  /// It proves the key identifier, the date and the form of the signature; `authenticate` proves
+  /// the signature.
+  package func checkHead(_ credentials: Credentials, from network: String?) async throws(CloudError) {
+    try await countingRefusals(of: credentials, from: network) { () async throws(CloudError) in
+      guard let signature = credentials.signature, Self.given(credentials.apiToken) == nil,
+        Self.given(credentials.webToken) == nil, signature.bytes != nil
+      else { throw Self.failure() }
+      _ = try await key(of: signature, credentials)
+    }
+  }
+
+  private func proven(_ credentials: Credentials) async throws(CloudError) -> Authentication {
     let (apiToken, webToken) = (Self.given(credentials.apiToken), Self.given(credentials.webToken))
     if let signature = credentials.signature {
       guard apiToken == nil, webToken == nil else { throw Self.failure() }
       return try await authenticate(signature, credentials)
     }
-    guard let apiToken else { throw Self.failure() }
-    let application = try await application(apiToken: apiToken, origin: credentials.origin)
-    guard let application, application.container == credentials.container else { throw Self.failure() }
+    guard let apiToken, let application = try await application(apiToken: apiToken, origin: credentials.origin),
+      application.container == credentials.container
+    else { throw Self.apiTokenRefused(for: credentials.container) }
     let redirectURL = redirectURL(apiToken)
     guard let webToken else {
       return Authentication(
@@ -40,14 +66,23 @@ extension Accounts {
   private func authenticate(
     _ signature: RequestSignature, _ credentials: Credentials
   ) async throws(CloudError) -> Authentication {
-    guard let date = RequestDate.time(signature.date), abs(date.milliseconds - now.milliseconds) <= skew,
-      let known = try await serverKey(signature.keyIdentifier), known.key.isGood(at: now),
-      known.key.container == credentials.container, let proof = signature.proof(by: known.verifier)
-    else { throw Self.failure() }
+    let (known, date) = try await key(of: signature, credentials)
+    guard let proof = signature.proof(by: known.verifier) else { throw Self.failure() }
     var authentication = Authentication(
       caller: .server(userRecordName(of: known.key)), container: credentials.container, realm: known.key.realm)
     if credentials.isChanging { authentication.taken = try take(proof, dated: date, of: known.key) }
     return authentication
+  }
+
+  /// The key that a request names, and the time of its signature, if both are good for the container.
+  private func key(
+    of signature: RequestSignature, _ credentials: Credentials
+  ) async throws(CloudError) -> (key: UsableServerKey, date: Timestamp) {
+    guard let date = RequestDate.time(signature.date), abs(date.milliseconds - now.milliseconds) <= skew,
+      let known = try await serverKey(signature.keyIdentifier), known.key.isGood(at: now),
+      known.key.container == credentials.container
+    else { throw Self.failure() }
+    return (known, date)
   }
 
   /// Takes the signature of a request that changes something.
@@ -90,5 +125,14 @@ extension Accounts {
 
   private static func failure(_ redirectURL: String? = nil) -> CloudError {
     CloudError(.authenticationFailed, "The request's credentials were not accepted.", redirectURL: redirectURL)
+  }
+
+  /// One answer for a token that is missing, unknown, revoked, expired, or for another container,
+  /// environment or origin.
+  private static func apiTokenRefused(for address: ContainerAddress) -> CloudError {
+    CloudError(
+      .authenticationFailed,
+      "The API token is none of this server's for the container \(address.container.cut(toBytes: 100)) in \(address.environment.rawValue). Check the token, the container and the environment; “parhelion token list” names the tokens.",
+      extension: .apiTokenRefused)
   }
 }

@@ -15,6 +15,8 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     /// Filled until half of the room is used; then it becomes `older`, and what was older is dropped.
     var newer: [Key: Known] = [:]
     var older: [Key: Known] = [:]
+    /// Keys that the storage did not have, and when it was read.
+    var unknown: [Key: Timestamp] = [:]
     /// Counts revocations.
     var epoch = 0
   }
@@ -30,20 +32,34 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
   var count: Int { state.withLock { $0.newer.count + $0.older.count } }
 
-  /// What is known of a key, or else what `read` finds, which is remembered.
+  /// Whether the key is one that was found a moment ago: asking for it reads no storage.
+  func isRemembered(_ key: Key, at now: Timestamp) -> Bool {
+    let known = state.withLock { $0.newer[key] ?? $0.older[key] }
+    return known.map { now < $0.read.adding(seconds: seconds) } ?? false
+  }
+
+  /// What is known of a key, or else what `read` finds, which is remembered; that it finds nothing,
+  /// for a second.
   func value(
     for key: Key, at now: Timestamp, _ read: () async throws(CloudError) -> Value?
   ) async throws(CloudError) -> Value? {
-    let (known, epoch) = state.withLock { (($0.newer[key] ?? $0.older[key]), $0.epoch) }
+    let (known, missed, epoch) = state.withLock { (($0.newer[key] ?? $0.older[key]), $0.unknown[key], $0.epoch) }
     if let known, now < known.read.adding(seconds: seconds) { return known.value }
+    if let missed, now < missed.adding(seconds: ServerLimits.rememberedUnknownSeconds) { return nil }
     let value = try await read()
-    if let value { remember(value, for: key, at: now, epoch: epoch) }
+    remember(value, for: key, at: now, epoch: epoch)
     return value
   }
 
-  private func remember(_ value: Value, for key: Key, at now: Timestamp, epoch: Int) {
+  private func remember(_ value: Value?, for key: Key, at now: Timestamp, epoch: Int) {
     state.withLock { state in
       guard state.epoch == epoch else { return }
+      guard let value else {
+        if state.unknown.count >= capacity / 2 { state.unknown = [:] }
+        state.unknown[key] = now
+        return
+      }
+      state.unknown[key] = nil
       if state.newer.count >= capacity / 2 {
         state.older = state.newer
         state.newer = [:]
@@ -59,6 +75,7 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
       for key in keys {
         state.newer[key] = nil
         state.older[key] = nil
+        state.unknown[key] = nil
       }
     }
   }

@@ -41,6 +41,9 @@ package struct RequestSignature: Hashable, Sendable {
   /// The longest signature, in base64: more than any of the curve has.
   private static let maximumCharacters = 200
 
+  /// The shortest sequence of two integers.
+  private static let leastBytes = 8
+
   /// Every text that may have been signed.
   var messages: [String] {
     let hashes = [Base64Text.text(bodyHash)] + (hasBody ? [] : [""])
@@ -48,9 +51,17 @@ package struct RequestSignature: Hashable, Sendable {
     return hashes.flatMap { hash in paths.map { "\(date):\(hash):\($0)" } }
   }
 
+  /// The signature; nil if the text cannot be one, which is a sequence in DER.
+  var bytes: [UInt8]? {
+    guard signature.utf8.count <= Self.maximumCharacters, let bytes = Base64Text.bytes(signature),
+      bytes.count >= Self.leastBytes, bytes[0] == 0x30, Int(bytes[1]) == bytes.count - 2
+    else { return nil }
+    return bytes
+  }
+
   /// What the signature is known by, where the key signed one of these texts; nil where it did not.
   func proof(by key: SignaturePublicKey) -> TakenSignatures.Fingerprint? {
-    guard signature.utf8.count <= Self.maximumCharacters, let signature = Base64Text.bytes(signature),
+    guard let signature = bytes,
       messages.contains(where: { key.verifies(signature, of: Array($0.utf8)) })
     else { return nil }
     return TakenSignatures.Fingerprint(ofVerified: signature)

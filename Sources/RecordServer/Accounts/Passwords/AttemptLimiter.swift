@@ -57,11 +57,20 @@ final class AttemptLimiter: Sendable {
 
   /// Takes an attempt; what to say where none is left.
   func refusal(of name: String, at now: Timestamp) -> CloudError? {
+    refusal(of: name, at: now, taking: true)
+  }
+
+  /// The error if no attempt is left; takes none.
+  func refusalAhead(of name: String, at now: Timestamp) -> CloudError? {
+    refusal(of: name, at: now, taking: false)
+  }
+
+  private func refusal(of name: String, at now: Timestamp, taking: Bool) -> CloudError? {
     let place = place(of: name)
     let wait = full.withLock { full -> Int64 in
       let next = max(full[place], now.milliseconds) + each
       let wait = next - now.milliseconds - Int64(rate.atOnce) * each
-      if wait <= 0 { full[place] = next }
+      if taking, wait <= 0 { full[place] = next }
       return wait
     }
     guard wait > 0 else { return nil }

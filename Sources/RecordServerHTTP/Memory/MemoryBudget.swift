@@ -1,0 +1,235 @@
+package import CloudRecords
+internal import Synchronization
+
+/// Counts the bytes that requests hold in memory: in all, and for each user and network.
+///
+/// ```
+///   lease ──grow──▶ counted, or THROTTLED            a body, piece by piece as it arrives
+///   reserve ──▶ counted ──resize──▶ counted          an answer, before it is computed
+///      └──▶ waiting ──room──▶ counted
+///              ├── cancelled ──▶ CancellationError
+///              └── two rounds without room ──▶ THROTTLED
+/// ```
+///
+/// What a lease counts is free again when the lease's last reference goes.
+package final class MemoryBudget: Sendable {
+  /// A client that has a limit of its own.
+  package enum Holder: Hashable, Sendable {
+    case user(String)
+    case network(String)
+  }
+
+  private struct Waiter {
+    var number: UInt64
+    var bytes: Int
+    var holders: [Holder]
+    var continuation: CheckedContinuation<Ending, Never>
+  }
+
+  private enum Ending: Sendable {
+    case admitted
+    case refused
+    case cancelled
+  }
+
+  private struct State {
+    var total = 0
+    var held: [Holder: Int] = [:]
+    /// In the order in which they came.
+    var waiters: [Waiter] = []
+    var lastWaiter: UInt64 = 0
+    /// The last that waited when the last round ended.
+    var lastOfRound: UInt64 = 0
+    /// Those that were cancelled before they began to wait.
+    var cancelled: Set<UInt64> = []
+  }
+
+  private let limits: MemoryLimits
+  private let state = Mutex(State())
+
+  /// The most requests that wait for room; further ones are refused at once.
+  static let mostWaiters = 1_024
+
+  package init(_ limits: MemoryLimits) { self.limits = limits }
+
+  /// How many bytes are counted.
+  package var held: Int { state.withLock(\.total) }
+  /// How many requests wait for room.
+  package var waiterCount: Int { state.withLock(\.waiters.count) }
+
+  /// A lease of nothing yet, which grows with what arrives.
+  package func lease(for holders: [Holder]) -> MemoryLease { MemoryLease(self, holders: holders, bytes: 0) }
+
+  /// Waits for room for an answer that may be so long.
+  ///
+  /// - Parameter bytes: The most that the answer may need; if that is more than a limit, the
+  ///   limit counts.
+  /// - Throws: `THROTTLED` after two rounds without room, or if too many wait;
+  ///   `CancellationError`.
+  package func reserve(_ bytes: Int, for holders: [Holder]) async throws -> MemoryLease {
+    let bytes = min(bytes, limits.total, holders.map(limit(of:)).min() ?? limits.total)
+    let number = state.withLock { state -> UInt64? in
+      if take(bytes, holders, in: &state) { return nil }
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    if let number {
+      switch await wait(number, bytes, holders) {
+      case .admitted: break
+      case .refused: throw Self.throttled
+      case .cancelled: throw CancellationError()
+      }
+    }
+    return MemoryLease(self, holders: holders, bytes: bytes)
+  }
+
+  /// Refuses the requests that have waited for a whole round: each waits for one to two of them.
+  package func endRound() {
+    let refused = state.withLock { state -> [Waiter] in
+      let last = state.lastOfRound
+      state.lastOfRound = state.lastWaiter
+      let refused = state.waiters.filter { $0.number <= last }
+      state.waiters.removeAll { $0.number <= last }
+      return refused
+    }
+    for waiter in refused { waiter.continuation.resume(returning: .refused) }
+  }
+
+  static let throttled = CloudError(
+    .throttled,
+    "The server holds as much of your requests and answers in memory as it may. Wait, and ask for less at once.",
+    retryAfterSeconds: 5)
+}
+
+// MARK: - Waiting
+
+extension MemoryBudget {
+  private func wait(_ number: UInt64, _ bytes: Int, _ holders: [Holder]) async -> Ending {
+    let ending = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        begin(Waiter(number: number, bytes: bytes, holders: holders, continuation: continuation))
+      }
+    } onCancel: {
+      cancel(number)
+    }
+    _ = state.withLock { $0.cancelled.remove(number) }
+    return ending
+  }
+
+  private func begin(_ waiter: Waiter) {
+    let ending = state.withLock { state -> Ending? in
+      if state.cancelled.contains(waiter.number) { return .cancelled }
+      // Room may have come since the first look.
+      if take(waiter.bytes, waiter.holders, in: &state) { return .admitted }
+      guard state.waiters.count < Self.mostWaiters else { return .refused }
+      state.waiters.append(waiter)
+      return nil
+    }
+    if let ending { waiter.continuation.resume(returning: ending) }
+  }
+
+  private func cancel(_ number: UInt64) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let place = state.waiters.firstIndex(where: { $0.number == number }) else {
+        state.cancelled.insert(number)
+        return nil
+      }
+      return state.waiters.remove(at: place)
+    }
+    waiter?.continuation.resume(returning: .cancelled)
+  }
+}
+
+// MARK: - Counting
+
+extension MemoryBudget {
+  /// Counts more bytes of a lease; false if there is no room.
+  fileprivate func grow(by bytes: Int, _ holders: [Holder]) -> Bool {
+    state.withLock { take(bytes, holders, in: &$0) }
+  }
+
+  /// Counts more or fewer bytes of a lease, and admits those that fit now.
+  fileprivate func change(by bytes: Int, _ holders: [Holder]) {
+    let admitted = state.withLock { state -> [Waiter] in
+      add(bytes, holders, in: &state)
+      return bytes < 0 ? takeWaiters(from: &state) : []
+    }
+    for waiter in admitted { waiter.continuation.resume(returning: .admitted) }
+  }
+
+  /// Takes the waiters that fit, in their order.
+  ///
+  /// One that waits for its user's or network's own room is passed over; one that waits for the
+  /// server's keeps its place before all that follow.
+  private func takeWaiters(from state: inout State) -> [Waiter] {
+    var (admitted, rest): ([Waiter], [Waiter]) = ([], [])
+    for (place, waiter) in state.waiters.enumerated() {
+      guard state.total + waiter.bytes <= limits.total else {
+        rest += state.waiters[place...]
+        break
+      }
+      if take(waiter.bytes, waiter.holders, in: &state) { admitted.append(waiter) } else { rest.append(waiter) }
+    }
+    if !admitted.isEmpty { state.waiters = rest }
+    return admitted
+  }
+
+  private func take(_ bytes: Int, _ holders: [Holder], in state: inout State) -> Bool {
+    guard fits(bytes, holders, state) else { return false }
+    add(bytes, holders, in: &state)
+    return true
+  }
+
+  private func fits(_ bytes: Int, _ holders: [Holder], _ state: State) -> Bool {
+    state.total + bytes <= limits.total
+      && holders.allSatisfy { state.held[$0, default: 0] + bytes <= limit(of: $0) }
+  }
+
+  private func add(_ bytes: Int, _ holders: [Holder], in state: inout State) {
+    state.total += bytes
+    for holder in holders {
+      let count = state.held[holder, default: 0] + bytes
+      state.held[holder] = count == 0 ? nil : count
+    }
+  }
+
+  private func limit(of holder: Holder) -> Int {
+    switch holder {
+    case .user: limits.perUser
+    case .network: limits.perNetwork
+    }
+  }
+}
+
+/// Bytes of a budget that one request holds, until the last reference to the lease goes.
+package final class MemoryLease: Sendable {
+  private let budget: MemoryBudget
+  private let holders: [MemoryBudget.Holder]
+  private let bytes: Mutex<Int>
+
+  fileprivate init(_ budget: MemoryBudget, holders: [MemoryBudget.Holder], bytes: Int) {
+    self.budget = budget
+    self.holders = holders
+    self.bytes = Mutex(bytes)
+  }
+
+  deinit { resize(to: 0) }
+
+  /// Counts more bytes.
+  ///
+  /// - Throws: `THROTTLED` if there is no room.
+  package func grow(by more: Int) throws(CloudError) {
+    guard budget.grow(by: more, holders) else { throw MemoryBudget.throttled }
+    bytes.withLock { $0 += more }
+  }
+
+  /// Counts so many bytes from now on, whether there is room or not: what they are of exists
+  /// already.
+  package func resize(to wanted: Int) {
+    let difference = bytes.withLock { bytes in
+      defer { bytes = wanted }
+      return wanted - bytes
+    }
+    if difference != 0 { budget.change(by: difference, holders) }
+  }
+}

@@ -1,0 +1,92 @@
+import CloudRecords
+import RecordServerHTTP
+import Testing
+
+@Suite("The memory of requests")
+struct MemoryBudgetTests {
+  private static let (ada, bob) = (MemoryBudget.Holder.user("ada"), MemoryBudget.Holder.user("bob"))
+  private static let home = MemoryBudget.Holder.network("10.0.0.1")
+
+  private func budget(total: Int = 100, perUser: Int = 40, perNetwork: Int = 60) -> MemoryBudget {
+    var limits = MemoryLimits()
+    (limits.total, limits.perUser, limits.perNetwork) = (total, perUser, perNetwork)
+    return MemoryBudget(limits)
+  }
+
+  private func isThrottled(_ body: () throws -> Void) -> Bool {
+    do { try body() } catch { return (error as? CloudError)?.code == .throttled }
+    return false
+  }
+
+  /// Begins to wait for room, and sees that it waits.
+  private func waiting(_ budget: MemoryBudget, _ bytes: Int, _ holder: MemoryBudget.Holder) async -> Task<
+    MemoryLease, any Error
+  > {
+    let count = budget.waiterCount
+    let task = Task { try await budget.reserve(bytes, for: [holder]) }
+    while budget.waiterCount == count { await Task.yield() }
+    return task
+  }
+
+  @Test func `A user, a network and all together have limits of their own, and what a lease counted is free after it`()
+    throws
+  {
+    let budget = budget()
+    var lease: MemoryLease? = budget.lease(for: [Self.home, Self.ada])
+    try lease?.grow(by: 40)
+    #expect(isThrottled { try lease?.grow(by: 1) })
+    let other = budget.lease(for: [Self.home, Self.bob])
+    #expect(isThrottled { try other.grow(by: 21) }, "the network has 60")
+    try other.grow(by: 20)
+    let elsewhere = budget.lease(for: [.network("10.0.0.2")])
+    #expect(isThrottled { try elsewhere.grow(by: 41) }, "all have 100")
+    try elsewhere.grow(by: 40)
+    #expect(budget.held == 100)
+    lease = nil
+    #expect(budget.held == 60)
+    try other.grow(by: 20)
+    other.resize(to: 1)
+    #expect(budget.held == 41)
+  }
+
+  @Test func `An answer waits for room in the order of the requests, but for users who have no room themselves`()
+    async throws
+  {
+    let budget = budget()
+    let adas = try await budget.reserve(40, for: [Self.ada])
+    let hers = await waiting(budget, 10, Self.ada)
+    // Another user does not wait for her.
+    let bobs = try await budget.reserve(40, for: [Self.bob])
+    let last = await waiting(budget, 30, .user("eve"))
+    bobs.resize(to: 30)
+    let eves = try await last.value
+    #expect(budget.held == 100 && budget.waiterCount == 1)
+    adas.resize(to: 30)
+    let more = try await hers.value
+    #expect(budget.held == 100 && budget.waiterCount == 0)
+    withExtendedLifetime((adas, bobs, eves, more)) {}
+  }
+
+  @Test func `More than a limit is cut to the limit, so that one request always goes on`() async throws {
+    let budget = budget()
+    let lease = try await budget.reserve(1_000, for: [Self.ada])
+    #expect(budget.held == 40)
+    lease.resize(to: 50)
+    #expect(budget.held == 50, "an answer that exists is counted whatever its length")
+  }
+
+  @Test func `A request that waits is refused after two rounds, and a cancelled one leaves its place`() async throws {
+    let budget = budget()
+    let lease = try await budget.reserve(40, for: [Self.ada])
+    let (refused, cancelled) = (await waiting(budget, 40, Self.ada), await waiting(budget, 40, Self.ada))
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(budget.waiterCount == 1)
+    budget.endRound()
+    #expect(budget.waiterCount == 1, "it has waited for a part of a round")
+    budget.endRound()
+    let error = await #expect(throws: CloudError.self) { try await refused.value }
+    #expect(error?.code == .throttled && error?.retryAfterSeconds != nil)
+    withExtendedLifetime(lease) {}
+  }
+}
