@@ -7,18 +7,21 @@ package final class ParsedSchemas: Sendable {
   private struct Parsed {
     var text: [UInt8]
     var schema: Schema
+    var version: SchemaVersion
   }
 
   private let parsed = Mutex<[Realm: Parsed]>([:])
 
   package init() {}
 
-  func schema(text: Span<UInt8>, of realm: Realm) throws -> Schema {
-    if let known = parsed.withLock({ $0[realm] }), Self.isSame(known.text, text) { return known.schema }
+  func schema(text: Span<UInt8>, of realm: Realm) throws -> (schema: Schema, version: SchemaVersion) {
+    if let known = parsed.withLock({ $0[realm] }), Self.isSame(known.text, text) {
+      return (known.schema, known.version)
+    }
     let copy = Array(copying: text)
-    let schema = try Schema(text: copy)
-    parsed.withLock { $0[realm] = Parsed(text: copy, schema: schema) }
-    return schema
+    let new = Parsed(text: copy, schema: try Schema(text: copy), version: SchemaVersion(ofText: copy))
+    parsed.withLock { $0[realm] = new }
+    return (new.schema, new.version)
   }
 
   private static func isSame(_ known: [UInt8], _ text: Span<UInt8>) -> Bool {

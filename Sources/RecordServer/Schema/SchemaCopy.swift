@@ -8,6 +8,8 @@ final class SchemaCopy {
   @safe @exclusivity(unchecked) private(set) var schema: Schema
   /// The replacement that goes on, whose schema this is already.
   let replacement: PendingReplacement?
+  /// What the storage has, without the changes of this transaction.
+  let storedVersion: SchemaVersion
   private var isChanged = false
 
   static let partition = "_schemas"
@@ -23,12 +25,15 @@ final class SchemaCopy {
   /// Its text is parsed only where it is not the one that was parsed last.
   init(of realm: Realm, in transaction: any StorageReading, parsed: ParsedSchemas) throws {
     self.realm = realm
-    let read = try transaction.withValue(of: Self.key(realm)) { stored -> (Schema, PendingReplacement?) in
+    let read = try transaction.withValue(of: Self.key(realm)) {
+      stored -> ((schema: Schema, version: SchemaVersion), PendingReplacement?) in
       guard PendingReplacement.isForm(stored) else { return (try parsed.schema(text: stored, of: realm), nil) }
       let replacement = try PendingReplacement(bytes: Array(copying: stored))
       return (try parsed.schema(text: replacement.text.span, of: realm), replacement)
     }
-    (schema, replacement) = read ?? (.initial, nil)
+    schema = read?.0.schema ?? .initial
+    storedVersion = read?.0.version ?? SchemaVersion(ofText: [])
+    replacement = read?.1
   }
 
   func learn(_ additions: SchemaAdditions) {

@@ -19,7 +19,7 @@ extension RecordService {
   /// Waits for a notification, if the device may; else says why it may not.
   private func wait(_ request: HTTPRequest) async -> Result<PushWait, CloudError> {
     guard let token = Self.token(of: request) else { return .failure(Self.noToken()) }
-    if let refusal = await refusal(of: token) { return .failure(refusal) }
+    if case .failure(let error) = await listen(by: token, request) { return .failure(error) }
     return .success(await hub.wait(for: token))
   }
 
@@ -39,8 +39,7 @@ extension RecordService {
   /// Answers a device that hears of one notification after the other.
   func answerStream(_ request: HTTPRequest) async throws(CloudError) -> Answer {
     guard let token = Self.token(of: request) else { throw Self.noToken() }
-    if let refusal = await refusal(of: token) { throw refusal }
-    return Answer(notifications(for: token))
+    return Answer(notifications(for: token, schema: try await listen(by: token, request).get()))
   }
 
   /// How many notifications wait for a device.
@@ -56,19 +55,29 @@ extension RecordService {
     CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
   }
 
-  /// Why nobody may listen by a token; nil where a device may.
+  /// Sees that a request may listen by a token; refused requests are counted for its network.
+  private func listen(by token: String, _ request: HTTPRequest) async -> Result<SchemaVersion, CloudError> {
+    let network = clientNetwork(of: request)
+    do throws(CloudError) { try accounts.checkRefusals(of: network) } catch { return .failure(error) }
+    let listening = await listen(by: token)
+    if case .failure(let error) = listening, error.code == .authenticationFailed { accounts.countRefusal(of: network) }
+    return listening
+  }
+
+  /// Sees that a device may listen by a token, and says which schema its records have.
   ///
   /// A task of its own looks it up, and takes its memory with it: the request keeps what it ever needed for as long as it waits.
-  private func refusal(of token: String) async -> CloudError? {
+  private func listen(by token: String) async -> Result<SchemaVersion, CloudError> {
     let server = server
     await lookUps.enter()
     defer { lookUps.leave() }
-    return await withTaskGroup(of: CloudError?.self) { group in
+    return await withTaskGroup(of: Result<SchemaVersion, CloudError>.self) { group in
       group.addTask {
-        do throws(CloudError) { try await server.checkListener(by: token) } catch { return error }
-        return nil
+        do throws(CloudError) { return .success(try await server.checkListener(by: token)) } catch {
+          return .failure(error)
+        }
       }
-      return await group.next() ?? nil
+      return await group.next() ?? .failure(CloudError(.internalError, "The look-up of a listener was lost."))
     }
   }
 
@@ -81,7 +90,11 @@ extension RecordService {
   }
 
   /// Notifications as server-sent events, and comments while there are none.
-  private func notifications(for token: String) -> HTTPResponse {
+  ///
+  /// A line `schema:` says which schema the device's records have, at the beginning and after it
+  /// has changed: what production refused may be deployed. Readers of server-sent events pass over
+  /// fields that they do not know.
+  private func notifications(for token: String, schema version: SchemaVersion) -> HTTPResponse {
     let (hub, service) = (hub, self)
     let headers: HTTPHeaders = [
       "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
@@ -90,13 +103,21 @@ extension RecordService {
     ]
     let body = HTTPResponse.Body.parts(length: nil) { writer in
       try await writer.write(Self.comment)
+      try await writer.write(Self.line(version))
+      var told = version
       while true {
         switch await hub.wait(for: token) {
         case .notification(let notification): try await writer.write(Self.event(notification))
         case .quiet:
           // Another process may have ended the session, or the device may have been forgotten.
-          if await service.refusal(of: token)?.code == .authenticationFailed { return }
-          try await writer.write(Self.comment)
+          let listening = await service.listen(by: token)
+          if case .failure(let error) = listening, error.code == .authenticationFailed { return }
+          if case .success(let version) = listening, version != told {
+            told = version
+            try await writer.write(Self.line(version))
+          } else {
+            try await writer.write(Self.comment)
+          }
         case .ended: return
         }
       }
@@ -105,6 +126,8 @@ extension RecordService {
   }
 
   private static let comment = Array(":\n\n".utf8)
+
+  private static func line(_ version: SchemaVersion) -> [UInt8] { Array("schema: \(version)\n\n".utf8) }
 
   private static func event(_ notification: PushNotification) -> [UInt8] {
     var writer = JSONWriter(capacity: 512)

@@ -130,7 +130,37 @@ struct PushTests {
       let stream = try site.client()
       try stream.raw.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.raw.head().fields["content-type"] == "text/event-stream")
+      #expect(try stream.raw.chunk() == Array(":\n\n".utf8))
+      #expect(try stream.raw.chunk()?.starts(with: "schema: ".utf8) == true)
       for _ in 0..<3 { #expect(try stream.raw.chunk() == Array(":\n\n".utf8)) }
+    }
+  }
+
+  @Test func `Hear that the schema changed in a stream, once for each change`() async throws {
+    try await Site.run {
+      $0.round = .milliseconds(30)
+    } _: { site in
+      let (ada, target) = try await listener(site)
+      let stream = try site.client()
+      try stream.raw.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = try stream.raw.head()
+      func nextLine() throws -> String {
+        while true {
+          let chunk = String(decoding: try #require(try stream.raw.chunk()), as: UTF8.self)
+          if chunk.hasPrefix("schema: ") { return chunk }
+          #expect(chunk == ":\n\n")
+        }
+      }
+      let first = try nextLine()
+      #expect(first.wholeMatch(of: #/schema: [0-9a-f]{16}\n\n/#) != nil)
+      let record = #"{"recordName":"n","recordType":"New","fields":{}}"#
+      try ada.ask("private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
+      let second = try nextLine()
+      #expect(second != first)
+      try ada.ask(
+        "private", "records/modify",
+        #"{"operations":[{"operationType":"create","record":{"recordType":"Newer","fields":{}}}]}"#)
+      #expect(try nextLine() != second)
     }
   }
 
@@ -142,6 +172,7 @@ struct PushTests {
       try stream.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.head().status == 200)
       #expect(try stream.chunk() == Array(":\n\n".utf8))
+      #expect(try stream.chunk()?.starts(with: "schema: ".utf8) == true)
       for name in ["a", "b", "c"] {
         try save(ada, name)
         let event = String(decoding: try #require(try stream.chunk()), as: UTF8.self)
@@ -186,7 +217,9 @@ struct PushTests {
       try stream.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.head().status == 200)
       try await other(on: engine).disable(accountNamed: "ada")
-      while let comment = try stream.chunk() { #expect(comment == Array(":\n\n".utf8)) }
+      while let chunk = try stream.chunk() {
+        #expect(chunk == Array(":\n\n".utf8) || chunk.starts(with: "schema: ".utf8))
+      }
       let refused = try site.client().get(target)
       #expect((refused.status, refused.code) == (401, "AUTHENTICATION_FAILED"))
     }

@@ -1,0 +1,14 @@
+internal import Cryptography
+
+/// Tells one state of a schema from another: the beginning of its text's hash.
+package struct SchemaVersion: Hashable, Sendable, CustomStringConvertible {
+  private let digits: [UInt8]
+
+  init(ofText text: [UInt8]) { digits = Array(DigestAlgorithm.sha256.hash(text).prefix(8)) }
+
+  /// The version of several schemas together.
+  init(of versions: [SchemaVersion]) { self.init(ofText: versions.flatMap(\.digits)) }
+
+  /// Sixteen hexadecimal digits.
+  package var description: String { Hexadecimal.text(digits) }
+}
