@@ -9,6 +9,7 @@ struct SealingCommandTests {
   private func file(_ lines: String..., in folder: URL) throws -> String {
     let file = folder.appendingPathComponent("keys-\(UUID().uuidString)")
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     return file.path
   }
 
@@ -44,6 +45,21 @@ struct SealingCommandTests {
       try start(data, [second])
       let sound = Commands.run(["check", "--thorough", "--data", data.path, "--sealing-key-file", second])
       #expect(sound.status == .success, "\(sound)")
+    }
+  }
+
+  @Test(arguments: [0o640, 0o644, 0o604])
+  func `A file that others can read is refused before anything is made`(mode: Int) throws {
+    try withTemporaryDirectory { folder in
+      let (data, key) = (folder.appendingPathComponent("data"), try file(Self.keys[0], in: folder))
+      // Root's group may read it, as systemd hands files over.
+      var isOpen = true
+      if mode == 0o640 { isOpen = getegid() != 0 }
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
+      guard isOpen else { return }
+      let outcome = Commands.run(["serve", "--data", data.path, "--sealing-key-file", key])
+      #expect(outcome.status == .usage && outcome.messages.contains("chmod 400"), "\(outcome)")
+      #expect(!FileManager.default.fileExists(atPath: data.path))
     }
   }
 

@@ -19,11 +19,26 @@ enum SealingOptions {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw UsageError("--sealing-key-file: \(path) cannot be read as a text.")
     }
+    guard isClosed(path) else {
+      throw UsageError(
+        "--sealing-key-file: other users of the machine can read \(path). Make it the server's own, and run “chmod 400”; if others may have read it, put another key in the first line."
+      )
+    }
     do throws(CloudError) {
       source.keys = try SealingKey.keys(inFile: text)
     } catch {
       throw UsageError("--sealing-key-file: \(path): \(error.reason)")
     }
     return source
+  }
+
+  /// Whether a file is for its owner alone; root's group may read it, too, as it may what systemd
+  /// hands over as a credential.
+  private static func isClosed(_ path: String) -> Bool {
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else { return false }
+    let isOfRoot = (attributes?[.groupOwnerAccountID] as? NSNumber)?.intValue == 0
+    return mode & (isOfRoot ? 0o037 : 0o077) == 0
   }
 }

@@ -34,6 +34,32 @@ struct ServerFolder: Sendable {
   /// Makes the folder, for its owner alone, with those that it lies in.
   func create() throws(CommandError) { try Self.create(path) }
 
+  /// Makes the folder, or closes one that other users of the machine can look into.
+  ///
+  /// - Returns: Whether it was open.
+  func prepare() throws(CommandError) -> Bool {
+    try create()
+    let files = FileManager.default
+    do {
+      let mode = (try files.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue ?? 0
+      guard mode & 0o077 != 0 else { return false }
+      // A folder that is used for something else keeps its mode.
+      guard try hasStore || files.contentsOfDirectory(atPath: path).isEmpty else {
+        throw CommandError(
+          "The folder \(path) is open to other users of the machine and holds other files. Name a folder for the server alone."
+        )
+      }
+      try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+      return true
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw CommandError(
+        "The folder \(path) is open to other users of the machine and cannot be closed: \(error.localizedDescription) Let its owner run “chmod 700”."
+      )
+    }
+  }
+
   /// What the store is called within a folder.
   static let storeName = "records.sqlite"
 

@@ -21,7 +21,10 @@ enum ServeCommand {
       let log = LogWriter(console)
       DescriptorLimit.raise()
       ServerMemory.keepForReuse()
-      try options.folder.create()
+      if try options.folder.prepare() {
+        log.notice(
+          "The folder \(options.folder.path) was open to other users of the machine; it is closed now (mode 700).")
+      }
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
       let server = try await start(on: engine, options.configuration(log, of: engine))
       let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, log) }
