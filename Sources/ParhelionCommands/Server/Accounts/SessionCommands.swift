@@ -3,7 +3,30 @@ import RecordServer
 
 /// The commands about where a person is signed in.
 enum SessionCommands {
-  static let all = [list, signOut]
+  static let all = [token, list, signOut]
+
+  /// `parhelion user token`.
+  private static let token = Command(
+    "user token", "Sign a person in on a further device, and print the web token.", operands: ["NAME"],
+    options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment, .json],
+    discussion: """
+      Each device needs a web token of its own: tokens follow one another, and the device that rests while another one goes on has the \
+      one that is over. All of them go with the application's one API token. The token is shown once. Works beside a running server. With \
+      --json: {"webAuthToken"}.
+      """
+  ) { invocation, console in
+    let container = try ContainerOption.address(invocation)
+    return try await ServerFolder(invocation).withAccounts { accounts in
+      let account = try await accounts.account(named: invocation.operands[0])
+      let webToken = try await accounts.startSession(of: account, in: container, isKept: true).webToken
+      if invocation.has("--json") {
+        try console.writeJSON(["webAuthToken": webToken])
+      } else {
+        try console.writeLine("web token: \(webToken)")
+      }
+      return .success
+    }
+  }
 
   /// `parhelion user sessions`.
   private static let list = Command(
