@@ -42,6 +42,9 @@ enum AccountKeys {
 
   static func realms(of account: String) -> StorageRange { StorageRange(prefix: key(.accountRealm, account)) }
 
+  static var invitations: StorageRange { StorageRange(prefix: prefix(.invitation)) }
+  static func invitation(_ hash: SecretHash) -> StorageKey { key(.invitation, hash) }
+
   // MARK: Sessions
 
   static var sessions: StorageRange { StorageRange(prefix: prefix(.session)) }

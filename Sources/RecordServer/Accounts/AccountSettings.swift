@@ -6,6 +6,20 @@ package struct AccountSettings: Sendable {
   /// The page to sign in on, as a client is told of it; the API token is added.
   package var signInAddress = ""
 
+  // MARK: Signing up
+
+  /// Which people may make an account on the sign-up page; administrators always may.
+  package enum SignUp: String, CaseIterable, Sendable {
+    case open
+    /// A person who has an invitation code.
+    case invited
+    case closed
+  }
+
+  package var signUp = SignUp.open
+  /// How long an invitation code is good by default.
+  package var invitationSeconds: Int64 = 14 * 86_400
+
   // MARK: Passwords
 
   package var passwordCost = PasswordHash.Cost.standard

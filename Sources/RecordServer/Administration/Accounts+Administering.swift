@@ -14,7 +14,7 @@ extension Accounts {
     switch operation {
     case .containersList: try await listContainers()
     case .usersList, .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable,
-      .usersHidden, .usersRemove:
+      .usersHidden, .usersRemove, .usersInvite:
       try await administerUsers(operation, request)
     case .rolesList, .rolesGrant, .rolesRevoke: try await administerRoles(operation, request)
     case .sessionsList, .sessionsEnd: try await administerSessions(operation, request)

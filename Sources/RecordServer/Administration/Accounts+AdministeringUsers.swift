@@ -8,6 +8,7 @@ extension Accounts {
     _ operation: AdministrationOperation, _ request: AdministrationRequest
   ) async throws(CloudError) -> AdministrationResponse {
     if operation == .usersList { return try await listUsers(request) }
+    if operation == .usersInvite { return try await invite(request) }
     let name = try request.required(\.name, "name")
     switch operation {
     case .usersAdd:
@@ -31,6 +32,13 @@ extension Accounts {
   private func listUsers(_ request: AdministrationRequest) async throws(CloudError) -> AdministrationResponse {
     let users = try await accounts().map { shown($0, in: request.container) }
     return AdministrationResponse(["users": .array(users)])
+  }
+
+  private func invite(_ request: AdministrationRequest) async throws(CloudError) -> AdministrationResponse {
+    let invitation = try await invite(until: request.expires.map(Timestamp.init(milliseconds:)))
+    return AdministrationResponse([
+      "invitation": .string(invitation.code), "expires": .integer(invitation.expires.milliseconds),
+    ])
   }
 
   private func shown(_ account: Account, in container: String?) -> JSONValue {

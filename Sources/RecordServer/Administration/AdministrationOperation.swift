@@ -10,6 +10,7 @@ package enum AdministrationOperation: String, CaseIterable, Hashable, Sendable {
   case usersDiscoverable = "users/discoverable"
   case usersHidden = "users/hidden"
   case usersRemove = "users/remove"
+  case usersInvite = "users/invite"
   case rolesList = "roles/list"
   case rolesGrant = "roles/grant"
   case rolesRevoke = "roles/revoke"

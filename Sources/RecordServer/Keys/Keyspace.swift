@@ -96,6 +96,9 @@ enum Keyspace: UInt8 {
   /// The key that the server seals values with, or which key of the operator's does.
   case sealingKey = 43
 
+  /// The hash of an invitation code → until when it is good.
+  case invitation = 44
+
   // Numbers from 50 on are of files.
 
   /// A file's checksum → what is known of it.

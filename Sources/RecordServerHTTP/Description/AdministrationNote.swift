@@ -28,6 +28,7 @@ struct AdministrationNote {
       case .usersDiscoverable: .init("Let others find a person.", #"{"name": "grace@example.com"}"#)
       case .usersHidden: .init("Let nobody find a person.", #"{"name": "grace@example.com"}"#)
       case .usersRemove: .init("Remove an account.", #"{"name": "grace@example.com"}"#)
+      case .usersInvite: .init("Make an invitation code, by which one person may make an account.")
       case .rolesList: .init("List the roles of a schema, and who has some.", container)
       case .rolesGrant:
         .init(

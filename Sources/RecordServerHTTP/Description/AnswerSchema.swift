@@ -68,6 +68,7 @@ enum AnswerSchema {
     familyName? string, userRecordName? string
     Accounts: users [Account]
     OneAccount: user Account
+    Invitation: invitation string, expires integer
     RoleHolder: name? string, userRecordName string, roles [string]
     RoleHolders: roles [string], users [RoleHolder]
     OneRoleHolder: user RoleHolder
@@ -179,6 +180,7 @@ extension AdministrationOperation {
     case .usersList: "Accounts"
     case .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable, .usersHidden:
       "OneAccount"
+    case .usersInvite: "Invitation"
     case .usersRemove, .tokensRevoke, .keysRevoke, .keysRenew: "Nothing"
     case .rolesList: "RoleHolders"
     case .rolesGrant, .rolesRevoke: "OneRoleHolder"

@@ -72,7 +72,8 @@ extension AdministrationOperation {
   /// Whether it is about somebody or something that has to be there.
   fileprivate var looksSomethingUp: Bool {
     switch self {
-    case .containersList, .usersList, .usersAdd, .tokensList, .tokensCreate, .keysList, .keysAdd, .keysRenew,
+    case .containersList, .usersList, .usersAdd, .usersInvite, .tokensList, .tokensCreate, .keysList, .keysAdd,
+      .keysRenew,
       .keysAdministrator, .storageCheck, .backupsCreate:
       false
     default: true

@@ -12,7 +12,7 @@ extension RecordService {
     do throws(CloudError) { try accounts.countRequest(from: clientNetwork(of: request)) } catch {
       return errorPage(error)
     }
-    guard kind == .signIn || settings.allowsSignUp else {
+    guard kind == .signIn || accounts.settings.signUp != .closed else {
       return errorPage(CloudError(.notFound, "This server makes no accounts for who asks. Ask its administrator."))
     }
     let parameters = QueryParameters(request.query)
@@ -58,8 +58,7 @@ extension RecordService {
     }
     let account = try await accounts.signUp(
       name: name, password: password, nameComponents: fields.nameComponents,
-      isDiscoverable: fields["discoverable"] != nil,
-      from: address)
+      isDiscoverable: fields["discoverable"] != nil, invitation: fields["invitation"], from: address)
     return try await accounts.startSession(of: account, in: application.container, isKept: isKept)
   }
 
@@ -72,7 +71,7 @@ extension RecordService {
     answer(request, error) { proof in
       pages.form(
         kind, typed: typed, fault: error?.reason, proof: proof.code(accounts, apiToken: pages.apiToken),
-        hasSibling: settings.allowsSignUp)
+        signUp: accounts.settings.signUp)
     }
   }
 

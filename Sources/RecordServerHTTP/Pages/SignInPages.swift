@@ -18,10 +18,12 @@ struct SignInPages {
   /// - Parameters:
   ///   - typed: What somebody typed before; passwords are typed anew.
   ///   - fault: What was wrong with it.
-  ///   - hasSibling: Whether there is a page to sign up on, too.
-  func form(_ kind: Route.Page, typed: FormFields, fault: String?, proof: String, hasSibling: Bool) -> Page {
+  ///   - signUp: Which people may make an account.
+  func form(
+    _ kind: Route.Page, typed: FormFields, fault: String?, proof: String, signUp: AccountSettings.SignUp
+  ) -> Page {
     let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
-    let fields = kind == .signIn ? signInFields(typed) : signUpFields(typed)
+    let fields = kind == .signIn ? signInFields(typed) : signUpFields(typed, isInvited: signUp == .invited)
     let body: HTML = """
       \(message)<p>\(kind.question) <b>\(name)</b>.</p>
       <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)\(wish.parameters)">
@@ -30,7 +32,7 @@ struct SignInPages {
       <label><input type="checkbox" name="keep" value="1"\(typed["keep"] == nil ? "" : " checked")> Stay signed in</label>
       <button type="submit">\(kind.title)</button>
       </form>
-      \(hasSibling ? sibling(of: kind) : "")
+      \(signUp != .closed ? sibling(of: kind) : "")
       """
     return Page(title: kind.title, body: body, formTarget: callback.map(Self.policySource))
   }
@@ -44,18 +46,25 @@ struct SignInPages {
     """
   }
 
-  private func signUpFields(_ typed: FormFields) -> HTML {
-    """
-    <label>Name or e-mail address, to sign in with
-    <input name="name" value="\(typed["name"] ?? "")" autocomplete="username" autocapitalize="none" required autofocus></label>
-    <label>Password
-    <input type="password" name="password" autocomplete="new-password" required></label>
-    <label>Given name
-    <input name="given" value="\(typed["given"] ?? "")" autocomplete="given-name"></label>
-    <label>Family name
-    <input name="family" value="\(typed["family"] ?? "")" autocomplete="family-name"></label>
-    <label><input type="checkbox" name="discoverable" value="1"\(typed["discoverable"] == nil ? "" : " checked")> Others who know my address may find me</label>
-    """
+  private func signUpFields(_ typed: FormFields, isInvited: Bool) -> HTML {
+    let invitation: HTML =
+      isInvited
+      ? """
+      <label>Invitation code, from the server's administrator
+      <input name="invitation" value="\(typed["invitation"] ?? "")" autocomplete="off" autocapitalize="characters" required></label>
+
+      """ : ""
+    return """
+      \(invitation)<label>Name or e-mail address, to sign in with
+      <input name="name" value="\(typed["name"] ?? "")" autocomplete="username" autocapitalize="none" required autofocus></label>
+      <label>Password
+      <input type="password" name="password" autocomplete="new-password" required></label>
+      <label>Given name
+      <input name="given" value="\(typed["given"] ?? "")" autocomplete="given-name"></label>
+      <label>Family name
+      <input name="family" value="\(typed["family"] ?? "")" autocomplete="family-name"></label>
+      <label><input type="checkbox" name="discoverable" value="1"\(typed["discoverable"] == nil ? "" : " checked")> Others who know my address may find me</label>
+      """
   }
 
   private func sibling(of kind: Route.Page) -> HTML {

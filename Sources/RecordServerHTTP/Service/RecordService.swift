@@ -15,10 +15,10 @@ package final class RecordService: Sendable {
     package var publicAddress: String?
     /// Whether the last proxy in front of the server is believed about who asks, and by which scheme.
     package var trustsProxy = false
+    /// Whether browsers are told to speak TLS alone with this host, for a year.
+    package var requiresTLS = false
     /// Whether the figures of the server are for everybody, and not for administrators alone.
     package var showsMetrics = false
-    /// Whether people make accounts for themselves; else administrators make them.
-    package var allowsSignUp = true
     /// What copies and checks the storage, for administrators; nil where nobody can.
     package var upkeep: (any ServerUpkeep)?
     /// The longest body that is read into memory; files are streamed.
@@ -107,6 +107,7 @@ extension RecordService {
   ) -> HTTPResponse {
     var response = answer.response
     response.headers.append("X-Apple-Request-UUID", request.id.description)
+    if settings.requiresTLS { response.headers.append("Strict-Transport-Security", "max-age=31536000") }
     // A page that asks at a wrong address is told what is wrong with it.
     if route?.isForPages ?? true { CrossOrigin.allow(request.headers["origin"], in: &response.headers) }
     note(answer, to: request, operation: route?.operation ?? "unknown", since: begun)

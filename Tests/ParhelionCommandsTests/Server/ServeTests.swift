@@ -147,17 +147,90 @@ struct ServeTests {
 
   @Test func `All that it tells beside its answers is lines of JSON`() throws {
     try withTemporaryDirectory { folder in
-      let server = try ServerProcess(data: folder, "--host", "0.0.0.0")
+      let server = try ServerProcess(data: folder.appendingPathComponent("data"), "--host", "0.0.0.0")
       let client = try RawClient(port: server.port)
       try client.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try client.response().status == 200)
       let end = server.end(by: SIGINT)
       let lines = end.messages.split(separator: "\n")
       let members = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:] }
-      #expect(lines.count == 3 && members.allSatisfy { $0["time"] is NSNumber }, "\(end.messages)")
+      #expect(lines.count == 5 && members.allSatisfy { $0["time"] is NSNumber }, "\(end.messages)")
       let notices = members.compactMap { $0["notice"] as? String }
       #expect(notices.first?.hasPrefix("Others on the network can read passwords") == true)
-      #expect(notices.last?.hasPrefix("Stopping, since SIGINT came.") == true && notices.count == 2)
+      #expect(
+        notices.contains { $0.contains("parhelion user invite") }
+          && notices.contains { $0.contains("5368709120 bytes") })
+      #expect(notices.last?.hasPrefix("Stopping, since SIGINT came.") == true && notices.count == 4)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["--host", "0.0.0.0"], true), (["--behind-proxy"], true),
+      ([], false),
+
+      (["--behind-proxy", "--open-sign-up", "--limit", "private-bytes=0"], false),
+    ] as [([String], Bool)])
+  func `A server that others reach asks for invitation codes and has a quota, unless it is told otherwise`(
+    options: [String], isGuarded: Bool
+  ) throws {
+    try withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("data")
+      let server = try ServerProcess(data: data, options)
+      let credentials = try credentials(data)
+      let client = try RawClient(port: server.port)
+      try client.send("GET /sign-up?ckAPIToken=\(credentials.apiToken) HTTP/1.1\r\nHost: a\r\n\r\n")
+      let page = try client.response()
+      #expect(page.status == 200 && page.text.contains(#"name="invitation""#) == isGuarded, "\(page.text)")
+      let end = server.end(by: SIGTERM)
+      #expect(end.messages.contains("--limit private-bytes") == isGuarded, "\(end.messages)")
+      let invited = Commands.run(["user", "invite", "--expires", "3", "--data", data.path])
+      #expect(invited.result.contains(#/invitation code: (?:[0-9A-Z]{5}-){3}[0-9A-Z]{5}\ngood until /#), "\(invited)")
+    }
+  }
+
+  @Test func `Sign-up is open or closed, not both`() {
+    let outcome = Commands.run(["serve", "--open-sign-up", "--no-sign-up"])
+    #expect(outcome.status == .usage && outcome.messages.contains("exclude each other"), "\(outcome)")
+  }
+
+  @Test func `A folder that others can look into is closed at the start, unless it holds something else`() throws {
+    try withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("data")
+      func mode() throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: data.path)[.posixPermissions] as? NSNumber)?.intValue
+      }
+      #expect(try ServerProcess(data: data).end(by: SIGTERM).status == 0)
+      #expect(try mode() == 0o700)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data.path)
+      let end = try ServerProcess(data: data).end(by: SIGTERM)
+      #expect(end.messages.contains("was open to other users"), "\(end)")
+      #expect(try mode() == 0o700)
+      let other = folder.appendingPathComponent("other")
+      try FileManager.default.createDirectory(
+        at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+      try Data().write(to: other.appendingPathComponent("letter"))
+      let refused = Commands.run(["serve", "--data", other.path, "--port", "0"])
+      #expect(refused.status == .failure && refused.messages.contains("holds other files"), "\(refused)")
+    }
+  }
+
+  @Test func `Each device of a person gets a web token of its own, for one API token`() throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder.appendingPathComponent("data"))
+      let data = folder.appendingPathComponent("data")
+      let first = try credentials(data)
+      let made = Commands.run(
+        ["user", "token", "ada", "--container", "iCloud.com.example.notes", "--json", "--data", data.path])
+      let token = try JSONDecoder().decode([String: String].self, from: Data(made.result.utf8))["webAuthToken"]
+      let second = Credentials(apiToken: first.apiToken, webAuthToken: try #require(token, "\(made)"))
+      #expect(second.webAuthToken != first.webAuthToken)
+      #expect(try ask(server, "records/modify", save("x"), first).status == 200)
+      let found = try ask(server, "records/lookup", #"{"records":[{"recordName":"x"}]}"#, second)
+      #expect(found.text.contains("recordChangeTag"), "\(found)")
+      let missing = Commands.run(["user", "token", "ada", "--container", "iCloud.none", "--data", data.path])
+      #expect(missing.status == .failure, "\(missing)")
+      #expect(server.end(by: SIGTERM).status == 0)
     }
   }
 

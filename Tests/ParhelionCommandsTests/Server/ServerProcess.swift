@@ -16,7 +16,9 @@ final class ServerProcess {
   let input = Pipe()
 
   /// Starts a server on a folder, and waits until it is ready.
-  init(data: URL, _ options: String...) throws {
+  convenience init(data: URL, _ options: String...) throws { try self.init(data: data, options) }
+
+  init(data: URL, _ options: [String]) throws {
     let output = Pipe()
     process.executableURL = Self.executable
     process.arguments = ["serve", "--data", data.path, "--port", "0", "--json"] + options

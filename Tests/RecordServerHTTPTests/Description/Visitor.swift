@@ -147,7 +147,7 @@ struct Visitor {
   private func provokeClosedPage(_ operation: DescribedOperation) async throws -> Int {
     var status = 0
     try await Site.run {
-      $0.service.allowsSignUp = false
+      $0.accounts.signUp = .closed
     } _: { site in
       let fields = operation.method == "POST" ? "Content-Length: 0\r\n" : ""
       status = try site.client().get("\(operation.path)?ckAPIToken=\(site.apiToken)", fields, method: operation.method)

@@ -74,11 +74,47 @@ struct PageTests {
       #expect(short.status == 400 && short.text.contains(#"value="bob""#), "\(short)")
     }
     try await Site.run {
-      $0.service.allowsSignUp = false
+      $0.accounts.signUp = .closed
     } _: { site in
       #expect(try site.client().get("/sign-up?ckAPIToken=\(site.apiToken)").status == 404)
       let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)")
       #expect(page.status == 200 && !page.text.contains("/sign-up"))
+    }
+  }
+
+  @Test func `Make one account for each invitation code, where the operator wants that`() async throws {
+    try await Site.run {
+      $0.accounts.signUp = .invited
+    } _: { site in
+      try await addAda(site)
+      let browser = try Browser(site, .signUp)
+      let page = try site.client().get("/sign-up?ckAPIToken=\(site.apiToken)")
+      #expect(page.text.contains(#"name="invitation""#), "\(page)")
+      // The name is taken, which is told to invited people alone.
+      for fields in [Self.right, Self.right + "&invitation=AAAAA-BBBBB-CCCCC-DDDDD", Self.right + "&invitation=x"] {
+        let refused = try browser.send(fields)
+        #expect(refused.status == 403 && refused.text.contains("invitation code"), "\(refused)")
+      }
+      let code = try await site.accounts.invite().code
+      let taken = try browser.send(Self.right + "&invitation=\(code)")
+      #expect(taken.status == 409, "\(taken)")
+      let typed = code.lowercased().replacing("-", with: "+")
+      let made = try browser.send("name=bob&password=correct+horse+battery&invitation=\(typed)")
+      #expect(made.status == 200 && made.text.contains("<code>"), "\(made)")
+      let again = try browser.send("name=eve&password=correct+horse+battery&invitation=\(code)")
+      #expect(again.status == 403, "\(again)")
+      #expect(try await site.accounts.accounts().map(\.name) == ["ada@example.com", "bob"])
+    }
+  }
+
+  @Test func `Are for TLS alone in browsers, where the operator has TLS`() async throws {
+    for isSecure in [true, false] {
+      try await Site.run {
+        $0.service.requiresTLS = isSecure
+      } _: { site in
+        let reply = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)")
+        #expect(reply.fields["strict-transport-security"] == (isSecure ? "max-age=31536000" : nil))
+      }
     }
   }
 

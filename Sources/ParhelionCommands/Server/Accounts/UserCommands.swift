@@ -3,7 +3,7 @@ import RecordServer
 
 /// The commands about people's accounts.
 enum UserCommands {
-  static let all = [add, list, remove, password, disable, enable, verify, discoverable, hidden]
+  static let all = [add, invite, list, remove, password, disable, enable, verify, discoverable, hidden]
 
   private static let nameRule =
     "NAME is an e-mail address or a plain name, by which the person signs in. Works beside a running server."
@@ -32,6 +32,28 @@ enum UserCommands {
         try console.writeJSON(["name": account.name, "userRecordName": name])
       } else {
         try console.writeLine("\(account.name) can sign in.\(name.map { " The user record name is \($0)." } ?? "")")
+      }
+      return .success
+    }
+  }
+
+  /// `parhelion user invite`.
+  private static let invite = Command(
+    "user invite", "Make an invitation code, by which one person may make an account.",
+    options: [ServerFolder.option, ContainerOption.expires, .json],
+    discussion: """
+      The code is shown once; the server keeps its hash. It is good for one account, and for two weeks where --expires says nothing. Works \
+      beside a running server. With --json: {"invitation", "expires"}.
+      """
+  ) { invocation, console in
+    let expires = try ContainerOption.expiry(invocation)
+    return try await ServerFolder(invocation).withAccounts { accounts in
+      let invitation = try await accounts.invite(until: expires)
+      if invocation.has("--json") {
+        try console.writeJSON(["invitation": invitation.code, "expires": invitation.expires.text])
+      } else {
+        try console.writeLine("invitation code: \(invitation.code)")
+        try console.writeLine("good until \(invitation.expires.text)")
       }
       return .success
     }

@@ -32,10 +32,16 @@ struct LimitOption {
       .init("record-bytes", \.limits.recordBytes, in: 1_024...(15 << 20), "bytes of a record without its files"),
       .init("file-bytes", \.fileBytes, in: 1...(1 << 50), "bytes of a file"),
       .init(
-        "private-bytes", \.privateBytes, in: 0...(1 << 60),
+        privateBytes, \.privateBytes, in: 0...(1 << 60),
         "bytes of a user's private database in a container, files included; 0 is for no limit"),
       .init("public-bytes", \.publicBytes, in: 0...(1 << 60), "the same of a container's public database"),
       .init("request-bytes", \.service.bodyBytes, in: 1_024...(1 << 30), "bytes of a request's body in memory"),
+      .init(
+        "memory-bytes", \.service.memory.total, in: (1 << 20)...(1 << 40),
+        "bytes of all bodies in memory, and as many of all answers that are not sent yet"),
+      .init("memory-bytes-per-user", \.service.memory.perUser, in: (1 << 20)...(1 << 40), "the same of one user"),
+      .init(
+        memoryPerAddress, \.service.memory.perNetwork, in: (1 << 20)...(1 << 40), "the same of one network address"),
       .init("key-bag-bytes", \.limits.keyBagBytes, in: 1_024...(15 << 20), "bytes of a key bag"),
       .init("fields", \.limits.fieldsPerRecordType, in: 1...10_000, "fields of a record type"),
       .init("zones", \.limits.zonesPerDatabase, in: 1...100_000, "zones of a database"),
@@ -59,6 +65,8 @@ struct LimitOption {
   }
 
   private static let perAddress = "connections-per-address"
+  private static let memoryPerAddress = "memory-bytes-per-address"
+  private static let privateBytes = "private-bytes"
 
   /// The limits with what they are where nothing is said, for the help.
   static var help: String {
@@ -79,7 +87,12 @@ extension LimitOption {
       configuration[keyPath: limit.path] = number
     }
     if !named.contains(perAddress) { configuration.limitConnectionsPerAddress() }
+    if !named.contains(memoryPerAddress) { configuration.limitMemoryPerAddress() }
+    if !named.contains(privateBytes), configuration.servesOthers { configuration.privateBytes = quotaForOthers }
   }
+
+  /// The quota of a private database if other machines reach the server: Apple's free plan.
+  static let quotaForOthers = 5 << 30
 
   private static func read(_ word: String) throws(UsageError) -> (LimitOption, Int) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -139,8 +152,25 @@ extension CloudServer.Configuration {
 
   /// One address of a network gets a tenth of the connections; this machine, and a proxy for everybody, may have all.
   fileprivate mutating func limitConnectionsPerAddress() {
-    let isForOthers = !["127.0.0.1", "::1"].contains(http.host) && !service.trustsProxy
+    let isReachedDirectly = !listensToItself && !service.trustsProxy
     http.maximumConnectionsPerAddress =
-      isForOthers ? max(1, http.maximumConnections / 10) : http.maximumConnections
+      isReachedDirectly ? max(1, http.maximumConnections / 10) : http.maximumConnections
+  }
+
+  /// One address of a network gets half of the memory, if addresses tell clients apart.
+  fileprivate mutating func limitMemoryPerAddress() {
+    let tellsClientsApart = !listensToItself || service.trustsProxy
+    service.memory.perNetwork = tellsClientsApart ? max(1, service.memory.total / 2) : service.memory.total
+  }
+
+  /// Whether only programs of this machine reach the server's port.
+  private var listensToItself: Bool { ["127.0.0.1", "::1"].contains(http.host) }
+
+  /// Whether other machines reach the server, directly or by a proxy.
+  var servesOthers: Bool { !listensToItself || service.trustsProxy || hasPublicAddress }
+
+  private var hasPublicAddress: Bool {
+    guard let host = service.publicAddress?.split(separator: "/").last else { return false }
+    return !["localhost", "127.0.0.1", "[::1]"].contains { host == $0 || host.hasPrefix("\($0):") }
   }
 }

@@ -29,6 +29,7 @@ enum ServeCommand {
       let server = try await start(on: engine, options.configuration(log, of: engine))
       let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, log) }
       if options.isReadableByOthers { log.notice(Self.warning) }
+      for notice in options.notices { log.notice(notice) }
       try announce(server, options, invocation, console)
       let stop = await signals.first()
       log.notice("Stopping, since \(stop) came. The same again stops at once.")

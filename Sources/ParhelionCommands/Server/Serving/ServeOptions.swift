@@ -1,3 +1,4 @@
+import CloudRecords
 import HTTPServer
 import RecordServer
 import RecordServerHTTP
@@ -19,6 +20,9 @@ struct ServeOptions {
     CommandOption(
       "--address", value: "URL", "How clients reach the server, such as https://cloud.example.com, if not as they say."),
     CommandOption("--behind-proxy", "Believe X-Forwarded-For and X-Forwarded-Proto, which a proxy in front writes."),
+    CommandOption(
+      "--open-sign-up",
+      "Let everybody make an account; else a server that other machines reach asks for an invitation code."),
     CommandOption("--no-sign-up", "Let administrators alone make accounts."),
     CommandOption("--open-metrics", "Show figures at /metrics to everybody; else they need the administrators' key."),
     CommandOption("--loops", value: "N", "How many threads talk with clients; else 1."),
@@ -47,8 +51,10 @@ struct ServeOptions {
     var configuration = Self.usual
     configuration.http = try Self.http(invocation, folder)
     configuration.service = try Self.service(invocation)
+    if case .files = configuration.http.security { configuration.service.requiresTLS = true }
     configuration.files = folder.files
     configuration.sealing = try SealingOptions.source(invocation)
+    configuration.accounts.signUp = try Self.signUp(invocation, servesOthers: configuration.servesOthers)
     try LimitOption.apply(invocation.values(of: LimitOption.option.name), to: &configuration)
     self.configuration = configuration
     logs = LogWriter.Content(rawValue: invocation.value(of: "--log") ?? "") ?? .requests
@@ -87,6 +93,22 @@ struct ServeOptions {
     return !["127.0.0.1", "::1"].contains(configuration.http.host) && !configuration.service.trustsProxy
   }
 
+  /// Sentences for the log on settings that follow from which machines reach the server.
+  var notices: [String] {
+    var notices: [String] = []
+    if configuration.accounts.signUp == .invited {
+      notices.append(
+        "People need an invitation code to make an account: “parhelion user invite” makes one. --open-sign-up lets everybody in."
+      )
+    }
+    if configuration.servesOthers, let bytes = configuration.limits.privateDatabaseBytes {
+      notices.append(
+        "A user's private database may hold \(bytes) bytes; --limit private-bytes=NUMBER sets another quota, and 0 none."
+      )
+    }
+    return notices
+  }
+
   // MARK: Reading
 
   private static func http(
@@ -117,11 +139,24 @@ struct ServeOptions {
 
   private static func service(_ invocation: Invocation) throws(UsageError) -> RecordService.Settings {
     var service = RecordService.Settings()
-    service.allowsSignUp = !invocation.has("--no-sign-up")
     service.trustsProxy = invocation.has("--behind-proxy")
     service.showsMetrics = invocation.has("--open-metrics")
-    if let address = invocation.value(of: "--address") { service.publicAddress = try publicAddress(address) }
+    if let address = invocation.value(of: "--address") {
+      service.publicAddress = try publicAddress(address)
+      service.requiresTLS = address.hasPrefix("https:")
+    }
     return service
+  }
+
+  private static func signUp(
+    _ invocation: Invocation, servesOthers: Bool
+  ) throws(UsageError) -> AccountSettings.SignUp {
+    switch (invocation.has("--open-sign-up"), invocation.has("--no-sign-up")) {
+    case (true, true): throw UsageError("--open-sign-up and --no-sign-up exclude each other.")
+    case (true, false): return .open
+    case (false, true): return .closed
+    case (false, false): return servesOthers ? .invited : .open
+    }
   }
 
   private static func publicAddress(_ text: String) throws(UsageError) -> String {

@@ -1,0 +1,83 @@
+import BinaryForms
+package import CloudRecords
+import RecordStorage
+
+/// An invitation to make an account, as the administrator is given it once.
+package struct MadeInvitation: Hashable, Sendable {
+  package let code: String
+  package let expires: Timestamp
+}
+
+/// Codes by which people make accounts on a server that is not open to everybody. Each is good for
+/// one account.
+extension Accounts {
+  /// Makes an invitation code, and forgets those that have expired.
+  ///
+  /// - Parameter expires: When the code ends; nil for two weeks from now.
+  package func invite(until expires: Timestamp? = nil) async throws(CloudError) -> MadeInvitation {
+    try checkEnd(expires)
+    let code = InvitationCode(bytes: settings.randomBytes(InvitationCode.byteCount))
+    let (hash, time) = (code.hash, now)
+    let end = expires ?? time.adding(seconds: settings.invitationSeconds)
+    try await write { transaction in
+      for entry in try transaction.entries(in: AccountKeys.invitations)
+      where try Invitation(bytes: entry.value).expires <= time {
+        try transaction.remove(entry.key)
+      }
+      try transaction.set(Invitation(created: time, expires: end).bytes, for: AccountKeys.invitation(hash))
+    }
+    return MadeInvitation(code: code.text, expires: end)
+  }
+
+  /// The invitation that a person typed.
+  ///
+  /// - Throws: `ACCESS_DENIED` for a code that is unknown, used or expired.
+  func invitation(typed: String?) async throws(CloudError) -> InvitationCode {
+    let time = now
+    guard let code = typed.flatMap(InvitationCode.init(typed:)) else { throw Self.noInvitation }
+    let isGood = try await read { transaction in try Invitation.isGood(code, at: time, in: transaction) }
+    guard isGood else { throw Self.noInvitation }
+    return code
+  }
+
+  /// Uses an invitation up, in the transaction that makes its account.
+  static func use(_ code: InvitationCode, at time: Timestamp, in transaction: any StorageWriting) throws {
+    guard try Invitation.isGood(code, at: time, in: transaction) else { throw noInvitation }
+    try transaction.remove(AccountKeys.invitation(code.hash))
+  }
+
+  private static let noInvitation = CloudError(
+    .accessDenied,
+    "The invitation code is unknown, used or expired. Ask the server's administrator for another one.")
+}
+
+/// What the server keeps of an invitation code, by the code's hash.
+private struct Invitation {
+  private static let version: UInt8 = 1
+
+  let created: Timestamp
+  let expires: Timestamp
+
+  init(created: Timestamp, expires: Timestamp) { (self.created, self.expires) = (created, expires) }
+
+  static func isGood(_ code: InvitationCode, at now: Timestamp, in transaction: any StorageReading) throws -> Bool {
+    guard let bytes = try transaction.value(of: AccountKeys.invitation(code.hash)) else { return false }
+    return now < (try Invitation(bytes: bytes).expires)
+  }
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 24)
+    form.byte(Self.version)
+    form.signed(created.milliseconds)
+    form.signed(expires.milliseconds)
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of invitation") }
+    created = Timestamp(milliseconds: try form.signed())
+    expires = Timestamp(milliseconds: try form.signed())
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of an invitation") }
+  }
+}
