@@ -40,6 +40,12 @@ package enum Limits {
   /// Bytes that the log's file keeps when it begins anew, so that it does not have to grow again.
   static let logBytes: Int64 = 64 << 20
 
+  /// Bytes of the disk that are kept for deletions: room in the log for a thousand pages, about as many as a large request changes.
+  package static let reservedBytes = 4 << 20
+
+  /// How many times the reserved bytes the disk has to have before they are taken from it.
+  static let reserveShare: Int64 = 4
+
   /// Kibibytes of pages that the writer keeps, as SQLite counts them.
   ///
   /// Names and indexes are written all over their trees, whose pages should not be read for each.

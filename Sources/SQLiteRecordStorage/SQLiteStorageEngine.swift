@@ -68,6 +68,14 @@ package final class SQLiteStorageEngine: StorageEngine {
     try await maintain { [folder] _ in try folder.setRestored(false) }
   }
 
+  package func reserveRoom() async throws {
+    try await maintain { [folder] _ in try folder.reserveRoom(Limits.reservedBytes) }
+  }
+
+  package func releaseReservedRoom() async throws -> Bool {
+    try await maintain { [folder] _ in try folder.releaseReservedRoom() }
+  }
+
   /// Writes that wait for the writer now, without those that it has taken: how busy it is.
   package var waitingWrites: Int { writes.waitingCount }
 

@@ -14,7 +14,7 @@ extension RecordServer {
     // What is remembered of the request lies in its user's part of the database.
     let partition = batch.partition.flatMap { memory == nil || memory?.partition == $0 ? $0 : nil }
     let (outcome, answer) = try await write(
-      partition,
+      partition, onlyRemoves: batch.onlyRemoves,
       making: { outcome in
         (outcome, BatchAnswer(outcome, to: batch, addresses: addresses, sealer: sealer))
       }
@@ -143,6 +143,11 @@ struct RecordBatch: Sendable {
       .badRequest,
       "A share has at most \(limits.participantsPerShare) participants; this one would have \(participants).",
       extension: .tooManyParticipants)
+  }
+
+  /// Whether the batch saves nothing.
+  var onlyRemoves: Bool {
+    items.allSatisfy { $0.operation.kind == .delete || $0.operation.kind == .forceDelete }
   }
 
   /// The one owner whose keys the batch touches; nil where there are several.

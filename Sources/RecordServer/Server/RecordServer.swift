@@ -67,12 +67,19 @@ extension RecordServer {
   }
 
   /// Changes the storage, makes an answer meanwhile, and returns when the change cannot be lost any more.
+  ///
+  /// - Parameter onlyRemoves: Whether the change removes records alone, and so goes through on a full disk, too, if room was reserved.
   func write<Result: Sendable, Made>(
-    _ partition: String?, making: (Result) -> Made,
+    _ partition: String?, onlyRemoves: Bool, making: (Result) -> Made,
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws(CloudError) -> Made {
     do {
-      return try await engine.write(in: partition, making: making, body)
+      do {
+        return try await engine.write(in: partition, making: making, body)
+      } catch let error as StorageError where error.code == .full && onlyRemoves {
+        guard try await engine.releaseReservedRoom() else { throw error }
+        return try await engine.write(in: partition, making: making, body)
+      }
     } catch {
       throw failure(error)
     }

@@ -43,6 +43,14 @@ package protocol StorageEngine: AnyObject, Sendable {
   /// Notes that all was done that a restoration asks for; it outlives the end of the process and of the machine.
   func endRestoration() async throws
 
+  /// Reserves room on the disk for writes that remove something, if there is enough; what is reserved already stays.
+  func reserveRoom() async throws
+
+  /// Gives the reserved room to the next writes.
+  ///
+  /// - Returns: Whether there was any.
+  func releaseReservedRoom() async throws -> Bool
+
   /// Ends the store: what was asked for before is done, and whatever is asked for later fails with `closed`.
   ///
   /// Closing twice is allowed.
@@ -55,6 +63,12 @@ extension StorageEngine {
 
   /// For engines that have no backups.
   package func endRestoration() async throws {}
+
+  /// For engines that no disk can be too small for.
+  package func reserveRoom() async throws {}
+
+  /// For engines that no disk can be too small for.
+  package func releaseReservedRoom() async throws -> Bool { false }
 
   /// Makes something of what the body gives when the change is durable: for engines that wait for nothing.
   package func write<Result: Sendable, Made>(

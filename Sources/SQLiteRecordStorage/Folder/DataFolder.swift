@@ -8,12 +8,14 @@ internal import SystemFiles
 /// | `records.sqlite`, `-wal`, `-shm` | the entries |
 /// | `server.lock` | nothing that lasts: who owns the folder |
 /// | `restored` | nothing: while it is there, what a restoration asks for was not done |
+/// | `reserve` | bytes that are not needed: room for deletions on a full disk |
 struct DataFolder {
   let path: String
 
   var database: String { path + "/records.sqlite" }
   var lock: String { path + "/server.lock" }
   private var restoration: String { path + "/restored" }
+  private var reserve: String { path + "/reserve" }
 
   /// Makes the folder, for its owner alone, where it is missing.
   func create() throws(StorageError) {
@@ -33,6 +35,31 @@ extension DataFolder {
     guard isRestored != self.isRestored else { return }
     if isRestored { try Self.createFile(restoration) } else { try Self.remove(restoration) }
     try StorageError.telling { () throws(SystemFailure) in try FileNames.syncFolder(path) }
+  }
+}
+
+// MARK: - Room for deletions
+
+extension DataFolder {
+  /// Keeps a file of some length, if the disk has far more room than that.
+  func reserveRoom(_ count: Int) throws(StorageError) {
+    guard FileNames.size(of: reserve) != Int64(count) else { return }
+    try StorageError.telling { () throws(SystemFailure) in
+      let free = try FileDescriptor(path, for: .folder).freeBytes()
+      guard free >= Int64(count) * Limits.reserveShare else { return }
+      // One that a crash left is too short.
+      if FileNames.exists(reserve) { try FileNames.remove(reserve) }
+      let file = try FileDescriptor(reserve, for: .creating)
+      try file.write([UInt8](repeating: 0xA5, count: count))
+      try file.sync()
+    }
+  }
+
+  /// - Returns: Whether there was any.
+  func releaseReservedRoom() throws(StorageError) -> Bool {
+    guard Self.exists(reserve) else { return false }
+    try Self.remove(reserve)
+    return true
   }
 }
 

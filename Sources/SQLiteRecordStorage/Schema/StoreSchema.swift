@@ -54,6 +54,7 @@ extension SchemaHistory {
       // forgotten by a chore of its own.
       8: { _ throws(SQLiteError) in },
       // Zones that a restoration found say in form 5 what it lost of them. Of earlier restorations this is unknown.
+      // Sealed fields say whether they were written as `ENCRYPTED_BYTES`, and users are indexed by address, which a chore does once.
       9: { _ throws(SQLiteError) in },
     ])
 }
