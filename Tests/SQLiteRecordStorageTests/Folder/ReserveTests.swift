@@ -29,5 +29,6 @@ import Testing
       #expect(size(of: "reserve", in: folder) == Limits.reservedBytes)
       #expect(try await engine.problems() == [])
     }
+    #expect(place.path == folder)
   }
 }
