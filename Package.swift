@@ -288,7 +288,10 @@ let testTargets: [Target] = [
     using: ["CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage", "SQLiteRecordStorage"]),
   tests(
     of: "RecordServerHTTP",
-    using: ["AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
+    using: [
+      "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage",
+      "SQLiteRecordStorage",
+    ]),
   tests(of: "CloudTransport"),
   tests(
     of: "CurlTransport",

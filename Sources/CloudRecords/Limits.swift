@@ -58,8 +58,12 @@ package struct ServiceLimits: Hashable, Sendable {
   /// How long the position of a feed stays good after records were deleted.
   package var tombstoneSeconds: Int64 = 180 * 86_400
 
+  /// Values of a query's filter that has a list, and words of one that searches.
+  package var valuesPerFilter = 250
   /// Entries that a query may go through in a zone before an index is made for the next one of its kind.
   package var entriesVisitedWithoutIndex = 500
+  /// How long queries, feeds and lists may read.
+  package var reading = ReadingLimits()
 
   package init() {}
 }

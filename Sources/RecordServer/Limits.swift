@@ -34,6 +34,13 @@ enum ServerLimits {
   /// Users of one address that are read: it finds the first one, and an account has its address alone.
   static let usersOfAddress = 1
 
+  // MARK: Reading in slices
+
+  /// Slices of queries, feeds and lists that are read at once.
+  ///
+  /// It is half of what the storage reads at once, so that look-ups, saves and health checks never wait for a query.
+  static let slicesAtOnce = 2
+
   // MARK: Histories
 
   /// By how much the numbers of a history begin behind those of the former one, at least: more than any zone has changes.
@@ -102,6 +109,11 @@ enum ServerLimits {
 
   /// Bytes of a zone's token in a list of all, at most: six numbers of ten bytes and three short ones as Base64 are shorter.
   static let listedTokenBytes = 136
+
+  // MARK: Queries
+
+  /// Bytes of a text whose words a filter looks for.
+  static let searchedTextBytes = 65_536
 
   // MARK: Indexes of queries
 

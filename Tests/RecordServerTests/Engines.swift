@@ -67,6 +67,47 @@ final class InterleavingEngine: StorageEngine {
   func close() async { await engine.close() }
 }
 
+/// Storage that counts how often it is read, and lets something else happen after each time.
+final class ReadCountingEngine: StorageEngine {
+  private let engine: any StorageEngine
+  private let count = Mutex(0)
+  private let something = Mutex<(@Sendable () async -> Void)?>(nil)
+
+  init(_ engine: any StorageEngine = MemoryStorageEngine()) { self.engine = engine }
+
+  /// How often it was read since `reset`.
+  var reads: Int { count.withLock(\.self) }
+
+  func reset() { count.withLock { $0 = 0 } }
+
+  func afterRead(_ body: (@Sendable () async -> Void)?) { something.withLock { $0 = body } }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    let result = try await engine.read(in: partition, body)
+    count.withLock { $0 += 1 }
+    // What it reads itself is not followed by more.
+    let next = something.withLock { something in
+      defer { something = nil }
+      return something
+    }
+    if let next {
+      await next()
+      something.withLock { $0 = next }
+    }
+    return result
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    try await engine.write(in: partition, body)
+  }
+
+  func close() async { await engine.close() }
+}
+
 /// Counts up from several tasks.
 final class Counter: Sendable {
   private let number = Mutex(0)

@@ -14,8 +14,12 @@ extension RecordServer {
       throw error
     }
     let feed = DatabaseFeed(request, call)
-    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      try feed.page(transaction, limit: request.resultsLimit)
+    return try await read(
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: DatabaseFeed.State?.none
+    ) { state, transaction, slice in
+      var state = try state ?? feed.begin(transaction)
+      guard try feed.find(&state, transaction, slice) else { return .paused(state, bytes: 0) }
+      return .done(try feed.page(of: state.places, transaction, limit: request.resultsLimit))
     }
   }
 }
@@ -33,20 +37,28 @@ private struct DatabaseFeed: Sendable {
     self.call = call
   }
 
+  /// What was found from one slice to the next.
+  struct State: Sendable {
+    fileprivate var places: [Place] = []
+    /// Memberships whose zones are still to be looked at, the next one last.
+    fileprivate var memberships: [Membership] = []
+  }
+
   /// A zone, by a number that is the client's own.
-  private struct Place {
+  fileprivate struct Place {
     var number: UInt64
     var identifier: RecordZoneIdentifier
     /// Nil for a zone that is gone.
     var position: UInt64?
   }
 
-  func page(_ transaction: any StorageReading, limit: Int?) throws -> ChangesDatabaseResponse {
+  func page(
+    of places: [Place], _ transaction: any StorageReading, limit: Int?
+  ) throws -> ChangesDatabaseResponse {
     let limit = try ResultsLimit.count(limit, most: .max)
     let readerName = "\(call.scope.name) \(call.callerName)"
     let history = try StoreHistory(of: transaction)
     var known = try known(to: readerName, in: history)
-    let places = try places(transaction)
     guard Set(places.map(\.number)).isSuperset(of: known.keys) else { throw CloudError.tokenExpired() }
     let alive = Set(places.filter { $0.position != nil }.map(\.identifier))
     var moves: [ChangesDatabaseResponse.ZoneMove] = []
@@ -77,12 +89,29 @@ private struct DatabaseFeed: Sendable {
     return Dictionary(given.marks.map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private func places(_ transaction: any StorageReading) throws -> [Place] {
+  func begin(_ transaction: any StorageReading) throws -> State {
     switch call.scope {
-    case .private: return try own(transaction)
-    case .shared: return try shared(transaction)
-    case .public: return []
+    case .private: return State(places: try own(transaction))
+    case .shared:
+      let memberships = try Memberships(realm: call.realm, user: call.callerName).all(transaction)
+      return State(memberships: memberships.sorted { $0.number > $1.number })
+    case .public: return State()
     }
+  }
+
+  /// Finds where the zones stand.
+  ///
+  /// - Returns: False where the slice is spent before all are found.
+  func find(_ state: inout State, _ transaction: any StorageReading, _ slice: ReadingSlice) throws -> Bool {
+    let memberships = Memberships(realm: call.realm, user: call.callerName)
+    while !slice.isSpent, let membership = state.memberships.popLast() {
+      slice.visit()
+      let access = try memberships.access(by: membership, transaction)
+      // Memberships are numbered by the user, so they serve as the client's own numbers.
+      state.places.append(
+        Place(number: membership.number, identifier: membership.zone, position: access?.zone.lastPosition))
+    }
+    return state.memberships.isEmpty
   }
 
   private func own(_ transaction: any StorageReading) throws -> [Place] {
@@ -95,15 +124,5 @@ private struct DatabaseFeed: Sendable {
         return Place(
           number: zone.number, identifier: identifier, position: zone.deleted == nil ? zone.lastPosition : nil)
       }
-  }
-
-  /// Memberships are numbered by the user, so they serve as the client's own numbers.
-  private func shared(_ transaction: any StorageReading) throws -> [Place] {
-    let memberships = Memberships(realm: call.realm, user: call.callerName)
-    return try memberships.all(transaction).map { membership in
-      let access = try memberships.access(by: membership, transaction)
-      return Place(
-        number: membership.number, identifier: membership.zone, position: access?.zone.lastPosition)
-    }.sorted { $0.number < $1.number }
   }
 }

@@ -9,20 +9,25 @@ extension RecordServer {
     try refuseFeedsOfPublic(call)
     try limits.check(request.zones.count, "zones")
     let server = self
-    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      // One answer has room for so much, of however many zones: those behind wait for the next.
-      var room = AnswerRoom(server.limits)
-      let items = try request.zones.map { input -> ChangesZoneResponse.Item in
+    return try await read(
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(AnswerRoom(limits))
+    ) { state, transaction, slice in
+      var state = state
+      while state.items.count < request.zones.count {
+        let input = request.zones[state.items.count]
         let zone = input.zone.identifier(caller: call.callerName)
-        let wanted = ZoneFeed.Wanted(
-          keys: input.desiredKeys.map { Set($0) }, types: input.desiredRecordTypes.map { Set($0) })
         do {
-          return .page(zone, try ZoneFeed(input, zone, call, server, transaction).page(of: wanted, in: &room))
+          let run = FeedRun(input, zone, call, server, transaction, slice)
+          guard let page = try run.goOn(&state.begun, in: &state.room) else {
+            return .paused(state, bytes: state.byteCount)
+          }
+          state.items.append(.page(zone, page))
         } catch let error as CloudError {
-          return .failed(zone, error)
+          state.items.append(.failed(zone, error))
         }
+        state.begun = nil
       }
-      return ChangesZoneResponse(zones: items)
+      return .done(ChangesZoneResponse(zones: state.items))
     }
   }
 
@@ -33,13 +38,15 @@ extension RecordServer {
     try refuseFeedsOfPublic(call)
     let server = self
     let zone = request.feed.zone.identifier(caller: call.callerName)
-    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      let feed = try ZoneFeed(request.feed, zone, call, server, transaction)
-      let wanted = ZoneFeed.Wanted(
-        keys: request.feed.desiredKeys.map { Set($0) }, types: request.feed.desiredRecordTypes.map { Set($0) })
-      var room = AnswerRoom(server.limits)
-      let page = try feed.page(of: wanted, in: &room)
-      return RecordsChangesResponse(page: page, reverse: request.feed.reverse)
+    return try await read(
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(AnswerRoom(limits))
+    ) { state, transaction, slice in
+      var state = state
+      let run = FeedRun(request.feed, zone, call, server, transaction, slice)
+      guard let page = try run.goOn(&state.begun, in: &state.room) else {
+        return .paused(state, bytes: state.byteCount)
+      }
+      return .done(RecordsChangesResponse(page: page, reverse: request.feed.reverse))
     }
   }
 
@@ -51,7 +58,7 @@ extension RecordServer {
 }
 
 /// What an answer with pages of feeds still has room for.
-struct AnswerRoom {
+struct AnswerRoom: Sendable {
   var records: Int
   var bytes: Int
 
@@ -64,6 +71,23 @@ struct ZoneFeed {
   struct Wanted {
     var keys: Set<String>?
     var types: Set<String>?
+  }
+
+  /// What one slice reads of a page.
+  struct Part {
+    enum End {
+      /// Of the feed.
+      case ofFeed
+      /// Of what the answer has room and time for.
+      case ofRoom
+      case ofSlice
+    }
+
+    /// A JSON array.
+    var records: [UInt8]
+    var count: Int
+    var syncToken: String
+    var end: End
   }
 
   private let input: ZoneFeedInput
@@ -124,21 +148,28 @@ struct ZoneFeed {
     return mark.position
   }
 
-  /// The next records, as many as find room; where there is none left, the page says whether there are any.
-  func page(of wanted: Wanted, in room: inout AnswerRoom) throws -> ZoneFeedPage {
-    let limit = min(try ResultsLimit.count(input.resultsLimit, most: .max), room.records)
+  /// The next records, as many as find room; if there is none left, the part says whether there are any.
+  ///
+  /// - Parameter most: Results that are wanted.
+  func part(of wanted: Wanted, most: Int, in room: inout AnswerRoom, _ slice: ReadingSlice) throws -> Part {
+    let limit = min(most, room.records)
     let view = reader.view(wanted.keys, numbersAsStrings: input.numbersAsStrings ?? false)
     var results = FeedPageWriter(view)
     var last: UInt64?
-    var isFull = false
+    var end = Part.End.ofFeed
     let showsRecords = reader.showsRecords
     let (entries, order) = walk.entries(of: reader.access.keys)
     let keyStart = reader.access.keys.entry(at: 0).bytes.count - 8
     try transaction.visitEntries(in: entries, order: order) { key, value in
-      guard results.count < limit, results.byteCount < room.bytes else {
-        isFull = true
+      guard results.count < limit, results.byteCount < room.bytes, !slice.isPageSpent else {
+        end = .ofRoom
         return .stop
       }
+      guard !slice.isSpent else {
+        end = .ofSlice
+        return .stop
+      }
+      slice.visit()
       let position = Self.position(in: key, at: keyStart)
       last = position
       if showsRecords, try results.add(recordIn: value, types: wanted.types) { return .goOn }
@@ -146,10 +177,11 @@ struct ZoneFeed {
       if let result = result(of: entry, view, wanted.types) { results.add(result) }
       return .goOn
     }
-    let token = isFull ? token(behind: last) : walk.atEnd.token(of: reader.access, for: call)
+    let token = end == .ofFeed ? walk.atEnd.token(of: reader.access, for: call) : token(behind: last)
     room.records -= results.count
     room.bytes -= results.byteCount
-    return ZoneFeedPage(writtenRecords: results.finish(), syncToken: token, moreComing: isFull)
+    let count = results.count
+    return Part(records: results.finish(), count: count, syncToken: token, end: end)
   }
 
   /// Where to go on when entries were read up to a position, with more behind it; the reader's own token where none was.

@@ -9,7 +9,7 @@ struct ListedSubscriptions: Sendable {
     var user: String
     var subscription: Subscription
     /// Of query subscriptions.
-    var filters: [RecordFilter] = []
+    var filters = RecordFilters()
   }
 
   /// Query subscriptions by their record types.
@@ -25,7 +25,7 @@ struct ListedSubscriptions: Sendable {
         continue
       }
       guard let type = schema[type: query.recordType], let filters = try? query.filters(of: type) else { continue }
-      listed.filters = filters
+      listed.filters = RecordFilters(filters)
       queries[query.recordType, default: []].append(listed)
     }
   }

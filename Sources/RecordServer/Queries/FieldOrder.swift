@@ -5,15 +5,14 @@ enum FieldOrder {
   /// Whether one value comes before, with or after another; nil where their types have no order between them.
   static func compare(_ one: FieldValue, _ other: FieldValue) -> Int? {
     switch (one, other) {
-    case (.string(let one), .string(let other)):
-      compare(one.unicodeScalars.map(\.value), other.unicodeScalars.map(\.value))
+    case (.string(let one), .string(let other)): compare(one.utf8.span, other.utf8.span)
     case (.int64(let one), .int64(let other)): sign(one, other)
     case (.double(let one), .double(let other)): sign(one, other)
     case (.int64(let one), .double(let other)): compare(one, other)
     case (.double(let one), .int64(let other)): compare(other, one).map { -$0 }
     case (.timestamp(let one), .timestamp(let other)): sign(one, other)
-    case (.bytes(let one), .bytes(let other)): compare(one, other)
-    case (.reference(let one), .reference(let other)): compare(Array(one.recordName.utf8), Array(other.recordName.utf8))
+    case (.bytes(let one), .bytes(let other)): compare(one.span, other.span)
+    case (.reference(let one), .reference(let other)): compare(one.recordName.utf8.span, other.recordName.utf8.span)
     default: nil
     }
   }
@@ -35,14 +34,18 @@ enum FieldOrder {
 
   /// Compares the numbers themselves: as doubles, great whole numbers would be equal to each other's neighbours.
   private static func compare(_ whole: Int64, _ fraction: Double) -> Int? {
-    guard let below = Int64(exactly: fraction.rounded(.down)) else { return sign(Double(whole), fraction) }
+    guard let below = Int64(exactly: fraction.rounded(.down)) else {
+      return fraction.isNaN ? nil : fraction > 0 ? -1 : 1
+    }
     if whole != below { return whole < below ? -1 : 1 }
     return fraction > Double(below) ? -1 : 0
   }
 
-  private static func compare<Element: Comparable>(_ one: [Element], _ other: [Element]) -> Int? {
-    if one.lexicographicallyPrecedes(other) { return -1 }
-    return one == other ? 0 : 1
+  /// Compares bytes; those of two texts in UTF-8 have the order of their scalars.
+  private static func compare(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Int {
+    let shared = min(one.count, other.count)
+    for index in 0..<shared where one[index] != other[index] { return one[index] < other[index] ? -1 : 1 }
+    return one.count < other.count ? -1 : one.count == other.count ? 0 : 1
   }
 
   /// The distance of two places on a sphere of the earth's mean radius, in metres.

@@ -7,6 +7,7 @@ import JSONCoding
 struct Question: Sendable {
   let recordType: String
   let filters: [RecordFilter]
+  private let passing: RecordFilters
   let sort: RecordSort
   /// Where the last page ended.
   let start: RecordSort.Place?
@@ -16,15 +17,20 @@ struct Question: Sendable {
   let fingerprint: UInt32
 
   init(
-    _ request: RecordsQueryRequest, _ schema: Schema, _ call: Call, most: Int
+    _ request: RecordsQueryRequest, _ schema: Schema, _ call: Call, _ limits: ServiceLimits
   ) throws(CloudError) {
     try Self.check(recordType: request.query.recordType)
     let type = try schema.type(queried: request.query.recordType, in: call.container.environment)
     if request.query.filters.isEmpty { try type.checkUnfiltered() }
     recordType = request.query.recordType
     var filters: [RecordFilter] = []
-    for filter in request.query.filters { filters.append(try RecordFilter(filter, type: type)) }
+    for filter in request.query.filters {
+      let filter = try RecordFilter(filter, type: type)
+      try limits.check(filter)
+      filters.append(filter)
+    }
     self.filters = filters
+    passing = RecordFilters(filters)
     sort = try RecordSort(request.query.sorts, type: type)
     let fingerprint = Self.fingerprint(of: request, call)
     self.fingerprint = fingerprint
@@ -33,7 +39,7 @@ struct Question: Sendable {
     start = try marker.map { marker throws(CloudError) in
       try RecordSort.Place(marker: marker, of: fingerprint)
     }
-    limit = try ResultsLimit.count(request.resultsLimit, most: most)
+    limit = try ResultsLimit.count(request.resultsLimit, most: limits.recordsPerResponse)
   }
 
   /// Refuses a name that no type can have, and that is too long to be repeated.
@@ -59,6 +65,6 @@ struct Question: Sendable {
 
   /// Whether a record is part of the answer, for one who sees it.
   func includes(_ record: StoredRecord) -> Bool {
-    record.recordType == recordType && filters.allSatisfy { $0.passes(record) }
+    record.recordType == recordType && passing.pass(record)
   }
 }

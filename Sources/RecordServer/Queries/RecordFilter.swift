@@ -5,11 +5,19 @@ import CloudWire
 /// One condition of a query, checked against the schema and ready to be asked of records.
 struct RecordFilter: Sendable {
   /// What of a record is looked at.
-  enum Subject: Hashable, Sendable {
+  enum Subject: Hashable, Sendable, CustomStringConvertible {
     case field(String)
     case system(SystemField)
     /// The words of these fields.
     case words([String])
+
+    var description: String {
+      switch self {
+      case .field(let name): "“\(name)”"
+      case .system(let field): "“\(field.rawValue)”"
+      case .words: "all searchable fields"
+      }
+    }
   }
 
   let subject: Subject
@@ -17,6 +25,14 @@ struct RecordFilter: Sendable {
   let value: FieldValue?
   /// Metres, for `near`.
   let distance: Double
+  /// The values that lists of filters and of records are compared with.
+  private let wanted: Set<QueryKey>
+  /// Whether each of these can be equal to something.
+  private let isEachComparable: Bool
+  /// The words that are looked for.
+  private let words: Set<String>
+  /// Values of a list, and words.
+  let valueCount: Int
 
   init(_ input: QueryInput.Filter, type: RecordTypeDefinition) throws(CloudError) {
     guard let comparator = FilterComparator(wireName: input.comparator) else {
@@ -25,11 +41,10 @@ struct RecordFilter: Sendable {
         "There is no comparator \(input.comparator.cut(toBytes: 64)). The comparators are \(FilterComparator.allCases.map(\.rawValue).joined(separator: ", "))."
       )
     }
-    self.comparator = comparator
-    if comparator == .containsAllTokens || comparator == .containsAnyTokens, input.name == .field("") {
-      subject = .words(try type.checkSearch().map(\.name))
-      value = try Self.value(input.value, of: .plain(.string), comparator, "", type.name)
-      distance = 0
+    if comparator.searchesWords, input.name == .field("") {
+      let subject = Subject.words(try type.checkSearch().map(\.name))
+      let value = try Self.value(input.value, of: .plain(.string), comparator, "", type.name)
+      try self.init(subject, comparator, value, distance: 0)
       return
     }
     let name: QueriedName =
@@ -38,15 +53,47 @@ struct RecordFilter: Sendable {
       case .system(let name): .system(name)
       }
     let field = try type.checkFilter(on: name, by: comparator)
-    switch field.source {
-    case .system(let system): subject = .system(system)
-    case .defined(let name): subject = .field(name)
-    }
-    value = try Self.value(input.value, of: field.datatype, comparator, field.name, type.name)
-    distance = input.distance ?? 0
+    let subject: Subject =
+      switch field.source {
+      case .system(let system): .system(system)
+      case .defined(let name): .field(name)
+      }
+    let value = try Self.value(input.value, of: field.datatype, comparator, field.name, type.name)
+    let distance = input.distance ?? 0
     if comparator == .near, !(distance > 0 && distance.isFinite) {
       throw CloudError(.badRequest, "NEAR on “\(field.name)” needs a distance in metres that is greater than 0.")
     }
+    try self.init(subject, comparator, value, distance: distance)
+  }
+
+  /// Makes ready what records are compared with, once for all of them.
+  private init(
+    _ subject: Subject, _ comparator: FilterComparator, _ value: FieldValue?, distance: Double
+  ) throws(CloudError) {
+    (self.subject, self.comparator, self.value, self.distance) = (subject, comparator, value, distance)
+    if comparator.searchesWords {
+      try Self.checkSearched(value, comparator, subject)
+      let words = QueriedValue.words(of: value)
+      (self.words, valueCount, wanted, isEachComparable) = (Set(words), words.count, [], true)
+      return
+    }
+    let members = QueriedValue.members(of: value)
+    let compared = comparator.looksForOneMember ? [value].compactMap(\.self) : members
+    let keys = compared.map { QueryKey($0) }
+    (words, valueCount) = ([], members.count)
+    wanted = Set(keys.compactMap(\.self))
+    isEachComparable = keys.allSatisfy { $0 != nil }
+  }
+
+  /// Refuses a text that is longer than any that words are looked for in.
+  private static func checkSearched(
+    _ value: FieldValue?, _ comparator: FilterComparator, _ subject: Subject
+  ) throws(CloudError) {
+    guard case .string(let text)? = value, text.utf8.count > ServerLimits.searchedTextBytes else { return }
+    throw CloudError(
+      .badRequest,
+      "The text of the filter \(comparator.rawValue) on \(subject) has \(text.utf8.count) bytes; \(ServerLimits.searchedTextBytes) is the most.",
+      extension: .limitExceeded)
   }
 
   /// The type of a list of values has to be said, as by clients of Apple's servers.
@@ -101,6 +148,12 @@ extension FieldInput {
 }
 
 extension FilterComparator {
+  /// Whether a text is split into words, which are looked for.
+  var searchesWords: Bool { self == .containsAllTokens || self == .containsAnyTokens }
+
+  /// Whether its one value is looked for in a list.
+  fileprivate var looksForOneMember: Bool { self == .listContains || self == .notListContains }
+
   /// The type of the value that a comparison with a field needs.
   fileprivate func operand(of field: FieldType) -> FieldType {
     switch self {
@@ -115,45 +168,30 @@ extension FilterComparator {
 // MARK: - Asking
 
 extension RecordFilter {
-  /// Whether a record passes.
-  func passes(_ record: StoredRecord) -> Bool {
-    switch subject {
-    case .words(let fields): return passes(words: fields.flatMap { Self.words(of: record.fields[$0]?.value) })
-    case .field(let name): return passes(record.fields[name]?.value)
-    case .system(let field): return passes(record.value(of: field))
-    }
-  }
-
-  private func passes(_ found: FieldValue?) -> Bool {
+  /// Whether a record passes that has a value.
+  func passes(_ found: inout QueriedValue) -> Bool {
     switch comparator {
-    case .equals: return isEqual(found)
-    case .notEquals: return !isEqual(found)
-    case .lessThan: return order(found).map { $0 < 0 } ?? false
-    case .lessThanOrEquals: return order(found).map { $0 <= 0 } ?? false
-    case .greaterThan: return order(found).map { $0 > 0 } ?? false
-    case .greaterThanOrEquals: return order(found).map { $0 >= 0 } ?? false
-    case .near: return isNear(found)
-    case .containsAllTokens, .containsAnyTokens: return passes(words: Self.words(of: found))
-    case .in: return isAmong(found)
-    case .notIn: return !isAmong(found)
-    case .listContains: return contains(found, [value].compactMap(\.self), all: true)
-    case .notListContains: return !contains(found, [value].compactMap(\.self), all: true)
-    case .listContainsAll: return contains(found, members, all: true)
-    case .notListContainsAll: return !contains(found, members, all: true)
-    case .listContainsAny: return contains(found, members, all: false)
-    case .notListContainsAny: return !contains(found, members, all: false)
-    case .beginsWith: return begins(found)
-    case .notBeginsWith: return !begins(found)
-    case .listMemberBeginsWith: return Self.members(of: found).contains(where: begins)
-    case .notListMemberBeginsWith: return !Self.members(of: found).contains(where: begins)
+    case .equals: return isEqual(found.value)
+    case .notEquals: return !isEqual(found.value)
+    case .lessThan: return order(found.value).map { $0 < 0 } ?? false
+    case .lessThanOrEquals: return order(found.value).map { $0 <= 0 } ?? false
+    case .greaterThan: return order(found.value).map { $0 > 0 } ?? false
+    case .greaterThanOrEquals: return order(found.value).map { $0 >= 0 } ?? false
+    case .near: return isNear(found.value)
+    case .containsAllTokens: return !words.isEmpty && words.isSubset(of: found.words)
+    case .containsAnyTokens: return !words.isDisjoint(with: found.words)
+    case .in: return isAmong(&found)
+    case .notIn: return !isAmong(&found)
+    case .listContains, .listContainsAll: return containsAll(&found)
+    case .notListContains, .notListContainsAll: return !containsAll(&found)
+    case .listContainsAny: return !wanted.isDisjoint(with: found.members)
+    case .notListContainsAny: return wanted.isDisjoint(with: found.members)
+    case .beginsWith: return begins(found.value)
+    case .notBeginsWith: return !begins(found.value)
+    case .listMemberBeginsWith: return QueriedValue.members(of: found.value).contains(where: begins)
+    case .notListMemberBeginsWith: return !QueriedValue.members(of: found.value).contains(where: begins)
     }
   }
-
-  private static func members(of value: FieldValue?) -> [FieldValue] {
-    if case .list(_, let members)? = value { members } else { [] }
-  }
-
-  private var members: [FieldValue] { Self.members(of: value) }
 
   private func isEqual(_ found: FieldValue?) -> Bool {
     guard let found, let value else { return found == nil && value == nil }
@@ -170,52 +208,14 @@ extension RecordFilter {
     return FieldOrder.distance(place, centre) <= distance
   }
 
-  private func isAmong(_ found: FieldValue?) -> Bool {
-    guard let found else { return false }
-    return members.contains { FieldOrder.areEqual($0, found) }
-  }
+  private func isAmong(_ found: inout QueriedValue) -> Bool { found.key.map(wanted.contains) ?? false }
 
-  private func contains(_ found: FieldValue?, _ wanted: [FieldValue], all: Bool) -> Bool {
-    let present = Self.members(of: found)
-    func isThere(_ value: FieldValue) -> Bool { present.contains { FieldOrder.areEqual($0, value) } }
-    return all ? wanted.allSatisfy(isThere) && found != nil : wanted.contains(where: isThere)
+  private func containsAll(_ found: inout QueriedValue) -> Bool {
+    found.value != nil && isEachComparable && wanted.isSubset(of: found.members)
   }
 
   private func begins(_ found: FieldValue?) -> Bool {
     guard case .string(let text)? = found, case .string(let start)? = value else { return false }
     return text.utf8.starts(with: start.utf8)
-  }
-
-  private func passes(words present: [String]) -> Bool {
-    let wanted = Self.words(of: value)
-    let known = Set(present)
-    return comparator == .containsAllTokens
-      ? !wanted.isEmpty && wanted.allSatisfy(known.contains) : wanted.contains(where: known.contains)
-  }
-
-  /// The words of a text: letters and digits between everything else, without regard to case.
-  private static func words(of value: FieldValue?) -> [String] {
-    switch value {
-    case .string(let text)?:
-      text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    case .list(of: .string, let members)?: members.flatMap { words(of: $0) }
-    default: []
-    }
-  }
-}
-
-extension StoredRecord {
-  /// What every record has, as a value.
-  func value(of field: SystemField) -> FieldValue? {
-    switch field {
-    case .recordIdentifier: .reference(RecordReference(recordName: recordName))
-    case .createdTime: .timestamp(created.time)
-    case .modifiedTime: .timestamp(modified.time)
-    case .createdBy: .reference(RecordReference(recordName: created.userRecordName))
-    case .modifiedBy: .reference(RecordReference(recordName: modified.userRecordName))
-    case .parent: parentName.map { .reference(RecordReference(recordName: $0)) }
-    case .share: shareName.map { .reference(RecordReference(recordName: $0)) }
-    case .changeTag: .string(RecordTag.text(tag))
-    }
   }
 }

@@ -12,48 +12,99 @@ extension RecordServer {
     try limits.check(request.query.filters.count, "filters")
     try limits.check(request.query.sorts.count, "sorts")
     let server = self
-    let outcome = try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      try QueryRun(request, call, server, transaction).page()
+    let outcome = try await read(
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: QueryState?.none
+    ) { state, transaction, slice in
+      var run = try QueryRun(request, call, server, transaction, slice, from: state)
+      return try run.goOn()
     }
     for wish in outcome.wishes { wishes.add(wish) }
-    return outcome.answer
+    return try outcome.answer.get()
   }
 }
 
-/// A query in its transaction.
+/// What is known of a query from one slice to the next.
+private struct QueryState: Sendable {
+  let question: Question
+  let wanted: Set<String>?
+  let zones: [RecordZoneIdentifier]
+  /// Matches of the zones that are done.
+  var first: FirstMatches
+  var doneZones = 0
+  /// How far the next zone is.
+  var zone: ZoneQueryProgress?
+  /// How records of each zone are shown.
+  var views: [UInt64: RecordView] = [:]
+  var wishes: [IndexWish] = []
+  /// Where the next page begins if the answer ended before all was read; nil where it begins behind the last match.
+  var end: RecordSort.Place?
+  /// Where the zone's feed ended when the query began.
+  var syncToken: String?
+
+  mutating func pause() {
+    first.pause()
+    zone?.matches.pause()
+  }
+
+  /// What it keeps in memory, roughly.
+  var byteCount: Int { first.byteCount + (zone?.matches.byteCount ?? 0) }
+}
+
+/// What becomes of a query, and what would have made it faster.
+private struct QueryOutcome: Sendable {
+  var answer: Result<WrittenAnswer, CloudError>
+  var wishes: [IndexWish]
+}
+
+/// A slice of a query in its transaction.
 private struct QueryRun {
   private let request: RecordsQueryRequest
   private let call: Call
-  private let question: Question
-  private let zones: [ZoneReader]
-  private let limits: ServiceLimits
+  private let server: RecordServer
   private let transaction: any StorageReading
+  private let slice: ReadingSlice
+  private var state: QueryState
+  /// The reader of the next zone, where it is there already.
+  private var reader: ZoneReader?
+
+  private var limits: ServiceLimits { server.limits }
 
   init(
-    _ request: RecordsQueryRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
+    _ request: RecordsQueryRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading,
+    _ slice: ReadingSlice, from state: QueryState?
   ) throws {
     self.request = request
     self.call = call
+    self.server = server
     self.transaction = transaction
-    limits = server.limits
+    self.slice = slice
+    if let state {
+      self.state = state
+      return
+    }
     // Who may not be here hears nothing of the schema.
-    zones = try Self.zones(request, call, server, transaction)
+    let zones = try Self.zones(request, call, transaction)
+    reader = try zones.first.map { try ZoneReader($0, call, server, transaction) }
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
-    question = try Question(request, schema, call, most: limits.recordsPerResponse)
+    let question = try Question(request, schema, call, server.limits)
+    let room = PageRoom(count: question.limit, bytes: server.limits.answerBytes)
+    self.state = QueryState(
+      question: question, wanted: request.desiredKeys.map { Set($0) }, zones: zones,
+      first: FirstMatches(room, by: question.sort))
+    if zones.count == 1 { self.state.syncToken = reader?.access.wantedToken(for: call) }
   }
 
   /// A zone that is named wins over all zones; the default zone is meant where nothing is said.
   private static func zones(
-    _ request: RecordsQueryRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
-  ) throws -> [ZoneReader] {
+    _ request: RecordsQueryRequest, _ call: Call, _ transaction: any StorageReading
+  ) throws -> [RecordZoneIdentifier] {
     if request.zone == nil, request.zoneWide {
       guard call.scope != .shared else {
         throw CloudError(.badRequest, "Queries of all zones are not possible in the shared database. Name a zone.")
       }
-      return try allZones(call, transaction).map { try ZoneReader($0, call, server, transaction) }
+      return try allZones(call, transaction)
     }
-    let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
-    return [try ZoneReader(zone, call, server, transaction)]
+    return [(request.zone ?? ZoneReference()).identifier(caller: call.callerName)]
   }
 
   private static func allZones(_ call: Call, _ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
@@ -64,39 +115,81 @@ private struct QueryRun {
     return [standard] + custom.map { RecordZoneIdentifier(zoneName: $0.name, ownerName: call.callerName) }
   }
 
-  func page() throws -> (answer: WrittenAnswer, wishes: [IndexWish]) {
-    let room = PageRoom(count: question.limit, bytes: limits.answerBytes)
-    let wanted = request.desiredKeys.map { Set($0) }
-    var first = FirstMatches(room, by: question.sort)
-    var wishes: [IndexWish] = []
-    for zone in zones {
-      let indexes = try ZoneIndexes(of: zone.access.zone, zone.access.keys, in: transaction)
-      let plan = QueryPlan(question, having: Set(indexes.ready.keys))
-      let query = ZoneQuery(question, zone, indexes, transaction, room: room, wanted: wanted)
-      first.add(try query.run(plan.way))
-      if let subject = plan.wish, query.visited > limits.entriesVisitedWithoutIndex {
-        wishes.append(IndexWish(subject: subject, keys: zone.access.keys))
-      }
+  mutating func goOn() throws -> ReadingStep<QueryState?, QueryOutcome> {
+    while state.doneZones < state.zones.count {
+      slice.visit()
+      if let reader = try nextReader() { try query(reader) } else { state.doneZones += 1 }
+      guard state.zone != nil || slice.isSpent, state.doneZones < state.zones.count else { continue }
+      if slice.isRequestSpent { return .done(refusal) }
+      state.pause()
+      return .paused(state, bytes: state.byteCount)
     }
-    return (answer(first.page, wanted), wishes)
+    return .done(QueryOutcome(answer: .success(answer()), wishes: state.wishes))
+  }
+
+  /// The reader of the next zone; nil where one of all zones is gone since the query began.
+  private mutating func nextReader() throws -> ZoneReader? {
+    defer { reader = nil }
+    if let reader { return reader }
+    do {
+      return try ZoneReader(state.zones[state.doneZones], call, server, transaction)
+    } catch let error as CloudError where error.code == .zoneNotFound && state.zones.count > 1 {
+      state.zone = nil
+      return nil
+    }
+  }
+
+  /// Reads on in a zone.
+  private mutating func query(_ reader: ZoneReader) throws {
+    let access = reader.access
+    state.views[access.keys.number] = reader.view(state.wanted, numbersAsStrings: request.numbersAsStrings)
+    let query = ZoneQuery(
+      state.question, reader, try ZoneIndexes(of: access.zone, access.keys, in: transaction), transaction, slice,
+      room: PageRoom(count: state.question.limit, bytes: limits.answerBytes), wanted: state.wanted,
+      mayEndEarly: state.zones.count == 1, from: state.zone)
+    state.zone = nil
+    try query.goOn()
+    let progress = query.progress
+    guard progress.isDone || slice.isRequestSpent else { return state.zone = progress }
+    if let subject = progress.wish, progress.visited > limits.entriesVisitedWithoutIndex {
+      state.wishes.append(IndexWish(subject: subject, keys: access.keys))
+    }
+    guard progress.isDone else { return state.zone = progress }
+    state.first.add(progress.matches.page)
+    if progress.isEndedEarly { state.end = progress.furthest }
+    state.doneZones += 1
+  }
+
+  /// What a query is told that has read as much as any may.
+  private var refusal: QueryOutcome {
+    let count = slice.visitedByRequest
+    let error =
+      state.wishes.isEmpty
+      ? CloudError(
+        .badRequest,
+        "The query went through \(count) entries without coming to an end. Narrow it by a filter, or sort by a field.",
+        extension: .limitExceeded)
+      : CloudError(
+        .tryAgainLater,
+        "The query went through \(count) entries without coming to an end. An index is being made for it.",
+        retryAfterSeconds: 60)
+    return QueryOutcome(answer: .failure(error), wishes: state.wishes)
   }
 
   /// Writes a page, which ends where the answer is as long as it may be.
-  private func answer(_ page: MatchPage, _ wanted: Set<String>?) -> WrittenAnswer {
-    let views = Dictionary(
-      zones.map { ($0.access.keys.number, $0.view(wanted, numbersAsStrings: request.numbersAsStrings)) },
-      uniquingKeysWith: { first, _ in first })
+  private func answer() -> WrittenAnswer {
+    let page = state.first.page
+    let fingerprint = state.question.fingerprint
     var writer = JSONWriter(capacity: 4096)
-    let syncToken = zones.count == 1 ? zones[0].access.wantedToken(for: call) : nil
-    RecordsQueryResponse.write(to: &writer, syncToken: syncToken) { writer in
+    RecordsQueryResponse.write(to: &writer, syncToken: state.syncToken) { writer in
       var last: RecordSort.Place?
       for match in page.matches {
-        if let last, writer.count >= limits.answerBytes { return last.marker(of: question.fingerprint) }
-        guard let view = views[match.place.zone] else { continue }
+        if let last, writer.count >= limits.answerBytes { return last.marker(of: fingerprint) }
+        guard let view = state.views[match.place.zone] else { continue }
         writer.result(view.result(of: match.record))
         last = match.place
       }
-      return page.isCut ? last?.marker(of: question.fingerprint) : nil
+      return page.isCut ? last?.marker(of: fingerprint) : state.end?.marker(of: fingerprint)
     }
     return WrittenAnswer(bytes: writer.array())
   }

@@ -2,177 +2,191 @@ import BinaryForms
 import CloudRecords
 import RecordStorage
 
-/// Answers a question from one zone, in the way that a plan has chosen.
+/// Answers a question from one zone, in the way that a plan has chosen, slice by slice.
 ///
-/// It gives the first matches behind the place where the last page ended, as many as find room, and whether there are more.
+/// It finds the first matches behind the place where the last page ended, as many as find room, and whether there are more.
 final class ZoneQuery {
   private let question: Question
   private let reader: ZoneReader
   private let indexes: ZoneIndexes
   private let transaction: any StorageReading
+  private let slice: ReadingSlice
   private let room: PageRoom
   /// The fields that are wanted; nil for all.
   private let wanted: Set<String>?
-  /// How many entries were gone through.
-  private(set) var visited = 0
+  /// Whether an answer may end before all that it has room for was found.
+  private let mayEndEarly: Bool
+  private(set) var progress: ZoneQueryProgress
 
+  /// - Parameter progress: Where the last slice ended; nil for the first.
   init(
     _ question: Question, _ reader: ZoneReader, _ indexes: ZoneIndexes, _ transaction: any StorageReading,
-    room: PageRoom, wanted: Set<String>?
+    _ slice: ReadingSlice, room: PageRoom, wanted: Set<String>?, mayEndEarly: Bool, from progress: ZoneQueryProgress?
   ) {
     self.question = question
     self.reader = reader
     self.indexes = indexes
     self.transaction = transaction
+    self.slice = slice
     self.room = room
     self.wanted = wanted
+    self.mayEndEarly = mayEndEarly
+    if let progress, indexes.have(progress) {
+      self.progress = progress
+    } else {
+      self.progress = Self.beginning(question, indexes, room)
+    }
+  }
+
+  private static func beginning(_ question: Question, _ indexes: ZoneIndexes, _ room: PageRoom) -> ZoneQueryProgress {
+    let ready = indexes.ready
+    let plan = QueryPlan(question, having: Set(ready.keys))
+    let cursor: ZoneQueryProgress.Cursor =
+      switch plan.way {
+      case .scan: .scan(after: 0)
+      case .names(let names): .names(Set(names).sorted(), next: 0)
+      case .index(let subject, let ranges, let order):
+        ready[subject].map { .index(IndexCursor($0, ranges, order, question)) } ?? .scan(after: 0)
+      }
+    return ZoneQueryProgress(plan, FirstMatches(room, by: question.sort), cursor: cursor)
   }
 
   private var keys: ZoneKeys { reader.access.keys }
 
-  func run(_ way: QueryPlan.Way) throws -> MatchPage {
-    switch way {
-    case .scan: return try scan()
-    case .names(let names):
-      var first = FirstMatches(room, by: question.sort)
-      try visitRecords(Set(names).sorted()) { record in
-        if let match = match(record) { first.add(match) }
+  /// Reads on, until the question is answered or the slice is spent.
+  func goOn() throws {
+    switch progress.cursor {
+    case .scan(let position): try scan(after: position)
+    case .names(let names, let next): try lookUp(names, from: next)
+    case .index(let cursor): try follow(cursor)
+    }
+  }
+
+  /// Keeps a record that the question means, the caller may see, and no earlier page had.
+  ///
+  /// - Parameter order: How the index that led to the record is ordered.
+  private func take(_ record: StoredRecord, _ order: QueryPlan.Order = .none) {
+    let isMeant = question.includes(record)
+    let tellsPlace = mayEndEarly && order.tellsPlaces(of: question.sort, isMeant: isMeant)
+    // A marker must not tell of records that the caller may not see.
+    guard isMeant || tellsPlace, record.recordType == question.recordType, reader.shows(record) else { return }
+    let place = question.sort.place(of: record, zone: keys.number)
+    if tellsPlace { goFurther(to: place) }
+    if !isMeant { return }
+    if let start = question.start, !question.sort.isOrdered(start, place) { return }
+    progress.matches.add(QueryMatch(record, at: place, wanted: wanted))
+  }
+
+  private func goFurther(to place: RecordSort.Place) {
+    if let known = progress.furthest ?? question.start, !question.sort.isOrdered(known, place) { return }
+    progress.furthest = place
+  }
+
+  private func count() {
+    progress.visited += 1
+    slice.visit()
+  }
+
+  private func scan(after position: UInt64) throws {
+    var isPaused = false
+    try transaction.visitEntries(in: keys.entries(after: position)) { key, value in
+      count()
+      let bytes = Array(copying: value)
+      if try StoredEntry.recordType(in: bytes) == question.recordType,
+        case .record(let record) = try StoredEntry(bytes: bytes)
+      {
+        take(record)
+      }
+      guard slice.isSpent else { return .goOn }
+      progress.cursor = .scan(after: try keys.position(of: key))
+      isPaused = true
+      return .stop
+    }
+    progress.isDone = !isPaused
+  }
+
+  private func lookUp(_ names: [String], from next: Int) throws {
+    var next = next
+    repeat {
+      let some = Array(names[next...].prefix(min(ServerLimits.candidatesAtOnce, slice.entriesLeft)))
+      next += try visitRecords(some) { _, record in
+        take(record)
         return .goOn
       }
-      return first.page
-    case .index(let subject, let ranges, let order):
-      guard let index = indexes.ready[subject] else { return try scan() }
-      switch order {
-      case .none: return try gather(ranges, of: index)
-      case .same: return try follow(ranges, of: index)
-      case .byValue(let ascending, let includesNothing):
-        return try walk(ranges, of: index, ascending: ascending, includesNothing: includesNothing)
-      }
-    }
+    } while next < names.count && !slice.isSpent
+    progress.cursor = .names(names, next: next)
+    progress.isDone = next >= names.count
   }
 
-  /// What a record is to the question: nothing, where it is not meant, not seen, or was on an earlier page.
-  private func match(_ record: StoredRecord) -> QueryMatch? {
-    guard question.includes(record), reader.shows(record) else { return nil }
-    let place = question.sort.place(of: record, zone: keys.number)
-    if let start = question.start, !question.sort.isOrdered(start, place) { return nil }
-    return QueryMatch(record, at: place, wanted: wanted)
-  }
+  /// Ends the visits to records.
+  private struct VisitsEnded: Error {}
 
-  private func scan() throws -> MatchPage {
-    var first = FirstMatches(room, by: question.sort)
-    try transaction.visitEntries(in: keys.entries(after: 0)) { _, value in
-      visited += 1
-      let bytes = Array(copying: value)
-      guard try StoredEntry.recordType(in: bytes) == question.recordType,
-        case .record(let record) = try StoredEntry(bytes: bytes)
-      else { return .goOn }
-      if let match = match(record) { first.add(match) }
-      return .goOn
-    }
-    return first.page
-  }
-
-  /// Visits records by their names, in the order of the names, by two reads: none is kept.
-  private func visitRecords(_ names: [String], _ body: (StoredRecord) throws -> StorageVisit) throws {
-    var positions: [StorageKey] = []
-    for bytes in try transaction.values(of: names.map(keys.name)) {
+  /// Visits records by their names, in the order of the names, by two reads, until the slice is spent.
+  ///
+  /// - Parameter body: Is given the place of the record's name.
+  /// - Returns: How many of the names are done.
+  private func visitRecords(_ names: [String], _ body: (Int, StoredRecord) throws -> StorageVisit) throws -> Int {
+    var entries: [(place: Int, key: StorageKey)] = []
+    for (place, bytes) in try transaction.values(of: names.map(keys.name)).enumerated() {
       guard let bytes else { continue }
       var form = FormReader(bytes)
-      positions.append(keys.entry(at: try form.number()))
+      entries.append((place, keys.entry(at: try form.number())))
     }
-    var wish = StorageVisit.goOn
-    try transaction.visitValues(of: positions) { _, value in
-      guard let value else { throw FormDamage(what: "a record is not at its position", offset: 0) }
-      guard wish == .goOn, case .record(let record) = try StoredEntry(bytes: Array(copying: value)) else { return }
-      wish = try body(record)
-    }
+    var done = names.count
+    do {
+      try transaction.visitValues(of: entries.map(\.key)) { number, value in
+        guard let value else { throw FormDamage(what: "a record is not at its position", offset: 0) }
+        count()
+        let place = entries[number].place
+        var wish = StorageVisit.goOn
+        if case .record(let record) = try StoredEntry(bytes: Array(copying: value)) { wish = try body(place, record) }
+        guard wish == .stop || slice.isSpent else { return }
+        done = place + 1
+        throw VisitsEnded()
+      }
+    } catch is VisitsEnded {}
+    return done
   }
 }
 
 // MARK: - By an index
 
 extension ZoneQuery {
-  /// Looks at all candidates.
-  private func gather(_ ranges: [IndexRange], of index: QueryIndex) throws -> MatchPage {
-    var first = FirstMatches(room, by: question.sort)
-    // A record stands in a list's index at each of its members.
-    var seen: Set<String> = []
-    for range in ranges {
-      try visitNames(in: range, of: index) { names in
-        try visitRecords(names.filter { seen.insert($0).inserted }) { record in
-          if let match = match(record) { first.add(match) }
-          return .goOn
-        }
-        return .goOn
+  /// An entry of an index.
+  private struct Candidate {
+    var key: StorageKey
+    var point: IndexPoint
+    var recordName: String
+  }
+
+  private func follow(_ cursor: IndexCursor) throws {
+    guard let index = indexes.all.first(where: { $0.number == cursor.index }) else { return }
+    var cursor = cursor
+    repeat {
+      guard let range = try range(&cursor, of: index) else { return progress.isDone = true }
+      try follow(range, &cursor, of: index)
+    } while !progress.isDone && !slice.isSpent
+    progress.cursor = .index(cursor)
+  }
+
+  /// The range whose entries come next; nil where there are no more.
+  private func range(_ cursor: inout IndexCursor, of index: QueryIndex) throws -> IndexRange? {
+    guard cursor.order.isDescending else { return cursor.ranges.first }
+    if let point = cursor.point { return IndexRange(point) }
+    while let first = cursor.ranges.first {
+      if !first.isEmpty, let point = try last(in: first, of: index) {
+        cursor.point = point
+        return IndexRange(point)
       }
+      cursor.ranges.removeFirst()
     }
-    return first.page
+    return nil
   }
 
-  /// Takes candidates as they come, until there are enough.
-  private func follow(_ ranges: [IndexRange], of index: QueryIndex) throws -> MatchPage {
-    var page = MatchPage(room)
-    for range in ranges where !page.isCut { try follow(range, of: index, into: &page) }
-    return page
-  }
-
-  private func follow(_ range: IndexRange, of index: QueryIndex, into page: inout MatchPage) throws {
-    var found = page
-    try visitNames(in: range, from: beginning(in: range, of: index), of: index) { names in
-      try visitRecords(names) { record in
-        if let match = match(record) { found.add(match) }
-        return found.isCut ? .stop : .goOn
-      }
-      return found.isCut ? .stop : .goOn
-    }
-    page = found
-  }
-
-  /// The entry behind which a page goes on where the entries of a range come as the results do.
-  private func beginning(in range: IndexRange, of index: QueryIndex) -> StorageKey? {
-    guard let start = question.start, start.zone == keys.number else { return nil }
-    let value: FieldValue? =
-      index.subject.field == SystemField.recordIdentifier.rawValue
-      ? .reference(RecordReference(recordName: start.recordName)) : start.values.first ?? nil
-    let point =
-      range == IndexRange.values || !question.sort.parts.isEmpty
-      ? (value.flatMap { IndexPoint($0) } ?? .nothing).bytes : range.lower
-    let key = indexes.entry(point, start.recordName, of: index)
-    return range.storage(behind: keys.indexEntries(index.number)).contains(key) ? key : nil
-  }
-
-  /// Goes from value to value in the order of the first sort, until there are enough.
-  private func walk(
-    _ ranges: [IndexRange], of index: QueryIndex, ascending: Bool, includesNothing: Bool
-  ) throws -> MatchPage {
-    var page = MatchPage(room)
-    for range in ascending ? ranges : ranges.reversed() {
-      var rest = range
-      skip(in: &rest, ascending: ascending)
-      while !page.isCut, !rest.isEmpty, let point = try next(in: rest, of: index, ascending: ascending) {
-        try take(point, of: index, into: &page)
-        if ascending { rest.lower = IndexRange(point).upper } else { rest.upper = point.bytes }
-      }
-    }
-    if includesNothing, !page.isCut { try take(.nothing, of: index, into: &page) }
-    return page
-  }
-
-  /// Leaves out the values that were on earlier pages.
-  private func skip(in range: inout IndexRange, ascending: Bool) {
-    guard let start = question.start, let first = start.values.first else { return }
-    // The last page may have ended among the records without a value, which come behind all values.
-    guard let point = first.flatMap({ IndexPoint($0) }) else { return range.begin(at: .nothing) }
-    if ascending { range.begin(at: point) } else { range.end(with: point) }
-  }
-
-  private func next(in range: IndexRange, of index: QueryIndex, ascending: Bool) throws -> IndexPoint? {
+  private func last(in range: IndexRange, of index: QueryIndex) throws -> IndexPoint? {
     let prefix = keys.indexEntries(index.number)
     var point: IndexPoint?
-    try transaction.visitEntries(
-      in: range.storage(behind: prefix), order: ascending ? .ascending : .descending, limit: 1
-    ) { key, _ in
+    try transaction.visitEntries(in: range.storage(behind: prefix), order: .descending, limit: 1) { key, _ in
       var reader = StorageKeyReader(after: prefix)
       point = try IndexPoint(in: key, &reader)
       return .stop
@@ -180,42 +194,146 @@ extension ZoneQuery {
     return point
   }
 
-  /// Takes the records of one point: as they come where nothing but their names tells them apart, else in the order of the sorts.
-  private func take(_ point: IndexPoint, of index: QueryIndex, into page: inout MatchPage) throws {
-    let range = IndexRange(point)
-    if question.sort.parts.count == 1, point.isExact { return try follow(range, of: index, into: &page) }
-    var first = FirstMatches(room, by: question.sort)
-    try visitNames(in: range, of: index) { names in
-      try visitRecords(names) { record in
-        if let match = match(record) { first.add(match) }
-        return .goOn
+  /// Takes some hundred candidates of a range.
+  private func follow(_ range: IndexRange, _ cursor: inout IndexCursor, of index: QueryIndex) throws {
+    let limit = min(
+      ServerLimits.candidatesAtOnce, max(room.count + 1, ServerLimits.leastCandidatesAtOnce), slice.entriesLeft)
+    let candidates = try candidates(in: range, after: cursor.after, of: index, cursor.order, limit: limit)
+    var lastPoint = cursor.lastPoint
+    var isDone = false
+    let done = try visitRecords(candidates.map(\.recordName)) { place, record in
+      let candidate = candidates[place]
+      if mayEnd(before: candidate, after: lastPoint, cursor.order), endsHere() {
+        isDone = true
+        return .stop
       }
+      lastPoint = candidate.point
+      take(record, cursor.order)
       return .goOn
     }
-    page.add(first.page)
+    progress.isDone = isDone
+    if done > 0 { cursor.after = candidates[done - 1].key }
+    cursor.lastPoint = lastPoint
+    if done == candidates.count, done < limit { cursor.endRange() }
   }
 
-  /// Visits the names in a range of an index, some hundred at once.
-  private func visitNames(
-    in range: IndexRange, from beginning: StorageKey? = nil, of index: QueryIndex,
-    _ body: ([String]) throws -> StorageVisit
-  ) throws {
+  /// Whether all that comes before a candidate was taken, so that an answer may end there.
+  private func mayEnd(
+    before candidate: Candidate, after lastPoint: IndexPoint?, _ order: QueryPlan.Order
+  ) -> Bool {
+    switch order {
+    case .none: false
+    case .same: true
+    case .byValue: candidate.point != lastPoint || question.sort.parts.count == 1 && candidate.point.isExact
+    }
+  }
+
+  /// Whether the answer is long enough, or was looked for long enough.
+  private func endsHere() -> Bool {
+    if progress.matches.isFull {
+      progress.matches.cut()
+      return true
+    }
+    guard mayEndEarly, slice.isPageSpent, progress.furthest != nil else { return false }
+    progress.isEndedEarly = true
+    return true
+  }
+
+  private func candidates(
+    in range: IndexRange, after: StorageKey?, of index: QueryIndex, _ order: QueryPlan.Order, limit: Int
+  ) throws -> [Candidate] {
     let prefix = keys.indexEntries(index.number)
     let whole = range.storage(behind: prefix)
-    let limit = min(ServerLimits.candidatesAtOnce, max(room.count + 1, ServerLimits.leastCandidatesAtOnce))
-    var last = beginning
-    while true {
-      let rest = last.map { StorageRange(from: $0.successor, to: whole.upper) } ?? whole
-      var names: [String] = []
-      try transaction.visitEntries(in: rest, order: .ascending, limit: limit) { key, _ in
-        var reader = StorageKeyReader(after: prefix)
-        _ = try IndexPoint(in: key, &reader)
-        names.append(try reader.text(in: key))
-        last = StorageKey(bytes: Array(copying: key))
-        return .goOn
-      }
-      visited += names.count
-      guard !names.isEmpty, try body(names) == .goOn, names.count == limit else { return }
+    let last = after ?? beginning(in: range, of: index, order)
+    let rest = last.map { StorageRange(from: $0.successor, to: whole.upper) } ?? whole
+    var candidates: [Candidate] = []
+    try transaction.visitEntries(in: rest, order: .ascending, limit: limit) { key, _ in
+      var reader = StorageKeyReader(after: prefix)
+      let point = try IndexPoint(in: key, &reader)
+      let name = try reader.text(in: key)
+      candidates.append(Candidate(key: StorageKey(bytes: Array(copying: key)), point: point, recordName: name))
+      return .goOn
+    }
+    return candidates
+  }
+
+  /// The entry behind which a page goes on where the entries of a range come as the results do.
+  private func beginning(in range: IndexRange, of index: QueryIndex, _ order: QueryPlan.Order) -> StorageKey? {
+    guard let start = question.start, start.zone == keys.number else { return nil }
+    let value: FieldValue? =
+      index.subject.field == SystemField.recordIdentifier.rawValue
+      ? .reference(RecordReference(recordName: start.recordName)) : start.values.first ?? nil
+    let point = value.flatMap { IndexPoint($0) } ?? .nothing
+    if order != .same {
+      // Records of one point have an order of their own where more than their names tells them apart.
+      guard order != .none, question.sort.parts.count == 1, point.isExact else { return nil }
+    }
+    let place = range == IndexRange.values || !question.sort.parts.isEmpty ? point.bytes : range.lower
+    let key = indexes.entry(place, start.recordName, of: index)
+    return range.storage(behind: keys.indexEntries(index.number)).contains(key) ? key : nil
+  }
+}
+
+extension ZoneIndexes {
+  /// Whether the index that a query follows is still kept.
+  fileprivate func have(_ progress: ZoneQueryProgress) -> Bool {
+    guard case .index(let cursor) = progress.cursor else { return true }
+    return all.contains { $0.number == cursor.index && $0.state == .ready }
+  }
+}
+
+extension IndexCursor {
+  /// The beginning of an index's ranges, without the values that were on earlier pages.
+  fileprivate init(_ index: QueryIndex, _ ranges: [IndexRange], _ order: QueryPlan.Order, _ question: Question) {
+    self.index = index.number
+    self.order = order
+    guard case .byValue(let ascending, let includesNothing) = order else {
+      self.ranges = ranges
+      return
+    }
+    self.ranges = (ascending ? ranges : ranges.reversed()).map {
+      Self.behindStart($0, ascending: ascending, question)
+    }.filter { !$0.isEmpty }
+    // Records without a value come last, whichever way the sort goes.
+    if includesNothing { self.ranges.append(IndexRange(.nothing)) }
+  }
+
+  private static func behindStart(_ range: IndexRange, ascending: Bool, _ question: Question) -> IndexRange {
+    guard let start = question.start, let first = start.values.first else { return range }
+    var range = range
+    // The last page may have ended among the records without a value, which come behind all values.
+    if let point = first.flatMap({ IndexPoint($0) }) {
+      if ascending { range.begin(at: point) } else { range.end(with: point) }
+    } else {
+      range.begin(at: .nothing)
+    }
+    return range
+  }
+
+  /// Goes on to the next range, or the next point.
+  fileprivate mutating func endRange() {
+    after = nil
+    if let point {
+      ranges[0].upper = point.bytes
+      self.point = nil
+    } else {
+      ranges.removeFirst()
+    }
+  }
+}
+
+extension QueryPlan.Order {
+  fileprivate var isDescending: Bool {
+    if case .byValue(let ascending, _) = self { !ascending } else { false }
+  }
+
+  /// Whether a record that was visited stands at its place of the order, behind all that were visited before.
+  fileprivate func tellsPlaces(of sort: RecordSort, isMeant: Bool) -> Bool {
+    switch self {
+    case .none: false
+    case .byValue: true
+    // What an index of long texts leads to by mistake has another value.
+    case .same: isMeant || sort.parts.isEmpty
     }
   }
 }

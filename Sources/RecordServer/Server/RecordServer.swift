@@ -15,6 +15,9 @@ package final class RecordServer: Sendable {
   let parsedSchemas = ParsedSchemas()
   let wishes = IndexWishes()
   let unheldFiles = UnheldFiles()
+  /// The turns of requests that read for long.
+  let readingTurns = FairSemaphore(places: ServerLimits.slicesAtOnce)
+  let pausedBytes: PausedBytes
 
   /// - Parameters:
   ///   - addresses: Makes the addresses of files.
@@ -31,6 +34,7 @@ package final class RecordServer: Sendable {
     self.receipts = receipts
     self.sealer = sealer
     self.listener = listener
+    pausedBytes = PausedBytes(environment.limits.reading)
   }
 
   var limits: ServiceLimits { environment.limits }

@@ -8,6 +8,10 @@ package struct ServerEnvironment: Sendable {
   /// A new name, different from every other: 32 hexadecimal digits.
   package var makeName: @Sendable () -> String
   package var limits: ServiceLimits
+  /// The time since some moment in the past, by which `ReadingLimits` are measured.
+  ///
+  /// It stands still unless it is set, so that simulations repeat: only entries are counted then.
+  package var elapsed: @Sendable () -> Duration = { .zero }
   /// Is given what went wrong below the server's own decisions, which clients are not told.
   package var report: @Sendable (any Error) -> Void
 

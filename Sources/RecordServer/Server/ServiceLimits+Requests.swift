@@ -13,6 +13,16 @@ extension ServiceLimits {
     try Self.check(count, "records", most: recordsPerResponse, "records")
   }
 
+  /// Refuses a filter that compares with more values or words than one filter may.
+  func check(_ filter: RecordFilter) throws(CloudError) {
+    guard filter.valueCount > valuesPerFilter else { return }
+    let what = filter.comparator.searchesWords ? "words" : "values"
+    throw CloudError(
+      .badRequest,
+      "The filter \(filter.comparator.rawValue) on \(filter.subject) has \(filter.valueCount) \(what); \(valuesPerFilter) is the most (the limit “filter-values”). Send several queries.",
+      extension: .limitExceeded)
+  }
+
   /// What whoever asks for too much at once is told.
   var answerTooLong: CloudError {
     CloudError(

@@ -234,7 +234,7 @@ private final class SubscriptionDesk {
     case .query(let query, let zone):
       if let zone { try checkZone(zone) }
       let type = try schema.schema.type(queried: query.recordType, in: call.container.environment)
-      _ = try query.filters(of: type)
+      for filter in try query.filters(of: type) { try limits.check(filter) }
     case .zone(let zone): try checkZone(zone)
     case .database: break
     }

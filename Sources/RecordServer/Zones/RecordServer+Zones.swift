@@ -6,15 +6,17 @@ extension RecordServer {
   /// `zones/list`: all zones of a database.
   package func listZones(_ call: Call) async throws(CloudError) -> ZonesResponse {
     let lister = ZoneLister(call: call)
-    let limits = limits
-    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      var measure = AnswerMeasure(limits)
-      return ZonesResponse(
-        zones: try lister.identifiers(transaction).map { zone in
-          let result = try lister.result(zone, transaction)
-          try measure.add(ZonesResponse(zones: [result]).bytes.count)
-          return result
-        })
+    let measure = AnswerMeasure(limits)
+    return try await read(
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: ZoneLister.List?.none
+    ) { list, transaction, slice in
+      var list = try list ?? ZoneLister.List(try lister.identifiers(transaction), measure)
+      while list.results.count < list.zones.count {
+        if slice.isSpent { return .paused(list, bytes: 0) }
+        slice.visit()
+        try list.add(try lister.listed(list.zones[list.results.count], transaction))
+      }
+      return .done(ZonesResponse(zones: list.results.compactMap(\.self)))
     }
   }
 
@@ -65,7 +67,22 @@ extension ZoneResult {
 private struct ZoneLister: Sendable {
   let call: Call
 
-  /// All zones of the database.
+  /// A list of all zones, from one slice to the next.
+  struct List: Sendable {
+    let zones: [RecordZoneIdentifier]
+    /// Of the first zones; nil for those that are not the caller's any more.
+    private(set) var results: [ZoneResult?] = []
+    private var measure: AnswerMeasure
+
+    init(_ zones: [RecordZoneIdentifier], _ measure: AnswerMeasure) { (self.zones, self.measure) = (zones, measure) }
+
+    mutating func add(_ result: ZoneResult?) throws(CloudError) {
+      if let result { try measure.add(ZonesResponse(zones: [result]).bytes.count) }
+      results.append(result)
+    }
+  }
+
+  /// All zones of the database, and those of others that the caller takes part in, or did.
   func identifiers(_ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
     let standard = RecordZoneIdentifier(
       zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: call.callerName)
@@ -79,9 +96,15 @@ private struct ZoneLister: Sendable {
       return [standard] + custom
     case .shared:
       let memberships = Memberships(realm: call.realm, user: call.callerName)
-      return try memberships.all(transaction)
-        .filter { try memberships.access(by: $0, transaction) != nil }.map(\.zone)
+      return try memberships.all(transaction).map(\.zone)
     }
+  }
+
+  /// A zone as a list has it; nil for one that has none of the caller's any more.
+  func listed(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult? {
+    let result = try result(zone, transaction)
+    if case .failed(_, let error) = result, error.code == .zoneNotFound, error.extension == nil { return nil }
+    return result
   }
 
   /// Tells once more what became of operations, with the zones as they are now.

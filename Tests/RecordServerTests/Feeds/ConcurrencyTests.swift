@@ -10,7 +10,12 @@ import Testing
 
 /// Many writers and readers at once, over both engines: what readers have is compared with what writers were told.
 @Suite struct `Feeds under many writers` {
-  @Test func `bring every reader to the truth in memory, too`() async throws { try await check(MemoryStorageEngine()) }
+  /// - Parameter slice: Entries that are read at once.
+  @Test(arguments: [2_000, 3]) func `bring every reader to the truth in memory, too`(slice: Int) async throws {
+    var limits = ServiceLimits()
+    limits.reading.entriesPerSlice = slice
+    try await check(MemoryStorageEngine(), limits)
+  }
 
   @Test func `bring every reader to the truth, and tell the truth on the way`() async throws {
     try await withTemporaryDirectory { folder in
@@ -24,8 +29,8 @@ import Testing
   private static let writers = 32
   private static let readers = 16
 
-  private func check(_ engine: any StorageEngine) async throws {
-    let cloud = Cloud(engine: engine)
+  private func check(_ engine: any StorageEngine, _ limits: ServiceLimits = ServiceLimits()) async throws {
+    let cloud = Cloud(limits: limits, engine: engine)
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     for zone in Self.zones { try await ada.makeZone(zone) }
     let seed = SeededGenerator.forTest()

@@ -11,12 +11,16 @@ struct TwinClouds {
   let indexed: Client
   let plain: Client
 
-  init(engine: (any StorageEngine)? = nil) async throws {
+  /// - Parameter slices: Entries that one slice reads for each of them; nil for as many as usual.
+  init(engine: (any StorageEngine)? = nil, slices: (indexed: Int?, plain: Int?) = (nil, nil)) async throws {
     var limits = ServiceLimits()
+    let usual = limits.reading.entriesPerSlice
     limits.recordsPerResponse = 1_000
     limits.entriesVisitedWithoutIndex = 0
+    limits.reading.entriesPerSlice = slices.indexed ?? usual
     indexed = try await Cloud(limits: limits, engine: engine).user("_ada")
     limits.entriesVisitedWithoutIndex = .max
+    limits.reading.entriesPerSlice = slices.plain ?? usual
     plain = try await Cloud(limits: limits).user("_ada")
     for client in [indexed, plain] {
       for zone in ["Y", "Z"] { try await client.makeZone(zone) }
@@ -177,10 +181,11 @@ struct QueryDice {
 }
 
 @Suite struct `Queries by indexes` {
-  @Test func `have the answers of queries without`() async throws {
+  @Test(arguments: [(nil, nil), (1, nil), (3, nil), (nil, 3)] as [(Int?, Int?)])
+  func `have the answers of queries without`(indexed: Int?, plain: Int?) async throws {
     var dice = QueryDice(generator: .forTest())
     let seed = dice.generator.description
-    let twins = try await TwinClouds()
+    let twins = try await TwinClouds(slices: (indexed, plain))
     for _ in 0..<4 { try await twins.modify(dice.batch(30, names: 40)) }
     var found = 0
     for _ in 0..<120 {

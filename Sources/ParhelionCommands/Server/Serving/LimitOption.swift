@@ -26,6 +26,8 @@ struct LimitOption {
   static var all: [LimitOption] {
     [
       .init("operations", \.limits.operationsPerRequest, in: 1...10_000, "operations of a request"),
+      .init(
+        "filter-values", \.limits.valuesPerFilter, in: 1...100_000, "values, or words, of a query's filter"),
       .init("records", \.limits.recordsPerResponse, in: 1...10_000, "records of an answer"),
       .init("answer-bytes", \.limits.answerBytes, in: 1_024...(1 << 30), "bytes of an answer"),
       // A value of the storage has sixteen megabytes at most, and a record is stored with its names.

@@ -1,0 +1,91 @@
+import CloudRecords
+import CloudWire
+import RecordStorage
+
+/// How far a request for feeds is, from one slice to the next.
+struct FeedsState: Sendable {
+  /// What is told of the zones that are done.
+  var items: [ChangesZoneResponse.Item] = []
+  /// One answer has room for so much, of however many zones: those behind wait for the next.
+  var room: AnswerRoom
+  /// The page of the next zone, if an earlier slice began it.
+  var begun: BegunPage?
+
+  init(_ room: AnswerRoom) { self.room = room }
+
+  /// What it keeps in memory, roughly.
+  var byteCount: Int {
+    let done = items.reduce(0) { count, item in
+      if case .page(_, let page) = item { count + (page.writtenRecords?.count ?? 0) } else { count }
+    }
+    return done + (begun?.parts.reduce(0) { $0 + $1.count } ?? 0)
+  }
+}
+
+/// What earlier slices read of a page.
+struct BegunPage: Sendable {
+  /// JSON arrays of results.
+  var parts: [[UInt8]] = []
+  var count = 0
+  /// Where the next slice goes on, as if a client did.
+  var syncToken: String?
+
+  mutating func add(_ part: ZoneFeed.Part) {
+    parts.append(part.records)
+    count += part.count
+    syncToken = part.syncToken
+  }
+
+  func page(moreComing: Bool) -> ZoneFeedPage {
+    ZoneFeedPage(writtenRecords: joined, syncToken: syncToken ?? "", moreComing: moreComing)
+  }
+
+  private var joined: [UInt8] {
+    guard parts.count > 1 else { return parts.first ?? Array("[]".utf8) }
+    let members = parts.map { $0.dropFirst().dropLast() }.filter { !$0.isEmpty }
+    return [UInt8(ascii: "[")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+  }
+}
+
+/// One slice of a zone's feed.
+struct FeedRun {
+  private let input: ZoneFeedInput
+  private let zone: RecordZoneIdentifier
+  private let call: Call
+  private let server: RecordServer
+  private let transaction: any StorageReading
+  private let slice: ReadingSlice
+
+  init(
+    _ input: ZoneFeedInput, _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer,
+    _ transaction: any StorageReading, _ slice: ReadingSlice
+  ) {
+    (self.input, self.zone, self.call, self.server) = (input, zone, call, server)
+    (self.transaction, self.slice) = (transaction, slice)
+  }
+
+  /// Reads on.
+  ///
+  /// - Returns: The page; nil where the slice is spent before its end.
+  func goOn(_ begun: inout BegunPage?, in room: inout AnswerRoom) throws -> ZoneFeedPage? {
+    var input = input
+    var page = begun ?? BegunPage()
+    if begun != nil { input.syncToken = page.syncToken }
+    let wanted = ZoneFeed.Wanted(
+      keys: input.desiredKeys.map { Set($0) }, types: input.desiredRecordTypes.map { Set($0) })
+    let part: ZoneFeed.Part
+    do {
+      let feed = try ZoneFeed(input, zone, call, server, transaction)
+      let most = try ResultsLimit.count(input.resultsLimit, most: .max) - page.count
+      part = try feed.part(of: wanted, most: most, in: &room, slice)
+    } catch let error as CloudError {
+      guard begun != nil else { throw error }
+      // The client hears of it when it goes on behind what it gets now.
+      return page.page(moreComing: true)
+    }
+    page.add(part)
+    guard part.end == .ofSlice else { return page.page(moreComing: part.end == .ofRoom) }
+    begun = page
+    return nil
+  }
+}

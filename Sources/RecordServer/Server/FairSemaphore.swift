@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Lets a few tasks run at once, and each caller as often as every other.
+///
+/// The tasks of one caller wait in the order in which they came; callers take turns. So the requests of one caller, however many, do
+/// not hold up those of another.
+final class FairSemaphore: Sendable {
+  fileprivate struct State {
+    var free: Int
+    /// The waiting tasks of each caller that has any.
+    var waiting: [Caller: [CheckedContinuation<Void, Never>]] = [:]
+    /// These callers, in the order of their next turns.
+    var callers: [Caller] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter places: How many tasks may run at once.
+  init(places: Int) { state = Mutex(State(free: places)) }
+
+  /// Waits for a turn, which `leave` ends.
+  func enter(_ caller: Caller) async {
+    if state.withLock({ $0.take() }) { return }
+    await withCheckedContinuation { continuation in
+      let isTurn = state.withLock { state in
+        if state.take() { return true }
+        state.add(continuation, of: caller)
+        return false
+      }
+      if isTurn { continuation.resume() }
+    }
+  }
+
+  /// Ends a turn, and gives it to the caller that has waited longest for one.
+  func leave() { state.withLock { $0.next() }?.resume() }
+}
+
+extension FairSemaphore.State {
+  fileprivate mutating func take() -> Bool {
+    guard free > 0 else { return false }
+    free -= 1
+    return true
+  }
+
+  fileprivate mutating func add(_ continuation: CheckedContinuation<Void, Never>, of caller: Caller) {
+    if waiting[caller] == nil { callers.append(caller) }
+    waiting[caller, default: []].append(continuation)
+  }
+
+  fileprivate mutating func next() -> CheckedContinuation<Void, Never>? {
+    guard !callers.isEmpty else {
+      free += 1
+      return nil
+    }
+    let caller = callers.removeFirst()
+    let continuation = waiting[caller]?.removeFirst()
+    if waiting[caller]?.isEmpty ?? true { waiting[caller] = nil } else { callers.append(caller) }
+    return continuation
+  }
+}

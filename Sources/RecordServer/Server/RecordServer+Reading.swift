@@ -1,0 +1,56 @@
+import CloudRecords
+import RecordStorage
+
+extension RecordServer {
+  /// Reads the storage in slices, each of which sees one state of it.
+  ///
+  /// Only some slices run at once, and callers take turns: a part of the storage's readers is always left to other requests. Between two
+  /// slices the request ends if its task was cancelled, as it is when the client leaves or the server stops.
+  ///
+  /// - Parameters:
+  ///   - partition: The partition of all that is read, if there is only one.
+  ///   - caller: The caller whose turn it takes.
+  ///   - state: What the first slice begins with.
+  ///   - step: Reads one slice: until all is read, or the slice is spent.
+  func read<State: Sendable, Result: Sendable>(
+    _ partition: String?, inTurnsOf caller: Caller, from state: State,
+    _ step: @escaping @Sendable (State, any StorageReading, ReadingSlice) throws -> ReadingStep<State, Result>
+  ) async throws(CloudError) -> Result {
+    let begun = environment.elapsed()
+    var (state, visited, kept) = (state, 0, 0)
+    defer { pausedBytes.release(kept) }
+    while true {
+      let slice = try await readSlice(partition, caller, begun: begun, visited: visited) { [state] in
+        try step(state, $0, $1)
+      }
+      switch slice.step {
+      case .done(let result): return result
+      case .paused(let next, let bytes):
+        guard pausedBytes.replace(kept, by: bytes) else { throw .tooMuchPaused }
+        (state, visited, kept) = (next, slice.visited, bytes)
+      }
+      // Storage in memory is read on the caller's thread, which belongs to other requests as well.
+      await Task.yield()
+    }
+  }
+
+  private func readSlice<State: Sendable, Result: Sendable>(
+    _ partition: String?, _ caller: Caller, begun: Duration, visited: Int,
+    _ step: @escaping @Sendable (any StorageReading, ReadingSlice) throws -> ReadingStep<State, Result>
+  ) async throws(CloudError) -> (step: ReadingStep<State, Result>, visited: Int) {
+    await readingTurns.enter(caller)
+    defer { readingTurns.leave() }
+    if Task.isCancelled { throw CloudError(storageFailure: CancellationError()) }
+    return try await read(partition) { [environment] transaction in
+      let slice = ReadingSlice(environment, begun: begun, visited: visited)
+      let step = try step(transaction, slice)
+      return (step, slice.visitedByRequest)
+    }
+  }
+}
+
+extension CloudError {
+  fileprivate static var tooMuchPaused: CloudError {
+    CloudError(.tryAgainLater, "The server has too many long queries at the moment.", retryAfterSeconds: 5)
+  }
+}

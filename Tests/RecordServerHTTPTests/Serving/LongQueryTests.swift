@@ -1,0 +1,166 @@
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordServerHTTP
+import RecordStorage
+import SQLiteRecordStorage
+import Synchronization
+import TestSupport
+import Testing
+
+/// Queries that never end by themselves.
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Endless queries` {
+  private static let query =
+    #"{"query":{"recordType":"Note","filterBy":[{"comparator":"NOT_IN","fieldName":"t","fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}],"sortBy":[{"fieldName":"t"}]}}"#
+
+  /// Runs a site in whose public database every query reads on and on.
+  private func run(
+    _ log: @escaping @Sendable (RequestLogEntry) -> Void = { _ in },
+    _ body: (Site, WebClient, EndlessEngine) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = EndlessEngine(try SQLiteStorageEngine(folder: folder.path))
+      try await Site.run(on: engine) { configuration in
+        configuration.limits.reading.entriesPerSlice = 3
+        configuration.limits.reading.entriesPerRequest = .max
+        configuration.limits.reading.requestDuration = .seconds(3_600)
+        let known = configuration.service.log
+        configuration.service.log = {
+          known?($0)
+          log($0)
+        }
+      } _: { site in
+        let ada = try await site.user("ada")
+        for number in 0..<10 {
+          let record = #"{"recordName":"n\#(number)","recordType":"Note","fields":{"t":{"value":"\#(number)"}}}"#
+          let reply = try ada.ask(
+            "public", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
+          #expect(reply.status == 200, "\(reply)")
+        }
+        engine.begin()
+        try await body(site, ada, engine)
+      }
+    }
+  }
+
+  /// Sends an endless query, and does not wait for its answer.
+  private func send(_ client: WebClient) throws {
+    let target = "/database/1/\(client.container)/public/records/query\(client.query)"
+    try client.raw.send(
+      "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)")
+  }
+
+  @Test func `leave the server to others, and end when their clients leave`() async throws {
+    let ended = AsyncStream<String>.makeStream()
+    try await run({ if $0.line.contains("records/query") { ended.continuation.yield($0.line) } }) { site, ada, _ in
+      var hostile: [WebClient] = []
+      for _ in 0..<10 {
+        let client = try site.client()
+        try send(client)
+        hostile.append(client)
+      }
+      let other = try site.client()
+      for number in 0..<100 {
+        #expect(try other.get("/ready").status == 200)
+        let record = #"{"recordName":"n\#(number % 10)","fields":{"t":{"value":"\#(number)"}}}"#
+        let saved = try ada.ask(
+          "public", "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
+        #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved)")
+        let found = try ada.ask("public", "records/lookup", #"{"records":[{"recordName":"n\#(number % 10)"}]}"#)
+        #expect(found["records"][0]["recordName"].text == "n\(number % 10)", "\(found)")
+      }
+      // None of them has ended so far.
+      #expect(!site.log.all.contains { $0.contains("records/query") })
+      hostile = []
+      var count = 0
+      for await line in ended.stream {
+        #expect(line.contains("TRY_AGAIN_LATER"), "\(line)")
+        count += 1
+        if count == 10 { break }
+      }
+    }
+  }
+
+  @Test func `do not keep the server from stopping in time`() async throws {
+    try await run { site, _, engine in
+      let clients = try (0..<3).map { _ in try site.client() }
+      for client in clients { try send(client) }
+      await engine.readsAgain(30)
+      #expect(await site.server.shutdown(within: .milliseconds(200)) == clients.count)
+    }
+  }
+}
+
+/// Storage whose scans of a range that are gone on with begin again, so that they never come to its end.
+private final class EndlessEngine: StorageEngine {
+  private struct State {
+    var isEndless = false
+    /// Where the first scan of each range began, by the range's end.
+    var beginnings: [StorageKey: StorageKey] = [:]
+  }
+
+  private let engine: any StorageEngine
+  private let state = Mutex(State())
+  private let readAgain = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(100))
+
+  init(_ engine: any StorageEngine) { self.engine = engine }
+
+  func begin() { state.withLock { $0.isEndless = true } }
+
+  /// Returns when ranges were read again so many times.
+  func readsAgain(_ count: Int) async {
+    var left = count
+    for await _ in readAgain.stream {
+      left -= 1
+      if left == 0 { return }
+    }
+  }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    let engine = self
+    return try await self.engine.read(in: partition) { try body(Transaction($0, engine)) }
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    try await engine.write(in: partition, body)
+  }
+
+  func close() async { await engine.close() }
+
+  private func range(for range: StorageRange) -> StorageRange {
+    let beginning: StorageKey? = state.withLock { state in
+      guard state.isEndless, let upper = range.upper else { return nil }
+      let first = state.beginnings[upper] ?? range.lower
+      state.beginnings[upper] = first
+      return first == range.lower ? nil : first
+    }
+    guard let beginning else { return range }
+    readAgain.continuation.yield()
+    return StorageRange(from: beginning, to: range.upper)
+  }
+
+  private final class Transaction: StorageReading {
+    private let transaction: any StorageReading
+    private let engine: EndlessEngine
+
+    init(_ transaction: any StorageReading, _ engine: EndlessEngine) {
+      self.transaction = transaction
+      self.engine = engine
+    }
+
+    func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws {
+      try transaction.visitValues(of: keys, visit)
+    }
+
+    func visitEntries(
+      in range: StorageRange, order: StorageOrder, limit: Int,
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    ) throws {
+      try transaction.visitEntries(in: engine.range(for: range), order: order, limit: limit, visit)
+    }
+  }
+}
