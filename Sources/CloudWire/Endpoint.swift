@@ -51,6 +51,14 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether it may read much of a database: the server reads it in slices, and callers take turns.
+  package var isReadInSlices: Bool {
+    switch self {
+    case .recordsQuery, .recordsChanges, .zonesList, .zonesChanges, .changesDatabase, .changesZone: true
+    default: false
+    }
+  }
+
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {
     switch self {

@@ -12,6 +12,15 @@ package struct MemoryLimits: Hashable, Sendable {
 
   package init() {}
 
+  /// The limits of one of two budgets that share the total.
+  var half: MemoryLimits {
+    var limits = self
+    limits.total = max(1, total / 2)
+    limits.perNetwork = max(1, perNetwork / 2)
+    limits.perUser = min(perUser, limits.total)
+    return limits
+  }
+
   /// The limits, raised so that the longest single item fits everywhere.
   func fitting(_ bytes: Int) -> MemoryLimits {
     var limits = self

@@ -10,7 +10,7 @@ extension RecordService {
   /// true, since the signature covers the body. The memory of the body is counted until the
   /// operation ends, and that of the answer until the client has taken it.
   func answer(
-    _ request: HTTPRequest, for container: ContainerAddress, isChanging: Bool,
+    _ request: HTTPRequest, for container: ContainerAddress, isChanging: Bool, isReadInSlices: Bool = false,
     _ operation: (Authentication, [UInt8]) async throws(CloudError) -> any WireResponse
   ) async throws -> Answer {
     let network = clientNetwork(of: request)
@@ -34,7 +34,8 @@ extension RecordService {
         memory = bodyMemory.lease(for: holders)
         body = try await collect(request, into: memory)
       }
-      answerMemory = try await self.answerMemory.reserve(server.environment.limits.answerBytes, for: holders)
+      let budget = isReadInSlices ? listingMemory : self.answerMemory
+      answerMemory = try await budget.reserve(server.environment.limits.answerBytes, for: holders)
     } catch {
       accounts.giveBack(authentication)
       guard let error = error as? CloudError else { throw error }

@@ -70,6 +70,7 @@ package final class CloudServer: Sendable {
     rounds = Rounds(every: configuration.round) {
       hub.endRound()
       service.answerMemory.endRound()
+      service.listingMemory.endRound()
     }
     chores = ChoreKeeper(every: configuration.chores, on: background) {
       await service.files?.endSurplusUploads()

@@ -7,8 +7,9 @@ extension RecordService {
   /// Answers an operation on a database.
   func answer(_ request: HTTPRequest, to route: Route.DatabaseRoute) async throws -> Answer {
     let isChanging = route.endpoint.isChanging
-    return try await answer(request, for: route.container, isChanging: isChanging) {
-      (authentication, body) async throws(CloudError) in
+    return try await answer(
+      request, for: route.container, isChanging: isChanging, isReadInSlices: route.endpoint.isReadInSlices
+    ) { (authentication, body) async throws(CloudError) in
       var call = call(by: authentication, route.scope, request)
       if isChanging { call.deviceToken = try await deviceToken(of: request, call) }
       if route.endpoint.isDoneOnce { call.stamp = try request.stamp }

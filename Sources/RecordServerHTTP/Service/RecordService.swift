@@ -43,6 +43,8 @@ package final class RecordService: Sendable {
   package let bodyMemory: MemoryBudget
   /// Answers, from before they are computed until the client has taken them.
   package let answerMemory: MemoryBudget
+  /// The same for queries, feeds and lists: while they wait for their turns, others have room.
+  package let listingMemory: MemoryBudget
   private let routes = KnownRoutes()
   /// Those who begin to listen, while it is looked up who they are.
   let lookUps = Turnstile(places: 32)
@@ -59,7 +61,8 @@ package final class RecordService: Sendable {
     self.files = files
     self.settings = settings
     bodyMemory = MemoryBudget(settings.memory.fitting(settings.bodyBytes))
-    answerMemory = MemoryBudget(settings.memory)
+    answerMemory = MemoryBudget(settings.memory.half)
+    listingMemory = MemoryBudget(settings.memory.half)
   }
 
   package var server: RecordServer { accounts.server }
@@ -74,9 +77,10 @@ package final class RecordService: Sendable {
       Metrics.Gauge(name: "parhelion_body_bytes", help: "Bytes of request bodies in memory.", value: bodyMemory.held),
       Metrics.Gauge(
         name: "parhelion_answer_bytes", help: "Bytes of answers in memory, computed and reserved.",
-        value: answerMemory.held),
+        value: answerMemory.held + listingMemory.held),
       Metrics.Gauge(
-        name: "parhelion_waiting_requests", help: "Requests that wait for memory.", value: answerMemory.waiterCount),
+        name: "parhelion_waiting_requests", help: "Requests that wait for memory.",
+        value: answerMemory.waiterCount + listingMemory.waiterCount),
     ]
       + surroundings.withLock(\.self)()
   }

@@ -38,34 +38,62 @@ struct RequestMemoryTests {
     }
   }
 
+  private static let query = #"{"query":{"recordType":"Note"}}"#
+
+  /// Saves notes that fill most of the longest answer.
+  private func fill(_ users: [WebClient]) throws {
+    let text = String(repeating: "x", count: 900_000)
+    for user in users {
+      for number in 0..<8 {
+        let record = #"{"recordName":"\#(number)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}}"#
+        let saved = try user.ask(
+          "private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
+        #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved.status)")
+      }
+    }
+  }
+
+  /// Asks for all notes and takes the head of the answer alone.
+  private func queryWithoutReading(_ user: WebClient, _ site: Site) throws -> RawClient {
+    let idle = try RawClient(port: site.server.socketAddress.port, receiveBuffer: 64 << 10)
+    let target = "/database/1/\(user.container)/private/records/query\(user.query)"
+    try idle.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)")
+    // The head comes with the first bytes of an answer of seven megabytes.
+    #expect(try idle.head().status == 200)
+    return idle
+  }
+
   @Test func `Answers that one user does not take hold up that user's next ones, until they are taken`() async throws {
     try await Site.run {
       $0.service.memory.perUser = 8 << 20
       $0.round = .milliseconds(50)
     } _: { site in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
-      let text = String(repeating: "x", count: 900_000)
-      for user in [ada, bob] {
-        for number in 0..<8 {
-          let record = #"{"recordName":"\#(number)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}}"#
-          let saved = try user.ask(
-            "private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
-          #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved.status)")
-        }
-      }
-      let query = #"{"query":{"recordType":"Note"}}"#
-      let idle = try RawClient(port: site.server.socketAddress.port, receiveBuffer: 64 << 10)
-      let target = "/database/1/\(ada.container)/private/records/query\(ada.query)"
-      try idle.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(query.utf8.count)\r\n\r\n\(query)")
-      // The head comes with the first bytes of an answer of seven megabytes.
-      #expect(try idle.head().status == 200)
-      let held = try ada.ask("private", "records/query", query)
+      try fill([ada, bob])
+      let idle = try queryWithoutReading(ada, site)
+      let held = try ada.ask("private", "records/query", Self.query)
       #expect((held.status, held.code) == (429, "THROTTLED"), "\(held.status)")
-      #expect(try bob.ask("private", "records/query", query)["records"].count == 8)
+      #expect(try bob.ask("private", "records/query", Self.query)["records"].count == 8)
       _ = try idle.take(7_200_000)
       idle.finish()
-      await until { site.server.service.answerMemory.held == 0 }
-      #expect(try ada.ask("private", "records/query", query)["records"].count == 8)
+      await until { site.server.service.listingMemory.held == 0 }
+      #expect(try ada.ask("private", "records/query", Self.query)["records"].count == 8)
+    }
+  }
+
+  @Test func `Queries that hold all of their memory leave room for look-ups and saves`() async throws {
+    try await Site.run {
+      ($0.service.memory.total, $0.service.memory.perUser) = (16 << 20, 8 << 20)
+      $0.round = .milliseconds(50)
+    } _: { site in
+      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+      try fill([ada])
+      let idle = try queryWithoutReading(ada, site)
+      #expect(try bob.ask("private", "records/query", Self.query).status == 429)
+      for user in [ada, bob] {
+        #expect(try user.ask("private", "records/lookup", #"{"records":[{"recordName":"0"}]}"#).status == 200)
+      }
+      idle.finish()
     }
   }
 }
