@@ -17,11 +17,10 @@ public import ObjectRows
 /// somebody uses them. Its rows come from the stores of a coordinator, or from a parent context, where its changes go too.
 ///
 /// Everything that a context does, and everything that its objects do, belongs to the context's queue: use
-/// `perform(_:)` or `performAndWait(_:)`, or the main actor for a context of the main queue. In debug builds anything
-/// else stops the program with a sentence that names the call; the launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug` switches the check on (`1`) or off (`0`) in any build. Setting a context up,
-/// before it has objects, and asking an object for its `objectID`, `entity` or `managedObjectContext` are allowed
-/// everywhere.
+/// `perform(_:)` or `performAndWait(_:)`, or the main actor for a context of the main queue. With the launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug 1` anything else stops the program with a sentence that names the call. Setting
+/// a context up, before it has objects, and asking an object for its `objectID`, `entity` or `managedObjectContext` are
+/// allowed everywhere.
 // Sendable: confined to its queue, but for the registry, which has a lock.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// On which queue the context does its work.
@@ -227,6 +226,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects that are still in use belong to no context from then on, as after the end of a context: they keep their
   /// identifiers and the attributes that were read, their relationships lead nowhere, and faults stay faults without
   /// values. Changes of them are saved nowhere. Fetch the objects again, or find them by their identifiers.
+  ///
+  /// Objects of a fetch with a `fetchBatchSize` whose batch was not read yet stay objects of the context, as an array
+  /// that Core Data fills in batches reads its next batch after a reset, too.
   open func reset() { forgetEverything() }
 
   /// Decides what happens when an object's row is not there any more.

@@ -13,3 +13,22 @@ final class FetchBatch: RowOwner {
     super.init(layout: layout)
   }
 }
+
+extension NSManagedObject {
+  /// Whether a registered object is an unchanged fault of a batch that was not read.
+  ///
+  /// The object is not retained: the caller holds the lock under which it leaves its table.
+  @unsafe
+  static func isBatchFault(at address: UnsafeMutableRawPointer) -> Bool {
+    unsafe Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      $0.flags.contains(.fault) && $0.flags.isDisjoint(with: .changedOrInaccessible) && $0.rowOwner is FetchBatch
+    }
+  }
+}
+
+extension ObjectFlags {
+  /// A fault with one of these has a change, or its row is gone.
+  fileprivate static var changedOrInaccessible: ObjectFlags {
+    [.inserted, .updated, .deleted, .unsaved, .listed, .pending, .inaccessible]
+  }
+}

@@ -50,15 +50,36 @@ extension NSManagedObjectContext {
 
   func forgetEverything() {
     requireAccess("reset() was called")
-    let identifiers = registry.objects.map(\.objectID)
     storedUndoManager?.removeAllActions()
     assignedStores = [:]
     if retained != nil { retained = [] }
-    releaseObjects()
+    let identifiers = registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects()
     changes.removeAll()
+    post(.allObjectsInvalidated(self, identifiers))
+  }
+
+  private func forgetAllObjects() -> [NSManagedObjectID] {
+    let identifiers = registry.objects.map(\.objectID)
+    releaseObjects()
     registry = ObjectRegistry()
     registry.open(for: self)
-    post(.allObjectsInvalidated(self, identifiers))
+    return identifiers
+  }
+
+  /// Forgets the objects, except unread faults of fetch batches.
+  ///
+  /// An array of Apple's that was fetched in batches makes the objects of a batch when the batch is read: a
+  /// reset that comes earlier does not concern them.
+  private func forgetAllButBatchFaults() -> [NSManagedObjectID] {
+    let released = registry.releaseAllButBatchFaults()
+    let identifiers = released.map(\.objectID)
+    let closed = ObjectRegistry()
+    for object in released + changes.listed + changes.pending {
+      if !object.staysAsItIs { leaveBehind(object) }
+      if object.context === self { object.registry = closed }
+    }
+    departed.letGo()
+    return identifiers
   }
 }
 

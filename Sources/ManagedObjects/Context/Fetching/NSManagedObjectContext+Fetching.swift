@@ -106,6 +106,7 @@ extension NSManagedObjectContext {
   /// Makes the faults among some objects a batch, whose rows are read together.
   private func join(_ objects: ArraySlice<NSManagedObject>, _ root: RowLayout) {
     let faults = objects.filter { $0.isFault && !$0.hasRow && $0.state == nil }
+    if !faults.isEmpty { registry.expectBatchFaults() }
     let keys = faults.map(\.key)
     var batches: [FetchBatch] = []
     for object in faults {

@@ -168,6 +168,38 @@ final class ObjectRegistry: @unchecked Sendable {
     withLock { table(rootIndex, storeNumber).reserve(count) }
   }
 
+  // MARK: Reset
+
+  /// Whether faults of fetch batches may be registered whose rows were not read.
+  ///
+  /// It is looked at on the context's queue alone.
+  @safe private(set) var mayHoldBatchFaults = false
+
+  /// Notes that faults of a fetch batch are registered.
+  func expectBatchFaults() { mayHoldBatchFaults = true }
+
+  /// Takes out all objects but unread faults of fetch batches.
+  ///
+  /// It gives the ones that still live, in the order of `objects`.
+  func releaseAllButBatchFaults() -> [NSManagedObject] {
+    var released: [NSManagedObject] = []
+    var keepsAny = false
+    withLock {
+      for table in tables.joined() {
+        unsafe table?.forEach { _, address in
+          if unsafe NSManagedObject.isBatchFault(at: address) {
+            keepsAny = true
+          } else if let object = unsafe NSManagedObject.retained(address) {
+            released.append(object)
+          }
+        }
+      }
+    }
+    mayHoldBatchFaults = keepsAny
+    remove(ContiguousArray(released))
+    return released.sorted(by: NSManagedObject.precedesInContext)
+  }
+
   // MARK: The end
 
   /// Notes that an object of the context has something to let go of when the context goes, such as relationships that it
