@@ -247,13 +247,15 @@ let testsWithoutThreads: [String] =
   ]
 
 let testTargets: [Target] = [
+  .target(name: "CTestEnvironment", path: "Tests/CTestEnvironment"),
   .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
   .target(name: "CWatchedDisk", dependencies: ["CSQLite"], path: "Tests/CWatchedDisk"),
   .target(
     name: "WatchedDisks", dependencies: ["CSQLite", "CWatchedDisk", "TestSupport"], path: "Tests/WatchedDisks",
     swiftSettings: languageSettings),
   .target(
-    name: "TestSupport", dependencies: ["CThreadSanitizer"], path: "Tests/TestSupport", swiftSettings: languageSettings),
+    name: "TestSupport", dependencies: ["CTestEnvironment", "CThreadSanitizer"], path: "Tests/TestSupport",
+    swiftSettings: languageSettings),
   .target(
     name: "RecordStorageConformance", dependencies: ["RecordStorage", "TestSupport"],
     path: "Tests/RecordStorageConformance", swiftSettings: languageSettings),

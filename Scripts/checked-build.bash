@@ -5,3 +5,5 @@
 checked=(--scratch-path "$PWD/.build/checks" -Xswiftc -warnings-as-errors -Xcc -Werror -Xswiftc -gline-tables-only)
 # Modules that only this package compiles are compiled as wholes.
 export PARHELION_CHECKS=1
+# Programs and examples are run with the check of queues, which is off by default.
+export com_apple_CoreData_ConcurrencyDebug=1

@@ -11,17 +11,17 @@ import Testing
 
   @Test(
     arguments: [
-      (["app"], [:], nil), (["app", "-\(name)", "1"], [:], true), (["app", "-\(name)", "0"], [:], false),
+      (["app"], [:], false), (["app", "-\(name)", "1"], [:], true), (["app", "-\(name)", "0"], [name: "1"], false),
       (["app", "-\(name)", "YES"], [name: "0"], true), (["app"], [name: "1"], true), (["app"], [name: "0"], false),
-      (["app", "-\(name)"], [:], nil),
-    ] as [([String], [String: String], Bool?)])
-  func `The launch argument decides, then the environment`(
-    _ arguments: [String], _ environment: [String: String], _ isOn: Bool?
+      (["app"], [name.replacingOccurrences(of: ".", with: "_"): "1"], true), (["app", "-\(name)"], [:], false),
+    ] as [([String], [String: String], Bool)])
+  func `It is off unless the launch argument, or else the environment, asks for it`(
+    _ arguments: [String], _ environment: [String: String], _ isOn: Bool
   ) {
-    #expect(QueueCheck.request(LaunchArguments(arguments: arguments, environment: environment)) == isOn)
+    #expect(QueueCheck.isOn(LaunchArguments(arguments: arguments, environment: environment)) == isOn)
   }
 
-  @Test func `It is on in debug builds`() { #expect(QueueCheck.isOn) }
+  @Test func `It is on in the tests of this package`() { #expect(QueueCheck.isOn) }
 
   /// A use of a context or of an object that belongs to its queue.
   enum Misuse: String, CaseIterable, Codable {

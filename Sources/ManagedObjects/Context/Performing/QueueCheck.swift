@@ -2,22 +2,14 @@ package import ObjectRows
 
 /// The check that contexts and their objects are used on the queues of the contexts.
 ///
-/// It is on in debug builds. Apple's launch argument, or an environment variable of its name, decides otherwise:
-/// `-com.apple.CoreData.ConcurrencyDebug 1` switches it on in every build, `0` off.
+/// It is off unless the program asks for it, with Apple's launch argument `-com.apple.CoreData.ConcurrencyDebug 1` or an
+/// environment variable of that name.
 package enum QueueCheck {
-  /// What is so for contexts that nobody told otherwise.
-  package static let isOn: Bool = request(.ofProcess) ?? isDebugBuild
+  /// Whether contexts of this process check, unless their surroundings say otherwise.
+  package static let isOn = isOn(.ofProcess)
 
-  /// What the arguments or the environment of the program say; nil where they say nothing.
-  package static func request(_ launch: LaunchArguments) -> Bool? { launch.flag("ConcurrencyDebug") }
-
-  private static var isDebugBuild: Bool {
-    #if DEBUG
-    true
-    #else
-    false
-    #endif
-  }
+  /// Whether the arguments or the environment of a program ask for the check.
+  package static func isOn(_ launch: LaunchArguments) -> Bool { launch.flag("ConcurrencyDebug") ?? false }
 
   /// Stops the program and says what it did, where it belongs, and how it gets there.
   static func stop(_ what: String, _ context: NSManagedObjectContext) -> Never {
@@ -27,7 +19,7 @@ package enum QueueCheck {
       ? "The context\(name) and its objects belong to the main queue: call it there, on the main actor, or within the context's perform(_:) or performAndWait(_:)."
       : "The context\(name) and its objects belong to a queue of the context's own: call it within the context's perform(_:) or performAndWait(_:)."
     preconditionFailure(
-      "\(what) on the wrong queue. \(remedy) (The launch argument -com.apple.CoreData.ConcurrencyDebug 0 switches this check off.)"
+      "\(what) on the wrong queue. \(remedy) (The launch argument -com.apple.CoreData.ConcurrencyDebug 1 switches this check on.)"
     )
   }
 }
