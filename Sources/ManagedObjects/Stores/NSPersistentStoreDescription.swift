@@ -14,7 +14,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   /// The name of the configuration of the model that says which entities are kept in the store; nil for all.
   open var configuration: String?
 
-  /// Where the store is.
+  /// Where the store is: `file:///dev/null`, for a temporary store in memory, unless it is set.
   open var url: URL?
 
   /// Whether the store is added on another thread, so that the caller need not wait.
@@ -31,8 +31,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     super.init()
   }
 
-  /// A description of a SQLite store without a place.
+  /// A description of a SQLite store in memory, which is gone when it is removed from its coordinator.
   public override init() {
+    url = URL(fileURLWithPath: "/dev/null")
     super.init()
   }
 

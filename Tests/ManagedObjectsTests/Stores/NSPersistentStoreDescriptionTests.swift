@@ -1,4 +1,5 @@
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
 import Testing
 
@@ -21,6 +22,25 @@ import Testing
         NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
         NSInferMappingModelAutomaticallyOption: true as NSNumber,
       ])
+  }
+
+  @Test func `Without a URL it describes a temporary store`() throws {
+    let description = NSPersistentStoreDescription()
+    #expect(description.url?.absoluteString == "file:///dev/null")
+    #expect(description.type == NSSQLiteStoreType)
+    let container = NSPersistentContainer(name: "Shelf", managedObjectModel: ShelfModel().model)
+    container.persistentStoreDescriptions = [description]
+    var failure: (any Error)?
+    container.loadPersistentStores { failure = $1 }
+    #expect(failure == nil)
+    #expect(container.persistentStoreCoordinator.persistentStores.map(\.type) == [NSSQLiteStoreType])
+    let context = container.newBackgroundContext()
+    let count = try context.performAndWait {
+      _ = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+      try context.save()
+      return try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author"))
+    }
+    #expect(count == 1)
   }
 
   @Test func `Its properties are options`() {
