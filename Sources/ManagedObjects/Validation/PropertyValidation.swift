@@ -32,6 +32,7 @@ struct PropertyValidation {
       NSValidationMissingMandatoryPropertyError, "\(place) is required and has no value. Set it before you save.")
   }
 
+  /// Checks a count of members: a required relationship without a least count may have none, as with Core Data.
   private func checkCount(of value: Any?, _ relationship: NSRelationshipDescription) throws {
     let count = count(of: value)
     if count == 0 && relationship.isOptional { return }
@@ -40,7 +41,6 @@ struct PropertyValidation {
         NSValidationRelationshipLacksMinimumCountError,
         "\(place) leads to \(count) objects, and must lead to at least \(relationship.minCount).", value: value)
     }
-    if count == 0 { try checkMissing() }
     if relationship.maxCount > 0 && count > relationship.maxCount {
       throw failure(
         NSValidationRelationshipExceedsMaximumCountError,

@@ -36,8 +36,7 @@ final class ValidationPlan: @unchecked Sendable {
       guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
         return !property.isOptional || !rules[ordinal].isEmpty || property is NSCompositeAttributeDescription
       }
-      return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
-        || !rules[ordinal].isEmpty
+      return relationship.minCount > 0 || relationship.maxCount > 0 || !rules[ordinal].isEmpty
     }
     requiredSlots =
       checked.allSatisfy { [takesAnyValue] in takesAnyValue[$0] && layout.slots[$0].kind != .none }

@@ -5,6 +5,14 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
+/// A class with a check of its own, whose objects are validated by key.
+final class CheckedForm: NSManagedObject {
+  override func validateValue(_ value: inout Any?, forKey key: String) throws {
+    try super.validateValue(&value, forKey: key)
+    if key == "text", let text = value as? String { value = text.lowercased() }
+  }
+}
+
 /// What Cocoa's errors say of values that the model does not allow.
 @Suite struct RecipeValidationTests {
   /// A model with every rule that Xcode's editor knows.
@@ -153,6 +161,61 @@ import Testing
       context.delete(lines[0])
       try context.save()
       #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Form")) == 0)
+    }
+  }
+
+  /// A kitchen whose forms require lines.
+  private static func kitchen(leastLines: Int, isChecked: Bool) throws -> Kitchen {
+    let model = Self.model()
+    let lines = model.entitiesByName["Form"]?.relationshipsByName["lines"]
+    lines?.isOptional = false
+    lines?.minCount = leastLines
+    if isChecked { model.entitiesByName["Form"]?.managedObjectClassName = NSStringFromClass(CheckedForm.self) }
+    return try Kitchen(model: model)
+  }
+
+  @Test(arguments: [false, true])
+  func `A required relationship without a least count may have no members`(isChecked: Bool) throws {
+    try Self.kitchen(leastLines: 0, isChecked: isChecked).inContext { context in
+      let object = form(context)
+      object.setValue(NSSet(), forKey: "lines")
+      _ = form(context)
+      try context.save()
+      object.setValue(3, forKey: "number")
+      try context.save()
+      #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Form")) == 2)
+    }
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `A required relationship with a least count is refused without members`(
+    isChecked: Bool, isTouched: Bool
+  ) throws {
+    try Self.kitchen(leastLines: 1, isChecked: isChecked).inContext { context in
+      let object = form(context)
+      if isTouched { object.setValue(NSSet(), forKey: "lines") }
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSValidationRelationshipLacksMinimumCountError)
+      #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "lines")
+      object.setValue(
+        NSSet(array: [NSEntityDescription.insertNewObject(forEntityName: "Line", into: context)]), forKey: "lines")
+      try context.save()
+      object.setValue(NSSet(), forKey: "lines")
+      let second = #expect(throws: NSError.self) { try object.validateForUpdate() }
+      #expect(second?.code == NSValidationRelationshipLacksMinimumCountError)
+    }
+  }
+
+  @Test func `A value that the class's own check changes is the one that is saved`() throws {
+    let kitchen = try Self.kitchen(leastLines: 0, isChecked: true)
+    try kitchen.inContext { context in
+      let object = form(context, ["text": "ABC"])
+      try context.save()
+      #expect(object.value(forKey: "text") as? String == "abc" && !context.hasChanges)
+    }
+    try kitchen.inContext { context in
+      let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Form"))
+      #expect(found.map { $0.value(forKey: "text") as? String } == ["abc"])
     }
   }
 
