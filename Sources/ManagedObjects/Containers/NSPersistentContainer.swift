@@ -103,7 +103,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 extension NSPersistentContainer {
   /// Runs a block with a new context, on that context's queue, and gives its result.
   public nonisolated(nonsending) func performBackgroundTask<T>(
-    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> T
+    _ block: @escaping (NSManagedObjectContext) throws -> T
   ) async rethrows -> T {
     let context = newBackgroundContext()
     return try await context.perform(schedule: .enqueued) { try block(context) }

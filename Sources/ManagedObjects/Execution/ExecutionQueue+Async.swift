@@ -4,10 +4,12 @@ extension ExecutionQueue {
   /// `immediately` runs it within the caller's block where the caller is on this queue already; else it waits for what
   /// came before. An idle queue runs it on the thread of the waiting task, off the task's actor.
   package nonisolated(nonsending) func perform<Result>(
-    immediately: Bool, _ block: @escaping @Sendable () throws -> Result
+    immediately: Bool, _ block: @escaping () throws -> Result
   ) async rethrows -> Result {
     if immediately, isCurrent { return try block() }
-    let outcome = await outcome(of: block)
+    // The caller waits while the block runs, so that they are never at work at once.
+    nonisolated(unsafe) let handedOver = block
+    let outcome = await outcome { try unsafe handedOver() }
     return try outcome.value(of: block)
   }
 

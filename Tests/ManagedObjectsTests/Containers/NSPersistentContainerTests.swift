@@ -84,6 +84,15 @@ import Testing
     await withCheckedContinuation { continuation in
       container.performBackgroundTask { _ in continuation.resume() }
     }
+    func inBackground<T>(_ body: @escaping (NSManagedObjectContext) throws -> T) async throws -> T {
+      try await container.performBackgroundTask { try body($0) }
+    }
+    final class Box {
+      var name: String?
+    }
+    let box = Box()
+    try await inBackground { box.name = $0.persistentStoreCoordinator?.name ?? "none" }
+    #expect(box.name == "none")
     struct Failure: Error {}
     await #expect(throws: Failure.self) {
       try await container.performBackgroundTask { (_) throws -> Int in throw Failure() }

@@ -22,6 +22,34 @@ import Testing
     #expect(later == 4)
   }
 
+  /// A program's own wrapper, whose block is not Sendable.
+  private func inContext<T>(
+    _ context: NSManagedObjectContext, _ body: @escaping (NSManagedObjectContext) throws -> T
+  ) async throws -> T {
+    try await context.perform { try body(context) }
+  }
+
+  @Test func `Blocks need not be Sendable`() async throws {
+    let office = try Office(checksQueues: true)
+    final class Box {
+      var names: [String] = []
+    }
+    let box = Box()
+    try await inContext(office.context) { box.names.append($0.person("Ada").name ?? "") }
+    try await inContext(office.context) { box.names.append($0.person("Bob").name ?? "") }
+    #expect(box.names == ["Ada", "Bob"])
+  }
+
+  @MainActor @Test func `A block that the main actor waits for runs on the context's queue`() async throws {
+    let office = try Office(checksQueues: true)
+    let context = office.context
+    let isOnMainThread = await context.perform {
+      _ = context.person("Ada")
+      return Thread.isMainThread
+    }
+    #expect(!isOnMainThread)
+  }
+
   @Test func `A main-queue context works on the main queue`() async throws {
     let office = try Office(checksQueues: true)
     let context = NSManagedObjectContext(.mainQueueConcurrencyType)

@@ -19,9 +19,10 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue, and gives its result.
   ///
-  /// The block's changes are one event.
+  /// The block's changes are one event. It runs on the context's queue whatever actor the caller is on, and the caller
+  /// waits for it.
   public nonisolated(nonsending) func perform<T>(
-    schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
   ) async rethrows -> T {
     try await queue.perform(immediately: schedule == .immediate) { [self] in
       defer { endEventAfterBlock() }
