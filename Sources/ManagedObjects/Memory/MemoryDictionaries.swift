@@ -21,7 +21,7 @@ struct MemoryDictionaries {
 
   func dictionaries() throws -> [[String: Any]] {
     var results =
-      groupPaths.isEmpty && !columns.contains(where: \.isAggregate)
+      groupPaths.isEmpty && !columns.contains { $0.expression.hasFunctionOfRows(of: query.fetch.layout.entity) }
       ? try query.sorted(query.matches()).map { try row(RowGroup([$0], in: query)) } : try groups()
     if specification.returnsDistinctResults { results = distinct(results) }
     let limit = specification.fetchLimit > 0 ? specification.fetchLimit : Int.max
@@ -63,14 +63,14 @@ struct MemoryDictionaries {
         groups.append([stored])
       }
     }
-    return groups.map { RowGroup($0, in: query) }
+    return groups.map { RowGroup($0, in: query, isGrouped: true) }
   }
 
   private func meetsCondition(_ group: RowGroup) throws -> Bool {
     guard let having = specification.havingPredicate else { return true }
     let computed = try query.identified(having).replacingExpressions { expression throws(PredicateEvaluationError) in
-      guard expression.isAggregateFunction else { return nil }
-      return NSExpression(forConstantValue: try group.value(of: expression))
+      guard let function = group.function(in: expression) else { return nil }
+      return NSExpression(forConstantValue: try group.value(of: function))
     }
     return try computed.evaluated(with: GroupResult(dictionary: row(group), group: group))
   }

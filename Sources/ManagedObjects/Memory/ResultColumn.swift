@@ -11,7 +11,6 @@ struct ResultColumn {
   let expression: PredicateLanguage.NSExpression
   /// The type that the request gives a computed value.
   let type: NSAttributeType
-  let isAggregate: Bool
 
   private init(
     name: String, expression: PredicateLanguage.NSExpression, type: NSAttributeType = .undefinedAttributeType
@@ -19,7 +18,6 @@ struct ResultColumn {
     self.name = name
     self.expression = expression
     self.type = type
-    isAggregate = expression.hasAggregateFunction
   }
 
   /// The columns that a request asks for: without a list of properties, every attribute.
@@ -47,7 +45,8 @@ struct ResultColumn {
     switch property {
     case let name as String: return ResultColumn(name: name, expression: NSExpression(forKeyPath: name))
     case let described as NSExpressionDescription:
-      guard let expression = described.expression else { break }
+      // Without an expression it has no value, as with Core Data: the dictionaries have no entry for it.
+      let expression = described.expression ?? NSExpression(forConstantValue: nil)
       return ResultColumn(name: described.name, expression: expression, type: described.expressionResultType)
     case let described as NSPropertyDescription:
       return ResultColumn(name: described.name, expression: NSExpression(forKeyPath: described.name))

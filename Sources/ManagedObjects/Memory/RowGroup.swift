@@ -1,4 +1,6 @@
 import Foundation
+import ManagedObjectModel
+import ObjectRows
 import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
@@ -7,10 +9,13 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 struct RowGroup {
   private let rows: [StoredRow]
   private let query: MemoryQuery
+  /// Whether a function of a to-many relationship is one of the members of all rows, and not of each row's.
+  private let isGrouped: Bool
 
-  init(_ rows: [StoredRow], in query: MemoryQuery) {
+  init(_ rows: [StoredRow], in query: MemoryQuery, isGrouped: Bool = false) {
     self.rows = rows
     self.query = query
+    self.isGrouped = isGrouped
   }
 
   /// The first row; nil in a group of none, over which only functions have a value.
@@ -19,8 +24,8 @@ struct RowGroup {
   /// The value of an expression: functions of collections look at all rows, everything else at the first.
   func value(of expression: PredicateLanguage.NSExpression) throws(PredicateEvaluationError) -> Any? {
     let computed = try expression.replacingExpressions { part throws(PredicateEvaluationError) in
-      guard part.isAggregateFunction, case .function(_, let name, let arguments) = part.node else { return nil }
-      return NSExpression(forConstantValue: try aggregate(name, arguments[0]))
+      guard let function = function(in: part) else { return nil }
+      return NSExpression(forConstantValue: try value(of: function))
     }
     do {
       return try computed.evaluated(with: first)
@@ -31,20 +36,25 @@ struct RowGroup {
     }
   }
 
-  private func aggregate(
-    _ name: String, _ argument: NSExpression
-  ) throws(PredicateEvaluationError) -> Any? {
+  /// The expression as a function of the group's rows, if it is one.
+  func function(in expression: PredicateLanguage.NSExpression) -> CollectionFunction? {
+    guard let function = CollectionFunction(expression) else { return nil }
+    return isGrouped || !function.isOfMembers(of: query.fetch.layout.entity) ? function : nil
+  }
+
+  /// The value of a function over all rows.
+  func value(of function: CollectionFunction) throws(PredicateEvaluationError) -> Any? {
     var values: [Any] = []
     do {
       for stored in rows {
-        guard let value = try argument.evaluated(with: RowView(stored, in: query.contents)) else { continue }
+        guard let value = try function.argument.evaluated(with: RowView(stored, in: query.contents)) else { continue }
         if let elements = Elements(value) { values += elements.values.compactMap(\.self) } else { values.append(value) }
       }
       // Of no values there is a number and a sum, and nothing else.
-      if values.isEmpty, name != "count:", name != "sum:" { return nil }
-      let function = NSExpression(
-        .function(operand: nil, name: name, arguments: [NSExpression(forConstantValue: values)]))
-      return try function.evaluated(with: nil)
+      if values.isEmpty, function.name != "count:", function.name != "sum:" { return nil }
+      let computed = NSExpression(
+        .function(operand: nil, name: function.name, arguments: [NSExpression(forConstantValue: values)]))
+      return try computed.evaluated(with: nil)
     } catch let error as PredicateEvaluationError {
       throw error
     } catch {
@@ -53,21 +63,52 @@ struct RowGroup {
   }
 }
 
-extension PredicateLanguage.NSExpression {
-  /// Whether the expression is a function of a collection, such as `sum:`, of what rows have.
-  var isAggregateFunction: Bool {
-    guard case .function(nil, let name, let arguments) = node, arguments.count == 1 else { return false }
-    guard let function = ExpressionFunction(rawValue: name), function.takesCollection else { return false }
-    switch arguments[0].node {
-    case .constant, .aggregate, .subquery: return false
-    default: return true
+/// A function of a collection of what rows have: `sum:(pages)`, `@sum.pages`, `chapters.@count`.
+struct CollectionFunction {
+  let name: String
+  let argument: PredicateLanguage.NSExpression
+
+  init?(_ expression: PredicateLanguage.NSExpression) {
+    switch expression.node {
+    case .function(nil, let name, let arguments) where arguments.count == 1:
+      guard let function = ExpressionFunction(rawValue: name), function.takesCollection else { return nil }
+      switch arguments[0].node {
+      case .constant, .aggregate, .subquery: return nil
+      default: (self.name, argument) = (name, arguments[0])
+      }
+    case .keyPath(let path):
+      guard let place = path.components.firstIndex(where: { $0.hasPrefix("@") }),
+        let name = Self.functionsOfOperators[path.components[place]]
+      else { return nil }
+      let rest = (path.components[..<place] + path.components[(place + 1)...]).joined(separator: ".")
+      self.name = name
+      argument = rest.isEmpty ? .expressionForEvaluatedObject() : NSExpression(forKeyPath: rest)
+    default: return nil
     }
   }
 
-  /// Whether a part of the expression is a function of a collection.
-  var hasAggregateFunction: Bool {
-    if isAggregateFunction { return true }
+  private static let functionsOfOperators = [
+    "@count": "count:", "@sum": "sum:", "@avg": "average:", "@min": "min:", "@max": "max:",
+  ]
+
+  /// Whether the argument leads over a to-many relationship of an entity.
+  func isOfMembers(of entity: NSEntityDescription) -> Bool {
+    guard case .keyPath(let path) = argument.node else { return false }
+    var present: NSEntityDescription? = entity
+    for name in path.components {
+      guard let relationship = present?.relationshipsByName[name] else { return false }
+      if relationship.isToMany { return true }
+      present = relationship.destinationEntity
+    }
+    return false
+  }
+}
+
+extension PredicateLanguage.NSExpression {
+  /// Whether a part of the expression is a function of all rows of a fetch.
+  func hasFunctionOfRows(of entity: NSEntityDescription) -> Bool {
+    if let function = CollectionFunction(self) { return !function.isOfMembers(of: entity) }
     guard case .function(_, _, let arguments) = node else { return false }
-    return arguments.contains { $0.hasAggregateFunction }
+    return arguments.contains { $0.hasFunctionOfRows(of: entity) }
   }
 }

@@ -93,6 +93,65 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
+  @Test(arguments: StoreKind.allCases) func `of groups, with functions of the members of their rows`(
+    kind: StoreKind
+  ) throws {
+    try withBooks(kind) { (shelf, ann) throws in
+      _ = try shelf.insert("Author", ["name": "Ann"])
+      _ = try shelf.insert("Author", ["name": "Bob"])
+      let bea = try shelf.insert("Author", ["name": "Bob"])
+      _ = try shelf.insert([try shelf.draft("Book", ["title": "f", "pages": 50 as Int32, "author": bea])])
+      func path(_ name: String, _ path: String) -> NSExpressionDescription {
+        let column = NSExpressionDescription()
+        column.name = name
+        column.expression = NSExpression(forKeyPath: path)
+        column.expressionResultType = .integer64AttributeType
+        return column
+      }
+      var fetch = shelf.fetch("Author", sortedBy: ["name"])
+      fetch.specification.propertiesToFetch = [
+        "name", path("books", "books.@count"), path("titles", "books.title.@count"),
+        column("counted", "count:", "books"), path("pages", "books.@sum.pages"), column("most", "max:", "books.pages"),
+        path("least", "books.pages.@min"), column("mean", "average:", "books.pages", .doubleAttributeType),
+      ]
+      fetch.specification.propertiesToGroupBy = ["name"]
+      let groups: [NSDictionary] = [
+        [
+          "name": "Ann", "books": 2, "titles": 2, "counted": 2, "pages": 400, "most": 300, "least": 100, "mean": 200.0,
+        ],
+        ["name": "Bob", "books": 1, "titles": 1, "counted": 1, "pages": 50, "most": 50, "least": 50, "mean": 50.0],
+      ]
+      #expect(try dictionaries(shelf, fetch) == groups)
+      fetch.specification.havingPredicate = NSPredicate(format: "books.@count > 1")
+      #expect(try dictionaries(shelf, fetch) == [groups[0]])
+      fetch.specification.propertiesToGroupBy = nil
+      fetch.specification.havingPredicate = nil
+      fetch.specification.propertiesToFetch = [
+        "name", path("books", "books.@count"), column("counted", "count:", "books"),
+      ]
+      let rows = try dictionaries(shelf, fetch).map {
+        "\($0["name"] ?? "") \($0["books"] ?? "") \($0["counted"] ?? "")"
+      }
+      #expect(rows.sorted() == ["Ann 0 0", "Ann 2 2", "Bob 0 0", "Bob 1 1"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases) func `without an entry for an expression that is missing`(kind: StoreKind) throws
+  {
+    try withBooks(kind) { (shelf, _) throws in
+      let nothing = NSExpressionDescription()
+      nothing.name = "last"
+      nothing.expressionResultType = .UUIDAttributeType
+      var fetch = shelf.fetch("Book", "shelf <= 1", sortedBy: ["title"])
+      fetch.specification.propertiesToFetch = [nothing]
+      #expect(try dictionaries(shelf, fetch) == [[:], [:]])
+      fetch.specification.propertiesToFetch = ["shelf", nothing]
+      fetch.specification.propertiesToGroupBy = ["shelf"]
+      fetch.specification.sortDescriptors = nil
+      #expect(try dictionaries(shelf, fetch) == [["shelf": 1]])
+    }
+  }
+
   @Test(arguments: StoreKind.allCases) func `of all rows together`(kind: StoreKind) throws {
     try withBooks(kind) { (shelf, _) throws in
       var fetch = shelf.fetch("Book", "shelf < 3")

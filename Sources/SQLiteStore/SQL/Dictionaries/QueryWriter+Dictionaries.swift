@@ -8,8 +8,12 @@ extension QueryWriter {
   ) throws(Refusal) -> (SQLText, [ResultColumn]) {
     var columns = DictionaryColumns()
     var context = context.optional
-    context.group = GroupContext(allowsAggregates: true)
-    for column in dictionary.columns { try add(column, to: &columns, context) }
+    context.group = GroupContext(allowsAggregates: true, isGrouped: !dictionary.groups.isEmpty)
+    for column in dictionary.columns {
+      var own = context
+      if dictionary.groups.contains(column.name) { own.group?.isGrouped = false }
+      try add(column, to: &columns, own)
+    }
     guard !columns.results.isEmpty else {
       throw Refusal("propertiesToFetch is empty", "Name the properties that the dictionaries should have.")
     }
@@ -51,6 +55,7 @@ extension QueryWriter {
       let value = try value(operand, context)
       columns.expressions[column.name] = value
       if groupFunctions > before { columns.aggregates.insert(column.name) }
+      if operand.isConstant { columns.constants.insert(column.name) }
       // What is computed with whole numbers is none where 64 bits do not hold it.
       let isOpen = column.type == 0 && value.kind.isWhole && !value.isColumn
       try columns.add(value, isOpen ? .any : value.kind.result(wanted: column.type), named: column.name)
@@ -80,13 +85,16 @@ extension QueryWriter {
   ) throws(Refusal) -> SQLText {
     guard !dictionary.groups.isEmpty else { return "" }
     var terms: [SQLText] = []
+    var context = context
+    context.group?.isGrouped = false
     for name in dictionary.groups {
       guard !columns.aggregates.contains(name) else {
         throw Refusal("the aggregate \(name) is in propertiesToGroupBy", "Group by properties of the rows.")
       }
       terms.append(try value(.path(.object, PropertyPath(name)), context).text)
     }
-    for column in dictionary.columns where !columns.aggregates.contains(column.name) {
+    for column in dictionary.columns
+    where !columns.aggregates.contains(column.name) && !columns.constants.contains(column.name) {
       guard dictionary.groups.contains(column.name) else {
         throw Refusal(
           "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or "
@@ -106,6 +114,8 @@ private struct DictionaryColumns {
   var expressions: [String: SQLValue] = [:]
   /// The names of those that are computed over a group.
   var aggregates: Set<String> = []
+  /// The names of those that are the same for all rows.
+  var constants: Set<String> = []
 
   mutating func add(_ value: SQLValue, _ kind: ResultKind?, named name: String) throws(Refusal) {
     guard let kind else {

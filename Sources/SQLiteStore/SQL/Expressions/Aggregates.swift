@@ -21,15 +21,37 @@ extension QueryWriter {
     let element =
       function == .count && collection.rest.isEmpty
       ? SQLValue(text: "*", kind: .integer(64)) : try elementValue(of: collection, rows, inner.optional)
+    let isOverGroup = context.group?.isGrouped == true
+    if isOverGroup { groupFunctions += 1 }
     if function == .count {
-      return SQLValue(
-        text: rows.text(selecting: "COUNT(*)"), kind: .integer(64), existence: rows.existence)
+      let count = rows.text(selecting: "COUNT(*)")
+      return isOverGroup
+        ? SQLValue(text: "SUM(\(count))", kind: .integer(64))
+        : SQLValue(text: count, kind: .integer(64), existence: rows.existence)
     }
     let result = try aggregate(function, of: element)
+    if isOverGroup {
+      return SQLValue(text: overGroup(function, of: element, result, rows), kind: result.kind)
+    }
     let text = rows.text(selecting: result.text)
     // Nothing adds up to 0, as in memory.
     let isNeverNull = function == .sum || function == .average
     return SQLValue(text: isNeverNull ? "IFNULL(\(text), 0)" : text, kind: result.kind)
+  }
+
+  /// A function of the members of all rows of a group, made of what it is for each row.
+  private func overGroup(
+    _ function: ExpressionFunction, of element: SQLValue, _ result: SQLValue, _ rows: CollectionRows
+  ) -> SQLText {
+    let text = rows.text(selecting: result.text)
+    switch function {
+    case .average:
+      let sum = rows.text(selecting: "SUM(\(element.text))")
+      return "CAST(SUM(\(sum)) AS REAL) / SUM(\(rows.text(selecting: "COUNT(\(element.text))")))"
+    case .min: return "MIN(\(text))"
+    case .max: return "MAX(\(text))"
+    default: return "IFNULL(SUM(\(text)), 0)"
+    }
   }
 
   /// An aggregate function of SQL.

@@ -71,13 +71,10 @@ extension ShapeReader {
 
   private mutating func column(_ property: Any, of layout: RowLayout) throws(Refusal) -> ColumnShape {
     if let computed = property as? NSExpressionDescription {
-      guard let expression = computed.expression else {
-        throw Refusal(
-          "Invalid expression description \(computed.name) passed to propertiesToFetch", "Set its expression.")
-      }
-      return ColumnShape(
-        name: computed.name, content: .expression(try operand(expression)), type: computed.expressionResultType.rawValue
-      )
+      // Without an expression it has no value, as with Core Data: the dictionaries have no entry for it.
+      let expression = computed.expression ?? PredicateLanguage.NSExpression(forConstantValue: nil)
+      let type = computed.expression == nil ? 0 : computed.expressionResultType.rawValue
+      return ColumnShape(name: computed.name, content: .expression(try operand(expression)), type: type)
     }
     let name = try name(of: property)
     return ColumnShape(name: name, content: .property(PropertyPath(name)), type: 0)
