@@ -173,13 +173,26 @@ package final class OpenStore: Sendable {
   /// The cache forgets the rows that were written or deleted; the saver notes the pages with the new versions.
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     try asking {
-      if isReadOnly {
-        throw StoreError(.readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
-      }
+      try requireWritable()
       let outcome = try observed { try rowStore.save(changes) }
       if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
       return outcome
     }
+  }
+
+  /// Finds what stands against changes, and writes nothing.
+  ///
+  /// It throws what would make the save fail, as far as that can be known before it.
+  package func conflicts(of changes: StoreChanges) throws -> [StoreConflict] {
+    try asking {
+      try requireWritable()
+      return try rowStore.conflicts(of: changes)
+    }
+  }
+
+  private func requireWritable() throws(StoreError) {
+    guard isReadOnly else { return }
+    throw StoreError(.readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
   }
 
   /// Lets the store's monitor know that this process saves.

@@ -59,10 +59,7 @@ package final class MemoryRowStore: RowStore {
 
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     try state.withLock { state in
-      try Self.checkKeys(of: changes, given: state.lastKeys)
-      let conflicts =
-        MemorySave.versionConflicts(of: changes, with: state.contents)
-        + state.constraints.conflicts(of: changes, with: state.contents)
+      let conflicts = try Self.conflicts(of: changes, with: state)
       guard conflicts.isEmpty else { return .conflicts(conflicts) }
       var save = MemorySave(state.contents)
       state.constraints.forget(changes, in: state.contents)
@@ -71,6 +68,16 @@ package final class MemoryRowStore: RowStore {
       state.constraints.note(changes, in: state.contents)
       return .saved(receipt)
     }
+  }
+
+  package func conflicts(of changes: StoreChanges) throws -> [StoreConflict] {
+    try state.withLock { try Self.conflicts(of: changes, with: $0) }
+  }
+
+  private static func conflicts(of changes: StoreChanges, with state: State) throws -> [StoreConflict] {
+    try checkKeys(of: changes, given: state.lastKeys)
+    return MemorySave.versionConflicts(of: changes, with: state.contents)
+      + state.constraints.conflicts(of: changes, with: state.contents)
   }
 
   package func close() {}

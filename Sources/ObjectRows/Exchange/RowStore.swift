@@ -44,6 +44,10 @@ package protocol RowStore: AnyObject, Sendable {
   func reserveKeys(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws -> [ContiguousArray<Int64>]
   /// Writes changes: all or nothing.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
+  /// Finds what stands against changes, and writes nothing.
+  ///
+  /// It throws what would make the save fail, as far as that can be known before it.
+  func conflicts(of changes: StoreChanges) throws -> [StoreConflict]
 
   /// Lets go of the file.
   func close() throws

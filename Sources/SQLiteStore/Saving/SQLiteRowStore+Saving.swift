@@ -13,6 +13,11 @@ extension SQLiteRowStore {
     }
   }
 
+  package func conflicts(of changes: StoreChanges) throws -> [StoreConflict] {
+    if changes.isEmpty { return [] }
+    return try pool.write { connection in try SaveTransaction(changes, self, connection).check() }
+  }
+
   package func reserveKeys(
     _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
   ) throws -> [ContiguousArray<Int64>] {

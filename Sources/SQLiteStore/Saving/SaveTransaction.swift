@@ -60,6 +60,28 @@ final class SaveTransaction {
     return .saved(receipt)
   }
 
+  /// Writes the rows and takes them back: gives what stands against the save.
+  ///
+  /// What is written beside the rows, the history and the companion's part, is left out.
+  func check() throws -> [StoreConflict] {
+    defer { files.cancel() }
+    do {
+      try connection.transaction(.exclusive) { () throws -> Void in
+        try writeRows()
+        try writeMemberships()
+        throw Checked()
+      }
+    } catch is Checked {
+      return []
+    } catch is Conflicting {
+      return conflicts
+    }
+    return []
+  }
+
+  /// Ends the transaction of a check, in which everything could be written.
+  private struct Checked: Error {}
+
   /// The rows to which triggers gave values.
   private var derivedRows: [RowKey] {
     (store.derivedNotices?.takeAll() ?? []).compactMap { row in

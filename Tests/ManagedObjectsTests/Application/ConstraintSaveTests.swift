@@ -3,6 +3,8 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
 import Testing
 
 /// Values that must be unique, and values with parts, in the saves of an application.
@@ -103,7 +105,7 @@ import Testing
 
   // MARK: Several stores
 
-  @Test func `What one store saved stays saved where another one fails`() throws {
+  @Test func `A value that is taken in a later store leaves nothing of a save in the first`() throws {
     let second = try kitchen.coordinator.addPersistentStore(
       type: .sqlite, at: kitchen.folder.appendingPathComponent("Second.sqlite"))
     let taken = try kitchen.inContext { context in
@@ -119,11 +121,43 @@ import Testing
       context.assign(clash, to: second)
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSManagedObjectConstraintMergeError)
-      #expect(saves.objects(NSInsertedObjectsKey) == [[bob]])
-      #expect(context.insertedObjects == [clash] && !bob.hasChanges)
+      #expect(saves.notifications.isEmpty && context.insertedObjects == [bob, clash])
+      #expect(try kitchen.inContext { try names($0) } == ["Ada"])
       context.delete(clash)
       try context.save()
       #expect(try names(context) == ["Ada", "Bob"] && taken.persistentStore === second)
+    }
+  }
+
+  /// Lets a store refuse its saves at their ends, which no check sees.
+  private final class RefusingCompanion: SaveCompanion {
+    struct Refused: Error {}
+
+    func noteSave(
+      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+    ) throws { throw Refused() }
+
+    func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) {}
+  }
+
+  @Test func `What one store saved stays saved when another one fails at its end`() throws {
+    let second = try kitchen.coordinator.addPersistentStore(
+      type: .sqlite, at: kitchen.folder.appendingPathComponent("Second.sqlite"))
+    let store = try #require(kitchen.coordinator.openStores.last?.rowStore as? SQLiteRowStore)
+    store.companion = RefusingCompanion()
+    let context = kitchen.container.newBackgroundContext()
+    let saves = Listener(context, .NSManagedObjectContextDidSave)
+    try context.performAndWait {
+      let (bob, late) = (cook("Bob", context), cook("Ada", context))
+      context.assign(late, to: second)
+      let identifier = late.objectID
+      #expect(throws: (any Error).self) { try context.save() }
+      #expect(saves.objects(NSInsertedObjectsKey) == [[bob]])
+      #expect(context.insertedObjects == [late] && !bob.hasChanges && !bob.objectID.isTemporaryID)
+      #expect(late.objectID == identifier && identifier.isTemporaryID)
+      store.companion = nil
+      try context.save()
+      #expect(try names(context) == ["Ada", "Bob"] && late.objectID.persistentStore === second)
     }
   }
 }

@@ -141,6 +141,80 @@ import Testing
     }
   }
 
+  @Test func `A store that can only be read leaves nothing of a save in the others`() throws {
+    try kitchen.coordinator.remove(archive)
+    let readOnly = try kitchen.coordinator.addPersistentStore(
+      type: .sqlite, at: kitchen.folder.appendingPathComponent("Archive.sqlite"),
+      options: [NSReadOnlyPersistentStoreOption: true])
+    try kitchen.inContext { context in
+      let (there, here) = try (
+        #require(try context.fetch(request("title == 'A'")).first),
+        #require(try context.fetch(request("title == 'B'")).first)
+      )
+      #expect(there.objectID.persistentStore === readOnly)
+      let new = context.recipe("New")
+      for recipe in [there, here] { recipe.setValue(9, forKey: "servings") }
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSFileWriteNoPermissionError)
+      #expect(new.objectID.isTemporaryID && new.isInserted && here.isUpdated && there.isUpdated)
+      #expect(try kitchen.inContext { try $0.titles("servings == 9 OR title == 'New'") } == [])
+      context.refresh(there, mergeChanges: false)
+      try context.save()
+      #expect(try kitchen.inContext { try $0.titles("servings == 9 OR title == 'New'") } == ["B", "New"])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `A conflict in a later store leaves nothing of a save in the first`(isResolved: Bool) throws {
+    try kitchen.inContext { context in
+      let (there, here) = try (
+        #require(try context.fetch(request("title == 'A'")).first),
+        #require(try context.fetch(request("title == 'B'")).first)
+      )
+      try kitchen.inContext { other in
+        try other.existingObject(with: there.objectID).setValue(5, forKey: "servings")
+        try other.save()
+      }
+      there.setValue("A2", forKey: "title")
+      here.setValue("B2", forKey: "title")
+      if isResolved { context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
+      let error = isResolved ? nil : #expect(throws: NSError.self) { try context.save() }
+      if isResolved { try context.save() }
+      #expect(error?.code == (isResolved ? nil : NSManagedObjectMergeError))
+      #expect(context.hasChanges == !isResolved)
+      let titles = try kitchen.inContext { try $0.titles("title ENDSWITH '2'") }
+      #expect(titles == (isResolved ? ["A2", "B2"] : []))
+      if isResolved { #expect(there.value(forKey: "servings") as? Int == 5) }
+    }
+  }
+
+  @Test func `A store that cannot be copied stays, and the copy goes`() throws {
+    try kitchen.inContext { context in
+      context.recipe("Big", ["photo": Data(repeating: 7, count: 500_000)])
+      try context.save()
+    }
+    let values = kitchen.folder.appendingPathComponent(".Kitchen_SUPPORT/_EXTERNAL_DATA")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: values.path).count == 1)
+    try FileManager.default.removeItem(at: values)
+    let before = kitchen.coordinator.persistentStores
+    #expect(throws: (any Error).self) {
+      try kitchen.coordinator.migratePersistentStore(
+        first, to: kitchen.folder.appendingPathComponent("Copy.sqlite"), type: .sqlite)
+    }
+    #expect(kitchen.coordinator.persistentStores == before)
+    #expect(try kitchen.inContext { try $0.titles() } == ["A", "B", "Big", "C", "D", "E", "F"])
+  }
+
+  @Test func `A UUID that cannot be written does not become the store's`() throws {
+    try kitchen.coordinator.remove(archive)
+    let readOnly = try kitchen.coordinator.addPersistentStore(
+      type: .sqlite, at: kitchen.folder.appendingPathComponent("Archive.sqlite"),
+      options: [NSReadOnlyPersistentStoreOption: true])
+    let former = try #require(readOnly.identifier)
+    readOnly.metadata = [NSStoreUUIDKey: UUID().uuidString]
+    #expect(readOnly.identifier == former)
+  }
+
   @Test func `A URI becomes the identifier of its store`() throws {
     let identifiers = try kitchen.inContext { context in try context.fetch(request()).map(\.objectID) }
     for identifier in identifiers {

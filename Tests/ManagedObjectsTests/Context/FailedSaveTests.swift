@@ -74,7 +74,7 @@ import Testing
     #expect(known.name == "Fire" && known.objectID == second.objectID && !known.objectID.isTemporaryID)
   }
 
-  @Test func `What one store has saved stays saved, and the rest keeps the store that it was meant for`() throws {
+  @Test func `Nothing is saved in any store, and all keep the stores that they were meant for`() throws {
     let other = try office.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     let there = context.company("Ice")
     context.assign(there, to: other)
@@ -83,11 +83,26 @@ import Testing
     context.assign(second, to: other)
     let identifier = second.objectID
     try failToSave()
-    #expect(!ada.objectID.isTemporaryID && !ada.isInserted)
+    #expect(ada.objectID.isTemporaryID && ada.isInserted)
     #expect(second.objectID == identifier && second.isInserted)
     second.name = "Fire"
     try context.save()
-    #expect(second.objectID.persistentStore === other)
+    #expect(second.objectID.persistentStore === other && ada.objectID.persistentStore !== other)
+  }
+
+  @Test func `A saved object's row leads a child context to one by its temporary key`() throws {
+    let ada = context.person("Ada")
+    try context.save()
+    let second = context.company("Ice", rank: 7)
+    ada.company = second
+    try failToSave()
+    let child = NSManagedObjectContext.onAnyThread()
+    child.parent = context
+    let known = try #require(child.object(with: ada.objectID) as? Person)
+    #expect(known.company?.objectID == second.objectID && known.company?.rank == 7)
+    second.name = "Fire"
+    try context.save()
+    #expect(try office.newContext().people().first?.company?.rank == 7)
   }
 
   @Test func `They can be deleted, fetched, undone and brought back`() throws {

@@ -108,6 +108,48 @@ import Testing
     }
   }
 
+  @Test func `of rows that exchange unique values are written once, and replace the former ones`() throws {
+    try withTemporaryDirectory { folder in
+      let page = entity(
+        "Page",
+        [
+          attribute("number", .integer32AttributeType),
+          attribute("photo", .binaryDataAttributeType) { $0.allowsExternalBinaryDataStorage = true },
+        ], unique: [["number"]])
+      let sample = try SampleStore(model([page]), in: folder)
+      try Changes(sample).insert("Page", 1, ["number": 1, "photo": BinaryValue(large)])
+        .insert("Page", 2, ["number": 2, "photo": BinaryValue(large)]).saveAll()
+      let before = try files(folder)
+      // The first update is refused until the second row has given its number free.
+      try Changes(sample).update("Page", 1, version: 1, ["number": 2, "photo": BinaryValue(larger)])
+        .update("Page", 2, version: 1, ["number": 3]).saveAll()
+      let after = try files(folder)
+      let photo = try #require(sample["Page"].ordinal(of: "photo"))
+      #expect(before.count == 2 && after.count == 2 && Set(after).intersection(before).count == 1)
+      for (key, data) in [(1, larger), (2, large)] {
+        let rows = try sample.store.rows(withKeys: [Int64(key)], layout: sample["Page"])
+        let value = sample["Page"].value(ofAttribute: photo, in: rows.rows[0].row)
+        #expect(try (value as? ExternalValue)?.data() == data)
+      }
+      // A refused update that keeps its file does not lose it.
+      let rows = try sample.store.rows(withKeys: [1], layout: sample["Page"])
+      let kept = try #require(sample["Page"].value(ofAttribute: photo, in: rows.rows[0].row))
+      try Changes(sample).update("Page", 1, version: 2, ["number": 3, "photo": kept])
+        .update("Page", 2, version: 2, ["number": 4]).saveAll()
+      #expect(try files(folder) == after)
+    }
+  }
+
+  @Test func `that are checked for conflicts leave no file behind`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      let changes = try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)])
+      #expect(try changes.check().isEmpty && files(folder) == [])
+      try changes.saveAll()
+      #expect(try files(folder).count == 1)
+    }
+  }
+
   @Test func `that are missing hurt only who asks for them`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)

@@ -70,6 +70,9 @@ final class Changes {
 
   func save() throws -> StoreSaveOutcome { try sample.store.save(changes) }
 
+  /// What stands against the changes, which are not saved.
+  func check() throws -> [StoreConflict] { try sample.store.conflicts(of: changes) }
+
   /// Saves, and fails the test where something stands against it.
   @discardableResult
   func saveAll(sourceLocation: SourceLocation = #_sourceLocation) throws -> StoreSaveReceipt {

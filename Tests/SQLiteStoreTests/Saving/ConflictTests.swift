@@ -71,6 +71,31 @@ import Testing
     #expect(try sample.rows("Book", 3, 10, 12) == ["Book 3 v1 isbn=c"])
   }
 
+  @Test func `of two constraints against one row are two`() throws {
+    let sample = try library()
+    let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a", "shelf": 1, "place": 1]).conflicts()
+    #expect(
+      describe(conflicts, sample) == [
+        "Book(isbn) 10, stored: Book 1 v1 isbn=a place=1 shelf=1",
+        "Book(shelf place) 10, stored: Book 1 v1 isbn=a place=1 shelf=1",
+      ])
+  }
+
+  @Test func `are found without writing anything`() throws {
+    let sample = try library()
+    let found = try Changes(sample).insert("Book", 9, ["isbn": "a"]).update("Book", 2, version: 7, ["title": "x"])
+      .check()
+    #expect(
+      describe(found, sample) == [
+        "update 2, stored: Book 2 v1 isbn=b place=2 shelf=1", "Book(isbn) 9, stored: Book 1 v1 isbn=a place=1 shelf=1",
+      ])
+    let fine = try Changes(sample).insert("Book", 9, ["isbn": "z"]).delete("Book", 3, version: 1)
+    #expect(try fine.check().isEmpty)
+    #expect(try sample.rows("Book", 3, 9) == ["Book 3 v1 isbn=c"])
+    try fine.saveAll()
+    #expect(try sample.rows("Book", 3, 9) == ["Book 9 v1 isbn=z"])
+  }
+
   @Test func `do not come from values that are nil`() throws {
     let sample = try library()
     try Changes(sample).insert("Book", 10, ["shelf": 1]).insert("Book", 11, ["shelf": 1]).saveAll()

@@ -10,7 +10,9 @@ import ObjectRows
 ///   └───────────────────────────────────────────────────┘
 /// ```
 ///
-/// Each store is saved in a transaction of its own. What one store saved stays saved where the next one fails.
+/// Each store is saved in a transaction of its own. If there are several, all but the first are checked before any is saved:
+/// read-only stores and conflicts leave nothing saved. What one store saved stays saved if the next one fails all the same,
+/// for example because its disk is full.
 struct StoreSave {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
@@ -59,8 +61,13 @@ struct StoreSave {
 
   /// Saves store by store, up to the first that has conflicts.
   private func save(_ batches: [StoreBatch], _ saved: inout SavedObjects) throws -> SaveConflicts? {
-    for batch in batches {
-      let changes = try storeChanges(of: batch)
+    let prepared = try batches.map { (batch: $0, changes: try storeChanges(of: $0)) }
+    // The first store is saved before the others, so that its own save is check enough.
+    for (batch, changes) in prepared.dropFirst() where !changes.isEmpty {
+      let conflicts = try batch.open.conflicts(of: changes)
+      if !conflicts.isEmpty { return SaveConflicts(conflicts: conflicts, open: batch.open) }
+    }
+    for (batch, changes) in prepared {
       guard !changes.isEmpty else {
         batch.becomeClean(without: plans, in: context, &saved)
         continue
