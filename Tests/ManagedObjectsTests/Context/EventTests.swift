@@ -107,6 +107,41 @@ import Testing
     #expect(try office.newContext().people().map(\.age) == [1, 0])
   }
 
+  @Test func `An object that is changed and refreshed in one event is told as changed alone`() throws {
+    let office = try Office()
+    let (person, other) = (office.context.person("Ada"), office.context.person("Bob"))
+    try office.context.save()
+    let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    person.age = 2
+    for object in [person, other] { office.context.refresh(object, mergeChanges: true) }
+    office.context.processPendingChanges()
+    #expect(listener.objects(NSUpdatedObjectsKey) == [[person]])
+    #expect(listener.objects(NSRefreshedObjectsKey) == [[other]])
+    person.age = 3
+    office.context.refresh(person, mergeChanges: false)
+    office.context.processPendingChanges()
+    #expect(listener.objects(NSInvalidatedObjectsKey).last == [person] && person.age == 0)
+  }
+
+  @Test func `A rollback tells what it refreshed, and brings back members that were read after a deletion`() throws {
+    let office = try Office()
+    for name in ["a", "b"] { _ = office.context.person(name, in: office.context.company("Ice \(name)")) }
+    try office.context.save()
+    let context = office.newContext()
+    let people = try context.people()
+    let company = try #require(people[1].company)
+    context.delete(people[1])
+    people[0].age = 5
+    context.processPendingChanges()
+    // The members come in while one of them is deleted.
+    #expect(company.employees.isEmpty)
+    let listener = Listener(context, .NSManagedObjectContextObjectsDidChange)
+    context.rollback()
+    #expect(company.employees == [people[1]] && !people[1].isDeleted)
+    #expect(listener.objects(NSRefreshedObjectsKey).last?.contains(people[0]) == true)
+    #expect(listener.objects(NSInsertedObjectsKey) == [[people[1]]])
+  }
+
   @Test func `Nothing of an object is left to save where changes cancel each other out`() throws {
     let office = try Office()
     let company = office.context.company("Ice")

@@ -101,8 +101,8 @@ extension ContextNotification.Changes<NSManagedObject> {
       inserted += event.merged.inserted
       deleted += event.merged.deleted
     }
-    refreshed = ContiguousArray(event.refreshed.filter { !$0.flags.contains(.pending) })
-    invalidated = ContiguousArray(event.invalidated.filter { !$0.flags.contains(.pending) })
+    refreshed = ContiguousArray(event.refreshed.filter { !$0.flags.isTold })
+    invalidated = ContiguousArray(event.invalidated.filter { !$0.flags.isTold })
   }
 
   /// Sorts the objects of an event: most events do one thing to all of theirs, whose list is shared then.

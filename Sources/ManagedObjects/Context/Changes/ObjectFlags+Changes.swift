@@ -37,6 +37,11 @@ extension ObjectFlags {
     return contains(.writable) ? .update : nil
   }
 
+  /// Whether observers are told of a change of the object at the end of the event.
+  ///
+  /// A change that a refresh has dropped is none.
+  var isTold: Bool { contains(.pending) && happening != nil }
+
   /// Whether the object was deleted and its relationships were not seen to.
   var awaitsPropagation: Bool { contains(.deleted) && !contains(.propagated) }
 }
