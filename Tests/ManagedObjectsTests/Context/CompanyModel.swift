@@ -133,6 +133,11 @@ final class Company: NSManagedObject {
 }
 
 final class Person: NSManagedObject {
+  /// How often the deletion was prepared.
+  private(set) var preparations = 0
+
+  override func prepareForDeletion() { preparations += 1 }
+
   var name: String? {
     get { value(forKey: "name") as? String }
     set { setValue(newValue, forKey: "name") }

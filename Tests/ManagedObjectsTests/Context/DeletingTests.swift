@@ -26,11 +26,26 @@ import Testing
     #expect(context.deletedObjects.count == 5)
     #expect(friend.friends.isEmpty && friend.value(forKey: "boardOf") == nil)
     #expect(doomed.hooks.filter { $0 == "prepareForDeletion" }.count == 1)
+    let cascaded = context.deletedObjects.compactMap { $0 as? Person }
+    #expect(cascaded.count == 3 && cascaded.allSatisfy { $0.preparations == 1 } && friend.preparations == 0)
     try context.save()
     let after = office.newContext()
     #expect(try after.people().map(\.name) == ["Out"])
     #expect(try after.count(for: NSFetchRequest<NSManagedObject>(entityName: "Badge")) == 0)
     #expect(try after.people().first?.friends.isEmpty == true)
+  }
+
+  @Test func `Objects that are deleted together stay related, and an undo finds them so`() throws {
+    let office = try Office()
+    let people = ["Ada", "Bob", "Cy"].map { office.context.person($0) }
+    people[0].friends = [people[1], people[2]]
+    try office.context.save()
+    office.context.undoManager = ManagedObjects.UndoManager()
+    for person in people.prefix(2) { office.context.delete(person) }
+    office.context.processPendingChanges()
+    #expect(people[0].friends == [people[1]] && people[2].friends.isEmpty)
+    office.context.undo()
+    #expect(people[0].friends == [people[1], people[2]] && people[2].friends == [people[0]])
   }
 
   @Test func `Deny keeps what is still needed`() throws {

@@ -133,6 +133,23 @@ import Testing
     #expect(names.contains("New") && names.contains("Theirs") && !names.contains("P2"))
   }
 
+  @Test func `A merged refresh takes over newer values of transformable attributes, and keeps transient ones`() throws {
+    let (context, people) = try fetched()
+    people[0].setValue(["mine"], forKey: "tags")
+    people[0].setValue("Al", forKey: "nickname")
+    try context.save()
+    #expect(people[0].value(forKey: "tags") as? [String] == ["mine"])
+    let other = office.newContext()
+    let same = try #require(other.object(with: people[0].objectID) as? Person)
+    same.setValue(["theirs"], forKey: "tags")
+    same.name = "Neo"
+    try other.save()
+    people[0].age = 90
+    context.refresh(people[0], mergeChanges: true)
+    #expect(people[0].value(forKey: "tags") as? [String] == ["theirs"] && people[0].name == "Neo")
+    #expect(people[0].value(forKey: "nickname") as? String == "Al" && people[0].age == 90)
+  }
+
   @Test func `An ordered relationship keeps its order, also when it is changed`() throws {
     let (context, people) = try fetched()
     let company = try #require(people[0].company)

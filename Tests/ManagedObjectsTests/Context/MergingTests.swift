@@ -3,7 +3,28 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import TestSupport
 import Testing
+
+/// Two coordinators over one file, of which one hears of the other's saves by name.
+@Suite struct RemoteRowTests {
+  @Test func `Rows in memory that were changed elsewhere are not used for a merge`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Company.sqlite")
+      let (mine, theirs) = (try Office(at: url), try Office(at: url))
+      let ada = mine.context.person("Ada", age: 1)
+      try mine.context.save()
+      ada.age = 2
+      let other = try #require(try theirs.context.people().first)
+      other.name = "Lady Ada"
+      try theirs.context.save()
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSUpdatedObjectIDsKey: [ada.objectID]], into: [mine.context])
+      #expect(ada.name == "Lady Ada" && ada.age == 2)
+      try mine.context.save()
+    }
+  }
+}
 
 @Suite struct MergingTests {
   private let office: Office

@@ -50,6 +50,17 @@ import Testing
     #expect(stored.rank == 9 && stored.employees.map(\.name) == ["Bob"] && stored.board.map(\.name) == ["Bob"])
   }
 
+  @Test func `An object of a child goes to the store that the child chose`() throws {
+    let second = try office.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let (here, there) = (child.person("Ada"), child.person("Bob"))
+    child.assign(there, to: second)
+    try child.save()
+    try office.context.save()
+    _ = try child.people()
+    #expect(there.objectID.persistentStore === second)
+    #expect(here.objectID.persistentStore === office.coordinator.persistentStores[0])
+  }
+
   @Test func `An object of a child is the same one after its parent has saved it`() throws {
     let person = child.person("Ada", age: 3)
     try child.save()

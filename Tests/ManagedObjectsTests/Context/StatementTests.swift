@@ -155,6 +155,18 @@ private final class StatementCounter: Sendable {
     #expect(saved.count { $0.hasPrefix("DELETE FROM ZCOMPANY") } == 10)
   }
 
+  @Test func `Deleting many faults reads their rows at once, and the rows of those that stay`() throws {
+    let request = people
+    request.includesPropertyValues = false
+    let faults = try context.fetch(request)
+    let statements = counter.during {
+      for person in faults where person.objectID != faults[0].objectID { context.delete(person) }
+      context.processPendingChanges()
+    }
+    #expect(context.deletedObjects.count == 99 && context.updatedObjects.count == 10)
+    #expect(statements.count { $0.hasPrefix("SELECT") } <= 8, "\(statements.count) \(statements.prefix(20))")
+  }
+
   @Test func `Merging the save of a sibling reads nothing`() throws {
     let mine = try context.fetch(people)
     let company = mine[0].company

@@ -79,6 +79,30 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(stored[0].employees.count == 1 && stored[1].board.map(\.name) == ["P2", "P0"])
   }
 
+  @Test func `An undone change leaves nothing to save`() throws {
+    let person = context.person("Ada", age: 1)
+    try context.save()
+    context.undoManager?.removeAllActions()
+    person.age = 2
+    context.undo()
+    #expect(!person.isUpdated && !context.hasChanges && context.updatedObjects.isEmpty)
+    context.redo()
+    #expect(person.isUpdated && context.updatedObjects == [person])
+  }
+
+  @Test func `An undo manager that the context gives up forgets the context's steps alone`() throws {
+    let manager = try #require(context.undoManager)
+    final class Other {}
+    let other = Other()
+    manager.registerUndo(withTarget: other) { _ in }
+    let person = context.person("Ada", age: 1)
+    context.processPendingChanges()
+    context.undoManager = nil
+    #expect(manager.canUndo)
+    manager.undo()
+    #expect(person.managedObjectContext === context && person.isInserted && !manager.canUndo)
+  }
+
   @Test func `An event is one step, and a rollback forgets all of them`() throws {
     let person = context.person("Ada", age: 1)
     try context.save()

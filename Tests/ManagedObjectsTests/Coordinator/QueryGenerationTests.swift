@@ -134,6 +134,22 @@ import Testing
     }
   }
 
+  @Test func `A merge moves a pinned context to the present`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == [])
+      let saves = Listener(writer, .NSManagedObjectContextDidSave)
+      try add("a", in: writer)
+      #expect(try words(reader) == [])
+      let notification = try #require(saves.notifications.last)
+      reader.performAndWait { reader.mergeChanges(fromContextDidSave: notification) }
+      #expect(try words(reader) == ["a"])
+      try add("b", in: writer)
+      #expect(try words(reader) == ["a"])
+    }
+  }
+
   @Test func `Faults of a pinned context have the values of its moment`() throws {
     try withShelf { (coordinator) throws in
       let (reader, writer) = (context(coordinator), context(coordinator))

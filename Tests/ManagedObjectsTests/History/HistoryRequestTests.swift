@@ -156,6 +156,23 @@ import Testing
     }
   }
 
+  @Test func `A token one transaction beyond the end has expired, and one at the end has not`() throws {
+    try withTemporaryDirectory { folder in
+      let (older, newer) = (folder.appendingPathComponent("older"), folder.appendingPathComponent("newer"))
+      for folder in [older, newer] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      let (short, long) = (try Diary(in: older), try Diary(in: newer))
+      try short.insert("a")
+      for title in ["a", "b"] { try long.insert(title) }
+      let tokens = try transactions(everything, long).map(\.token)
+      #expect(try transactions(.fetchHistory(after: tokens[0]), short).isEmpty)
+      #expect { try Request.fetchHistory(after: tokens[1]).value(from: [short.store]) } throws: {
+        ($0 as? CocoaError)?.code == .persistentHistoryTokenExpired
+      }
+    }
+  }
+
   @Test func `History is deleted before a date or a transaction, and counted`() throws {
     try withDiary { diary in
       let all = try transactions(everything, diary)

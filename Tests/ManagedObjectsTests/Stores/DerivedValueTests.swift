@@ -120,6 +120,30 @@ import Testing
     }
   }
 
+  @Test func `of rows that a save did not write are read anew by faults, though the row is in memory`() throws {
+    try withTemporaryDirectory { (folder) throws in
+      let coordinator = try makeCoordinator()
+      try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
+      let (reader, writer) = (coordinator.makeTestContext(), coordinator.makeTestContext())
+      let (author, book) = try writer.performAndWait { () throws in
+        let author = insert("Author", ["name": "Ann"], writer)
+        let book = insert("Book", ["pages": 7, "author": author], writer)
+        try writer.save()
+        return (author.objectID, book.objectID)
+      }
+      // The reader keeps the row in the cache.
+      let kept = try reader.performAndWait { try reader.existingObject(with: book) }
+      reader.performAndWait { #expect(text(kept, "by") == "Ann") }
+      let renamer = coordinator.makeTestContext()
+      try renamer.performAndWait { () throws in
+        try renamer.existingObject(with: author).setValue("Bea", forKey: "name")
+        try renamer.save()
+      }
+      let late = coordinator.makeTestContext()
+      try late.performAndWait { () throws in #expect(text(try late.existingObject(with: book), "by") == "Bea") }
+    }
+  }
+
   @Test func `of time come from the coordinator's clock`() throws {
     try withTemporaryDirectory { (folder) throws in
       var surroundings = Surroundings.real

@@ -54,6 +54,15 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     #expect(try condition("Author", nothing) == "")
   }
 
+  @Test func `hold for no row that is ordered against nothing, and so do their negations hold for all`() throws {
+    _ = (try store.add("Author", ["rating": 1.0]), try store.add("Author"))
+    try store.write()
+    for sign in ["<", "<=", ">", ">="] {
+      #expect(try store.keys(store.fetch("Author", NSPredicate(format: "rating \(sign) nil"))) == [])
+      #expect(try store.keys(store.fetch("Author", NSPredicate(format: "NOT rating \(sign) nil"))) == [1, 2])
+    }
+  }
+
   @Test func `take the time from outside`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 1234.5)
     let predicate = NSPredicate(format: "born < now()")

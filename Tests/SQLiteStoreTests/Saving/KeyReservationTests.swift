@@ -1,3 +1,4 @@
+import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore
@@ -40,6 +41,23 @@ import Testing
       #expect(try other.store.reserveKeys([(other["Tag"], 2)], forSave: true) == [[3, 4]])
       #expect(try one.store.reserveKeys([(one["Tag"], 1)], forSave: true) == [[5]])
     }
+  }
+
+  /// Two tables whose common ancestor the configuration leaves out.
+  private func peers() throws -> SampleStore {
+    let (one, other) = (entity("One"), entity("Other"))
+    let model = model([entity("Base", [attribute("name", .stringAttributeType)], subentities: [one, other])])
+    model.setEntities([one, other], forConfigurationName: "Parts")
+    return try SampleStore(model, configuration: "Parts")
+  }
+
+  @Test func `of tables with a common ancestor gives different keys`() throws {
+    let sample = try peers()
+    #expect(try sample.store.reserveKeys([(sample["One"], 3)], forSave: true) == [[1, 2, 3]])
+    #expect(try sample.store.reserveKeys([(sample["Other"], 2)], forSave: true) == [[4, 5]])
+    #expect(try sample.store.reserveKeys([(sample["One"], 1)], forSave: true) == [[6]])
+    #expect(
+      try sample.store.reserveKeys([(sample["Other"], 1), (sample["One"], 2)], forSave: true) == [[7], [8, 9]])
   }
 
   @Test func `without a counter is an error that names the entity`() throws {
