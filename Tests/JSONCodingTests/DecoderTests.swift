@@ -54,6 +54,56 @@ struct Zone: Equatable {
     #expect(try zones(#"[{"zone\u004eame": "a", "\u0061tomic": true}]"#).first?.isAtomic == true)
   }
 
+  /// Both unknown keys have the first and last eight bytes of the known one; one also has its length.
+  @Test(arguments: ["aKeyThatXsLongerThanSixteenBytes", "aKeyThatIsMuchLongerThanSixteenBytes"])
+  func `A long key is compared as a whole`(unknown: String) throws {
+    let document = #"[{"zoneName": "a", "aKeyThatIsLongerThanSixteenBytes": 1, "\#(unknown)": 2}]"#
+    #expect(try zones(document).map(\.name) == ["a"])
+  }
+
+  enum RepeatedLetter: String, JSONKey {
+    case two = "aa"
+    case four = "aaaa"
+    case nine = "aaaaaaaaa"
+    static let table = JSONKeyTable<RepeatedLetter>()
+  }
+
+  /// Words of one letter have the same first and last bytes, whatever their length.
+  @Test func `A word of another length is another word`() throws {
+    let words = try read(#"["aa", "\u0000aa", "aaa", "aaaa", "aaaaa", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaaaa"]"#) {
+      reader throws(JSONError) in
+      var words: [RepeatedLetter?] = []
+      try reader.beginArray()
+      while try reader.nextElement() { words.append(try reader.word(RepeatedLetter.self)) }
+      return words
+    }
+    #expect(words == [.two, nil, nil, .four, nil, nil, .nine, nil])
+  }
+
+  enum ManyKeys: String, JSONKey {
+    case a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1, c2, c3, c4, c5, c6, c7,
+      c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0, f1, f2, f3, f4, f5,
+      f6, f7, f8, f9, g0, g1, g2, g3
+    static let table = JSONKeyTable<ManyKeys>()
+  }
+
+  @Test func `Each of 64 keys may stand once, and not twice`() throws {
+    let members = ManyKeys.allCases.map { #""\#($0.rawValue)": 0"# }
+    func count(_ members: [String]) throws -> Int {
+      try read("{\(members.joined(separator: ","))}") { reader throws(JSONError) in
+        var object = try reader.beginObject(ManyKeys.self)
+        var count = 0
+        while try reader.nextKey(of: &object) != nil { count += 1 }
+        return count
+      }
+    }
+    #expect(try count(members) == 64)
+    for member in members {
+      let error = #expect(throws: JSONError.self) { try count(members + [member]) }
+      #expect(error?.code == .duplicateKey, "\(member)")
+    }
+  }
+
   static let errors: [(document: String, message: String)] = [
     ("[{\"zoneName\": 1}]", "expected a string at [0].zoneName (byte 14)"),
     ("[{\"zoneName\": \"a\"}, {\"zoneName\": \"b\", \"atomic\": null}]", "expected a boolean at [1].atomic (byte 48)"),

@@ -28,6 +28,8 @@ import Testing
     ("9223372036854775808", .outOfRange), ("-9223372036854775809", .outOfRange), ("1e19", .outOfRange),
     ("10000000000000000000", .outOfRange), ("-1e400", .outOfRange), ("1e99999999999999999999", .outOfRange),
     ("99999999999999999999999", .outOfRange), ("12345678901234567890123e1", .outOfRange), ("9.3e18", .outOfRange),
+    // These exponents would be 1 and -1 if they wrapped at 64 bits.
+    ("1e18446744073709551617", .outOfRange), ("1e-18446744073709551617", .notIntegral),
     ("\"1\"", .wrongKind), ("true", .wrongKind), ("null", .wrongKind), ("[1]", .wrongKind), ("x", .syntax),
     ("", .truncated),
   ]
@@ -43,6 +45,14 @@ import Testing
   func `A text that is no number of JSON is none in a string`(text: String) {
     #expect(throws: JSONError.self) { try read(text) { reader throws(JSONError) in try reader.int64OrText() } }
     #expect(throws: JSONError.self) { try read(text) { reader throws(JSONError) in try reader.doubleOrText() } }
+  }
+
+  @Test(arguments: [("01", 0), ("[01]", 1), ("[-00.5]", 2)])
+  func `A leading zero is named, at its byte`(document: String, offset: Int) {
+    let error = #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8)) }
+    #expect(error?.code == .syntax)
+    #expect(error?.offset == offset)
+    #expect(error?.message == "a number begins with a needless zero")
   }
 
   @Test func `A number's kind is how it is written`() throws {
@@ -75,6 +85,8 @@ import Testing
     "1.00000000000000011102230246251565404236316680908203125",
     "1.00000000000000011102230246251565404236316680908203124",
     "1.00000000000000011102230246251565404236316680908203126", "7450580596923828125e-27", "4503599627370497.5",
+    // A product of 128 bits that lies just above the middle of two doubles.
+    "639001436199108130e20",
   ]
 
   @Test(arguments: hard) func `The nearest double is found where it is hard to find`(text: String) throws {
@@ -83,6 +95,14 @@ import Testing
     #expect(found.bitPattern == expected.bitPattern)
     let negative = try read("-\(text.drop { $0 == "-" })") { reader throws(JSONError) in try reader.double() }
     #expect(negative.bitPattern == (-expected.magnitude).bitPattern)
+  }
+
+  @Test func `An exponent of more than 64 bits does not wrap`() throws {
+    let tooLarge = #expect(throws: JSONError.self) {
+      try read("1e18446744073709551617") { reader throws(JSONError) in try reader.double() }
+    }
+    #expect(tooLarge?.code == .outOfRange)
+    #expect(try read("1e-18446744073709551617") { reader throws(JSONError) in try reader.double() } == 0)
   }
 
   @Test func `Any double survives being written and read`() throws {

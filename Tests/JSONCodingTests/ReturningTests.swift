@@ -95,6 +95,39 @@ struct Field: Equatable {
     #expect(messages == ["expected a number at [1].value (byte 45)", "expected an object at [2] (byte 71)"])
   }
 
+  @Test(arguments: [0, 1, 2])
+  func `A decoder that refuses a value after it read part of it is followed by the next value`(count: Int) throws {
+    let results = try read("[[1, 2], 3]") { reader throws(JSONError) in
+      var results: [Int64?] = []
+      try reader.beginArray()
+      while try reader.nextElement() {
+        let result = try reader.attempt { reader throws(JSONError) -> Int64 in
+          guard try reader.peek() == .array else { return try reader.int64() }
+          try reader.beginArray()
+          for _ in 0..<count where try reader.nextElement() { _ = try reader.int64() }
+          throw reader.invalidValue("refused")
+        }
+        results.append(try? result.get())
+      }
+      return results
+    }
+    #expect(results == [nil, 3])
+  }
+
+  @Test func `An error after a postponed value was read names the key that follows it`() {
+    let error = #expect(throws: JSONError.self) {
+      try read(#"{"first": 1, "second": "x"}"#) { reader throws(JSONError) in
+        try reader.beginObject()
+        _ = try reader.nextKey()
+        let place = try reader.postpone()
+        _ = try reader.nextKey()
+        _ = try reader.read(place) { reader throws(JSONError) in try reader.int64() }
+        _ = try reader.int64()
+      }
+    }
+    #expect(error?.description == "expected a number at second (byte 23)")
+  }
+
   @Test func `What is not JSON ends the document, whatever the decoder said first`() {
     let error = #expect(throws: JSONError.self) {
       try read(#"[{"value": "a", "type": "MOON"], 1]"#) { reader throws(JSONError) in

@@ -32,11 +32,32 @@ import TextMatching
     }
   }
 
+  /// Literals of few letters overlap themselves, and matches that begin inside a failed candidate are frequent.
+  @Test func `LIKE with literals that overlap themselves agrees with trying everything`() throws {
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<20_000 {
+      let text = generator.pieces(of: ["a", "a", "b"], maximumLength: 12)
+      let stretch = { (generator: inout SeededGenerator) in
+        generator.pieces(of: ["a", "aa", "aba", "aab", "b", "?"], maximumLength: 4)
+      }
+      let pattern = "*\(stretch(&generator))*\(stretch(&generator))*"
+      let expected = fits(Array(text.unicodeScalars)[...], Array(pattern.unicodeScalars)[...])
+      for options in [TextOptions(), .caseInsensitive] {
+        #expect(
+          try TextPattern(.like, pattern, options: options).matches(text) == expected,
+          "\(generator): \(text) LIKE \(pattern)")
+      }
+    }
+  }
+
   @Test func `CONTAINS agrees with comparing at every place`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<5_000 {
-      let text = generator.pieces(of: ["a", "b"], maximumLength: 20)
-      let pattern = generator.pieces(of: ["a", "b"], maximumLength: 6)
+      // Pieces that repeat make patterns whose beginnings come again inside them.
+      let pattern = generator.pieces(of: ["a", "aab", "aabaaa", "b"], maximumLength: 5)
+      let text =
+        generator.pieces(of: ["a", "aab", "aabaaa", "b"], maximumLength: 6)
+        + (Bool.random(using: &generator) ? pattern : "") + generator.pieces(of: ["a", "b"], maximumLength: 4)
       let expected = !pattern.isEmpty && text.indices.contains { text[$0...].hasPrefix(pattern) }
       #expect(
         try TextPattern(.contains, pattern).matches(text) == expected, "\(generator): \(text) CONTAINS \(pattern)")
@@ -83,20 +104,24 @@ import TextMatching
   func `The short way for ASCII gives what the long way gives`(_ options: TextOptions) throws {
     var generator = SeededGenerator.forTest()
     let ascii = (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
-    let locale = Locale(identifier: ["en_US", "tr_TR", "lt_LT"][Int.random(in: 0..<3, using: &generator)])
     var asked: String.CompareOptions = []
     if options.contains(.caseInsensitive) { asked.insert(.caseInsensitive) }
     if options.contains(.diacriticInsensitive) { asked.insert(.diacriticInsensitive) }
     if options.contains(.normalized) { asked = [] }
-    let foldingLocale = options.contains(.localeSensitive) ? locale : nil
-    func foldedByFoundation(_ text: String) -> String { text.folding(options: asked, locale: foldingLocale) }
-    for _ in 0..<500 {
-      let text = generator.pieces(of: ascii, maximumLength: 4)
-      let pattern = generator.pieces(of: ascii, maximumLength: 4)
-      let expected = Array(foldedByFoundation(text).utf8) == Array(foldedByFoundation(pattern).utf8)
-      let prepared = try TextPattern(.equal, pattern, options: options, locale: locale)
-      #expect(prepared.matches(text) == expected, "\(generator): \(text.debugDescription) \(pattern.debugDescription)")
-      #expect(prepared.matches(pattern), "\(generator): \(pattern.debugDescription)")
+    for name in ["en_US", "tr_TR", "az_AZ", "lt_LT"] {
+      let locale = Locale(identifier: name)
+      let foldingLocale = options.contains(.localeSensitive) ? locale : nil
+      func foldedByFoundation(_ text: String) -> String { text.folding(options: asked, locale: foldingLocale) }
+      let random = (0..<200).map { _ in
+        (generator.pieces(of: ascii, maximumLength: 4), generator.pieces(of: ascii, maximumLength: 4))
+      }
+      for (text, pattern) in [("I", "i"), ("i", "I"), ("IJ", "ij")] + random {
+        let expected = Array(foldedByFoundation(text).utf8) == Array(foldedByFoundation(pattern).utf8)
+        let prepared = try TextPattern(.equal, pattern, options: options, locale: locale)
+        let comment = "\(generator), \(name): \(text.debugDescription) \(pattern.debugDescription)"
+        #expect(prepared.matches(text) == expected, "\(comment)")
+        #expect(prepared.matches(pattern), "\(comment)")
+      }
     }
   }
 

@@ -36,6 +36,7 @@ import TextMatching
     Case("abc", .endsWith, [], "ab", false),
     Case("aabaabaaa", .contains, [], "aabaaa", true),
     Case("aabaabaab", .contains, [], "aabaaa", false),
+    Case("aabaaabaaaa", .contains, [], "aabaaaa", true),
     // Case.
     Case("ÉCOLE", .equal, c, "école", true),
     Case("E\u{301}COLE", .equal, c, "\u{E9}cole", true),
@@ -54,6 +55,9 @@ import TextMatching
     Case("école", .contains, c, "e", true),
     Case("é", .contains, c, "e", false),
     Case("e\u{301}", .contains, c, "e", false),
+    // Foundation removes these marks in its second pass only.
+    Case("\u{5D0}\u{344}", .equal, d, "\u{5D0}", true),
+    Case("\u{23A}\u{300}", .equal, cd, "\u{2C65}", true),
     // Both, with width.
     Case("Ｃａｆé", .equal, cd, "cafe", true),
     Case("Ｃafé", .equal, c, "café", false),
@@ -88,6 +92,22 @@ import TextMatching
     Case("aXbXc", .like, [], "*X?X*", true),
     Case("ab", .like, [], "a*b*b", false),
     Case("Ångström", .like, cd, "ang*om", true),
+    // A literal that overlaps itself: the match begins inside the first candidate.
+    Case("aaaab", .like, [], "*aa?b*", true),
+    Case("aabaab?", .like, [], "*aab?b*", false),
+    Case("abababac", .like, [], "*abab?c*", true),
+    Case("aaab", .like, [], "*aab", true),
+    Case("éé", .like, [], "*é?", true),
+    Case("aé", .like, [], "*a?", true),
+    // A text that is exactly as long as its pattern.
+    Case("AB", .like, c, "a?", true),
+    Case("AB", .like, c, "?*?", true),
+    Case("A", .like, c, "?*?", false),
+    Case("AB", .beginsWith, c, "ab", true),
+    Case("AB", .endsWith, c, "ab", true),
+    Case("AB", .contains, c, "ab", true),
+    Case("AB", .equal, c, "ab", true),
+    Case("ABC", .equal, c, "ab", false),
     // Regular expressions.
     Case("ab", .matches, [], "a|ab", true),
     Case("xab", .matches, [], "a|ab", false),
@@ -95,6 +115,9 @@ import TextMatching
     Case("AB", .matches, c, "a[b]", true),
     Case("AB", .matches, [], "a[b]", false),
     Case("cafés", .matches, d, "c.fe\\w", true),
+    Case("ABC", .matches, [.caseInsensitive, .normalized], "abc", false),
+    Case("abc", .matches, [.caseInsensitive, .normalized], "abc", true),
+    Case("café", .matches, [.diacriticInsensitive, .normalized], "cafe", false),
     Case("ab", .matches, [], "(?x) a b # the end", true),
     Case("a.c", .matches, [], "\\Qa.c", true),
     Case("abc", .matches, [], "\\Qa.c", false),
@@ -117,6 +140,8 @@ import TextMatching
 
   @Test(arguments: [
     ("a(b", 3), ("a**b", 2), ("[z-a]", 3), ("x)", 1), ("ab\\", 2), ("(?<na", 1),
+    // Parentheses in a set or after a backslash open no group.
+    ("[(]a**", 5), ("([a)]**", 6), ("a\\(b**", 5),
   ])
   func `A mistake in a regular expression is located`(_ pattern: String, _ position: Int) {
     let error = #expect(throws: TextPatternError.self) { try TextPattern(.matches, pattern) }
@@ -124,6 +149,20 @@ import TextMatching
     #expect(error?.pattern == pattern)
     #expect(error?.position == position)
     #expect(error?.message.contains(pattern) == true)
+  }
+
+  @Test func `A mistake in a very long regular expression has no place`() {
+    let pattern = String(repeating: "a", count: 510) + "**"
+    let located = #expect(throws: TextPatternError.self) { try TextPattern(.matches, pattern) }
+    #expect(located?.position == 511)
+    let longer = #expect(throws: TextPatternError.self) { try TextPattern(.matches, "a" + pattern) }
+    #expect(longer?.code == .invalidRegularExpression)
+    #expect(longer?.position == nil)
+  }
+
+  @Test func `A pattern as long as the limit is searched for`() throws {
+    let pattern = String(repeating: "a", count: Limits.patternBytes)
+    #expect(try TextPattern(.contains, pattern).matches(pattern))
   }
 
   @Test func `A pattern beyond the limit is refused`() {

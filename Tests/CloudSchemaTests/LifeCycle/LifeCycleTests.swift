@@ -161,7 +161,12 @@ private let newText = """
     let production = try schema("a STRING QUERYABLE, GRANT READ TO \"_world\"")
     let replacement = try production.importing(schema("a STRING"), production: production)
     #expect(replacement.erasedFields.isEmpty)
-    #expect(throws: SchemaProblems.self) { try replacement.schema.deployed(to: production) }
+    let told = try problems { _ = try replacement.schema.deployed(to: production) }
+    #expect(
+      told == """
+        The field 'a' in record 'T' is QUERYABLE in production and would not be any more. Applications may query by it: mark the field in development again.
+        The role '_world' may READ records of type 'T' in production and could not any more. Grant it in development again, or deploy with the wish to revoke permissions.
+        """)
   }
 
   @Test func `is refused as a whole where production would lose data`() throws {
@@ -189,6 +194,25 @@ private let newText = """
     )
     let without = try development.importing(schema("b STRING"), production: .initial)
     #expect(throws: Never.self) { try without.schema.importing(imported, production: .initial) }
+  }
+
+  @Test func `names the fields that no query can filter or sort by any more`() throws {
+    let development = try schema(
+      """
+      "___modTime" TIMESTAMP QUERYABLE, "___createTime" TIMESTAMP QUERYABLE SORTABLE,
+      a STRING QUERYABLE, b STRING QUERYABLE SORTABLE, c STRING QUERYABLE SORTABLE, d STRING QUERYABLE SEARCHABLE,
+      e STRING QUERYABLE
+      """)
+    let imported = try schema(
+      """
+      "___createTime" TIMESTAMP SORTABLE,
+      a STRING, b STRING SORTABLE, c STRING QUERYABLE, d STRING SEARCHABLE
+      """)
+    let replacement = try development.importing(imported, production: .initial)
+    // `e` is erased as a whole.
+    #expect(Set(replacement.fieldsWithoutIndex.map(\.name)) == ["___modTime", "a", "d"])
+    #expect(replacement.fieldsWithoutIndex.allSatisfy { $0.recordType == "T" })
+    #expect(replacement.erasedFields == [.init(name: "e", recordType: "T")])
   }
 
   @Test func `leaves types of the system that it does not mention`() throws {

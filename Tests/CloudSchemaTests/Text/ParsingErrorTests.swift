@@ -134,6 +134,13 @@ import Testing
     #expect(told.split(separator: "\n").count == SchemaLimits.problemsTold + 1)
   }
 
+  @Test func `as many problems as the limit are listed`() throws {
+    let items = (0..<SchemaLimits.problemsTold).map { "f\($0) ASSET SORTABLE" }.joined(separator: ",")
+    let told = try #require(try problems { _ = try schema(items) })
+    #expect(told.split(separator: "\n").count == SchemaLimits.problemsTold)
+    #expect(!told.contains("more."))
+  }
+
   @Test func `problems are the answer to a request`() throws {
     let error = try #require(throws: SchemaProblems.self) { _ = try Schema(text: "DEFINE") }.cloudError
     #expect(error.code == .badRequest)
@@ -148,7 +155,7 @@ import Testing
 
   @Test func `a type has 256 fields, and those of every record are not counted`() throws {
     #expect(try schema("\"___etag\" STRING," + fields(256))[type: "T"]?.fieldCount == 256)
-    let told = try problems { _ = try schema(fields(258)) }
+    let told = try problems { _ = try schema(fields(257)) }
     #expect(told?.contains("The record type 'T' has more than 256 fields.") == true)
     #expect(told?.contains("\n") == false)
     var limits = ServiceLimits()
@@ -170,12 +177,15 @@ import Testing
         + (0..<roles).map { "CREATE ROLE R\($0);" }.joined()
     }
     #expect(try Schema(text: text(types: SchemaLimits.recordTypes, roles: SchemaLimits.roles)).typeCount == 500)
-    let told = try problems {
-      _ = try Schema(text: text(types: SchemaLimits.recordTypes + 2, roles: SchemaLimits.roles + 2))
+    // One more than the limit, and more than one more, are one problem each.
+    for excess in [1, 2] {
+      let told = try problems {
+        _ = try Schema(text: text(types: SchemaLimits.recordTypes + excess, roles: SchemaLimits.roles + excess))
+      }
+      #expect(told?.contains("more than 500 record types") == true, "\(excess)")
+      #expect(told?.contains("more than 100 roles") == true, "\(excess)")
+      #expect(told?.split(separator: "\n").count == 2, "\(excess)")
     }
-    #expect(told?.contains("more than 500 record types") == true)
-    #expect(told?.contains("more than 100 roles") == true)
-    #expect(told?.split(separator: "\n").count == 2)
   }
 
   @Test func `a text is bounded before it is read`() throws {
