@@ -41,6 +41,7 @@ extension ConformanceCheck {
     Self("a closed store says so") { storage in
       let engine = try await storage.open()
       try await engine.write { try $0.set([1], for: key("a")) }
+      try await storage.expectNoProblems(in: engine)
       await engine.close()
       await engine.close()
       let read = await #expect(throws: StorageError.self) { try await engine.read { try $0.value(of: key("a")) } }

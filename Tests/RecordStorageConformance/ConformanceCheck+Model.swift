@@ -24,6 +24,7 @@ extension ConformanceCheck {
             model = changed
           } catch is GivenUp {}
           #expect(try await engine.contents() == model.entries, "\(random), round \(round)")
+          try await storage.expectNoProblems(in: engine)
         }
       }
     }

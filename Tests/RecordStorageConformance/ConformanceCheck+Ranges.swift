@@ -104,6 +104,7 @@ extension ConformanceCheck {
           try await engine.fill(0..<200, valueBytes: valueBytes)
           try await engine.write { try $0.removeEntries(in: StorageRange(from: key(50), to: key(150))) }
           #expect(try await engine.contents().map(\.key) == (Array(0..<50) + Array(150..<200)).map { key($0) })
+          try await storage.expectNoProblems(in: engine)
           try await engine.write { try $0.removeEntries(in: StorageRange(from: key(160), to: nil)) }
           #expect(try await engine.contents().map(\.key) == (Array(0..<50) + Array(150..<160)).map { key($0) })
           try await engine.write { store in

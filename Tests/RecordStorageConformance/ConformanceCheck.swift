@@ -40,15 +40,26 @@ package struct StorageUnderTest: Sendable {
 
   private let opening: @Sendable () async throws -> any StorageEngine
   private let restoring: (@Sendable (any StorageEngine) async throws -> any StorageEngine)?
+  private let finding: @Sendable (any StorageEngine) async throws -> [String]
 
-  /// - Parameter restore: Makes a backup of what an engine has, and restores it in another place; nil where the engine cannot.
+  /// - Parameters:
+  ///   - restore: Makes a backup of what an engine has, and restores it in another place; nil if the engine cannot.
+  ///   - problems: What is wrong inside of a store, such as parts that belong to no entry.
   package init(
     isDurable: Bool, restore: (@Sendable (any StorageEngine) async throws -> any StorageEngine)? = nil,
+    problems: @escaping @Sendable (any StorageEngine) async throws -> [String],
     open: @escaping @Sendable () async throws -> any StorageEngine
   ) {
     self.isDurable = isDurable
     restoring = restore
+    finding = problems
     opening = open
+  }
+
+  /// Expects a store without problems.
+  func expectNoProblems(in engine: any StorageEngine) async throws {
+    let problems = try await finding(engine)
+    #expect(problems == [])
   }
 
   /// A store that was restored from a backup of what an engine has; nil where the engine has no backups.
@@ -59,11 +70,12 @@ package struct StorageUnderTest: Sendable {
   /// Opens the store: the same one each time, if it is durable.
   func open() async throws -> any StorageEngine { try await opening() }
 
-  /// Opens the store, and closes it after `body`.
+  /// Opens the store, and closes it after `body`, which must leave a store without problems.
   func withEngine(_ body: (any StorageEngine) async throws -> Void) async throws {
     let engine = try await open()
     do {
       try await body(engine)
+      try await expectNoProblems(in: engine)
     } catch {
       await engine.close()
       throw error

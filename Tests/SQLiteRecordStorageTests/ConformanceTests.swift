@@ -17,6 +17,7 @@ import Testing
           try await (try #require(engine as? SQLiteStorageEngine)).backUp(to: backup)
           return try await SQLiteStorageEngine.restore(from: backup, into: path + "/restored-folder")
         },
+        problems: { try await (try #require($0 as? SQLiteStorageEngine)).problems(isThorough: true) },
         open: { [path = folder.path] in try SQLiteStorageEngine(folder: path) }))
   }
 }

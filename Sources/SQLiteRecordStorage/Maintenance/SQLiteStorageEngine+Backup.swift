@@ -25,7 +25,8 @@ enum StoreCopy {
   /// Makes a new file, under another name until it is whole.
   static func make(of source: Connection, named file: String, _ cancellation: Cancellation) throws {
     let unfinished = file + ".unfinished"
-    for rest in [unfinished, unfinished + "-journal"] { try DataFolder.remove(rest) }
+    let parts = [unfinished, unfinished + "-journal"]
+    for part in parts { try DataFolder.remove(part) }
     try DataFolder.createFile(unfinished)
     do {
       let target = try Connection(.file(unfinished), options: Connection.Options(mode: .readWrite))
@@ -33,7 +34,8 @@ enum StoreCopy {
       try target.close()
       try DataFolder.rename(unfinished, to: file)
     } catch {
-      do { try DataFolder.remove(unfinished) } catch {}
+      // The journal stays if SQLite had no room to undo what it wrote.
+      for part in parts { do { try DataFolder.remove(part) } catch {} }
       throw error
     }
   }

@@ -67,7 +67,10 @@ import Testing
 
   @Test func `that are too short for a number are called damaged`() {
     var reader = StorageKeyReader(after: StorageKey(bytes: [1]))
-    #expect(throws: StorageError.self) { try reader.unsigned(in: ([1, 2, 3, 4, 5, 6, 7, 8] as [UInt8]).span) }
+    let error = #expect(throws: StorageError.self) {
+      try reader.unsigned(in: ([1, 2, 3, 4, 5, 6, 7, 8] as [UInt8]).span)
+    }
+    #expect(error?.code == .damaged)
   }
 }
 

@@ -10,6 +10,7 @@ import Testing
       on: StorageUnderTest(
         isDurable: false,
         restore: { try MemoryStorageEngine(restoring: try #require($0 as? MemoryStorageEngine)) },
+        problems: { try #require($0 as? MemoryStorageEngine).checkInvariants() },
         open: { MemoryStorageEngine() }))
   }
 

@@ -22,6 +22,19 @@ import Testing
   @Test func `that has no room for a large transaction fails it in its middle`() async throws {
     await #expect(processExitsWith: .success) { try await failInTheMiddle() }
   }
+
+  @Test(arguments: [ENOSPC, EDQUOT])
+  func `that has no room for a new log says so when the store is opened`(reason: Int32) async throws {
+    await #expect(processExitsWith: .success) { [reason = reason as Int32] in try await failToOpen(reason) }
+  }
+
+  @Test func `that has no room for a backup keeps nothing of it`() async throws {
+    await #expect(processExitsWith: .success) { try await failInBackup() }
+  }
+
+  @Test func `that has no room for a restored store keeps the former one`() async throws {
+    await #expect(processExitsWith: .success) { try await failInRestoration() }
+  }
 }
 
 private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async throws {
@@ -97,4 +110,68 @@ private func failInTheMiddle() async throws {
   try #require(try await engine.keys() == expected)
   try #require(try await engine.problems(isThorough: true) == [])
   await engine.close()
+}
+
+/// The index of the log is the first file that SQLite writes to, and it reports that failure as an I/O error.
+private func failToOpen(_ reason: Int32) async throws {
+  let folder = try TestFolder()
+  FailingDisk.install()
+  try await withEngine(in: folder.path) { try await $0.fill(0..<20) }
+  FailingDisk.fail(reason, afterWrites: 0)
+  let error = try #require(throws: StorageError.self) { _ = try SQLiteStorageEngine(folder: folder.path) }
+  FailingDisk.recover()
+  try #require(error.code == .full, "\(error)")
+  try #require(try await keys(in: folder.path).count == 20)
+}
+
+private func failInBackup() async throws {
+  let folder = try TestFolder()
+  let backup = folder.path + "/backup.sqlite"
+  FailingDisk.install()
+  let engine = try SQLiteStorageEngine(folder: folder.path + "/data")
+  try await engine.fill(0..<3_000, valueBytes: 1_000)
+  FailingDisk.fail(ENOSPC, afterWrites: 5)
+  let error = try await #require(throws: StorageError.self) { try await engine.backUp(to: backup) }
+  FailingDisk.recover()
+  try #require(error.code == .full, "\(error)")
+  try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
+  try await engine.backUp(to: backup)
+  await engine.close()
+}
+
+private func failInRestoration() async throws {
+  let folder = try TestFolder()
+  let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
+  FailingDisk.install()
+  try await withEngine(in: data) { engine in
+    try await engine.fill(0..<500, valueBytes: 1_000)
+    try await engine.backUp(to: backup)
+    try await engine.write { try $0.removeEntries(in: .all) }
+    try await engine.fill(1_000..<1_003)
+  }
+  func fail(into path: String) async throws {
+    FailingDisk.fail(ENOSPC, afterWrites: 20)
+    let error = try await #require(throws: StorageError.self) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: path, isReplacing: true)
+    }
+    FailingDisk.recover()
+    try #require(error.code == .full, "\(error)")
+  }
+  func isNoted(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/restored") }
+  try await fail(into: data)
+  try #require(!isNoted(data))
+  try await withEngine(in: data) { engine in
+    try #require(!engine.isRestored)
+    try #require(try await engine.keys() == (1_000..<1_003).map { key($0) })
+    try #require(try await engine.problems(isThorough: true) == [])
+  }
+  // A folder that had no store has none.
+  try await fail(into: folder.path + "/new")
+  let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new")
+  try #require(left == ["server.lock"], "\(left)")
+  // The note of an earlier restoration stays.
+  try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true).close()
+  try await fail(into: data)
+  try #require(isNoted(data))
+  try await withEngine(in: data) { try #require($0.isRestored) }
 }

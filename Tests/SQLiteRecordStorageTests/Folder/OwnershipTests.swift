@@ -56,6 +56,21 @@ import Testing
     await server.close()
   }
 
+  @Test(arguments: ["data", "./data", "inner/../data"])
+  func `may be named by a relative path`(name: String) async throws {
+    let folder = try TestFolder()
+    try FileManager.default.createDirectory(atPath: folder.path + "/inner", withIntermediateDirectories: true)
+    await #expect(processExitsWith: .success) { [path = folder.path as String, name = name as String] in
+      try #require(FileManager.default.changeCurrentDirectoryPath(path))
+      try await withEngine(in: name) { engine in
+        try await engine.fill(0..<3)
+        try await engine.backUp(to: "backup.sqlite")
+      }
+    }
+    #expect(try await keys(in: folder.path + "/data").count == 3)
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/backup.sqlite"))
+  }
+
   @Test func `has to have a store before a tool comes`() async throws {
     let folder = try TestFolder()
     try await storageError(.missing) { _ = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool)) }

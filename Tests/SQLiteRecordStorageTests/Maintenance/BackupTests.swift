@@ -2,6 +2,7 @@ import Foundation
 import RecordStorage
 import SQLiteDriver
 import SQLiteRecordStorage
+import TestSupport
 import Testing
 
 @Suite struct `Backups` {
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `do not replace files, and leave nothing when they are cancelled`() async throws {
+  @Test func `replace no files, and are not begun by a task that was cancelled before`() async throws {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
     try await withEngine(in: folder.path + "/data") { engine in
@@ -46,6 +47,102 @@ import Testing
       try await storageError(.exists) { try await engine.backUp(to: backup) }
       try await storageError(.unavailable) { try await engine.backUp(to: folder.path + "/no/such/folder/x") }
     }
+  }
+
+  /// The copy is larger than one step, so it looks at the cancellation while it copies.
+  @Test func `that are cancelled while they copy leave nothing`() async throws {
+    let folder = try TestFolder()
+    let backup = folder.path + "/backup.sqlite"
+    try await withEngine(in: folder.path + "/data") { engine in
+      for number in 0..<30 { try await engine.fill(number..<number + 1, valueBytes: 1 << 20) }
+      let copying = Task { try await engine.backUp(to: backup) }
+      let hasBegun = { ["", ".unfinished"].contains { FileManager.default.fileExists(atPath: backup + $0) } }
+      try await yields(while: !hasBegun())
+      copying.cancel()
+      switch await copying.result {
+      case .failure(let error):
+        #expect(error is CancellationError, "\(error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
+      case .success:
+        // The copy was faster than the cancellation, and is whole.
+        #expect(try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count } == 30)
+        #expect(
+          try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["backup.sqlite", "data"])
+      }
+    }
+  }
+
+  @Test func `are made where a server that died left half of one`() async throws {
+    let folder = try TestFolder()
+    let backup = folder.path + "/backup.sqlite"
+    for rest in [".unfinished", ".unfinished-journal"] {
+      try Data("half of a backup".utf8).write(to: URL(fileURLWithPath: backup + rest))
+    }
+    try await withEngine(in: folder.path + "/data") { engine in
+      try await engine.fill(0..<10)
+      try await engine.backUp(to: backup)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["backup.sqlite", "data"])
+    let count = try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count }
+    #expect(count == 10)
+  }
+
+  /// The name of the file is on the disk only after its folder was synced, for which the folder has to be opened.
+  @Test func `are not reported as made if their folder cannot be synced`() async throws {
+    let folder = try TestFolder()
+    let (data, closed) = (folder.path + "/data", folder.path + "/closed")
+    for (path, mode) in [(folder.path, 0o755), (data, 0o777), (closed, 0o333)] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try FileManager.default.setAttributes([.posixPermissions: NSNumber(value: mode)], ofItemAtPath: path)
+    }
+    await #expect(processExitsWith: .success) { [data = data as String, closed = closed as String] in
+      try giveUpRights()
+      try await withEngine(in: data) { engine in
+        try await engine.fill(0..<10)
+        let error = try await #require(throws: StorageError.self) { try await engine.backUp(to: closed + "/backup") }
+        try #require(error.code == .unavailable && error.place == closed, "\(error)")
+      }
+    }
+  }
+
+  @Test func `are read without being restored`() async throws {
+    let folder = try TestFolder()
+    let backup = folder.path + "/backup.sqlite"
+    try await withEngine(in: folder.path + "/data") { engine in
+      try await engine.fill(0..<10)
+      try await engine.backUp(to: backup)
+    }
+    let before = try Data(contentsOf: URL(fileURLWithPath: backup))
+    let keys = try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).map(\.key) }
+    #expect(keys == (0..<10).map { key($0) })
+    #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == before)
+    try await storageError(.missing) { _ = try await SQLiteStorageEngine.readBackup(backup + "2") { _ in 0 } }
+    try Connection(.file(backup)).run("DELETE FROM long_values WHERE id = 3")
+    try await storageError(.damaged) { _ = try await SQLiteStorageEngine.readBackup(backup) { _ in 0 } }
+    try Data().write(to: URL(fileURLWithPath: backup))
+    try await storageError(.foreign) { _ = try await SQLiteStorageEngine.readBackup(backup) { _ in 0 } }
+  }
+
+  @Test(arguments: ["foreign", "newer"])
+  func `replace no database that is not a store of a known version`(kind: String) async throws {
+    let folder = try TestFolder()
+    let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
+    try await withEngine(in: data) { engine in
+      try await engine.fill(0..<10)
+      try await engine.backUp(to: backup)
+    }
+    let path = data + "/records.sqlite"
+    if kind == "foreign" { try FileManager.default.removeItem(atPath: path) }
+    let other = try Connection(.file(path))
+    try other.execute(
+      kind == "foreign" ? "CREATE TABLE notes(x); INSERT INTO notes VALUES (1)" : "PRAGMA user_version = 1000")
+    try other.close()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    try await storageError(kind == "foreign" ? .foreign : .newer) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(!FileManager.default.fileExists(atPath: data + "/restored"))
   }
 
   @Test func `replace a store only when asked to, and as a whole`() async throws {
@@ -118,4 +215,11 @@ import Testing
     try await withEngine(in: data) { #expect(!$0.isRestored) }
     try await SQLiteStorageEngine(folder: data, options: .init(role: .tool)).close()
   }
+}
+
+/// Continues as a user without rights, if the process is root, which may open every folder.
+private func giveUpRights() throws {
+  guard geteuid() == 0 else { return }
+  let unprivileged: UInt32 = 65_534
+  try #require(setgid(unprivileged) == 0 && setuid(unprivileged) == 0)
 }

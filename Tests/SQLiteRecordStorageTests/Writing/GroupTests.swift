@@ -1,5 +1,6 @@
 import Dispatch
 import RecordStorage
+import SQLiteDriver
 import SQLiteRecordStorage
 import Synchronization
 import TestSupport
@@ -99,6 +100,50 @@ import Testing
       #expect(try CommitLog(besides: folder.database).commits - before == (writes ? 2 : 1))
     }
     #expect(runs.withLock(\.self) == (writes ? 16 : 10))
+  }
+
+  @Test func `keep what threw in the first run and not in the second`() async throws {
+    let folder = try TestFolder()
+    let runs = Mutex(0)
+    try await withEngine(in: folder.path, .patient) { engine in
+      let errors = try await HeldWriter(engine: engine).run([
+        { try await engine.fill(0..<1) },
+        {
+          try await engine.write { store in
+            try store.set([1], for: key(1))
+            let run = runs.withLock { runs in
+              runs += 1
+              return runs
+            }
+            if run == 1 { throw GivenUp() }
+          }
+        },
+      ])
+      #expect(errors.allSatisfy { $0 == nil }, "\(errors)")
+      #expect(runs.withLock(\.self) == 2)
+      #expect(try await engine.keys() == [key(0), key(1)])
+    }
+  }
+
+  @Test func `make nothing of a body that hid the error of an operation`() async throws {
+    let folder = try TestFolder()
+    let made = Mutex(0)
+    try await withEngine(in: folder.path, .patient) { engine in
+      try await engine.fill(0..<5)
+      try Connection(.file(folder.database)).run("DELETE FROM long_values WHERE id = 3")
+      let errors = try await HeldWriter(engine: engine).run([
+        { try await engine.fill(10..<11) },
+        {
+          try await engine.write(in: nil, making: { _ in made.withLock { $0 += 1 } }) { store in
+            do { _ = try store.value(of: key(2)) } catch {}
+            return 1
+          }
+        },
+      ])
+      #expect(errors.map { ($0 as? StorageError)?.code } == [nil, .damaged])
+      #expect(made.withLock(\.self) == 0)
+      #expect(try await engine.read { try $0.value(of: key(10)) }?.count == 400)
+    }
   }
 
   @Test func `leave out what was cancelled while it waited, at once`() async throws {
