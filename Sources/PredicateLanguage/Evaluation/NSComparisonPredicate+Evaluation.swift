@@ -32,7 +32,9 @@ extension NSComparisonPredicate {
   }
 
   private func compare(_ left: Value, in environment: Environment) throws(PredicateEvaluationError) -> Bool {
-    if predicateOperatorType == .in, let list = constantList { return list.contains(left) }
+    if predicateOperatorType == .in, let list = constantList {
+      return list.contains(left) || left.sameMoment.map(list.contains) ?? false
+    }
     let right = Value(try rightExpression.value(in: environment))
     switch predicateOperatorType {
     case .equalTo: return try areEqual(left, right)
@@ -125,6 +127,17 @@ extension NSComparisonPredicate {
   /// The index of a right side that is a list of constants.
   private var constantList: MembershipIndex? {
     preparation.list(options.foldsText ? TextFolding(textOptions) : nil) { rightExpression.constantElements }
+  }
+}
+
+extension Value {
+  /// The number of seconds of a date, or the date of a number of seconds: the other value that equals this one.
+  fileprivate var sameMoment: Value? {
+    switch self {
+    case .date(let date): .number(.double(date.timeIntervalSinceReferenceDate))
+    case .number(let number): .date(Date(timeIntervalSinceReferenceDate: number.double))
+    default: nil
+    }
   }
 }
 

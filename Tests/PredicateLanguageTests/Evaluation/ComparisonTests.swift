@@ -49,6 +49,7 @@ struct ComparisonTests {
     "text MATCHES '.*mi.*'", "NOT text MATCHES 'mi'", "text MATCHES[c] 'ÉMILE'", "'a1' MATCHES '[a-z]\\d'",
     "'2*' LIKE '2\\*'",
     "NOT text CONTAINS ''", "nsstring ENDSWITH 'ile'", "'one two three' TOKENMATCHES[cd] 'Three ONE'",
+    "NOT 'x2 y' TOKENMATCHES 'x3'", "'x2, y' TOKENMATCHES 'y x2'", "NOT 'One' TOKENMATCHES 'one'",
     "NOT 'one two' TOKENMATCHES 'three'",
   ])
   func `Texts are searched with their options`(_ text: String) throws {
@@ -65,6 +66,46 @@ struct ComparisonTests {
   ])
   func `Membership looks into every kind of collection`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
+  }
+
+  /// A list that never changes is looked up by the hashes of its elements, or compared if they have none.
+  @Test(arguments: [
+    "int", "double", "yes", "decimal", "text", "date", "uuid", "data", "url", "null", "missing", "list", "set", "empty",
+  ])
+  func `A value of every kind is found in a list of constants, and only there`(_ key: String) throws {
+    let value = Self.object[key] ?? NSNull()
+    let others: [Any] = Self.object.filter { $0.key != key && Self.isOther($0.key, than: key) }.map(\.value) + Self.more
+    let predicate = try NSPredicate(parsing: "%K IN %@", arguments: [key, [value] + others])
+    #expect(try predicate.evaluated(with: Self.object))
+    let without = try NSPredicate(parsing: "%K IN %@", arguments: [key, others])
+    #expect(try !without.evaluated(with: Self.object))
+  }
+
+  /// Another value of each kind.
+  private static var more: [Any] {
+    [
+      77, 7.25, Decimal(string: "0.7") ?? 0, "other", Date(timeIntervalSinceReferenceDate: 99), UUID(), Data([1, 3]),
+      URL(string: "https://example.org/other") as Any, [1, 2, 4], Set([1, 9]),
+    ]
+  }
+
+  /// Whether the values of two keys differ.
+  private static func isOther(_ key: String, than other: String) -> Bool {
+    let alike: [Set<String>] = [
+      ["int", "number"], ["decimal", "object"], ["text", "nsstring"], ["date", "nsdate"], ["null", "missing"],
+    ]
+    return !alike.contains { $0.contains(key) && $0.contains(other) }
+  }
+
+  @Test(arguments: ["date IN {10}", "date IN {9, 10.0}", "10 IN {date}", "NOT date IN {11}", "NOT int IN {date}"])
+  func `A date is in a list of numbers as it equals one of them`(_ text: String) throws {
+    #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
+  }
+
+  @Test func `A number is in a list of dates as it equals the seconds of one of them`() throws {
+    let dates = [Date(timeIntervalSinceReferenceDate: 5), Date(timeIntervalSinceReferenceDate: 7)]
+    #expect(try NSPredicate(parsing: "int IN %@", arguments: [dates]).evaluated(with: Self.object))
+    #expect(try !NSPredicate(parsing: "double IN %@", arguments: [dates]).evaluated(with: Self.object))
   }
 
   @Test func `Ranges of Swift are taken by IN and BETWEEN`() throws {
@@ -102,7 +143,8 @@ struct ComparisonTests {
   @Test(arguments: [
     "text > 5", "int < 'x'", "date >= 'x'", "data < data", "list > 1", "url < url", "int BEGINSWITH 'x'", "text LIKE 5",
     "date MATCHES 'x'", "int CONTAINS 5",
-    "5 IN int", "int BETWEEN {1}", "int BETWEEN 5", "int BETWEEN {'a', 'b'}", "text CONTAINS 5",
+    "5 IN int", "int BETWEEN {1}", "int BETWEEN {1, 6, 9}", "int BETWEEN 5", "int BETWEEN {'a', 'b'}",
+    "text CONTAINS 5",
   ])
   func `Values that cannot be compared are an error`(_ text: String) {
     let error = #expect(throws: PredicateEvaluationError.self) {

@@ -96,13 +96,21 @@ struct KeyValueTests {
   @Test func `Texts, addresses and dates have theirs`() throws {
     let object: [String: Any] = [
       "url": URL(string: "https://example.org/a.txt") as Any, "date": Date(timeIntervalSinceReferenceDate: 5),
-      "name": "ab c",
+      "name": "ab c", "uuid": UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10)),
+      "long": URL(string: "https://example.org/a?b=c#d") as Any,
     ]
     for text in [
       "url.host == 'example.org'", "url.query == nil", "(1e30).intValue == nil", "(5).stringValue == '5'",
       "url.pathExtension == 'txt'", "date.timeIntervalSinceReferenceDate == 5",
       "name.uppercaseString == 'AB C'",
-      "name.capitalizedString == 'Ab C'", "name.length BETWEEN {1, 4}",
+      "name.capitalizedString == 'Ab C'", "name.length BETWEEN {1, 4}", "name.lowercaseString == name",
+      "name.description == name", "'2.5'.doubleValue == 2.5", "'YES'.boolValue == TRUE", "'no'.boolValue == FALSE",
+      "'/a/b.txt'.lastPathComponent == 'b.txt'", "'/a/b.txt'.pathExtension == 'txt'", "(0.5).boolValue == TRUE",
+      "(0).boolValue == FALSE", "(3).doubleValue == 3", "(-2.9).intValue == -2", "url.scheme == 'https'",
+      "url.path == '/a.txt'", "url.lastPathComponent == 'a.txt'", "url.fragment == nil",
+      "long.query == 'b=c' AND long.fragment == 'd'", "url.absoluteString == 'https://example.org/a.txt'",
+      "date.timeIntervalSince1970 == 978307205", "uuid.UUIDString == '00000000-0000-0000-0000-00000000000A'",
+      "'🪐'.length == 2",
     ] {
       #expect(try NSPredicate(parsing: text).evaluated(with: object), "\(text)")
     }

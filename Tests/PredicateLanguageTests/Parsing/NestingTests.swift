@@ -48,6 +48,20 @@ struct NestingTests {
     #expect(read.map { $0.prefix(60) } == [])
   }
 
+  @Test func `Negations count together with what they negate`() throws {
+    func text(_ negations: Int, over calls: Int) -> String {
+      String(repeating: "NOT ", count: negations) + "1 == " + String(repeating: "abs(", count: calls) + "1"
+        + String(repeating: ")", count: calls)
+    }
+    for (negations, calls) in [(40, 40), (60, 10), (10, 60)] {
+      let error = #expect(throws: PredicateParseError.self) {
+        try NSPredicate(parsing: text(negations, over: calls))
+      }
+      #expect(error?.code == .limitExceeded, "\(negations) over \(calls)")
+    }
+    #expect(try NSPredicate(parsing: text(30, over: 30)).evaluated(with: nil))
+  }
+
   @Test func `The error names the limit`() {
     let error = #expect(throws: PredicateParseError.self) {
       try NSPredicate(parsing: String(repeating: "(", count: 1_000))
@@ -64,6 +78,12 @@ struct NestingTests {
   @Test func `A text that is too long is an error`() {
     let text = "a == '" + String(repeating: "x", count: Limits.formatBytes) + "'"
     #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
+  }
+
+  @Test func `A key path as long as the limit is read`() throws {
+    let path = Array(repeating: "a", count: Limits.pathComponents).joined(separator: ".")
+    #expect(try NSPredicate(parsing: "\(path) == nil").evaluated(with: [String: Any]()))
+    #expect(try NSPredicate(parsing: "%K == nil", arguments: [path]).evaluated(with: [String: Any]()))
   }
 
   @Test func `A key path with too many keys is an error`() {

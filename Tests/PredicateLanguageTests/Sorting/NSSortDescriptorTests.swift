@@ -44,6 +44,15 @@ import Testing
     #expect(indices(NSOrderedSet(array: sorted.shuffled()).sortedArray(using: [up])) == expected)
   }
 
+  /// A sort needs an order of all values, which NaN has none of by itself.
+  @Test func `NaN comes before all numbers and after nothing`() throws {
+    let sorted = posts("value", [nil, Double.nan, -Double.infinity, -1, 0.5, Double.infinity])
+    for _ in 0..<10 {
+      let result = try sorted.shuffled().sorted(following: [NSSortDescriptor(key: "value", ascending: true)])
+      #expect(indices(result) == Array(sorted.indices))
+    }
+  }
+
   @Test(arguments: [
     ("compare:", ["B", "a", "b"]),
     ("caseInsensitiveCompare:", ["a", "B", "c"]),
