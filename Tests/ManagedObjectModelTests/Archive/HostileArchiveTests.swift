@@ -55,6 +55,184 @@ import Testing
     _ = try? CompiledModel.read(again)
   }
 
+  // MARK: The form
+
+  /// The property list of a model's archive with some of its keys changed.
+  private func archive(_ keys: [String: PropertyList?]) throws -> Data {
+    let bytes = try CompiledModel.write(model(entity("E", [attribute("a", .stringAttributeType)])))
+    var fields = try #require(BinaryPropertyList.read([UInt8](bytes)).dictionary)
+    for (key, value) in keys { fields[key] = value }
+    return Data(try BinaryPropertyList.write(.dictionary(fields)))
+  }
+
+  @Test(
+    arguments: [
+      ["$version": .integer(100_001)], ["$version": .integer(99_999)], ["$version": nil],
+      ["$archiver": .string("NSArchiver")], ["$archiver": nil], ["$top": nil], ["$objects": nil],
+      ["$objects": .string("x")],
+    ] as [[String: PropertyList?]])
+  func `An archive of another form is not an archive`(keys: [String: PropertyList?]) throws {
+    #expect(throws: Never.self) { try CompiledModel.read(try archive([:])) }
+    let bytes = try archive(keys)
+    let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
+    #expect(error?.code == .notAnArchive)
+  }
+
+  @Test func `A file that is too large is refused before it is read`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Model.mom")
+      try Data().write(to: url)
+      // The file has no blocks on the disk.
+      let handle = try FileHandle(forWritingTo: url)
+      try handle.truncate(atOffset: UInt64(Limits.archiveBytes) + 1)
+      try handle.close()
+      let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(contentsOf: url) }
+      #expect(error?.code == .limit)
+      #expect(error?.file == url.path)
+    }
+  }
+
+  // MARK: Values
+
+  private func read(
+    _ value: Any, of type: NSAttributeType = .transformableAttributeType, _ change: (inout Archive, Int) -> Void
+  ) throws -> NSAttributeDescription {
+    let attribute = attribute("a", type, optional: true) { $0.defaultValue = value }
+    var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
+    let position = archive.positions(of: "NSAttributeDescription")[0]
+    change(&archive, archive.reference("NSDefaultValue", at: position))
+    let read = try CompiledModel.read(archive.bytes())
+    return try #require(read.entitiesByName["E"]?.attributesByName["a"])
+  }
+
+  @Test func `Values that contradict their class are errors`() throws {
+    let uuid = #expect(throws: ModelArchiveError.self) {
+      try read(UUID(), of: .UUIDAttributeType) { archive, position in
+        archive.set("NS.uuidbytes", .data(Array(repeating: 1, count: 17)), at: position)
+      }
+    }
+    #expect(uuid?.code == .contradiction)
+    let dictionary = #expect(throws: ModelArchiveError.self) {
+      try read(["k": "v"]) { archive, position in
+        archive.set("NS.keys", .array([.uid(0), .uid(0)]), at: position)
+      }
+    }
+    #expect(dictionary?.code == .contradiction)
+    let decimal = #expect(throws: ModelArchiveError.self) {
+      try read(NSDecimalNumber(value: 5), of: .decimalAttributeType) { archive, position in
+        archive.set("NS.exponent", .integer(128), at: position)
+      }
+    }
+    #expect(decimal?.code == .contradiction)
+  }
+
+  @Test func `A set is read back as a set, a list as a list`() throws {
+    #expect(try read(NSSet(array: ["a", "b"])) { _, _ in }.defaultValue as? NSSet == NSSet(array: ["a", "b"]))
+    #expect(try read(["a", "b"]) { _, _ in }.defaultValue as? [String] == ["a", "b"])
+  }
+
+  @Test func `A decimal number is read in the byte order that it names`() throws {
+    let read = try read(NSDecimalNumber(value: 258), of: .decimalAttributeType) { archive, position in
+      archive.set("NS.mantissa.bo", .integer(2), at: position)
+      archive.set("NS.mantissa", .data([1, 2] + Array(repeating: 0, count: 14)), at: position)
+    }
+    #expect(read.defaultValue as? NSDecimalNumber == NSDecimalNumber(value: 258))
+  }
+
+  @Test(arguments: [
+    (PropertyList.integer(1), true), (.integer(0), false), (.boolean(true), true), (.boolean(false), false),
+  ])
+  func `A flag may be a number or a boolean`(value: PropertyList, flag: Bool) throws {
+    var archive = try Archive(CompiledModel.write(model(entity("E", [attribute("a", .stringAttributeType)]))))
+    archive.set("NSIsOptional", value, at: archive.positions(of: "NSAttributeDescription")[0])
+    archive.set("NSIsAbstract", value, at: archive.positions(of: "NSEntityDescription")[0])
+    let entity = try #require(CompiledModel.read(archive.bytes()).entitiesByName["E"])
+    #expect(entity.attributesByName["a"]?.isOptional == flag)
+    #expect(entity.isAbstract == flag)
+  }
+
+  /// The numbers of Apple's files; ours are written and read alike, so that both could be wrong together.
+  @Test(arguments: [(0, false, false), (4, true, false), (16, false, true), (20, true, true), (8, false, false)])
+  func `The flags of an attribute have Apple's bits`(bits: Int128, external: Bool, history: Bool) throws {
+    let attribute = attribute("a", .binaryDataAttributeType) {
+      $0.allowsExternalBinaryDataStorage = external
+      $0.preservesValueInHistoryOnDeletion = history
+    }
+    var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
+    let position = archive.positions(of: "NSAttributeDescription")[0]
+    if bits != 8 { #expect(archive.objects[position].dictionary?["NSFlagsKey"] ?? .integer(0) == .integer(bits)) }
+    archive.set("NSFlagsKey", .integer(bits), at: position)
+    let read = try #require(CompiledModel.read(archive.bytes()).entitiesByName["E"]?.attributesByName["a"])
+    #expect(read.allowsExternalBinaryDataStorage == external)
+    #expect(read.preservesValueInHistoryOnDeletion == history)
+  }
+
+  @Test(arguments: [
+    (30, true, false, true), (31, true, true, true), (14, true, false, false), (26, false, false, true),
+  ])
+  func `The flags of a fetch request have Apple's bits`(
+    bits: Int128, propertyValues: Bool, distinct: Bool, pendingChanges: Bool
+  ) throws {
+    let library = libraryModel()
+    let template = try #require(library.fetchRequestTemplate(forName: "everyone"))
+    template.includesPropertyValues = propertyValues
+    template.returnsDistinctResults = distinct
+    template.includesPendingChanges = pendingChanges
+    var archive = try Archive(CompiledModel.write(library))
+    let position = archive.positions(of: "NSFetchRequest")[0]
+    #expect(archive.objects[position].dictionary?["NSFetchRequestFlags"] == .integer(bits))
+    // An older archive has no flags.
+    archive.set("NSFetchRequestFlags", .uid(0), at: position)
+    let read = try #require(CompiledModel.read(archive.bytes()).fetchRequestTemplate(forName: "everyone"))
+    #expect(read.includesPropertyValues && read.includesPendingChanges && !read.returnsDistinctResults)
+    #expect(read.includesSubentities && read.returnsObjectsAsFaults)
+  }
+
+  // MARK: Names in the place of references
+
+  private func libraryArchive(
+    _ key: String, _ change: (inout Archive, Int) -> Void
+  ) throws -> NSManagedObjectModel {
+    var archive = try Archive(CompiledModel.write(libraryModel()))
+    for position in archive.positions(of: "NSRelationshipDescription") {
+      archive.set(key, .uid(0), at: position)
+      change(&archive, position)
+    }
+    return try CompiledModel.read(archive.bytes())
+  }
+
+  @Test(arguments: ["NSDestinationEntity", "NSInverseRelationship"])
+  func `A relationship without a reference is connected by names`(key: String) throws {
+    #expect(try libraryArchive(key) { _, _ in } == libraryModel())
+    let nameKey = "_\(key)Name"
+    let error = #expect(throws: ModelArchiveError.self) {
+      try libraryArchive(key) { archive, position in archive.set(nameKey, .string("nothing"), at: position) }
+    }
+    #expect(error?.code == .contradiction)
+    #expect(error?.keyPath?.hasSuffix(nameKey) == true)
+    let without = try libraryArchive(key) { archive, position in archive.set(nameKey, .uid(0), at: position) }
+    let books = try #require(without.entitiesByName["Author"]?.relationshipsByName["books"])
+    #expect(key == "NSDestinationEntity" ? books.destinationEntity == nil : books.inverseRelationship == nil)
+  }
+
+  @Test func `Validation predicates and warnings that do not match are an error`() throws {
+    let attribute = attribute("a", .stringAttributeType) {
+      $0.setValidationPredicates([NSPredicate(value: true)], withValidationWarnings: ["w"])
+    }
+    var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
+    let position = archive.positions(of: "NSAttributeDescription")[0]
+    let warnings = archive.reference("NSValidationWarnings", at: position)
+    let warning = try #require(archive.objects[warnings].dictionary?["NS.objects"]?.array?.first)
+    archive.set("NS.objects", .array([warning, warning]), at: warnings)
+    let bytes = try archive.bytes()
+    let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
+    #expect(error?.code == .contradiction)
+    #expect(error?.keyPath?.hasSuffix("NSValidationWarnings") == true)
+    archive.set("NS.objects", .array([]), at: warnings)
+    let read = try CompiledModel.read(archive.bytes())
+    #expect(read.entitiesByName["E"]?.attributesByName["a"]?.validationPredicates.count == 1)
+  }
+
   // MARK: Shapes
 
   private func error(

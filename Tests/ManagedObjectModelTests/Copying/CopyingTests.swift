@@ -16,6 +16,27 @@ import Testing
     }
   }
 
+  @Test func `A copy of a model with everything in it says the same`() throws {
+    let model = EverythingModel.make()
+    let copy = try #require(model.copy() as? NSManagedObjectModel)
+    #expect(copy == model)
+    #expect(copy.entityVersionHashesByName == model.entityVersionHashesByName)
+    let (thing, original) = (try #require(copy.entitiesByName["Thing"]), try #require(model.entitiesByName["Thing"]))
+    #expect(thing.versionHashModifier == "m" && thing.versionHash == original.versionHash)
+    #expect(thing.coreSpotlightDisplayNameExpression == NSExpression(forKeyPath: "marked"))
+    #expect(thing.storedRenamingIdentifier == "OldThing" && thing.managedObjectClassName == "Module.Thing")
+    #expect(thing.userInfo?["key"] as? String == "value")
+    #expect(thing.compoundIndexNames == [["value100", "value200"]])
+    #expect(copy.localizationDictionary == ["Entity/Thing": "Ding"] && copy.versionIdentifiers == ["2", "beta"])
+    #expect(copy.entities(forConfigurationName: "None") == [])
+    let template = try #require(copy.fetchRequestTemplate(forName: "everything"))
+    let special = try #require(copy.entitiesByName["Special"])
+    #expect(template.entity === special)
+    #expect(template.propertiesToGroupBy?[0] as? NSPropertyDescription === special.propertiesByName["own"])
+    let fetched = copy.entitiesByName["Other"]?.propertiesByName["fetched"] as? NSFetchedPropertyDescription
+    #expect(fetched?.fetchRequest?.entity === thing)
+  }
+
   @Test func `References inside a copy stay inside it`() throws {
     let library = libraryModel()
     let copy = try #require(library.copy() as? NSManagedObjectModel)

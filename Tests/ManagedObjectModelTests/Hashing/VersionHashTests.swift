@@ -166,6 +166,28 @@ import Testing
     #expect(library.versionHashesDigest == digest)
   }
 
+  /// Computed by a program of its own from the form in Design/0003, which gives Apple's hashes above too.
+  @Test func `Several constraints enter the hash in the order of their bytes`() {
+    let constrained = entity("E", [attribute("a", .stringAttributeType), attribute("b", .stringAttributeType)]) {
+      $0.uniquenessConstraints = [["b"], ["a", "b"]]
+    }
+    #expect(
+      constrained.versionHash.hexadecimal == "988b555e89601ae80308169a1eba21607c3f6c2072a9d585ec6fd1de836c6525")
+    constrained.versionHashModifier = "m"
+    #expect(
+      constrained.versionHash.hexadecimal == "a2dd01bac7da72605301078c804c97af2a9bb4955e004fdde50312bbf121897f")
+  }
+
+  /// Computed by the same program; `Z` precedes `a` by its bytes, and follows it in dictionaries.
+  @Test func `The checksum and the digest of a model take its entities in the order of their bytes`() {
+    let several = model(
+      entity("é"), entity("a"), entity("Z"), entity("E", [attribute("a", .stringAttributeType)]))
+    #expect(several.versionChecksum == "044gdy9qJHyj367SsTatvxNbYvJ1m/vDTth+IkMwaiE=")
+    #expect(
+      several.versionHashesDigest
+        == "BlcYy6fwwbvwGseSwjPhbgHyL623PSZCQzXU4zJP9mqVVYgAoTS2XZFNT8qLo35mv06w+ZV3opt3h1EoNq9y4g==")
+  }
+
   @Test func `A constraint by description hashes as one by name`() {
     let library = libraryModel()
     let author = library.entitiesByName["Author"]!

@@ -15,6 +15,25 @@ import Testing
     for entity in merged.entities { #expect(entity.model === merged, "\(entity.name ?? "")") }
   }
 
+  @Test func `A configuration of two models has an entity of both once`() throws {
+    let second = libraryModel()
+    let review = entity("Review")
+    second.entities.append(review)
+    second.setEntities([try #require(second.entitiesByName["Author"]), review], forConfigurationName: "People")
+    let merged = try NSManagedObjectModel(merging: [libraryModel(), second])
+    #expect(merged.entities(forConfigurationName: "People")?.map(\.name) == ["Author", "Review"])
+    #expect(merged.configurations == ["People"])
+  }
+
+  @Test func `The first model's translation of a key stands`() throws {
+    let (first, second) = (model(entity("A")), model(entity("B")))
+    first.localizationDictionary = ["Entity/A": "first", "Entity/B": "first"]
+    second.localizationDictionary = ["Entity/B": "second", "Entity/C": "second"]
+    #expect(
+      try NSManagedObjectModel(merging: [first, second]).localizationDictionary
+        == ["Entity/A": "first", "Entity/B": "first", "Entity/C": "second"])
+  }
+
   @Test func `The merged model shares nothing with its sources`() throws {
     let library = libraryModel()
     library.freeze()
