@@ -14,15 +14,22 @@ import Testing
   }
 
   @Test func `An error is caught by its code`() {
-    do {
-      throw CKError(.networkFailure)
-    } catch CKError.networkUnavailable {
-      Issue.record("It is of another code.")
-    } catch CKError.networkFailure {
-      #expect(Bool(true))
-    } catch {
-      Issue.record("It was not matched.")
+    /// Which of the clauses catches an error.
+    func clause(for error: any Error) -> String {
+      do {
+        throw error
+      } catch CKError.networkUnavailable {
+        return "networkUnavailable"
+      } catch CKError.networkFailure {
+        return "networkFailure"
+      } catch {
+        return "none"
+      }
     }
+    #expect(clause(for: CKError(.networkFailure)) == "networkFailure")
+    #expect(clause(for: CKError(.networkUnavailable)) == "networkUnavailable")
+    #expect(clause(for: CKError(.zoneBusy)) == "none")
+    #expect(clause(for: CancellationError()) == "none")
   }
 
   @Test func `An error is an NSError of the domain, the code and the details`() {

@@ -28,9 +28,18 @@ import Testing
     #expect(try fields(#"{"f":\#(json)}"#).map(\.field.content) == [content])
   }
 
-  @Test(arguments: [#"{"value":"a","type":"INT64"}"#, #"{"value":"a b","type":"BYTES"}"#, #"{"value":"a","type":"X"}"#])
-  func `are refused where a text is not what its type says`(json: String) {
-    #expect(throws: CloudError.self) { try fields(#"{"f":\#(json)}"#) }
+  @Test(arguments: [
+    (#"{"value":"a","type":"INT64"}"#, "expected a digit at operations[0].record.fields.f.value (byte 75)."),
+    (#"{"value":"a b","type":"BYTES"}"#, "expected bytes as base64 at operations[0].record.fields.f.value (byte 74)."),
+    (
+      #"{"value":"a","type":"X"}"#,
+      "Unexpected input: there is no type X at operations[0].record.fields.f.value (byte 74)."
+    ),
+  ])
+  func `are refused where a text is not what its type says`(json: String, reason: String) {
+    let error = #expect(throws: CloudError.self) { try fields(#"{"f":\#(json)}"#) }
+    #expect(error?.code == .badRequest)
+    #expect(error?.reason == "The request's body cannot be read: \(reason)")
   }
 
   @Test(arguments: [1, 2, 15, 16, 17, 40])
@@ -39,7 +48,9 @@ import Testing
     func json(_ names: [String]) -> String { "{" + names.map { #""\#($0)":1"# }.joined(separator: ",") + "}" }
     #expect(try fields(json(names)).map(\.name) == names)
     for again in [names[0], names[count - 1]] {
-      #expect(throws: CloudError.self) { try fields(json(names + [again])) }
+      let error = #expect(throws: CloudError.self) { try fields(json(names + [again])) }
+      #expect(error?.code == .badRequest)
+      #expect(error?.reason.contains("stands twice") == true, "\(error?.reason ?? "")")
     }
   }
 

@@ -28,9 +28,10 @@ import Testing
   @Test func `Every truncation is an error`() throws {
     let deflated = try RawDeflate.deflate(Data("the quick brown fox the quick brown fox".utf8))
     for count in 0..<deflated.count {
-      #expect(throws: CompressionError.self) {
+      let error = #expect(throws: CompressionError.self) {
         try RawDeflate.inflate(deflated.prefix(count), maximumOutputBytes: 100)
       }
+      #expect(error?.code == .truncated, "\(count) bytes")
     }
   }
 

@@ -59,7 +59,13 @@ import Testing
 
   @Test(arguments: Files.allCases)
   func `is read as it is, and not written`(files: Files) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    let temporary = FileManager.default.temporaryDirectory
+    // The child of root goes on as another user, who copies the store into `TMPDIR`.
+    let mode = try FileManager.default.attributesOfItem(atPath: temporary.path)[.posixPermissions] as? Int ?? 0
+    try #require(
+      geteuid() != 0 || mode & 0o007 == 0o007,
+      "Other users cannot write to \(temporary.path). As root, set TMPDIR to a folder of the mode 1777.")
+    let folder = temporary.appendingPathComponent("parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer {
       try? setMode(0o755, folder.appendingPathComponent("shown"))
