@@ -35,6 +35,7 @@ import Testing
   }
 
   @Test func `lead to what an operator looks at`() throws {
+    #expect(try Route(path: "/") == .welcome)
     #expect(try Route(path: "/health") == .health)
     #expect(try Route(path: "/ready") == .readiness)
     #expect(try Route(path: "/metrics") == .metrics)
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "/", "/database", base, base + "/private", base + "/private/", base + "/private/records",
+    "", "//", "/database", base, base + "/private", base + "/private/", base + "/private/records",
     base + "/other/records/query",
     "/database/2/iCloud.a/production/private/records/query", "/database/1/iCloud.a/staging/private/records/query",
     "/database/1/../production/private/records/query", "/database/1/%2E%2E/production/private/records/query",

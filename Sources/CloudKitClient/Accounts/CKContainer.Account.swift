@@ -78,7 +78,7 @@ extension CKContainer {
         .notAuthenticated,
         "Nobody can sign in to \(binding.containerIdentifier) without an API token. Make one with `parhelion token create`, and put it into the configuration."
       )
-    case .user, .serverKey:
+    case .user, .developmentUser, .serverKey:
       throw CKError(
         .permissionFailure,
         "The configuration of \(binding.containerIdentifier) itself says who asks. Give it an API token alone, so that accounts count."

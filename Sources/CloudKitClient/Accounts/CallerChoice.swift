@@ -11,12 +11,14 @@ package struct CallerChoice: Hashable, Sendable {
   /// | configuration | who |
   /// |---|---|
   /// | nothing, a server's key | these, and never a user |
+  /// | a development user | that user, by its word |
   /// | the program | the account in use; without one, the program alone |
   /// | a user by a token | that user, with the newest token that the server gave for it |
   package init(_ configured: CloudCredentials, _ stored: StoredAccounts) {
     credentials = configured
     switch configured {
     case .none, .serverKey: break
+    case .developmentUser(let word): key = .given(DigestText.of("development user \(word)"))
     case .program(let apiToken):
       guard let account = stored.currentAccount else { return }
       credentials = .user(apiToken: apiToken, webAuthToken: account.webAuthToken)

@@ -29,6 +29,8 @@ extension CKContainer {
       case program(apiToken: String)
       /// A user of the program, whoever else has signed in.
       case user(apiToken: String, webAuthToken: String)
+      /// A development user, named by one word, without proof: for a server on this machine, in the development environment.
+      case developmentUser(String)
       /// Another server, by its key in PEM: the public database only.
       case serverKey(identifier: String, privateKey: String)
     }
@@ -140,6 +142,7 @@ extension CKContainer.Configuration.Credentials {
     case .none: .none
     case .program(let token): .program(apiToken: token)
     case .user(let token, let web): .user(apiToken: token, webAuthToken: web)
+    case .developmentUser(let word): .developmentUser(word)
     case .serverKey(let identifier, let key): .serverKey(identifier: identifier, privateKey: key)
     }
   }

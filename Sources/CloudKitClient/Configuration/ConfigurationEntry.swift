@@ -99,6 +99,14 @@ struct ConfigurationEntry: Sendable {
   }
 
   private func credentials(_ fileText: FileText) throws(CKError) -> CKContainer.Configuration.Credentials {
+    if let user = texts[.developmentUser] {
+      for other in [ConfigurationSetting.apiToken, .webAuthToken, .keyID, .keyFile] where texts[other] != nil {
+        throw wrong(
+          other, "cannot stand beside \(name(.developmentUser)), which needs no proof. Remove one of them",
+          isQuoted: false)
+      }
+      return .developmentUser(user)
+    }
     switch (texts[.keyID], path(.keyFile)) {
     case (nil, nil): break
     case (let identifier?, let path?):

@@ -5,6 +5,7 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case environment
   case apiToken
   case webAuthToken
+  case developmentUser
   case keyID
   case keyFile
   case certificateAuthority
@@ -23,6 +24,7 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
     case .environment: "PARHELION_ENVIRONMENT"
     case .apiToken: "PARHELION_API_TOKEN"
     case .webAuthToken: "PARHELION_WEB_AUTH_TOKEN"
+    case .developmentUser: "PARHELION_DEVELOPMENT_USER"
     case .keyID: "PARHELION_KEY_ID"
     case .keyFile: "PARHELION_KEY_FILE"
     case .certificateAuthority: "PARHELION_CERTIFICATE_AUTHORITY"

@@ -164,7 +164,7 @@ package final class ContainerBinding: Sendable {
   /// Whether who asks can depend on who has signed in.
   private static func hasAccounts(_ configured: CloudCredentials) -> Bool {
     switch configured {
-    case .none, .serverKey: false
+    case .none, .developmentUser, .serverKey: false
     case .program, .user: true
     }
   }

@@ -14,7 +14,7 @@ extension CKContainer {
   /// - Throws: What kept it from being found out, such as the want of a network or a mistake in the configuration.
   public func accountStatus() async throws -> CKAccountStatus {
     let work = try work()
-    guard case .user = work.session.credentials else { return .noAccount }
+    guard work.session.credentials.isOfUser else { return .noAccount }
     if work.session.standing == .accepted { return .available }
     do throws(CKError) {
       _ = try await work.session.askWhoCalls(work.options)

@@ -6,14 +6,24 @@ package enum CloudCredentials: Hashable, Sendable {
   case program(apiToken: String)
   /// The token of the program, and that of a user who is signed in.
   case user(apiToken: String, webAuthToken: String)
+  /// A development user, which only a server on this machine takes without proof.
+  case developmentUser(String)
   /// The key of another server, in PEM: the public database only.
   case serverKey(identifier: String, privateKey: String)
 
   /// The token of the program, where it has one.
   var apiToken: String? {
     switch self {
-    case .none, .serverKey: nil
+    case .none, .developmentUser, .serverKey: nil
     case .program(let token), .user(let token, _): token
+    }
+  }
+
+  /// Whether requests are those of a user.
+  package var isOfUser: Bool {
+    switch self {
+    case .user, .developmentUser: true
+    case .none, .program, .serverKey: false
     }
   }
 

@@ -196,11 +196,14 @@ package final class CloudSession: Sendable {
   private func request(
     _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp?
   ) throws(CKError) -> TransportRequest {
-    let (parameters, device) = state.withLock { ($0.parameters, $0.deviceToken) }
+    let (credentials, parameters, device) = state.withLock { ($0.credentials, $0.parameters, $0.deviceToken) }
     var request = TransportRequest(
       body == nil ? .get : .post, address.server + path + parameters, body: body.map { .bytes($0) })
     request.headers = [("X-Parhelion-Client", "1")]
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
+    if case .developmentUser(let word) = credentials {
+      request.headers.append(("X-Parhelion-Development-User", word))
+    }
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
     if let stamp { request.headers.append((RequestStamp.headerField, stamp.text)) }
     if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: surroundings.now()) }
@@ -223,7 +226,7 @@ package final class CloudSession: Sendable {
 
   private func note(_ error: CloudError?, _ adoptions: Int) {
     let isTold = state.withLock { state in
-      guard case .user = state.credentials, state.adoptions == adoptions else { return false }
+      guard state.credentials.isOfUser, state.adoptions == adoptions else { return false }
       let before = state.standing
       state.standing = before.after(error)
       return (before == .refused) != (state.standing == .refused)
@@ -292,7 +295,7 @@ package final class CloudSession: Sendable {
   package func userRecordName(_ options: CallOptions = CallOptions()) async throws(CKError) -> String? {
     let (known, credentials) = state.withLock { ($0.userRecordName, $0.credentials) }
     if let known { return known }
-    guard case .user = credentials else { return nil }
+    guard credentials.isOfUser else { return nil }
     return try await askWhoCalls(options).userRecordName
   }
 

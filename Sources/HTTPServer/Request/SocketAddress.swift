@@ -38,6 +38,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether it is an address of IPv4.
   package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
+  /// Whether it is an address that only this machine reaches: `127.0.0.0/8`, or `::1`.
+  package var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
+
   /// The address without its port, as people write it.
   package var host: String {
     if isIPv4 { return [24, 16, 8, 0].map { "\(low >> $0 & 255)" }.joined(separator: ".") }

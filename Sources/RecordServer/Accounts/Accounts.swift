@@ -20,6 +20,7 @@ package final class Accounts: Sendable {
   let sessions: CredentialCache<SecretHash, Session>
   let apiTokens: CredentialCache<SecretHash, APIToken>
   let serverKeys: CredentialCache<String, UsableServerKey>
+  let developmentUsers: CredentialCache<DevelopmentUser, KnownDevelopmentUser>
   let takenSignatures: TakenSignatures
   /// Requests that were signed earlier may have been taken by a process that is gone; nothing was before the first start.
   let remembersSince: Timestamp
@@ -63,6 +64,7 @@ package final class Accounts: Sendable {
     sessions = CredentialCache(settings)
     apiTokens = CredentialCache(settings)
     serverKeys = CredentialCache(settings)
+    developmentUsers = CredentialCache(settings)
     takenSignatures = TakenSignatures(capacity: settings.signaturesOfKey)
     remembersSince = beginning
   }
@@ -85,7 +87,7 @@ package final class Accounts: Sendable {
   package var passwordHashCount: Int { passwords.count }
 
   /// How many credentials are remembered.
-  package var rememberedCount: Int { sessions.count + apiTokens.count + serverKeys.count }
+  package var rememberedCount: Int { sessions.count + apiTokens.count + serverKeys.count + developmentUsers.count }
 }
 
 // MARK: - Transactions

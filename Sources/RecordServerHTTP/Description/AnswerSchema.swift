@@ -145,7 +145,7 @@ extension Route {
     case .file(.upload): "UploadedFile"
     case .health, .readiness: "State"
     case .administration(let operation): operation.answerForm
-    case .push(.stream), .file(.download), .page, .invitation, .metrics, .openAPI: nil
+    case .push(.stream), .file(.download), .page, .invitation, .welcome, .metrics, .openAPI: nil
     }
   }
 }

@@ -17,6 +17,7 @@ extension Route {
     case .page(.signOut):
       "A page to sign out on: with a web token in the address from its session, else from all of an account."
     case .invitation: "The page of an invitation's address, for people; applications take the address itself."
+    case .welcome: "A page that says what the server is, and what to do next."
     case .administration(let operation): AdministrationNote(of: operation).summary
     case .health: "Whether the process answers."
     case .readiness: "Whether the storage can be read, and the server is not being stopped."
@@ -34,7 +35,7 @@ extension Route {
     case .file: [Self.parameter(AssetTickets.parameter, in: "query")]
     case .page: [Self.parameter("ckAPIToken", in: "query")]
     case .invitation: [Self.parameter("invitation", in: "path")]
-    case .administration, .health, .readiness, .metrics, .openAPI: []
+    case .administration, .welcome, .health, .readiness, .metrics, .openAPI: []
     }
   }
 
@@ -62,7 +63,7 @@ extension Route {
         .members(["apiToken": none]), .members(["apiToken": none, "webToken": none]), .members(["serverKey": none]),
       ])
     case .metrics, .administration: .array([.members(["administrator": none])])
-    case .push, .file, .page, .invitation, .health, .readiness, .openAPI: none
+    case .push, .file, .page, .invitation, .welcome, .health, .readiness, .openAPI: none
     }
   }
 
@@ -99,7 +100,7 @@ extension Route {
   func content(of status: Int) -> JSONValue {
     switch self {
     case .page: return .members(["text/html": .members([:])])
-    case .invitation where status == 200: return .members(["text/html": .members([:])])
+    case .invitation where status == 200, .welcome where status == 200: return .members(["text/html": .members([:])])
     case _ where status >= 400:
       let error = JSONValue.members(["$ref": .string("#/components/schemas/Error")])
       return .members(["application/json": .members(["schema": error])])

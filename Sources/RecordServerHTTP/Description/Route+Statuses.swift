@@ -25,7 +25,7 @@ extension Route {
       }
     case .administration(let operation):
       [200, 400, 401] + (operation.looksSomethingUp ? [404] : []) + (operation.takesName ? [409] : []) + [413]
-    case .invitation, .health, .openAPI: [200]
+    case .invitation, .welcome, .health, .openAPI: [200]
     case .readiness: [200, 503]
     case .metrics: [200, 401]
     }

@@ -13,7 +13,9 @@ extension Route {
       PushDelivery.allCases.map(Route.push) + FileDirection.allCases.map(Route.file) + Page.allCases.map(Route.page)
     let tokens: [Route] = [.pushToken(container, isNew: true), .pushToken(container, isNew: false)]
     let administration = AdministrationOperation.allCases.map(Route.administration)
-    return operations + tokens + others + administration + [.invitation, .health, .readiness, .metrics, .openAPI]
+    return operations + tokens + others + administration + [
+      .invitation, .welcome, .health, .readiness, .metrics, .openAPI,
+    ]
   }
 
   /// The address, with the parts that vary in braces.
@@ -25,6 +27,7 @@ extension Route {
     case .file(let direction): direction.path
     case .page(let page): page.path
     case .invitation: "\(Self.invitationPath){invitation}"
+    case .welcome: "/"
     case .administration(let operation): "\(Self.administrationPath)\(operation.rawValue)"
     case .health: "/health"
     case .readiness: "/ready"

@@ -51,5 +51,6 @@ struct Page {
     button { padding: .5rem 1.5rem; font: inherit; }
     .fault { border-left: .25rem solid #c33; padding-left: .75rem; }
     code { overflow-wrap: anywhere; }
+    pre { overflow-x: auto; }
     """
 }

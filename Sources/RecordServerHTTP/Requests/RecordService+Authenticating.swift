@@ -22,7 +22,7 @@ extension RecordService {
       body = try await collect(request, into: memory)
     }
     let credentials = Credentials(request, for: container, body: body, isChanging: isChanging)
-    let authentication = try await accounts.authenticate(credentials, from: network)
+    let authentication = try await authenticate(request, credentials, from: network)
     if let error = accounts.refusal(of: authentication, from: network) {
       accounts.giveBack(authentication)
       return finished(refusal(error, of: request), authentication)

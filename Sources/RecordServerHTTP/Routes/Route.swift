@@ -17,6 +17,8 @@ package enum Route: Hashable, Sendable {
   case page(Page)
   /// The address of a share, as an invitation names it.
   case invitation
+  /// The server's first page, which says what it is.
+  case welcome
   /// What an administrator asks for.
   case administration(AdministrationOperation)
   case health
@@ -88,6 +90,7 @@ extension Route {
       return
     }
     switch path {
+    case "/": self = .welcome
     case "/health": self = .health
     case "/ready": self = .readiness
     case "/metrics": self = .metrics
@@ -114,7 +117,7 @@ extension Route {
     case .file(.upload): [.post, .put]
     case .file(.download): [.get, .head]
     case .page: [.get, .head, .post]
-    case .invitation, .health, .readiness, .metrics, .openAPI: [.get, .head]
+    case .invitation, .welcome, .health, .readiness, .metrics, .openAPI: [.get, .head]
     }
   }
 
@@ -127,6 +130,7 @@ extension Route {
     case .file(let direction): "file/\(direction.rawValue)"
     case .page(let page): page.rawValue
     case .invitation: "share"
+    case .welcome: "welcome"
     case .administration(let operation): "admin/\(operation.rawValue)"
     case .health: "health"
     case .readiness: "ready"
@@ -139,7 +143,7 @@ extension Route {
   package var isForPages: Bool {
     switch self {
     case .database, .pushToken, .push, .file, .openAPI: true
-    case .page, .invitation, .administration, .health, .readiness, .metrics: false
+    case .page, .invitation, .welcome, .administration, .health, .readiness, .metrics: false
     }
   }
 

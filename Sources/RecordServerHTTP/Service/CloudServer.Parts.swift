@@ -48,7 +48,9 @@ extension CloudServer {
         files = try await AssetStore.open(
           path, as: role, server: server, tickets: tickets, options: configuration.fileOptions)
       }
-      service = RecordService(accounts: accounts, hub: hub, files: files, settings: configuration.service)
+      var service = configuration.service
+      service.allowsDevelopmentUsers = configuration.allowsDevelopmentUsers
+      self.service = RecordService(accounts: accounts, hub: hub, files: files, settings: service)
     }
   }
 }

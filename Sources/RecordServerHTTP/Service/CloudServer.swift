@@ -18,6 +18,8 @@ package final class CloudServer: Sendable {
     package var accounts = AccountSettings()
     package var service = RecordService.Settings()
     package var limits = ServiceLimits()
+    /// Whether programs on this machine may name development users, as long as nobody else reaches the server.
+    package var wantsDevelopmentUsers = false
     /// Where the keys of encrypted values come from.
     package var sealing = ValueSealer.Source()
     /// How long a device waits in vain before it gets an answer, and a request for memory: between
@@ -36,6 +38,12 @@ package final class CloudServer: Sendable {
     package var collectionSeconds = 60
 
     package init() {}
+
+    /// Whether requests may name development users: the operator wants it, and only this machine reaches the server.
+    package var allowsDevelopmentUsers: Bool {
+      wantsDevelopmentUsers && SocketAddress(http.host, port: 0)?.isLoopback == true && !service.trustsProxy
+        && service.publicAddress == nil
+    }
   }
 
   /// Where it listens.

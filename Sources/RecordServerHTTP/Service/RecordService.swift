@@ -19,6 +19,8 @@ package final class RecordService: Sendable {
     package var requiresTLS = false
     /// Whether the figures of the server are for everybody, and not for administrators alone.
     package var showsMetrics = false
+    /// Whether programs on this machine may name development users, without proof: `CloudServer` decides.
+    package internal(set) var allowsDevelopmentUsers = false
     /// What copies and checks the storage, for administrators; nil where nobody can.
     package var upkeep: (any ServerUpkeep)?
     /// The longest body that is read into memory; files are streamed.
@@ -148,6 +150,7 @@ extension RecordService {
     case .push(.stream): return try await answerStream(request)
     case .file(.upload): return try await answerUpload(request)
     case .file(.download): return try await answerDownload(request)
+    case .welcome: return answerWelcome(request)
     case .page(.signOut): return try await answerSignOut(request)
     case .page(let page): return try await answerPage(request, page)
     case .invitation: return answerInvitation()

@@ -112,6 +112,11 @@ struct DistantCloud {
     return CKContainer(ContainerBinding(configuration, transport: transport, surroundings: surroundings))
   }
 
+  /// A container with a configuration and a transport of its own.
+  static func device(_ configuration: CKContainer.Configuration, _ transport: CurlTransport) -> CKContainer {
+    CKContainer(ContainerBinding(configuration, transport: transport, surroundings: impatient()))
+  }
+
   /// Does something, and closes connections afterwards.
   static func closing<Result>(
     _ transports: [CurlTransport], _ body: () async throws -> Result

@@ -23,6 +23,7 @@ struct FoundConfigurationsTests {
         case .none: "-"
         case .program(let token): token
         case .user(let token, let user): "\(token)/\(user)"
+        case .developmentUser(let word): "as \(word)"
         case .serverKey(let name, let key): "\(name)=\(key)"
         }
       var parts = [
@@ -63,6 +64,10 @@ struct FoundConfigurationsTests {
       (
         one.merging(["PARHELION_API_TOKEN": "t", "PARHELION_WEB_AUTH_TOKEN": "u"]) { $1 }, nil,
         ["*iCloud.a https://a.example development t/u"]
+      ),
+      (
+        one.merging(["PARHELION_DEVELOPMENT_USER": "ada"]) { $1 }, nil,
+        ["*iCloud.a https://a.example development as ada"]
       ),
       (
         one.merging(["PARHELION_KEY_ID": "k", "PARHELION_KEY_FILE": "key.pem"]) { $1 }, nil,

@@ -10,6 +10,9 @@ struct ServeTests {
     let webAuthToken: String
   }
 
+  private static let developmentNotice =
+    "Programs on this machine may name any user in development environments, without proof; --no-development-users ends that."
+
   /// Makes an account and tokens beside the server.
   private func credentials(_ data: URL) throws -> Credentials {
     let user = Commands.run(["user", "add", "ada", "--data", data.path], input: ["correct horse battery"])
@@ -65,7 +68,8 @@ struct ServeTests {
       #expect(
         stop["notice"] as? String == "Stopping, since SIGTERM came. The same again stops at once.", "\(end.messages)")
       #expect(stop["time"] is NSNumber && stop.count == 2)
-      #expect(lines.count { $0.contains(#""status":200"#) } == 1 && lines.count == 2, "\(end.messages)")
+      #expect(members.first??["notice"] as? String == Self.developmentNotice)
+      #expect(lines.count { $0.contains(#""status":200"#) } == 1 && lines.count == 3, "\(end.messages)")
       #expect(Commands.run(["check", "--data", data.path]).status == .success)
       for secret in [credentials.apiToken, credentials.webAuthToken] {
         #expect(!death.messages.contains(secret) && !end.messages.contains(secret))
@@ -176,7 +180,7 @@ struct ServeTests {
   ) throws {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
-      let server = try ServerProcess(data: data, options)
+      let server = try ServerProcess(data: data, options: options)
       let credentials = try credentials(data)
       let client = try RawClient(port: server.port)
       try client.send("GET /sign-up?ckAPIToken=\(credentials.apiToken) HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -231,6 +235,45 @@ struct ServeTests {
       let missing = Commands.run(["user", "token", "ada", "--container", "iCloud.none", "--data", data.path])
       #expect(missing.status == .failure, "\(missing)")
       #expect(server.end(by: SIGTERM).status == 0)
+    }
+  }
+
+  /// Asks as a development user.
+  private func ask(_ server: ServerProcess, as user: String, _ operation: String, _ body: String) throws -> (
+    status: Int, text: String
+  ) {
+    let client = try RawClient(port: server.port)
+    try client.send(
+      "POST /database/1/iCloud.com.example.new/development/private/\(operation) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nX-Parhelion-Development-User: \(user)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    )
+    let response = try client.response()
+    return (response.status, response.text)
+  }
+
+  @Test func `Programs on this machine start without a token, and find their records after a restart`() throws {
+    try withTemporaryDirectory { folder in
+      let lookup = #"{"records":[{"recordName":"x"}]}"#
+      let first = try ServerProcess(data: folder)
+      #expect(try ask(first, as: "ada", "records/modify", save("x")).status == 200)
+      #expect(try ask(first, as: "bob", "records/lookup", lookup).text.contains("NOT_FOUND"))
+      let end = first.end(by: SIGTERM)
+      #expect(end.status == 0 && end.messages.contains(Self.developmentNotice), "\(end.messages)")
+      let second = try ServerProcess(data: folder)
+      #expect(try ask(second, as: "ada", "records/lookup", lookup).text.contains("recordChangeTag"))
+      #expect(second.end(by: SIGTERM).status == 0)
+    }
+  }
+
+  @Test(arguments: [["--no-development-users"], ["--host", "0.0.0.0"], ["--behind-proxy"]])
+  func `A server that others reach, or that shall not, asks programs on this machine for tokens`(
+    options: [String]
+  ) throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder, options: options)
+      let refused = try ask(server, as: "ada", "zones/list", "{}")
+      #expect(refused.status == 403 && refused.text.contains("ACCESS_DENIED"), "\(refused)")
+      let end = server.end(by: SIGTERM)
+      #expect(!end.messages.contains(Self.developmentNotice), "\(end.messages)")
     }
   }
 

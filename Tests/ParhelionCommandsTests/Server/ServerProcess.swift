@@ -16,9 +16,10 @@ final class ServerProcess {
   let input = Pipe()
 
   /// Starts a server on a folder, and waits until it is ready.
-  convenience init(data: URL, _ options: String...) throws { try self.init(data: data, options) }
+  convenience init(data: URL, _ options: String...) throws { try self.init(data: data, options: options) }
 
-  init(data: URL, _ options: [String]) throws {
+  /// Starts a server on a folder with options in a list.
+  init(data: URL, options: [String]) throws {
     let output = Pipe()
     process.executableURL = Self.executable
     process.arguments = ["serve", "--data", data.path, "--port", "0", "--json"] + options

@@ -103,7 +103,8 @@ struct RequestTests {
       #expect((wrong.status, wrong.code) == (405, "BAD_REQUEST"))
       #expect(wrong.fields["allow"] == "POST")
       #expect(try client.get("\(base)/public/zones/list", method: "DELETE").fields["allow"] == "GET, POST")
-      for path in ["/", "/nothing", "\(base)/public/records/nothing", "\(base)/secret/records/query", "/database/1/a"] {
+      for path in ["//", "/nothing", "\(base)/public/records/nothing", "\(base)/secret/records/query", "/database/1/a"]
+      {
         let reply = try client.get(path)
         #expect((reply.status, reply.code) == (404, "NOT_FOUND"), "\(path)")
         #expect(reply["reason"].text?.isEmpty == false)

@@ -30,6 +30,7 @@ enum ServeCommand {
       let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, log) }
       if options.isReadableByOthers { log.notice(Self.warning) }
       for notice in options.notices { log.notice(notice) }
+      if options.allowsDevelopmentUsers { log.notice(Self.developmentNotice) }
       try announce(server, options, invocation, console)
       let stop = await signals.first()
       log.notice("Stopping, since \(stop) came. The same again stops at once.")
@@ -63,6 +64,9 @@ enum ServeCommand {
   private static let warning =
     "Others on the network can read passwords and tokens: use --tls-certificate and --tls-key, or a proxy."
 
+  private static let developmentNotice =
+    "Programs on this machine may name any user in development environments, without proof; --no-development-users ends that."
+
   // MARK: Saying that it is ready
 
   private static func announce(
@@ -95,13 +99,21 @@ enum ServeCommand {
   ) throws(CommandError) -> [String] {
     var lines = ["The record server is at \(server.address), and keeps its data in \(options.folder.path)."]
     if let authority = options.certificateAuthority { lines.append("Clients have to trust \(authority).") }
+    if options.allowsDevelopmentUsers {
+      lines += [
+        "Programs on this machine can start at once, as any user that they name:",
+        "  CKContainer.configure(.development(\"iCloud.com.example.notes\", user: \"ada\"))",
+      ]
+    }
     if let key = server.newAdministratorKey {
       let folder = options.isDefaultFolder ? "" : " --data \(options.folder.path)"
       lines += [
         isTerminal
           ? "Administrators' key, which is shown this once: \(key)"
           : "The administrators' key is in \(try options.folder.keep(administratorKey: key)): keep it elsewhere, and remove the file.",
-        "Next, make a token for an application and an account:",
+        options.allowsDevelopmentUsers
+          ? "For everybody else, make a token for an application and an account:"
+          : "Next, make a token for an application and an account:",
         "  parhelion token create --container iCloud.com.example.notes\(folder)",
         "  parhelion user add NAME\(folder)",
       ]

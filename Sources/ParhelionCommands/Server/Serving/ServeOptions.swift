@@ -24,6 +24,10 @@ struct ServeOptions {
       "--open-sign-up",
       "Let everybody make an account; else a server that other machines reach asks for an invitation code."),
     CommandOption("--no-sign-up", "Let administrators alone make accounts."),
+    CommandOption(
+      "--no-development-users",
+      "Ask programs on this machine for tokens, too. Else they may name any user in the development environment, if only this machine reaches the server."
+    ),
     CommandOption("--open-metrics", "Show figures at /metrics to everybody; else they need the administrators' key."),
     CommandOption("--loops", value: "N", "How many threads talk with clients; else 1."),
     CommandOption(
@@ -53,6 +57,7 @@ struct ServeOptions {
     configuration.service = try Self.service(invocation)
     if case .files = configuration.http.security { configuration.service.requiresTLS = true }
     configuration.files = folder.files
+    configuration.wantsDevelopmentUsers = !invocation.has("--no-development-users")
     configuration.sealing = try SealingOptions.source(invocation)
     configuration.accounts.signUp = try Self.signUp(invocation, servesOthers: configuration.servesOthers)
     try LimitOption.apply(invocation.values(of: LimitOption.option.name), to: &configuration)
@@ -86,6 +91,9 @@ struct ServeOptions {
     guard case .development(let folder, _) = configuration.http.security else { return nil }
     return DevelopmentAuthority(folder: folder).certificate
   }
+
+  /// Whether programs on this machine may name development users.
+  var allowsDevelopmentUsers: Bool { configuration.allowsDevelopmentUsers }
 
   /// Whether passwords pass a network as they are, with nobody in front who hides them.
   var isReadableByOthers: Bool {

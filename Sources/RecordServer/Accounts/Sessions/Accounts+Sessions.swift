@@ -64,6 +64,7 @@ extension Accounts {
   /// Lets nothing that is remembered outlive sessions that ended: credentials, devices, and waits of these.
   func tell(_ changes: [ListeningChange]) {
     sessions.forgetAll()
+    developmentUsers.forgetAll()
     for change in changes { server.listener?.listeningChanged(change) }
   }
 
