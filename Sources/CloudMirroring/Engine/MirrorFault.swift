@@ -92,7 +92,7 @@ extension MirrorFault.Kind {
     case .tokenExpired: "Nothing: everything is fetched again."
     case .zoneMissing: "Nothing: the zone is made again, and everything is sent again."
     case .zoneDeletedByUser:
-      "The user deleted this program's data in the cloud. Ask them, then call resolveDeletion(of:by:): remove it here too, or send it again."
+      "Ask the user, then call resolveDeletion(of:by:) to remove the objects here too, or to send them again. Until then this device keeps its objects, and sends and fetches nothing."
     case .encryptedDataReset: "Nothing: the zone is made again with new keys, and everything is sent again."
     case .schemaNotDeployed:
       "Run initializeCloudKitSchema() in development and deploy the schema: parhelion schema deploy. What needs it is kept and goes then."

@@ -51,7 +51,7 @@ struct ZoneFinder {
   /// The zone was there, as the caller knows.
   static func deleted(_ identifier: RecordZoneIdentifier) -> CloudError {
     CloudError(
-      .zoneNotFound, "The zone “\(identifier.zoneName)” was deleted. What the device has of it goes, too.",
+      .zoneNotFound, "The zone “\(identifier.zoneName)” was deleted. Ask the user before its records are saved again.",
       extension: .userDeletedZone)
   }
 

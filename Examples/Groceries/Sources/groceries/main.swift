@@ -1,9 +1,11 @@
 // Grocery lists that are the same on all devices of a person.
 //
 //   groceries                            plays two devices and the cloud between them, in memory
-//   groceries add NAME [LIST]            on this device, with the cloud that the environment or a file names
-//   groceries done|remove NAME
-//   groceries list|sync|state
+//   groceries [--device NAME] add NAME [LIST]      on one device, with the cloud that the environment or a file names,
+//   groceries [--device NAME] done|remove NAME     else with the server of this machine
+//   groceries [--device NAME] list|state
+//
+// Documentation/TwoDevices.md takes two devices from nothing to one list.
 import CloudKit
 import CloudKitTesting
 import CoreData
@@ -16,24 +18,35 @@ if CommandLine.arguments.count > 1 {
   try await play()
 }
 
-/// Does one thing on this device, whose store is in the working folder.
+/// Does one thing on one device, whose store is in the working folder, and then syncs.
 func command(_ words: [String]) async throws {
-  guard let cloud = CKContainer.default().containerIdentifier else {
-    fatalError("No cloud is configured: see PARHELION_CONTAINER and PARHELION_SERVER in Documentation/CloudKit.md.")
+  var words = words
+  var device = "Groceries"
+  if words.count > 2, words[0] == "--device" {
+    device = words[1]
+    words.removeFirst(2)
   }
   let groceries = try await Groceries(
-    file: URL(fileURLWithPath: "Groceries.sqlite"),
-    cloud: NSPersistentCloudKitContainerOptions(containerIdentifier: cloud))
+    file: URL(fileURLWithPath: "\(device).sqlite"),
+    cloud: NSPersistentCloudKitContainerOptions(containerIdentifier: cloudIdentifier()))
   switch (words[0], words.count) {
   case ("add", 2...): try await groceries.add(words[1], to: words.count > 2 ? words[2] : "Home")
   case ("done", 2): try await groceries.change(words[1]) { $0.isDone = true }
   case ("remove", 2): try await groceries.remove(words[1])
   case ("list", 1): break
-  case ("sync", 1): try await groceries.sync()
   case ("state", 1): print(groceries.container.syncState)
   default: fatalError("There is no such command: see the first lines of main.swift.")
   }
+  do { try await groceries.sync() } catch { print("Not in step with the cloud: \(error.localizedDescription)") }
   for line in try await groceries.lines() { print(line) }
+}
+
+/// The container that is configured; else one on the server that `parhelion serve` starts on this machine.
+func cloudIdentifier() -> String {
+  if let configured = CKContainer.default().containerIdentifier { return configured }
+  let development = CKContainer.Configuration.development("iCloud.com.example.groceries", user: "ada")
+  CKContainer.configure(development)
+  return development.containerIdentifier
 }
 
 /// Plays what may happen to two devices of one person.
