@@ -1,5 +1,5 @@
 import CloudKitClient
-import CloudRecords
+package import CloudRecords
 import Foundation
 import SQLiteDriver
 
@@ -17,7 +17,7 @@ extension Ledger {
   func surplus() throws -> [SurplusRecord] { try read { try $0.surplus() } }
 
   /// Those for whose pairs nothing waits to be made: the server has the record that stands, or the pair goes.
-  func dispensable(_ surplus: [SurplusRecord], in zone: RecordZoneIdentifier) throws -> [String] {
+  package func dispensable(_ surplus: [SurplusRecord], in zone: RecordZoneIdentifier) throws -> [String] {
     let standing = surplus.compactMap(\.standing).map { RecordIdentifier(recordName: $0, zone: zone) }
     let awaited = Set(try subjects(of: standing).filter { $0.value.pending == .insertion }.keys.map(\.recordName))
     return surplus.filter { !($0.standing.map(awaited.contains) ?? false) }.map(\.name)

@@ -354,6 +354,45 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
+  @Test func `Keys that come are no reason to send if nothing waits for them`() {
+    var transcript = started()
+    transcript.note(.keysCame)
+    #expect(transcript.runAll().isEmpty)
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    let refused = MirrorFault(.refusedRecord, "It is too large.")
+    transcript.machine.end(MirrorOutcome(hindrances: [refused]), at: transcript.now, chance: 1)
+    transcript.note(.keysCame)
+    #expect(transcript.next() == nil)
+  }
+
+  @Test func `An export that has more to send is not held for what it refused`() {
+    var transcript = started()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    let refused = MirrorFault(.refusedRecord, "It is too large.")
+    transcript.machine.end(
+      MirrorOutcome(hindrances: [refused], hasMoved: true, hasMore: true), at: transcript.now, chance: 1)
+    #expect(transcript.next() == .exporting)
+  }
+
+  @Test func `A single record that is too large is waited for, and requests do not shrink further`() {
+    var transcript = started()
+    transcript.note(.saved)
+    while transcript.machine.recordsInRequest > 1 {
+      #expect(transcript.next() == .exporting)
+      transcript.end(.limitExceeded)
+    }
+    let (halvings, bytes) = (transcript.machine.halvings, transcript.machine.bytesInRequest)
+    #expect(transcript.next() == .exporting)
+    transcript.end(.limitExceeded)
+    #expect(transcript.machine.halvings == halvings)
+    #expect(transcript.machine.bytesInRequest == bytes)
+    #expect(transcript.next() == nil)
+    transcript.wait(1)
+    #expect(transcript.next() == .exporting)
+  }
+
   @Test func `An expired token is dropped, and everything is fetched`() {
     var transcript = started()
     transcript.note(.push)

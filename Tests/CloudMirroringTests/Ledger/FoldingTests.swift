@@ -63,6 +63,21 @@ struct FoldingTests {
     }
   }
 
+  @Test func `Of two earlier saves that fit one by one, and not together, one comes along`() throws {
+    try withNotebook { notebook, _ in
+      let half = LedgerLimits.unitedRows / 2 + 10
+      let saves = try (0..<2).map { _ in
+        let notes = try (0..<half).map { _ in try notebook.insert("Note") }
+        try notebook.save()
+        return notes
+      }
+      for notes in saves { notes[0].setValue("Changed", forKey: "title") }
+      try notebook.save()
+      let groups = Dictionary(grouping: try notebook.entries(), by: \.group).mapValues(\.count)
+      #expect(groups == [1: half - 1, 3: half + 1])
+    }
+  }
+
   @Test func `What another process saves takes what waits along, too`() throws {
     try withNotebook { notebook, url in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))

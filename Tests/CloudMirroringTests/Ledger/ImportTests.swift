@@ -53,6 +53,23 @@ struct ImportTests {
     }
   }
 
+  @Test func `A reference of an object that is deleted waits no more`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note")
+      var changes = LedgerChanges()
+      changes.records = [try notebook.imported(note, "N")]
+      let ordinal = try #require(note.objectID.layout.ordinal(of: "folder"))
+      changes.parked = [
+        ParkedReference(source: notebook.key(note), ordinal: ordinal, target: Notebook.record("Folder-1"))
+      ]
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      #expect(try notebook.book.parkedCount() == 1)
+      notebook.context.delete(note)
+      try notebook.save()
+      #expect(try notebook.book.parkedCount() == 0)
+    }
+  }
+
   @Test func `A save that fails leaves the ledger as it was`() throws {
     try withNotebook { notebook, _ in
       let book = try notebook.book

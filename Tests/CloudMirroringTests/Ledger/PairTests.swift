@@ -1,4 +1,5 @@
 import CloudMirroring
+import CloudRecords
 import Foundation
 import ManagedObjects
 import ObjectRows
@@ -94,6 +95,51 @@ struct PairTests {
       notebook.context.delete(two)
       try notebook.save()
       #expect(try notebook.waiting() == ["deletion Task/2", "deletion Note.related 1-2"])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `A pair of a relationship that is its own inverse is one row from either side`(isReversed: Bool) throws {
+    try withNotebook { notebook, _ in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Task"))
+      try notebook.save()
+      try notebook.settle()
+      let (owner, member) = isReversed ? (two, one) : (one, two)
+      owner.setValue(NSSet(array: [member]), forKey: "related")
+      try notebook.save()
+      #expect(try notebook.waiting() == ["insertion Note.related 1-2"])
+      try notebook.settle()
+      member.setValue(NSSet(), forKey: "related")
+      try notebook.save()
+      #expect(try notebook.waiting() == ["deletion Note.related 1-2"])
+    }
+  }
+
+  @Test func `The history tells one pair of a relationship that is its own inverse`() throws {
+    try withNotebook { notebook, url in
+      try notebook.insert("Note")
+      try notebook.insert("Task")
+      try notebook.save()
+      try notebook.settle()
+      let outside = try Notebook(at: url, mirrors: false)
+      let task = try #require(try outside.find("Task").first)
+      let note = try #require(try outside.find("Note").first { $0 !== task })
+      task.setValue(NSSet(array: [note]), forKey: "related")
+      try outside.save()
+      try outside.close()
+      try notebook.book.catchUp()
+      #expect(try notebook.waiting() == ["insertion Note.related 1-2"])
+    }
+  }
+
+  @Test func `A surplus record is dispensable once the server has the one that stands for its pair`() throws {
+    try withNotebook { notebook, _ in
+      _ = try tagged(notebook)
+      let standing = try #require(try notebook.entries().first).record.recordName
+      let surplus = [SurplusRecord(name: "SECOND", standing: standing), SurplusRecord(name: "THIRD")]
+      #expect(try notebook.book.dispensable(surplus, in: Notebook.zone) == ["THIRD"])
+      try notebook.settle()
+      #expect(try notebook.book.dispensable(surplus, in: Notebook.zone) == ["SECOND", "THIRD"])
     }
   }
 

@@ -105,6 +105,45 @@ struct FeedPartTests {
     }
   }
 
+  @Test func `A deletion that waits for the end of the feed is forgotten if the record comes again`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let model = { AddressBook.model(takesAlong: true) }
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: model())
+      try await one.add("Town", ["name": "London"])
+      try await one.sync()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      var seam = MirrorSeam()
+      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      let other = try await Device(signedIn, in: folder, model: model(), through: transport, seam: seam)
+      try await other.sync()
+      #expect(try await other.text().contains { $0.contains("London") })
+      let zone = CKRecordZone.ID(zoneName: MirrorNames.zone)
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let former = try await database.recordZoneChanges(inZoneWith: zone, since: nil)
+      let town = try #require(try former.modificationResultsByID.values.map { try $0.get().record }.first)
+      try await one.save { context in context.delete(try context.onlyTown()) }
+      try await one.sync()
+      for name in ["Bob", "Cecil"] {
+        try await one.add("Person", ["name": name])
+        try await one.sync()
+      }
+      // The first part has the deletion. Before the second one is asked for, the record is made again.
+      let again = CKRecord(recordType: town.recordType, recordID: town.recordID)
+      for key in town.allKeys() { again[key] = town[key] as (any CKRecordValueProtocol)? }
+      let parts = Requests()
+      transport.watch { request in
+        guard request.address.contains("changes/zone"), parts.next() == 2 else { return }
+        await #expect(throws: Never.self) { try await database.save(again) }
+      }
+      #expect(await other.engine.importOnce().fault == nil)
+      #expect(parts.next() > 3, "The feed came in several parts.")
+      #expect(try await other.text().contains { $0.contains("London") })
+      for device in [one, other] { try device.close() }
+    }
+  }
+
   @Test func `What can be read in the next part is not set aside any more`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -78,6 +78,63 @@ struct TwoRecordsOfPairTests {
     }
   }
 
+  /// A device with one pair, the record of the pair, and the database.
+  private func withPair(
+    _ body: (_ device: Device, _ database: CKDatabase, _ record: CKRecord) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.add("Group", ["title": "All"])
+      try await device.add("Person", ["name": "Ada"])
+      try await device.save { context in
+        let group = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group"))[0]
+        try context.person("Ada").setValue(NSSet(array: [group]), forKey: "groups")
+      }
+      try await device.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let record = try #require(try await pairs(database).first)
+      try await body(device, database, record)
+      try device.close()
+    }
+  }
+
+  private func pairs(_ database: CKDatabase) async throws -> [CKRecord] {
+    let zone = CKRecordZone.ID(zoneName: MirrorNames.zone)
+    let page = try await database.recordZoneChanges(inZoneWith: zone, since: nil)
+    return try page.modificationResultsByID.values.map { try $0.get().record }
+      .filter { $0.recordType == MirrorNames.joinType }
+  }
+
+  private func copy(_ record: CKRecord, named name: String) -> CKRecord {
+    let copy = CKRecord(
+      recordType: record.recordType, recordID: CKRecord.ID(recordName: name, zoneID: record.recordID.zoneID))
+    for key in record.allKeys() { copy[key] = record[key] as (any CKRecordValueProtocol)? }
+    return copy
+  }
+
+  @Test func `A second record of a pair that waits to be deleted goes with it`() async throws {
+    try await withPair { device, database, record in
+      try await device.save { try $0.person("Ada").setValue(NSSet(), forKey: "groups") }
+      // A name that comes before all others would stand for a pair that is to stay.
+      try await database.save(copy(record, named: "00000000-0000-4000-8000-000000000000"))
+      try await device.sync()
+      #expect(try await pairs(database).isEmpty)
+      #expect(try await device.text().allSatisfy { !$0.contains("groups=All") })
+    }
+  }
+
+  @Test func `A pair that is taken apart and put together again within one page keeps its new record`() async throws {
+    try await withPair { device, database, record in
+      let new = copy(record, named: "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF")
+      try await database.deleteRecord(withID: record.recordID)
+      try await database.save(new)
+      for _ in 0..<2 { try await device.sync() }
+      #expect(try await pairs(database).map(\.recordID) == [new.recordID])
+      #expect(try await device.text().contains { $0.contains("groups=All") })
+    }
+  }
+
   @Test func `Both go where the pair is taken apart before the other one is there`() async throws {
     try await withTwoDevices { _, one, _, other, _ in
       #expect(await one.engine.importOnce().fault == nil)

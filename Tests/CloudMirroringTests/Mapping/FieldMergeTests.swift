@@ -109,6 +109,17 @@ struct FieldMergeTests {
     }
   }
 
+  @Test func `A value without an answer is sent if nothing is known of what the server had`() throws {
+    let entity = try #require(Shelf.schema["Person"])
+    let server = try Self.server(Self.person("Theirs", boss: "BOB"))
+    for former in [[:], entity.digests(of: ["boss"], in: Self.person(nil, boss: "BOB"))] {
+      let outcome = try FieldMerge.merge(
+        local: Self.person("Ours", boss: "BOB"), changed: ["name"], unanswered: ["name"], former: former,
+        server: server)
+      #expect(outcome.send == ["name"] && outcome.write.isEmpty)
+    }
+  }
+
   @Test func `Clearing a field is a change like any other`() throws {
     let outcome = try FieldMerge.merge(
       local: Self.person("Ada"), changed: ["boss"], server: try Self.server(Self.person("Ada", boss: "BOB")))
