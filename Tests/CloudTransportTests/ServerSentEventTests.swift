@@ -27,6 +27,21 @@ struct ServerSentEventTests {
     }
   }
 
+  @Test func `Tell the version of the schema, which is no event`() throws {
+    let bytes = Array(":\n\nschema: 3f9c0a1b5d7e2468\n\ndata: a\nschema:17\n\n".utf8)
+    for length in 1...bytes.count {
+      var reader = ServerSentEvents()
+      var (events, versions): ([String], [String]) = ([], [])
+      for start in stride(from: 0, to: bytes.count, by: length) {
+        let piece = Array(bytes[start..<min(start + length, bytes.count)])
+        events += try reader.take(piece).map { String(decoding: $0, as: UTF8.self) }
+        if let version = reader.takeSchema() { versions.append(version) }
+      }
+      #expect(events == ["a"] && versions.last == "17" && reader.takeSchema() == nil, "in pieces of \(length)")
+      if length == 1 { #expect(versions == ["3f9c0a1b5d7e2468", "17"]) }
+    }
+  }
+
   @Test func `Are refused where they never end`() throws {
     var reader = ServerSentEvents()
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 18)

@@ -24,7 +24,7 @@ extension CKContainer {
           switch word {
           case .notification(let notification): line.yield(notification)
           case .listening: for notification in CKNotification.ofWhatWasMissed(in: name) { line.yield(notification) }
-          case .silent, .saved, .subscriptionsChanged: break
+          case .silent, .saved, .schemaChanged, .subscriptionsChanged: break
           }
         }
         line.finish()

@@ -8,6 +8,8 @@ package enum ChangeReason: Sendable {
   case silent(CKError)
   /// Somebody says so: the server, or an engine of this program.
   case changed
+  /// The schema may have changed: what was refused for want of a type or a field may be taken now.
+  case schemaChanged
   /// A subscription has ended, or its end is perhaps among what was left out: who relies on one looks after it.
   case subscriptionsEnded
 }
@@ -32,6 +34,7 @@ extension CKDatabase {
           if notification.databaseScope == scope { heard(notification.payload.reason) }
         case .saved(let savedScope, let engine):
           if savedScope == scope, engine != listener { heard(.changed) }
+        case .schemaChanged: heard(.schemaChanged)
         case .subscriptionsChanged(let changedScope): if changedScope == scope { heard(.subscriptionsEnded) }
         case .notification: break
         }

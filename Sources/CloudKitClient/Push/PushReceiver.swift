@@ -15,6 +15,8 @@ package enum PushWord: Sendable {
   case notification(CKNotification)
   /// An engine of this program has saved something, which the server tells other devices alone.
   case saved(CKDatabase.Scope, by: ObjectIdentifier)
+  /// The schema of the container's environment may have changed.
+  case schemaChanged
   /// This program has changed or ended subscriptions to a database, which the server tells other devices alone.
   case subscriptionsChanged(CKDatabase.Scope)
 }
@@ -38,6 +40,8 @@ final class PushReceiver: Sendable {
     var channel = 0
     /// What the device was told when it began to listen; nil while it does not.
     var listening: PushWord?
+    /// The version of the schema that the server told last, over all channels.
+    var schema: String?
     /// The container is bound to something else: nobody listens here any more.
     var hasEnded = false
   }
@@ -104,11 +108,21 @@ final class PushReceiver: Sendable {
       switch word {
       case .listening: state.listening = word
       case .silent: state.listening = nil
-      case .notification, .saved, .subscriptionsChanged: break
+      case .notification, .saved, .schemaChanged, .subscriptionsChanged: break
       }
       // Within the lock: whoever comes meanwhile is told once, in the order of what happened.
       for listener in state.listeners.sorted(by: { $0.key < $1.key }) { listener.value.yield(word) }
     }
+  }
+
+  /// The server told the version of the schema: at the start of a stream it is the same one as a rule.
+  private func schemaTold(_ version: String, by channel: Int) {
+    let isNews = state.withLock { state in
+      guard channel == state.channel, state.schema != version else { return false }
+      state.schema = version
+      return true
+    }
+    if isNews { tell(.schemaChanged, by: channel) }
   }
 
   // MARK: The channel
@@ -164,6 +178,7 @@ final class PushReceiver: Sendable {
       switch event {
       case .listening: tell(listening, by: number)
       case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? listening, by: number)
+      case .schema(let version): schemaTold(version, by: number)
       case .refused(let status):
         session.setDeviceToken(nil)
         tell(.silent(.pushRefused(status)), by: number)

@@ -79,7 +79,7 @@ public final class CKSyncEngine: Sendable {
         self?.scheduling.withLock { $0.subscription.isInDoubt() }
         self?.note(.push)
       // What is missed meanwhile is fetched when the device listens again.
-      case .silent: break
+      case .silent, .schemaChanged: break
       }
     }
     scheduling.withLock { $0.listening = listening }

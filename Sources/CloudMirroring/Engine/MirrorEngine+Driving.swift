@@ -245,6 +245,7 @@ extension MirrorEngine {
       case .silent(let error):
         self?.note(.silence(MirrorFault(.notListening, "Changes are not told. \(error.localizedDescription)")))
       case .changed, .subscriptionsEnded: self?.note(.push)
+      case .schemaChanged: self?.note(.schemaChanged)
       }
     }
   }

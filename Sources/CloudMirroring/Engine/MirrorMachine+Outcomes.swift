@@ -16,6 +16,7 @@ extension MirrorMachine {
     } else {
       succeeded(step, outcome, at: now)
     }
+    if step == .exporting, isSchemaOutdated { retryRefusedBySchema() }
     watch(at: now)
   }
 

@@ -22,6 +22,8 @@ package struct MirrorMachine: Sendable, Equatable {
     case listening
     /// This device may have got keys for encrypted values: what was held back for want of them is tried again.
     case keysCame
+    /// The schema may have changed: what it refused is tried again.
+    case schemaChanged
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
     /// Something waits to be sent that no save of this program's contexts told of: another process left it, or an import's consequences.
     case unsentFound
@@ -142,6 +144,8 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// Whether the account changed while the setup runs that looks at it.
   var isSetUpOutdated = false
+  /// Whether the schema changed while the export runs that depends on it.
+  var isSchemaOutdated = false
   /// The step that is being done.
   package internal(set) var running: MirrorStep?
   /// Why the last step failed, if it did.
@@ -183,6 +187,7 @@ package struct MirrorMachine: Sendable, Equatable {
       silence = nil
       wishToImport()
     case .keysCame: lookForSealed()
+    case .schemaChanged: retryRefusedBySchema()
     case .asked: ask()
     case .accountChanged: lookAtAccount()
     case .timer: noteTime(now)
@@ -263,6 +268,15 @@ package struct MirrorMachine: Sendable, Equatable {
   private mutating func lookForSealed() {
     guard (unread + hindrances).contains(where: { $0.kind == .keysMissing }) else { return }
     (exportAt, sendsRefused, wishes) = (nil, true, .both)
+  }
+
+  /// Sends what the schema refused without waiting further.
+  mutating func retryRefusedBySchema() {
+    // An export that is running may meet either schema.
+    isSchemaOutdated = running == .exporting
+    guard hindrances.contains(where: { $0.kind == .schemaNotDeployed }) else { return }
+    (exportAt, sendsRefused) = (nil, true)
+    wishes.insert(.exporting)
   }
 
   /// Everything that keeps parts from being alike, each once.

@@ -100,7 +100,10 @@ private struct Listener: Sendable {
       guard machine.isStreaming else { return actions }
       tell(actions)
       var reader = ServerSentEvents()
-      for try await piece in opened.pieces { tell(machine.streamSaid(try reader.take(piece))) }
+      for try await piece in opened.pieces {
+        tell(machine.streamSaid(try reader.take(piece)))
+        if let version = reader.takeSchema() { line.yield(.schema(version)) }
+      }
       return machine.streamEnded(nil, lasted: begun.duration(to: .now))
     } catch {
       return machine.streamEnded(error as? TransportFault, lasted: begun.duration(to: .now))

@@ -4,6 +4,9 @@ package enum PushEvent: Hashable, Sendable {
   case listening
   /// A notification, in the server's JSON.
   case notification([UInt8])
+  /// The version of the schema of the device's container and environment, an opaque text: at the start of each
+  /// stream, and after each change.
+  case schema(String)
   /// The server does not know the device, or does not let it listen. Nothing more comes: make another token, and another channel.
   case refused(status: Int)
 }

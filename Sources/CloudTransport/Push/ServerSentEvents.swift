@@ -3,6 +3,7 @@
 ///     data: {"aps":…}      the event's data; several lines are joined by line feeds
 ///                          an empty line ends the event
 ///     :                    a comment, which only says that somebody is there
+///     schema: 3f9c…        the version of the schema, an addition of our server that other readers pass over
 ///
 /// Events that have no data are none; their names and identifiers are not looked at. It goes on where the bytes ended.
 package struct ServerSentEvents: Sendable {
@@ -11,6 +12,7 @@ package struct ServerSentEvents: Sendable {
 
   private var line: [UInt8] = []
   private var data: [UInt8]?
+  private var schema: String?
   private var lastWasReturn = false
 
   package init() {}
@@ -34,6 +36,12 @@ package struct ServerSentEvents: Sendable {
     return events
   }
 
+  /// The latest version of the schema that has come since the last call; nil for none.
+  package mutating func takeSchema() -> String? {
+    defer { schema = nil }
+    return schema
+  }
+
   /// Reads the line that is whole; the event that it ends, where it does.
   private mutating func endLine() -> [UInt8]? {
     defer { line.removeAll(keepingCapacity: true) }
@@ -42,9 +50,10 @@ package struct ServerSentEvents: Sendable {
       return data
     }
     let name = line.prefix { $0 != UInt8(ascii: ":") }
-    guard name.elementsEqual("data".utf8) else { return nil }
     var value = line[name.endIndex...].dropFirst()
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    if name.elementsEqual("schema".utf8) { schema = String(decoding: value, as: UTF8.self) }
+    guard name.elementsEqual("data".utf8) else { return nil }
     // In place: an event may have as many lines as bytes.
     if data != nil { data?.append(UInt8(ascii: "\n")) }
     data = data ?? []

@@ -96,7 +96,7 @@ private final class Listener: Sendable {
       switch word {
       case .listening: self = .listening
       case .silent(let error): self = .silent(error.code)
-      case .notification, .saved, .subscriptionsChanged: self = .told
+      case .notification, .saved, .schemaChanged, .subscriptionsChanged: self = .told
       }
     }
   }

@@ -354,6 +354,33 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
+  @Test func `A new schema ends the wait of what the former one refused`() {
+    var transcript = started()
+    let fault = MirrorFault(.schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    #expect(transcript.next() == nil)
+    transcript.note(.schemaChanged)
+    #expect(transcript.machine.sendsRefused)
+    #expect(transcript.runAll() == [.exporting])
+    // Nothing is refused any more: another change of the schema is no reason to send.
+    transcript.note(.schemaChanged)
+    #expect(transcript.runAll().isEmpty)
+  }
+
+  @Test func `A schema that changes within an export ends the wait as well`() {
+    var transcript = started()
+    let fault = MirrorFault(.schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.note(.schemaChanged)
+    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    #expect(transcript.next() == .exporting)
+    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    #expect(transcript.next() == nil)
+  }
+
   @Test func `Keys that come are no reason to send if nothing waits for them`() {
     var transcript = started()
     transcript.note(.keysCame)

@@ -363,6 +363,27 @@ struct ReactionTests {
     }
   }
 
+  @Test func `What the schema refused goes at once when the server tells of another schema`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada", to: .production)
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, isAutomatic: true, through: transport)
+      try await device.add("Person", ["name": "Ada"])
+      for await state in device.container.syncStates
+      where state.blocker?.code == .schemaNotDeployed && state.stores.first?.isListening == true { break }
+      let developer = try await Device(cloud.signIn("grace"), in: folder)
+      try await developer.add("Person", ["name": "Sample"])
+      try await developer.sync()
+      try await cloud.deploySchema()
+      // The clock stands: the wait of ten minutes never ends.
+      transport.tellSchema("2")
+      for await state in device.container.syncStates where state.isUpToDate { break }
+      #expect(device.container.syncState.pendingChangeCount == 0)
+      for device in [device, developer] { try device.close() }
+    }
+  }
+
   @Test func `A save of more bytes than a request takes goes in parts`() async throws {
     try await withDevice { cloud, device, folder in
       let long = String(repeating: "x", count: 100_000)
