@@ -147,11 +147,14 @@ extension MirrorEngine {
 
   /// Does everything that is to be done now, whatever was to be waited for, and returns when both sides have everything that there was.
   ///
+  /// - Parameter comparesNames: Whether deletions in a public database count as well: no feed tells them, so that all names
+  ///   are compared.
   /// - Throws: What stands in the way.
-  package func syncNow() async throws(MirrorFault) {
+  package func syncNow(comparesNames: Bool = true) async throws(MirrorFault) {
     let fault = await lane.run { [self] in
       driving.withLock { $0.machine.note(.asked, at: site.now) }
       unreadable.isToBeAsked.store(true, ordering: .relaxed)
+      if comparesNames { unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
       await runOwed()
       // What was saved meanwhile goes along; who saves on and on keeps nobody for ever.
       driving.withLock { $0.machine.takeAlongSaves(at: site.now) }

@@ -4,6 +4,7 @@ import Foundation
 import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
+import Synchronization
 
 extension LedgerStateKey {
   /// When the names of a public database's records were last compared.
@@ -23,10 +24,12 @@ extension MirrorEngine {
     for type in polledTypes { count += try await poll(type) }
     count += try await listOnceMore()
     count += try await readAgain()
-    if try isTimeToCompare(site.now) {
+    let isAsked = unreadable.areNamesToBeCompared.load(ordering: .relaxed)
+    if try isTimeToCompare(site.now, isAsked: isAsked) {
       count += try await compareNames()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
+    unreadable.areNamesToBeCompared.store(false, ordering: .relaxed)
     count += try await removeGone()
     try await settleDepartures()
     try await settleClaims()
@@ -91,14 +94,15 @@ extension MirrorEngine {
     return gone.isEmpty ? 0 : try await takeIn(ImportPage(deleted: gone))
   }
 
-  private func isTimeToCompare(_ now: Date) throws -> Bool {
+  /// - Parameter isAsked: Whether the program asked for everything, deletions included.
+  private func isTimeToCompare(_ now: Date, isAsked: Bool) throws -> Bool {
     guard let last = try ledger.date(.namesCompared) else {
       // The first listing has named everything.
       try ledger.setState([.namesCompared: .real(now.timeIntervalSinceReferenceDate)])
       return false
     }
     // A comparison that is still to come was noted by a clock that was ahead.
-    return last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
+    return isAsked || last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
   }
 
   /// Removes objects whose records nobody names any more, and fetches what is named and is not here: who is granted a role is told of nothing that was there

@@ -97,8 +97,10 @@ extension MirrorEngine {
   }
 }
 
-/// Whether what could not be read is to be asked for once more.
+/// Whether what no feed tells is to be asked for once more.
 final class UnreadableRecords: Sendable {
+  /// Whether the next look at a public database compares all names, which tells deletions.
+  let areNamesToBeCompared = Atomic(false)
   let isToBeAsked = Atomic(true)
   /// The same of single values of records that can be read otherwise.
   let areValuesToBeAsked = Atomic(true)

@@ -66,7 +66,7 @@ extension NSPersistentCloudKitContainer {
       throw SyncBlocker(MirrorFault(.notMirrored, "The object \(objectID) is not mirrored."))
     }
     var fault: MirrorFault?
-    do throws(MirrorFault) { try await engine.syncNow() } catch { fault = error }
+    do throws(MirrorFault) { try await engine.syncNow(comparesNames: false) } catch { fault = error }
     switch try why(objectID) {
     // What is not there any more was deleted here, and there.
     case .durable, .notMirrored, .unsaved: return

@@ -32,9 +32,28 @@ struct PublicTests {
       try await ada.sync()
       try await bob.sync()
       #expect(try await bob.value("Ada", "email") == "ada@example.com")
-      // Nobody tells of deletions: names are compared once a day.
-      try await cloud.advance(by: .seconds(90_000))
+      // No feed tells deletions: a sync compares all names.
+      #expect(try await bob.names() == ["Ada"])
+      try ada.close()
+      try bob.close()
+    }
+  }
+
+  @Test func `By itself a store compares names once a day, and so does the sync of one object`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let bob = try await Device(cloud.signIn("bob"), in: folder, scope: .public)
+      for name in ["Ada", "Cecil"] { try await ada.add("Person", ["name": name]) }
+      try await ada.sync()
       try await bob.sync()
+      try await ada.delete("Cecil")
+      try await ada.sync()
+      #expect(await bob.engine.run(.importing).fault == nil)
+      try await bob.container.sync(bob.person("Ada"))
+      #expect(try await bob.names() == ["Ada", "Cecil"])
+      try await cloud.advance(by: .seconds(90_000))
+      #expect(await bob.engine.run(.importing).fault == nil)
       #expect(try await bob.names() == ["Ada"])
       try ada.close()
       try bob.close()
