@@ -118,7 +118,8 @@ package final class MirrorKeeper: StoreAttendant {
     let site = MirrorSite(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger, store: store,
       url: url, coordinator: coordinator)
-    return MirrorEngine(site: site, isAutomatic: options.isAutomatic, teller: teller, seam: options.seam)
+    return MirrorEngine(
+      site: site, isAutomatic: options.isAutomatic, teller: teller, seam: options.seam, logging: options.logging)
   }
 
   package func didAdd(_ store: NSPersistentStore, _ open: OpenStore) {

@@ -26,6 +26,9 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// Where a simulation breaks the engine on purpose; nil in programs.
   package var seam: MirrorSeam?
 
+  /// What a test reads instead of standard error; nil in programs.
+  package var logging: MirrorLogging?
+
   /// Options for a container that the program has bound to a server.
   public init(containerIdentifier: String) {
     self.containerIdentifier = containerIdentifier

@@ -32,6 +32,7 @@ extension MirrorEngine {
   /// Something happened that may be a reason to do something.
   package func note(_ trigger: MirrorMachine.Trigger) {
     driving.withLock { $0.machine.note(trigger, at: site.now) }
+    log(.decisions, "\(trigger)")
     if isAutomatic { drive() }
     teller.stateChanged(self)
   }
@@ -90,6 +91,8 @@ extension MirrorEngine {
       // What came may have consequences that others must hear of, such as deletions that follow from one.
       if step == .importing, outcome.hasMoved { driving.machine.note(.unsentFound, at: site.now) }
     }
+    logEnd(of: step, outcome)
+    logBlockers()
     teller.stateChanged(self)
     return (step, outcome)
   }
@@ -107,6 +110,7 @@ extension MirrorEngine {
         startDate: site.now)
     }
     driving.withLock { $0.event = event }
+    log(.steps, "\(step) begins")
     if let event { teller.began(event, self) }
     let outcome = await run(step)
     let fault = outcome.fault ?? outcome.hindrances.first
@@ -141,6 +145,7 @@ extension MirrorEngine {
   private func timerRanOut() {
     driving.withLock { $0.alarm = nil }
     note(.timer)
+    logBlockers()
   }
 
   // MARK: On demand

@@ -24,6 +24,8 @@ package final class MirrorEngine: Sendable {
   let teller: MirrorTeller
   /// Where a simulation breaks the engine on purpose; nil in programs.
   let seam: MirrorSeam?
+  /// What is written to standard error.
+  let logging: MirrorLogging
 
   /// What changes while the engine lives, and is not kept.
   struct Driving {
@@ -39,13 +41,19 @@ package final class MirrorEngine: Sendable {
     var event: NSPersistentCloudKitContainerEvent?
     /// The error of the last step that failed, as the program gets it.
     var error: NSError?
+    /// The kinds of blockers that were written to the log.
+    var logged: Set<MirrorFault.Kind> = []
   }
 
-  package init(site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller, seam: MirrorSeam? = nil) {
+  /// - Parameter logging: What is written to standard error; nothing if the engine is driven by hand.
+  package init(
+    site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil
+  ) {
     self.site = site
     self.isAutomatic = isAutomatic
     self.teller = teller
     self.seam = seam
+    self.logging = logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent))
     encoder = RecordEncoder(schema: site.schema)
     sweep = Sweep(of: site.homeZone)
     let machine = MirrorMachine(isPolling: site.scope == .public, gathersSaves: site.clock.goesByItself)

@@ -20,6 +20,8 @@ package final class MirrorSite: @unchecked Sendable {
   let identity: StoreIdentity
   let number: UInt16
   let assets: AssetFolder
+  /// The name of the store's file.
+  let storeName: String
   private weak let coordinator: NSPersistentStoreCoordinator?
   /// What the coordinator is known by, whether or not it is still there.
   let coordinatorID: ObjectIdentifier
@@ -40,6 +42,7 @@ package final class MirrorSite: @unchecked Sendable {
     identity = store.identity
     number = store.number
     assets = AssetFolder(besideStore: url)
+    storeName = url.lastPathComponent
   }
 
   /// The database, which is asked in the name of the user alone whose data the store has, or who reads a public one; a public one that nobody in particular

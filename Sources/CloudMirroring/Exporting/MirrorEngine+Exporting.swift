@@ -103,6 +103,7 @@ extension MirrorEngine {
   func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass {
     let batch = try sendable(wanted)
     guard !batch.isEmpty else { return ExportPass(isToBeRepeated: true) }
+    log(.records, "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))")
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }

@@ -59,6 +59,9 @@ extension MirrorEngine {
     told.noteUnreadable(among: try ledger.unreadable().keys)
     let behind = try hold(&told, &held, isLast: part.isLast, [zone: part.token.bytes])
     sweep.note(told)
+    log(
+      .records,
+      "receives \(told.records.map(\.recordID.recordName) + told.deleted.map { "deletion \($0.recordName)" })")
     var count = 0
     for page in try pages(told, of: part) { count += try await takeIn(page) }
     // Who goes is to meet who stays.

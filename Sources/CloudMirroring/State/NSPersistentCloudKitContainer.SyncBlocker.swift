@@ -4,7 +4,7 @@ extension NSPersistentCloudKitContainer {
   /// What keeps a store and the cloud from being alike, and what can be done about it.
   ///
   /// Parhelion's addition.
-  public struct SyncBlocker: Error, LocalizedError, Hashable, Sendable {
+  public struct SyncBlocker: Error, LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// What stands in the way: a name that stays the same from version to version.
     public struct Code: RawRepresentable, Hashable, Sendable {
       /// The name.
@@ -35,6 +35,8 @@ extension NSPersistentCloudKitContainer {
       field = fault.field
     }
 
+    /// Code, message and remedy.
+    public var description: String { "\(code.rawValue): \(message) \(remedy)" }
     /// What happened, in a sentence.
     public var errorDescription: String? { message }
     /// What a person or the program can do about it.

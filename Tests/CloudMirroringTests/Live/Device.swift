@@ -23,7 +23,7 @@ final class Device: Sendable {
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
     gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
-    surroundings: ClientSurroundings? = nil, seam: MirrorSeam? = nil
+    surroundings: ClientSurroundings? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil
   ) async throws {
     network = device.network
     self.file = file ?? folder.appendingPathComponent("\(UUID().uuidString).sqlite")
@@ -36,6 +36,7 @@ final class Device: Sendable {
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
     options.seam = seam
+    options.logging = logging
     description.cloudKitContainerOptions = options
     container.persistentStoreDescriptions = [description]
     try await container.loadPersistentStores()
