@@ -84,7 +84,7 @@ extension MirrorEngine {
     try ledger.markAllPending(site.homeZone, lost: isAll ? .all : .told(to: site.presentUser))
     try ledger.setZoneToken(nil, of: site.homeZone)
     var state: [LedgerStateKey: Value] = [
-      .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
+      .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null, .lostHistory: .null,
     ]
     state.merge(PollingPlace.forgetting(polledTypes)) { $1 }
     for recordID in try ledger.unreadable().keys { state[.unreadable(recordID)] = .null }

@@ -39,13 +39,17 @@ extension MirrorEngine {
   /// Stops where the zone that is listed from the beginning, since a place in its feed has expired, is not the one that the place is in.
   ///
   /// A zone that was made anew, and is being filled by another device, has lost nothing.
-  func checkIsSame(_ zone: RecordZoneIdentifier) async throws {
-    guard let token = try ledger.token(.formerToken) else { return }
+  ///
+  /// - Returns: What a restored server has lost since the place was given out; nil if it has lost nothing.
+  @discardableResult
+  func checkIsSame(_ zone: RecordZoneIdentifier) async throws -> LostHistory? {
+    guard let token = try ledger.token(.formerToken) else { return nil }
     do {
       _ = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, desiredKeys: [], resultsLimit: 1)
     } catch let error as CKError where error.code == .changeTokenExpired && !error.tellsZoneMadeAnew {
-      return
+      return error.lostHistory
     }
+    return nil
   }
 }

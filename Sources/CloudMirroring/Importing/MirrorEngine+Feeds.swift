@@ -31,7 +31,7 @@ extension MirrorEngine {
   private func pull(_ zone: RecordZoneIdentifier, _ count: inout Int) async throws {
     let token = sweep.startsOver ? nil : try zoneToken(zone)
     if token == nil {
-      try await checkIsSame(zone)
+      try recordLoss(try await checkIsSame(zone))
       try beginSweepIfNeeded(zone)
       sweep.restart(in: zone)
     }
@@ -74,8 +74,10 @@ extension MirrorEngine {
 
   /// What is taken over of a part, of which that was read in advance; a simulation may have made something else of it.
   private func pages(_ told: ImportPage, of part: FeedPart) throws -> [ReadPage] {
-    guard seam?.pages == nil else { return try parts(of: told).map { try read($0) } }
-    return [part.page.saying(told)]
+    let read = part.page.saying(told)
+    let told = try withoutRestored(read)
+    guard seam?.pages == nil else { return try parts(of: told).map { try self.read($0) } }
+    return [read.saying(told)]
   }
 
   /// Fetches as many pages as come into one save, and reads them.

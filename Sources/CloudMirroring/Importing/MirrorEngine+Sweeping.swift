@@ -16,6 +16,8 @@ package final class Sweep: Sendable {
   private let open = Mutex<Set<String>>([])
   /// Whether the listing is to begin anew, whatever place is noted: until its first part is saved.
   private let isToBegin = Mutex(false)
+  /// The records that a restoration brought back after their deletion was acknowledged, with their tags.
+  private let restored = Mutex<[RecordIdentifier: String]>([:])
 
   package init(of zone: RecordZoneIdentifier) { self.zone = zone }
 
@@ -26,6 +28,7 @@ package final class Sweep: Sendable {
   package func begin(startsOver: Bool = false) {
     seen.withLock { $0 = [] }
     open.withLock { $0 = [] }
+    restored.withLock { $0 = [:] }
     isToBegin.withLock { $0 = startsOver }
   }
 
@@ -38,6 +41,7 @@ package final class Sweep: Sendable {
   func restart(in zone: RecordZoneIdentifier) {
     guard zone == self.zone else { return }
     seen.withLock { if $0 != nil { $0 = [] } }
+    restored.withLock { $0 = [:] }
   }
 
   /// The listing has a place of its own.
@@ -52,6 +56,11 @@ package final class Sweep: Sendable {
       }
     }
   }
+
+  /// The records to delete again, with the tags that the listing gave.
+  var toDeleteAgain: [RecordIdentifier: String] { restored.withLock(\.self) }
+
+  func recordRestored(_ record: RecordIdentifier, tag: String) { restored.withLock { $0[record] = tag } }
 
   func noteOpen(_ type: String) { open.withLock { _ = $0.insert(type) } }
 
@@ -75,7 +84,10 @@ extension MirrorEngine {
   func forgetTokens() throws {
     sweep.end()
     var state: [LedgerStateKey: Value] = [.databaseToken: .null, .sweep: .integer(1)]
-    if let former = try zoneToken(site.homeZone) { state[.formerToken] = .text(former.text) }
+    // A restored server tells what it lost for a token from before the restoration only.
+    if try lostHistory == nil, let former = try zoneToken(site.homeZone) {
+      state[.formerToken] = .text(former.text)
+    }
     // Who ends in between must not take a zone that was made anew for one that has lost records.
     try ledger.setZoneToken(nil, of: site.homeZone, setting: state)
   }
@@ -120,6 +132,7 @@ extension MirrorEngine {
     }
     var count = 0
     try await forEachPage(of: zone) { rows in
+      try requeueLost(of: rows)
       let missing = try missing(of: rows).sorted()
       guard !missing.isEmpty else { return }
       var page = ImportPage(deleted: missing.map(\.recordID))
@@ -128,8 +141,9 @@ extension MirrorEngine {
       count += try await takeIn(page)
     }
     count += try await removeMissingPairs(of: zone, asked)
+    count += try await deleteRestored()
     sweep.end()
-    try ledger.setState([.sweep: .null, .formerToken: .null])
+    try ledger.setState([.sweep: .null, .formerToken: .null, .lostHistory: .null])
     return count
   }
 
@@ -141,6 +155,7 @@ extension MirrorEngine {
       let page = try ledger.pairs(in: zone, after: position, limit: MirrorLimits.recordsInPage)
       guard let last = page.last else { return count }
       position = last
+      try requeueLost(of: page.rows)
       let missing = try missing(of: page.rows).sorted()
       guard !missing.isEmpty else { continue }
       var told = ImportPage(deleted: missing.map(\.recordID))
@@ -150,9 +165,21 @@ extension MirrorEngine {
   }
 
   /// Which of some records were in the cloud, and the listing did not name them although whoever asks was told them before.
+  ///
+  /// Records that a restored server has lost are not among them.
   private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
-    let unnamed = rows.filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
-    return try toldBefore(unnamed)
+    let lost = try lostHistory
+    return try toldBefore(unnamed(rows).filter { lost?.isLost(tag: $0.tag) != true })
+  }
+
+  private func unnamed(_ rows: [LedgerRecord]) -> [LedgerRecord] {
+    rows.filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
+  }
+
+  /// Requeues those of some records that the listing did not name because a restored server has lost them.
+  private func requeueLost(of rows: [LedgerRecord]) throws {
+    guard let lost = try lostHistory else { return }
+    try ledger.requeueLost(unnamed(rows).filter { lost.isLost(tag: $0.tag) })
   }
 
   /// Which of some records whoever asks was told before, or would be told now if they were there.

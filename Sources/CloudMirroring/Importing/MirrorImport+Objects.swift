@@ -56,7 +56,7 @@ extension MirrorImport {
         if formerFailures[key] == nil, try decoded.differences(from: local).isEmpty { continue }
       }
       tellers[ObjectIdentifier(object)] = told
-      if row.pending == nil {
+      if row.pending == nil, loss(of: row, told) == .kept {
         write(
           decoded.content, try decoded.differences(from: local), of: decoded.entity, told, into: object)
         note(told, object, settled: .nothing)
@@ -64,6 +64,11 @@ extension MirrorImport {
         try merge(decoded, told, row, key, local, into: object)
       }
     }
+  }
+
+  /// What a restored server has done to the version that is here of a record.
+  private func loss(of row: LedgerRecord, _ told: ToldRecord) -> VersionLoss {
+    lost?.loss(of: row.tag, listed: told.tag) ?? .kept
   }
 
   private func contents(_ rows: [LedgerRecord]) throws -> [RowKey: ObjectContent] {
@@ -80,6 +85,9 @@ extension MirrorImport {
   ///
   /// An insertion whose record is there was sent, and nobody could say so; or another device has brought back what the server had lost.
   /// Either way the record began as the object was then, and only what changed here since is ours.
+  ///
+  /// If a restored server has lost the version that this device has, all of the object is ours if the server has an older version. If it was
+  /// saved since the restoration, that version wins, as for a record that another device has made again.
   private func merge(
     _ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord, _ key: RowKey, _ local: ObjectContent,
     into object: NSManagedObject
@@ -92,9 +100,18 @@ extension MirrorImport {
     let own = waiting.subtracting(unread)
     let former = site.names(row.digests, of: key)
     let ours = row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
-    var outcome = try FieldMerge.merge(
-      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
-      earlier: row.earlier.map { site.names($0, of: key) }, former: former, isLost: row.isLost, server: decoded)
+    let loss = loss(of: row, told)
+    let isLost = row.isLost || loss == .replaced
+    var outcome =
+      if loss == .restored {
+        // What the backup has counts as unchanged there: nobody loses anything that was acknowledged.
+        try FieldMerge.merge(
+          local: local, changed: nil, former: site.names(told.digests, of: key), server: decoded)
+      } else {
+        try FieldMerge.merge(
+          local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
+          earlier: row.earlier.map { site.names($0, of: key) }, former: former, isLost: isLost, server: decoded)
+      }
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
     outcome.send.subtract(unread)
@@ -104,7 +121,8 @@ extension MirrorImport {
     note(
       told, object,
       settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)),
-      lacking: row.isLost ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet(),
+      lacking: isLost || loss == .restored
+        ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet(),
       sent: outcome.send)
     for entry in outcome.journal { journal(entry, key, told.record) }
   }

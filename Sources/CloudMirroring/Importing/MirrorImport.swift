@@ -34,6 +34,8 @@ final class MirrorImport {
   var changes = LedgerChanges()
   /// What the ledger knows of every record that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]
+  /// What a restored server has lost of the zone that is being listed; nil if it has lost nothing.
+  var lost: LostHistory?
   /// The objects at hand: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// What the records of objects say, to be compared with what the program's hooks leave.
@@ -110,6 +112,7 @@ final class MirrorImport {
     let others = gone.union(told.flatMap(\.targets)).subtracting(own)
     let names = own + others.sorted()
     try site.ledger.takeStock()
+    lost = try site.ledger.lostHistory()
     successions = try site.ledger.successions(of: gone.union(own))
     let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names)

@@ -92,6 +92,18 @@ extension Ledger {
     }
   }
 
+  /// Requeues records that a restored server has lost, as insertions of whole objects and pairs.
+  func requeueLost(_ records: [LedgerRecord]) throws {
+    guard !records.isEmpty else { return }
+    try write { connection in
+      try connection.noteFilling()
+      for record in records {
+        guard let tag = record.tag else { continue }
+        try run(statements(of: record.subject).lost, record.subject, connection, [.text(tag)])
+      }
+    }
+  }
+
   /// Puts in the deletion of what was forgotten while it was about to be sent.
   private func bringBack(_ entry: OutboxEntry, _ connection: Connection) throws {
     var zones = ZoneNumbers(connection)

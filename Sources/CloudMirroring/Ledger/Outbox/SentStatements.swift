@@ -21,13 +21,18 @@ struct SentStatements {
   /// Makes an insertion of what the server does not know, and keeps in mind what is ours of it: another device may bring it back.
   let unknown: String
 
+  /// Makes an insertion of what a restored server has lost, unless it has changed since: `?4` the tag.
+  let lost: String
+
   /// All of them.
-  var all: [String] { [sending, sendingFormer, saved, deleted, cameBack, notTaken, notAnswered, unknown] }
+  var all: [String] { [sending, sendingFormer, saved, deleted, cameBack, notTaken, notAnswered, unknown, lost] }
 
-  static let objects = SentStatements("PHM_OBJECT", row: "entity = ?1 AND key = ?2", masks: 0..<4)
-  static let pairs = SentStatements("PHM_PAIR", row: "relationship = ?1 AND first = ?2 AND second = ?3", masks: 0..<0)
+  static let objects = SentStatements(
+    "PHM_OBJECT", row: "entity = ?1 AND key = ?2", group: OutboxGroup.ofObject, masks: 0..<4)
+  static let pairs = SentStatements(
+    "PHM_PAIR", row: "relationship = ?1 AND first = ?2 AND second = ?3", group: OutboxGroup.ofPair, masks: 0..<0)
 
-  private init(_ table: String, row: String, masks: Range<Int>) {
+  private init(_ table: String, row: String, group: String, masks: Range<Int>) {
     func each(_ term: (Int) -> String) -> String { masks.map { ", " + term($0) }.joined() }
     let update = "UPDATE \(table) SET "
     sending =
@@ -56,6 +61,9 @@ struct SentStatements {
     unknown =
       update + "pending = 0, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL"
       + each { "m\($0) = m\($0) | s\($0), s\($0) = 0, e\($0) = NULL" } + " WHERE \(row) AND pending IS NOT NULL"
+    lost =
+      update + "pending = 0, grp = \(group), stamp = stamp + 1, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL"
+      + " WHERE \(row) AND tag = ?4 AND pending IS NULL"
     cameBack =
       update + "name = ?4, pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL"
       + each { "m\($0) = 0, s\($0) = 0, e\($0) = NULL" } + " WHERE \(row) AND pending IS NOT NULL"

@@ -1,0 +1,125 @@
+import CloudKitClient
+import CloudRecords
+import SQLiteDriver
+
+extension LedgerStateKey {
+  /// What a restored server has lost of the zone that is being listed (`LostHistory`).
+  static let lostHistory = Self("lostHistory")
+}
+
+/// A server that was restored from a backup has lost what it acknowledged after the backup. Devices give that back.
+///
+/// The zone is listed from the beginning, as after any expired token. The tags tell what each difference means:
+///
+/// | the listing has | the device has | then |
+/// |---|---|---|
+/// | nothing | a lost version | the record is sent again, whole |
+/// | nothing | another version | it was deleted there, and is deleted here |
+/// | the backup's version | a lost version | the properties that differ are sent again |
+/// | a version from after the restoration | a lost version | theirs wins, except for empty properties; ours goes to the journal |
+/// | the backup's version, which the device had read | nothing | its deletion was acknowledged: it is deleted again |
+/// | any other version | nothing | it is new here |
+extension MirrorEngine {
+  /// What a restored server has lost of the zone that is being listed; nil if it has lost nothing.
+  var lostHistory: LostHistory? { get throws { try ledger.lostHistory() } }
+
+  /// Records what a restored server has lost, before the listing begins.
+  func recordLoss(_ lost: LostHistory?) throws {
+    if let lost { try ledger.setState([.lostHistory: .text(lost.text)]) }
+  }
+
+  /// The page without the records that were deleted after the backup. They are deleted again at the end of the listing.
+  func withoutRestored(_ page: ReadPage) throws -> ImportPage {
+    let restored = try restored(page.records)
+    guard !restored.isEmpty else { return page.page }
+    for told in restored { sweep.recordRestored(told.identifier, tag: told.tag ?? "") }
+    let names = Set(restored.map(\.record.recordID))
+    return page.page.saying(
+      page.page.records.filter { !names.contains($0.recordID) }, deleted: page.page.deleted)
+  }
+
+  /// Which listed records this device had read before the backup, and has no more.
+  ///
+  /// A record that the device may have passed over without taking it is not among them.
+  private func restored(_ records: [ToldRecord]) throws -> [ToldRecord] {
+    guard sweep.isOn, let lost = try lostHistory, try !isRelisting, try ledger.state(.passedOverSealed) == nil else {
+      return []
+    }
+    let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
+    let known = try ledger.subjects(of: read.map(\.identifier))
+    let unknown = read.filter { known[$0.identifier] == nil }
+    guard !unknown.isEmpty else { return [] }
+    let deferred = try deferredNames(among: unknown)
+    return unknown.filter { !deferred.contains($0.record.recordID) }
+  }
+
+  /// The names of records that have no object here yet: unreadable ones, and those that wait for others.
+  private func deferredNames(among records: [ToldRecord]) throws -> Set<CKRecord.ID> {
+    let parked = try ledger.parkedPairs(for: records.filter(\.isPair).flatMap(\.targets)).map(\.record.recordID)
+    return try Set(ledger.unreadable().keys).union(ledger.waitingSuccessors(limit: .max)).union(parked)
+  }
+
+  /// Deletes the records again whose acknowledged deletion the server has lost.
+  ///
+  /// A record that was changed since the restoration stays, and comes back.
+  ///
+  /// - Returns: How many objects came back.
+  func deleteRestored() async throws -> Int {
+    let tags = sweep.toDeleteAgain
+    let names = tags.keys.sorted()
+    var changed: [CKRecord.ID] = []
+    for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {
+      let batch = names[start..<min(start + MirrorLimits.recordsInRequest, names.count)]
+      let results = try await site.database.modificationResults(
+        deleting: batch.map(\.recordID),
+        tags: Dictionary(uniqueKeysWithValues: batch.map { ($0.recordID, tags[$0] ?? "") }), atomically: false)
+      for (recordID, result) in results.deleteResults {
+        do { try result.get() } catch CKError.unknownItem {} catch CKError.serverRecordChanged {
+          changed.append(recordID)
+        }
+      }
+    }
+    guard !changed.isEmpty else { return 0 }
+    let found = try await site.database.records(for: changed).filter { !$0.value.isUnknown }
+    return try await takeIn(ImportPage(try FoundRecords(found), among: try ledger.unreadable().keys))
+  }
+}
+
+extension Ledger {
+  /// What a restored server has lost of the zone that is being listed; nil if it has lost nothing.
+  func lostHistory() throws -> LostHistory? {
+    guard case .text(let text)? = try state(.lostHistory) else { return nil }
+    return LostHistory(text: text)
+  }
+}
+
+/// What a restored server has done to the version of a record that a device has.
+enum VersionLoss {
+  /// The server still has the version, or replaced it after the restoration.
+  case kept
+  /// The server lost the version, and lists the one of its backup.
+  case restored
+  /// The server lost the version, and lists one that was saved after the restoration.
+  case replaced
+}
+
+extension LostHistory {
+  /// What happened to a version that a device has, of a record that is listed.
+  func loss(of known: String?, listed: String?) -> VersionLoss {
+    guard isLost(tag: known) else { return .kept }
+    return isOfBackup(tag: listed) ? .restored : .replaced
+  }
+
+  /// Whether the backup had the version.
+  private func isOfBackup(tag: String?) -> Bool {
+    guard let tag, let number = UInt64(tag, radix: 36), let first = lost.first else { return false }
+    return number <= first.after
+  }
+}
+
+extension ToldRecord {
+  /// Whether the model has nothing for the record.
+  fileprivate var isForeign: Bool { if case .foreign = meaning { true } else { false } }
+
+  fileprivate var isPair: Bool { if case .pair = meaning { true } else { false } }
+}
