@@ -253,7 +253,9 @@ extension MirrorEngine {
       case .silent(let error):
         self?.note(.silence(MirrorFault(.notListening, "Changes are not told. \(error.localizedDescription)")))
       case .changed, .subscriptionsEnded: self?.note(.push)
-      case .schemaChanged: self?.note(.schemaChanged)
+      case .schemaChanged:
+        self?.exactValues.tryAgain()
+        self?.note(.schemaChanged)
       }
     }
   }

@@ -14,6 +14,7 @@ package final class MirrorEngine: Sendable {
   let encoder: RecordEncoder
   let refusals = Refusals()
   let crowded = CrowdedRecords()
+  let exactValues = ExactValues()
   let sweep: Sweep
   let unreadable = UnreadableRecords()
   let unsorted = UnsortedTypes()

@@ -77,8 +77,10 @@ extension MirrorEngine {
     guard !entries.isEmpty else { return }
     let files = WaveFiles(site.assets)
     defer { files.removeAll() }
-    let (encoder, isWhole, crowded) = (encoder, seam?.sendsBlindly ?? false, crowded.all)
-    let wave = try await site.withContext { [site] context in
+    var encoder = encoder
+    encoder.writesExactValues = exactValues.areSent
+    let (isWhole, crowded) = (seam?.sendsBlindly ?? false, crowded.all)
+    let wave = try await site.withContext { [site, encoder] context in
       try WaveMaker(
         site: site, encoder: encoder, context: context, staging: files, crowded: crowded, sendsWhole: isWhole
       ).wave(of: entries)
@@ -123,7 +125,14 @@ extension MirrorEngine {
     }
     if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
     // What a former version has sent in other places may make room.
-    let refused = results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused
+    let sentExact = exactValues.areSent
+    let refused = results.isTooLarge && crowded.note(batch[0]) ? [] : exactValues.leaveOut(for: results.refused)
+    if sentExact, !exactValues.areSent {
+      log(
+        .blockers,
+        "The schema lacks fields for exact values (PH_…\(MirrorNames.exactSuffix)): dates are sent to the millisecond. Deploy the schema."
+      )
+    }
     for (entry, fault) in refused { refusals.note(entry, fault) }
     let untold = results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)

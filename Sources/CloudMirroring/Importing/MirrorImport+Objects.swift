@@ -212,11 +212,17 @@ enum JournalValue {
   static func bytes(_ content: ObjectContent) -> [UInt8]? {
     let content = (try? content.holdingFiles(upTo: MappingLimits.journalBytes)) ?? content
     // A content that cannot be written is one without values of use to anybody.
-    return (try? JSONEncoder().encode(content)).map { Array($0) }
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return (try? encoder.encode(content)).map { Array($0) }
   }
 
   static func content(_ bytes: [UInt8]) -> ObjectContent? {
-    try? JSONDecoder().decode(ObjectContent.self, from: Data(bytes))
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try? decoder.decode(ObjectContent.self, from: Data(bytes))
   }
 }
 

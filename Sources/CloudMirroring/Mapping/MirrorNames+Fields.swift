@@ -4,6 +4,8 @@ extension MirrorNames {
   package static let ownPrefix = "PH_"
   /// What the names of fields end with that hold the order of a relationship.
   package static let orderSuffix = "_order"
+  /// What the names of fields end with that hold exact values.
+  package static let exactSuffix = "_exact"
   /// The field with the names of the records for which a record stands, one on each line: those that went for it.
   package static let standsFor = ownPrefix + "standsFor"
   /// The field by which Apple's container follows objects that move between zones.
@@ -14,6 +16,12 @@ extension MirrorNames {
 
   /// The field that holds the long value of a field.
   static func asset(_ field: String) -> String { field + assetSuffix }
+
+  /// The field that holds the exact values of an attribute.
+  static func exact(_ property: String) -> String { ownPrefix + property + exactSuffix }
+
+  /// Whether a field holds exact values.
+  static func isExact(_ field: String) -> Bool { field.hasPrefix(ownPrefix) && field.hasSuffix(exactSuffix) }
 
   /// The field that holds the order of a relationship.
   static func order(_ property: String) -> String { ownPrefix + property + orderSuffix }

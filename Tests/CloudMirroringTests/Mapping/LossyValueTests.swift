@@ -3,8 +3,8 @@ import CloudMirroring
 import Foundation
 import Testing
 
-/// Records hold some values less exactly than stores do.
-@Suite("Values that records cannot hold exactly")
+/// Apple's fields hold some values less exactly than stores do; fields of ours hold the rest.
+@Suite("Values that Apple's fields cannot hold exactly")
 struct LossyValueTests {
   private static let exact: [String: MirrorValue] = [
     "price": .decimal(Decimal(string: "0.10000000000000000000000000000000001") ?? 0),
@@ -13,27 +13,87 @@ struct LossyValueTests {
     "weight": .double(.nan),
   ]
 
-  @Test func `Are in records as what is nearest`() throws {
+  @Test func `Are in records as what is nearest, with the exact value beside it`() throws {
     let book = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: Self.exact.merging(["printed": .date(Date(timeIntervalSince1970: 1.000_6))]) { $1 })
     #expect(
       RecordText.text(of: try Shelf.record(of: book)) == """
         CD_Work BOOK
-          CD_entityName  STRING "Book"
-          CD_price       DOUBLE 0.1
-          CD_printed     TIMESTAMP 1001
-          CD_rating      DOUBLE 0.10000000149011612
+          CD_entityName     STRING "Book"
+          CD_price          DOUBLE 0.1
+          CD_printed        TIMESTAMP 1001
+          CD_rating         DOUBLE 0.10000000149011612
+          PH_price_exact    STRING "0.10000000000000000000000000000000001"
+          PH_printed_exact  STRING "-978307198.9994"
+          PH_weight_exact   STRING "nan"
 
         """)
   }
 
-  @Test func `Keep their local bits while the record has what they encode to`() throws {
-    let local = ObjectContent(entity: "Book", recordName: "BOOK", values: Self.exact)
+  private static func book(_ values: [String: MirrorValue]) -> ObjectContent {
+    ObjectContent(entity: "Book", recordName: "BOOK", values: values)
+  }
+
+  @Test func `Arrive exactly`() throws {
+    for number in [Double.infinity, -.infinity] {
+      let book = Self.book(Self.exact.merging(["weight": .double(number), "rating": .float(Float(number))]) { $1 })
+      #expect(try Shelf.object(try Shelf.record(of: book)).content == book)
+    }
+    let local = Self.book(Self.exact)
     let object = try Shelf.object(try Shelf.record(of: local))
+    #expect(try object.differences(from: local).isEmpty)
+    guard case .double(let weight) = object.content["weight"] else {
+      Issue.record("NaN did not arrive.")
+      return
+    }
+    #expect(weight.isNaN)
+  }
+
+  @Test func `Keep their local bits while the record has what they encode to, and no exact value`() throws {
+    let values = Self.exact.filter { $0.key != "weight" }
+    let local = Self.book(values)
+    let record = try Shelf.record(of: local)
+    for key in values.keys { record["PH_\(key)_exact"] = nil as String? }
+    let object = try Shelf.object(record)
     #expect(object.content != local)
     #expect(try object.differences(from: local).isEmpty)
     #expect(try object.merged(over: local).content == local)
+  }
+
+  @Test func `Differ if they differ by less than Apple's fields tell`() throws {
+    let local = Self.book(Self.exact)
+    var other = local
+    other.values["printed"] = .date(Date(timeIntervalSinceReferenceDate: 1.000_2))
+    other.values["weight"] = .null
+    let object = try Shelf.object(try Shelf.record(of: other))
+    #expect(try object.differences(from: local) == ["printed", "weight"])
+    let entity = try #require(Shelf.schema["Book"])
+    let digests = [local, other].map { entity.digests(of: ["printed", "weight", "price"], in: $0) }
+    #expect(digests[0]["printed"] != digests[1]["printed"] && digests[0]["weight"] != digests[1]["weight"])
+    #expect(digests[0]["price"] == digests[1]["price"])
+  }
+
+  /// Programs that do not know the fields of ours write Apple's alone.
+  @Test func `Count no more if another program has written Apple's field since`() throws {
+    let record = try Shelf.record(of: Self.book(Self.exact))
+    record["CD_printed"] = Date(timeIntervalSinceReferenceDate: 5)
+    record["CD_price"] = 7.0
+    record["CD_weight"] = 2.0
+    let content = try Shelf.object(record).content
+    #expect(content["printed"] == .date(Date(timeIntervalSinceReferenceDate: 5)))
+    #expect(content["price"] == .decimal(7) && content["weight"] == .double(2))
+  }
+
+  @Test func `Are cleared when a value needs them no more`() throws {
+    let record = try Shelf.record(of: Self.book(Self.exact))
+    let encoder = RecordEncoder(schema: Shelf.schema)
+    let values: [String: MirrorValue] = ["price": .decimal(1), "printed": .date(Date(timeIntervalSince1970: 0))]
+    let changes = encoder.changes(of: Self.book(values), changed: ["price", "printed", "weight"])
+    #expect(Set(changes.fields).isSuperset(of: ["PH_price_exact", "PH_printed_exact", "PH_weight_exact"]))
+    #expect(
+      !encoder.changes(of: Self.book(["weight": .double(1)]), changed: ["weight"]).fields.contains("PH_weight_exact"))
+    #expect(record["PH_weight_exact"] as? String == "nan")
   }
 
   @Test func `Go when the record has anything else`() throws {
@@ -53,7 +113,7 @@ struct LossyValueTests {
     let record = try Shelf.record(of: ObjectContent(entity: "Book", recordName: "BOOK"))
     record["CD_rating"] = 0.1
     record["CD_price"] = 0.1
-    record["CD_printed"] = Date(timeIntervalSinceReferenceDate: 1.000_4)
+    record["CD_printed"] = Date(timeIntervalSinceReferenceDate: 1)
     let object = try Shelf.object(record)
     #expect(object.content["price"] == .decimal(Decimal(string: "0.1") ?? 0))
     #expect(

@@ -75,7 +75,12 @@ struct MirrorSchemaTests {
                 CD_title               STRING,
                 CD_title_ckAsset       ASSET,
                 CD_weight              DOUBLE,
-                CD_words               INT64
+                CD_words               INT64,
+                PH_price_exact         STRING,
+                PH_printed_exact       STRING,
+                PH_rating_exact        STRING,
+                PH_size_height_exact   STRING,
+                PH_weight_exact        STRING
             );
 
             RECORD TYPE CDMR (

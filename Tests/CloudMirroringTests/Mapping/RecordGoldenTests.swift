@@ -109,7 +109,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `What records have no numbers for is not in them`() throws {
+  @Test func `What Apple's fields have no numbers for is in fields of ours`() throws {
     let film = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: [
@@ -119,7 +119,11 @@ struct RecordGoldenTests {
     #expect(
       try text([film]) == """
         CD_Work BOOK
-          CD_entityName  STRING "Book"
+          CD_entityName     STRING "Book"
+          PH_price_exact    STRING "nan"
+          PH_printed_exact  STRING "inf"
+          PH_rating_exact   STRING "inf"
+          PH_weight_exact   STRING "nan"
 
         """)
   }
@@ -209,6 +213,7 @@ struct RecordGoldenTests {
           CD_title              STRING "New"
           CD_title_ckAsset      -
           CD_weight             -
+          PH_weight_exact       -
 
         """)
   }

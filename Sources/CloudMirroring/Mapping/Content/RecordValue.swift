@@ -22,6 +22,8 @@ extension MirrorValue {
   /// | Float | the same number as a double |
   /// | UUID, URI | their text |
   /// | NaN, infinite | nothing: records have no numbers for them |
+  ///
+  /// What is lost is in a field of ours beside it (`exactText`).
   var inRecord: RecordValue? {
     switch self {
     case .null: nil
@@ -83,8 +85,16 @@ extension RecordValue {
 }
 
 extension MirrorValue {
-  /// Whether records hold the same for two values.
-  func isSameInRecord(as other: MirrorValue) throws -> Bool {
+  /// Whether a record that was read has the value, as exactly as it says.
+  ///
+  /// A record that was written without the exact value has every value that Apple's field has the same for.
+  func isSameInRecord(as read: MirrorValue) throws -> Bool {
+    guard try isSameInField(as: read) else { return false }
+    return exactText == read.exactText || (read.exactText == nil && inRecord != nil)
+  }
+
+  /// Whether Apple's fields hold the same for two values.
+  func isSameInField(as other: MirrorValue) throws -> Bool {
     switch (inRecord, other.inRecord) {
     case (nil, nil): true
     case (let one?, let other?): try one.isSame(as: other)

@@ -51,7 +51,7 @@ package struct DecodedObject: Sendable {
   /// - Throws: What reading files throws, where long values are compared.
   package func differences(from local: ObjectContent?) throws -> Set<String> {
     let empty = ObjectContent(entity: content.entity, recordName: content.recordName)
-    return try toldProperties.filter { try !isSame($0, local ?? empty, isNew: local == nil) }
+    return try toldProperties.filter { try !isSame($0, local ?? empty) }
   }
 
   /// The object with the record's values where they differ, and which these are.
@@ -65,12 +65,9 @@ package struct DecodedObject: Sendable {
   }
 
   /// Whether the record holds what a property encodes to.
-  func isSame(_ property: String, _ local: ObjectContent, isNew: Bool = false) throws -> Bool {
+  func isSame(_ property: String, _ local: ObjectContent) throws -> Bool {
     for attribute in entity.attributes(of: property) {
-      let value = local[attribute.key]
-      // What no record can hold, such as NaN, is in the record as well as it can be.
-      if !isNew, missing.contains(attribute.key), value != .null, value.inRecord == nil { continue }
-      guard try value.isSameInRecord(as: content[attribute.key]) else { return false }
+      guard try local[attribute.key].isSameInRecord(as: content[attribute.key]) else { return false }
     }
     return local.references[property] == content.references[property]
       && local.orders[property] ?? [] == content.orders[property] ?? []

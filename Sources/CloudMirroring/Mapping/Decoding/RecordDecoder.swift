@@ -46,7 +46,10 @@ package struct RecordDecoder: Sendable {
     object.unknownFields = reader.fields.filter {
       !entity.fieldNames.contains($0) && isUnknown($0, record.recordType)
     }
-    for attribute in entity.attributes { object.take(attribute, from: reader) }
+    for attribute in entity.attributes {
+      object.take(attribute, from: reader)
+      object.takeExact(attribute, from: reader)
+    }
     for reference in entity.references { object.take(reference, from: reader) }
     for order in entity.orders { object.take(order, from: reader) }
     return object

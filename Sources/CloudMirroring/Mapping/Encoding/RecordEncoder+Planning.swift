@@ -14,7 +14,7 @@ extension RecordEncoder {
     guard let entity = schema[content.entity] else {
       preconditionFailure("The schema has no entity \(content.entity).")
     }
-    let parts = RecordPart.all(of: content, as: entity)
+    let parts = RecordPart.all(of: content, as: entity, writesExactValues: writesExactValues)
     let fixed = MappingLimits.bareRecordBytes + foreignBytes + parts.reduce(0) { $0 + $1.fixedBytes }
     let placement = AssetPlacement(of: parts.compactMap(\.candidate), fixedBytes: fixed)
     let settings = parts.filter { part in
@@ -40,8 +40,10 @@ private struct RecordPart {
   let value: RecordValue?
   /// Fields that hold the same for programs that know nothing of a renaming.
   var aliases: [String] = []
+  /// The field of ours with the exact value, and its text; nil if it need not be written.
+  var exact: (field: String, text: String?)?
 
-  static func all(of content: ObjectContent, as entity: MirrorEntity) -> [RecordPart] {
+  static func all(of content: ObjectContent, as entity: MirrorEntity, writesExactValues: Bool) -> [RecordPart] {
     var parts = [
       RecordPart(
         property: nil, field: MirrorNames.entityName, assetField: nil, isEncrypted: false,
@@ -51,7 +53,8 @@ private struct RecordPart {
       RecordPart(
         property: attribute.property, field: attribute.field, assetField: attribute.assetField,
         isEncrypted: attribute.isEncrypted, isExternal: attribute.isExternal, value: content[attribute.key].inRecord,
-        aliases: [attribute.alias, attribute.assetAlias].compactMap(\.self))
+        aliases: [attribute.alias, attribute.assetAlias].compactMap(\.self),
+        exact: writesExactValues ? exact(content[attribute.key], of: attribute) : nil)
     }
     parts += entity.references.map { reference in
       RecordPart(
@@ -66,10 +69,27 @@ private struct RecordPart {
     return parts
   }
 
+  /// The field with an attribute's exact value, and its text; nil if it need not be written.
+  ///
+  /// A number that Apple's field holds needs no exact value to be cleared: one that does not fit is not read.
+  private static func exact(_ value: MirrorValue, of attribute: MirrorAttribute) -> (field: String, text: String?)? {
+    guard let field = attribute.exactField else { return nil }
+    switch value {
+    case .double(let number) where number.isFinite: return nil
+    case .float(let number) where number.isFinite: return nil
+    default: return (field, value.exactText)
+    }
+  }
+
   /// What the value takes of a record, where it can lie nowhere else.
   var fixedBytes: Int {
-    guard assetField == nil, let value else { return 0 }
-    return field.utf8.count + MappingLimits.fieldBytes + value.length + (isEncrypted ? MappingLimits.sealBytes : 0)
+    guard assetField == nil else { return 0 }
+    return bytes(field, value?.length) + (exact.map { bytes($0.field, $0.text?.utf8.count) } ?? 0)
+  }
+
+  private func bytes(_ field: String, _ length: Int?) -> Int {
+    guard let length else { return 0 }
+    return field.utf8.count + MappingLimits.fieldBytes + length + (isEncrypted ? MappingLimits.sealBytes : 0)
   }
 
   /// The value, where it can be an asset.
@@ -92,7 +112,11 @@ private struct RecordPart {
   func settings(_ isAsset: Bool) -> [RecordChanges.Setting] {
     let inline: RecordChanges.Content = if let value, !isAsset { .inline(value) } else { .cleared }
     let own = RecordChanges.Setting(field: field, isEncrypted: isEncrypted, content: inline)
-    let others = aliases.map { RecordChanges.Setting(field: $0, isEncrypted: false, content: .cleared) }
+    var others = aliases.map { RecordChanges.Setting(field: $0, isEncrypted: false, content: .cleared) }
+    if let (field, text) = exact {
+      let content: RecordChanges.Content = text.map { .inline(.string($0)) } ?? .cleared
+      others.append(RecordChanges.Setting(field: field, isEncrypted: isEncrypted, content: content))
+    }
     guard let assetField else { return [own] + others }
     let asset: RecordChanges.Content = if let value, isAsset { .asset(value) } else { .cleared }
     return [

@@ -7,6 +7,8 @@ import Foundation
 package struct RecordEncoder: Sendable {
   /// What the model is in the cloud.
   package let schema: MirrorSchema
+  /// Whether fields of ours hold what Apple's fields lose of values.
+  var writesExactValues = true
 
   package init(schema: MirrorSchema) { self.schema = schema }
 
@@ -30,11 +32,13 @@ package struct RecordEncoder: Sendable {
   ///   - assets: The fields whose values lie in assets now, as the last `EncodedRecord.assets` had them; nil where that is not
   ///     known. A record with its fields tells by itself.
   ///   - staging: Makes the files that assets are uploaded from; remove them when the record was sent.
-  /// - Throws: What making files throws; nothing stays behind then, and the record is as it was.
+  /// - Throws: What making files throws; nothing stays behind then, and the record is as it was. An unreadable value if a
+  ///   number cannot be written without its exact value.
   package func encode(
     _ content: ObjectContent, changed: Set<String>? = nil, assets: Set<String>? = nil, into record: CKRecord,
     staging: some AssetStaging
   ) throws -> EncodedRecord {
+    if !writesExactValues { try checkNumbers(of: content, changed) }
     let own = schema[content.entity]?.fieldNames ?? []
     let changes = changes(
       of: content, changed: changed, assets: record.assets(of: own) ?? assets,
@@ -44,6 +48,19 @@ package struct RecordEncoder: Sendable {
     return EncodedRecord(
       record: record, files: files.values.sorted { $0.url.path < $1.url.path }, assets: changes.assets, bytes: bytes,
       recordBytes: changes.recordBytes)
+  }
+
+  /// Throws if a number that is to be written is infinite or NaN, for which Apple's fields have no value.
+  private func checkNumbers(of content: ObjectContent, _ changed: Set<String>?) throws(MirrorFault) {
+    guard let entity = schema[content.entity] else { return }
+    for attribute in entity.attributes where changed?.contains(attribute.property) ?? true {
+      let value = content[attribute.key]
+      guard let field = attribute.exactField, value.inRecord == nil, let text = value.exactText else { continue }
+      throw MirrorFault(
+        .unreadableValue,
+        "\(entity.name).\(attribute.key) is \(text), which needs the field \(field). Deploy the schema with that field, or give the attribute another value.",
+        recordType: entity.recordType, field: field)
+    }
   }
 
   // MARK: Pairs

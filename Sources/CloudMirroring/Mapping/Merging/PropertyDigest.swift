@@ -24,7 +24,10 @@ extension MirrorEntity {
   private func digest(of property: String, in content: ObjectContent) -> UInt64? {
     var digest = ByteDigest()
     for attribute in attributes(of: property) {
-      do { try digest.add(content[attribute.key].inRecord) } catch { return nil }
+      let value = content[attribute.key]
+      do { try digest.add(value.inRecord) } catch { return nil }
+      // Digests of earlier versions knew no exact values: what has none has the same digest as before.
+      if let text = value.exactText { digest.add(text) }
     }
     digest.add(content.references[property])
     for name in content.orders[property] ?? [] { digest.add(name) }

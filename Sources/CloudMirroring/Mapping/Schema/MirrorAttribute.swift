@@ -16,6 +16,9 @@ package struct MirrorAttribute: Sendable {
   package let field: String
   /// The field that holds a long value as an asset; nil for types whose values are short.
   package let assetField: String?
+  /// The field of ours that holds what the other one loses of a value (`MirrorValue.exactText`); nil for types that lose
+  /// nothing.
+  package let exactField: String?
   /// The field that programs write which know nothing of a renaming: it is read where the other one has nothing, and cleared with it.
   let alias: String?
   /// Whether the value is sealed before it leaves the device.

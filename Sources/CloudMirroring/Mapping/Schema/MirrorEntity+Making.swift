@@ -47,10 +47,15 @@ extension MirrorAttribute {
     type = attribute.attributeType
     self.field = MirrorNames.field(field)
     assetField = Self.canBeLong(type) ? MirrorNames.asset(self.field) : nil
+    exactField = Self.canBeInexact(type) ? MirrorNames.exact(field) : nil
     self.alias = alias.map(MirrorNames.field)
     isExternal = attribute.allowsExternalBinaryDataStorage
     substitute = elements.isEmpty ? MirrorValue(substituteOf: attribute) : .null
     description = attribute
+  }
+
+  private static func canBeInexact(_ type: NSAttributeType) -> Bool {
+    [.dateAttributeType, .decimalAttributeType, .doubleAttributeType, .floatAttributeType].contains(type)
   }
 
   private static func canBeLong(_ type: NSAttributeType) -> Bool {

@@ -105,7 +105,9 @@ package final class MirrorEntity: Sendable {
 
   /// The names of the fields that may hold a property.
   func fields(of property: String) -> [String] {
-    let own = attributes(of: property).flatMap { [$0.field, $0.assetField, $0.alias, $0.assetAlias] }
+    let own = attributes(of: property).flatMap {
+      [$0.field, $0.assetField, $0.exactField, $0.alias, $0.assetAlias]
+    }
     let references = references.filter { $0.property == property }.flatMap { [$0.field, $0.alias] }
     let orders = orders.filter { $0.property == property }.flatMap { [$0.field, $0.assetField] }
     return own.compactMap(\.self) + references.compactMap(\.self) + orders

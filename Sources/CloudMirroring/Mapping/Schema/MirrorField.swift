@@ -35,7 +35,10 @@ extension MirrorAttribute {
   /// The fields that hold the attribute's values, inline and as assets.
   var fields: [MirrorField] {
     let inline = MirrorField(name: field, type: fieldType, isEncrypted: isEncrypted, property: property)
-    return [inline]
+    let exact = exactField.map {
+      MirrorField(name: $0, type: .string, isEncrypted: isEncrypted, property: property)
+    }
+    return [inline] + [exact].compactMap(\.self)
       + (assetField.map { [MirrorField(name: $0, type: .asset, isEncrypted: false, property: property)] } ?? [])
   }
 

@@ -1,0 +1,91 @@
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// Values that Apple's fields cannot hold exactly, on two devices.
+@Suite("Exact values", .endsAtAll)
+struct ExactValueTests {
+  private static func model() -> NSManagedObjectModel {
+    var sketch = ModelSketch()
+    sketch.entity(
+      "Person",
+      [
+        ModelSketch.attribute("name", .stringAttributeType), ModelSketch.attribute("met", .dateAttributeType),
+        ModelSketch.attribute("size", .doubleAttributeType),
+      ])
+    return sketch.model
+  }
+
+  private func names(_ device: Device) async throws -> [String] {
+    try await device.container.performBackgroundTask { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+      request.sortDescriptors = [NSSortDescriptor(key: "met", ascending: true)]
+      return try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+    }
+  }
+
+  @Test func `Dates within a millisecond have one order on all devices`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let devices = [
+        try await Device(cloud.signIn("ada"), in: folder, model: Self.model()),
+        try await Device(cloud.signIn("ada"), in: folder, model: Self.model()),
+      ]
+      for (device, fraction) in zip(devices, [0.000_4, 0.000_2]) {
+        try await device.add(
+          "Person", ["name": "\(fraction)", "met": Date(timeIntervalSinceReferenceDate: 1_700_000_000 + fraction)])
+      }
+      for device in devices + devices { try await device.sync() }
+      for device in devices { #expect(try await names(device) == ["0.0002", "0.0004"]) }
+      for device in devices { try device.close() }
+    }
+  }
+
+  @Test func `Infinite numbers arrive, and go when somebody clears them`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await one.add("Person", ["name": "Ada", "size": -Double.infinity])
+      try await one.sync()
+      try await other.sync()
+      #expect(try await other.value("Ada", "size") == "-inf")
+      try await other.save { try $0.person("Ada").setValue(nil, forKey: "size") }
+      try await other.sync()
+      try await one.sync()
+      #expect(try await one.value("Ada", "size") == "nil")
+      for device in [one, other] { try device.close() }
+    }
+  }
+
+  /// A schema that was deployed by an earlier version.
+  @Test func `Records are sent without exact values if the schema has no fields for them`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      try await cloud.importSchema(
+        "DEFINE SCHEMA RECORD TYPE CD_Person (CD_entityName STRING, CD_name STRING, CD_met TIMESTAMP, CD_size DOUBLE);")
+      try await cloud.deploySchema()
+      let device = try await Device(cloud.signIn("ada", to: .production), in: folder, model: Self.model())
+      try await device.add(
+        "Person", ["name": "Ada", "met": Date(timeIntervalSinceReferenceDate: 1.000_4), "size": 1.5])
+      try await device.add("Person", ["name": "Bob", "size": Double.infinity])
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      #expect(blocker?.code == .unreadableValue && blocker?.message.contains("PH_size_exact") == true)
+      #expect(device.container.syncState.pendingChangeCount == 1)
+      // A change of a record that is there clears no field that the schema lacks.
+      try await device.change("Ada", ["met": Date(timeIntervalSinceReferenceDate: 2)])
+      _ = try? await device.sync()
+      #expect(device.container.syncState.pendingChangeCount == 1)
+      let other = try await Device(cloud.signIn("ada", to: .production), in: folder, model: Self.model())
+      try await other.sync()
+      #expect(try await names(other) == ["Ada"])
+      for device in [device, other] { try device.close() }
+    }
+  }
+}
