@@ -278,7 +278,8 @@ let testTargets: [Target] = [
     using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver", "WatchedDisks"]),
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
   tests(
-    of: "CloudEncryption", using: ["CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),
+    of: "CloudEncryption",
+    using: ["BinaryForms", "CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),
   tests(
     of: "RecordServer",
     using: [

@@ -36,12 +36,16 @@ final class Cloud: Sendable {
   }
 
   /// A device of a user's, with what it keeps.
-  func device(_ user: String, keeping store: any KeyStore = MemoryKeyStore()) async throws -> Device {
+  func device(
+    _ user: String, keeping store: any KeyStore = MemoryKeyStore(),
+    randomBytes: @escaping RandomBytes = { SecureRandom.bytes($0) }
+  ) async throws -> Device {
     let realm = try await server.makeRealm(of: Self.container)
     let exchange = ServerExchange(server: server, realm: realm, user: user)
     let engine = EncryptionEngine(
       account: EncryptionAccount(container: Self.container, userRecordName: user), store: store, exchange: exchange,
-      surroundings: EncryptionEngine.Surroundings(now: { Timestamp(milliseconds: 1_700_000_000_000) }))
+      surroundings: EncryptionEngine.Surroundings(
+        now: { Timestamp(milliseconds: 1_700_000_000_000) }, randomBytes: randomBytes))
     return Device(user: user, engine: engine, exchange: exchange, store: store)
   }
 
@@ -84,6 +88,20 @@ final class ServerExchange: KeyBagExchange {
   private let savesLeft = Mutex<Int?>(nil)
   private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
   private let counts = Mutex<(lookUps: Int, saves: Int)>((0, 0))
+  private let faults = Mutex<[Fault]>([])
+  private let sentData = Mutex<[[UInt8]]>([])
+  private let held = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>])>((0, []))
+
+  /// What goes wrong with one save.
+  enum Fault: Sendable, CaseIterable {
+    case none
+    /// The request does not arrive.
+    case lostRequest
+    /// The server does what was asked, and its answer does not arrive.
+    case lostAnswer
+    /// The server does nothing, and says that another device was faster.
+    case falseConflict
+  }
 
   init(server: RecordServer, realm: Realm, user: String) {
     self.server = server
@@ -100,6 +118,28 @@ final class ServerExchange: KeyBagExchange {
   /// Lets something happen after the server has saved a bag and before the device hears of it, once.
   func afterSave(_ body: @escaping @Sendable () async throws -> Void) { meanwhile.withLock { $0 = body } }
 
+  /// Lets the next saves fail, one after the other.
+  func fail(_ next: Fault...) { faults.withLock { $0 += next } }
+
+  /// The private key bags that left the device, whether they arrived or not.
+  var sent: [[UInt8]] { sentData.withLock(\.self) }
+
+  /// Holds the answers to look-ups until so many wait: calls overlap then.
+  func holdLookUps(_ count: Int) { held.withLock { $0.count = count } }
+
+  private func waitForOthers() async {
+    await withCheckedContinuation { continuation in
+      let ready = held.withLock { held -> [CheckedContinuation<Void, Never>] in
+        guard held.count > 0 else { return [continuation] }
+        held.waiting.append(continuation)
+        guard held.waiting.count >= held.count else { return [] }
+        defer { held = (0, []) }
+        return held.waiting
+      }
+      for continuation in ready { continuation.resume() }
+    }
+  }
+
   func lie(_ lie: Lie?) { self.lie.withLock { $0 = lie } }
 
   func call(_ scope: DatabaseScope) -> Call {
@@ -109,6 +149,7 @@ final class ServerExchange: KeyBagExchange {
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
     counts.withLock { $0.lookUps += 1 }
     let response = try await server.lookUpKeyBags(request, call(database))
+    await waitForOthers()
     let lie = lie.withLock(\.self)
     return response.items.map { lie?($0.place, $0.result) ?? $0.result }
   }
@@ -120,12 +161,20 @@ final class ServerExchange: KeyBagExchange {
       guard count > 0 else { throw CloudError(.tryAgainLater, "The network failed, as the test wants it.") }
       left = count - 1
     }
+    sentData.withLock { $0 += request.operations.filter { $0.place == .privateUser }.map(\.data) }
+    let fault = faults.withLock { $0.isEmpty ? .none : $0.removeFirst() }
+    switch fault {
+    case .none, .lostAnswer: break
+    case .lostRequest: throw CloudError(.tryAgainLater, "The request was lost, as the test wants it.")
+    case .falseConflict: return request.operations.map { _ in .failed(CloudError(.conflict, "As the test wants it.")) }
+    }
     let results = try await server.modifyKeyBags(request, call(database)).items.map(\.result)
     let body = meanwhile.withLock { meanwhile in
       defer { meanwhile = nil }
       return meanwhile
     }
     try await body?()
+    if fault == .lostAnswer { throw CloudError(.tryAgainLater, "The answer was lost, as the test wants it.") }
     return results
   }
 

@@ -7,14 +7,15 @@ import Cryptography
 ///     new device                       private key bag                         device with the keys
 ///     NewDevice.init          ──▶  asked(commitment)
 ///                                  challenged(commitment, challenge)   ◀──  ApprovingDevice.init
-///     NewDevice.reveal        ──▶  revealed(…, public key, opening)    ──▶  ApprovingDevice.code
-///     both show six digits, and the user says on both whether they are the same
+///     NewDevice.reveal        ──▶  revealed(…, public key, opening)    ──▶  ApprovingDevice.take
+///     shows six digits, which the user types on the device with the keys
 ///                                  approved(sealed secret)             ◀──  ApprovingDevice.approve
-///     NewDevice.keys          ◀──
+///     NewDevice.keys          ◀──  after the user says that the other device took the digits
 ///
-/// The digits are a hash of all that was exchanged and of the user's public keys. Six of them suffice because neither side, nor who sits
-/// between them, can choose its part after it has seen the other's: the new device is bound by its commitment before the challenge is
-/// known, and the challenge is given before the new device shows what it committed to. So a false server must guess the digits, once.
+/// The digits are a hash of all messages and of the user's public keys. Six digits suffice because neither side, nor a server
+/// between them, can choose its part after it has seen the other's. That holds for a request only if each side answers once:
+/// the new device answers one challenge, and the device with the keys makes one challenge, for one commitment. Both sides
+/// record their part before it leaves the device, so that a lost answer or a conflict cannot make them choose again.
 enum DeviceApproval {
   /// The hash that binds a new device to what it will reveal.
   static func commitment(to reveal: DeviceReveal, request: [UInt8], _ account: EncryptionAccount) -> [UInt8] {
@@ -70,12 +71,14 @@ extension Digest {
 // MARK: - The new device
 
 /// The side that asks.
-struct NewDevice: Sendable {
+///
+/// It cannot be copied: a copy from before the first answer could answer a second challenge.
+struct NewDevice: ~Copyable, Sendable {
   let request: [UInt8]
   private let account: EncryptionAccount
   private let key: AgreementPrivateKey
   private let reveal: DeviceReveal
-  /// The challenge that was answered, and whose keys it spoke of: neither may change afterwards.
+  /// The challenge that was answered, and the keys that it was for: neither may change afterwards.
   private var answered: (challenge: [UInt8], identity: PublicIdentity)?
 
   init(_ account: EncryptionAccount, _ randomBytes: RandomBytes) {
@@ -128,13 +131,17 @@ struct NewDevice: Sendable {
 
 // MARK: - The device that has the keys
 
-/// The side that is asked.
+/// The side that is asked: it makes one challenge, for one commitment.
 struct ApprovingDevice: Sendable {
   let request: [UInt8]
   private let account: EncryptionAccount
   private let commitment: [UInt8]
   private let challenge: [UInt8]
+  /// What the new device committed to; nil before it answered.
   private var reveal: DeviceReveal?
+  private var wrongCodes = 0
+  /// The sealed secret, once the right digits were typed: a second attempt sends the same.
+  private var approved: DeviceRequest.Step?
 
   /// The second step.
   init(request: [UInt8], commitment: [UInt8], _ account: EncryptionAccount, _ randomBytes: RandomBytes) {
@@ -146,36 +153,89 @@ struct ApprovingDevice: Sendable {
 
   var challenged: DeviceRequest.Step { .challenged(commitment: commitment, challenge: challenge) }
 
-  /// Whether the step follows from this device's challenge.
-  func hasChallenged(_ step: DeviceRequest.Step) -> Bool {
+  /// How a request's step relates to the challenge of this device.
+  enum Relation: Hashable, Sendable {
+    case before, after
+    case ofAnotherDevice
+  }
+
+  /// - Throws: `approvalFailed` where the step has another commitment.
+  func relation(to step: DeviceRequest.Step) throws(EncryptionError) -> Relation {
     switch step {
-    case .challenged(_, let challenge), .revealed(_, let challenge, _): challenge == self.challenge
-    default: false
+    case .asked(let commitment):
+      try require(commitment)
+      return .before
+    case .challenged(let commitment, let challenge), .revealed(let commitment, let challenge, _):
+      try require(commitment)
+      return challenge == self.challenge ? .after : .ofAnotherDevice
+    case .approved, .refused: return .after
     }
   }
 
-  /// The digits to show, once the new device has revealed itself; nil before.
-  mutating func code(
-    _ step: DeviceRequest.Step, identity: PublicIdentity
-  ) throws(EncryptionError) -> String? {
-    guard case .revealed(_, let challenge, let reveal) = step else { return nil }
-    guard challenge == self.challenge else { throw DeviceApproval.failed("the challenge is not this device's") }
+  private func require(_ commitment: [UInt8]) throws(EncryptionError) {
+    guard commitment == self.commitment else {
+      throw DeviceApproval.failed("the request has another commitment than before")
+    }
+  }
+
+  /// Records what the new device revealed.
+  ///
+  /// - Throws: `notAnswered` where it has not revealed anything, `approvalFailed` where it did not commit to that.
+  mutating func recordReveal(_ step: DeviceRequest.Step) throws(EncryptionError) {
+    let relation = try relation(to: step)
+    guard case .revealed(_, _, let reveal) = step else {
+      if self.reveal == nil { throw Self.notAnswered }
+      return
+    }
+    guard relation == .after else { throw DeviceApproval.failed("the challenge is not this device's") }
     guard DeviceApproval.commitment(to: reveal, request: request, account) == commitment else {
       throw DeviceApproval.failed("the new device is not the one that asked")
     }
     self.reveal = reveal
-    return DeviceApproval.code(reveal, challenge: challenge, identity: identity, request: request, account)
   }
 
-  /// The fourth step, when the user said that the digits are the same: seals the secret to the key that they spoke of.
-  func approve(_ keys: UserKeys, _ randomBytes: RandomBytes) throws(EncryptionError) -> DeviceRequest.Step {
-    guard let reveal, let recipient = AgreementPublicKey(reveal.publicKey) else {
-      throw DeviceApproval.failed("no digits were compared yet")
+  /// The fourth step: seals the secret to the key that the digits stand for, if the user typed them.
+  ///
+  /// - Throws: `wrongApprovalCode` for other digits, and `approvalFailed` after a few of them.
+  mutating func approve(
+    _ keys: UserKeys, typed: String, _ randomBytes: RandomBytes
+  ) throws(EncryptionError) -> DeviceRequest.Step {
+    guard let reveal else { throw Self.notAnswered }
+    let code = DeviceApproval.code(
+      reveal, challenge: challenge, identity: keys.identity, request: request, account)
+    guard Digits.typed(typed) == Digits.typed(code) else {
+      wrongCodes += 1
+      guard wrongCodes < Limits.wrongApprovalCodes else {
+        throw DeviceApproval.failed("wrong digits were typed \(wrongCodes) times")
+      }
+      throw Self.wrongCode
     }
+    if let approved { return approved }
     let info = DeviceApproval.info(account, identity: keys.identity, request: request)
-    guard let sealed = SealedMessage.seal(keys.secret, to: recipient, info: info, randomBytes) else {
-      throw DeviceApproval.failed("the new device has a key that keeps no secret")
-    }
-    return .approved(sealedSecret: sealed)
+    guard let recipient = AgreementPublicKey(reveal.publicKey),
+      let sealed = SealedMessage.seal(keys.secret, to: recipient, info: info, randomBytes)
+    else { throw DeviceApproval.failed("the new device has a key that keeps no secret") }
+    let step = DeviceRequest.Step.approved(sealedSecret: sealed)
+    approved = step
+    return step
   }
+
+  private static var notAnswered: EncryptionError {
+    EncryptionError(
+      .notAnswered, "The new device has not answered yet. Type the digits after the new device shows them.")
+  }
+
+  private static var wrongCode: EncryptionError {
+    EncryptionError(
+      .wrongApprovalCode,
+      "The typed digits are not those of the request, and nothing was handed over. Type the digits that the new device shows. If they are refused again, refuse the request: the server may be between the two devices."
+    )
+  }
+}
+
+/// An approval on the device that has the keys.
+enum OpenedApproval: Sendable {
+  case open(ApprovingDevice)
+  /// It succeeded, failed or was refused: nothing under the same request is answered again.
+  case ended
 }

@@ -6,7 +6,7 @@ extension EncryptionEngine {
   package struct WaitingDevice: Hashable, Sendable {
     /// The request's name, for the calls that answer it.
     package let request: [UInt8]
-    /// What the device says that it is called.
+    /// The name that the device gives itself, as one line without control characters.
     package let name: String
     package let asked: Timestamp
   }
@@ -15,7 +15,7 @@ extension EncryptionEngine {
   package enum Progress: Hashable, Sendable {
     /// No other device has answered yet.
     case waiting
-    /// Both devices show these digits: the user must say on both that they are the same.
+    /// This device shows these digits: the user types them on the other one.
     case compare(String)
     /// The other device did not want to.
     case refused
@@ -29,41 +29,61 @@ extension EncryptionEngine {
   package func askForApproval(deviceName: String) async throws {
     if try await hasPresentKeys() { return }
     let device = NewDevice(account, surroundings.randomBytes)
-    let name = Self.shortened(deviceName)
-    let ownTime = surroundings.now()
+    let (request, former) = (device.request, ownRequests)
+    let (name, ownTime) = (DeviceName.cleaned(deviceName), surroundings.now())
+    newDevice = consume device
+    ownRequests.insert(request)
     try await changeRequests { requests, now in
-      // This one is there where another device was faster with something else.
-      requests.removeAll { [device.request, newDevice?.request].contains($0.identifier) }
+      guard let asked = newDevice?.asked(deviceName: name, at: now ?? ownTime), asked.identifier == request else {
+        throw Self.noSuchRequest
+      }
+      requests.removeAll { ownRequests.contains($0.identifier) }
       if requests.count >= Limits.waitingDevices { requests.removeFirst(requests.count - Limits.waitingDevices + 1) }
-      requests.append(device.asked(deviceName: name, at: now ?? ownTime))
+      requests.append(asked)
     }
-    newDevice = device
+    ownRequests.subtract(former)
   }
 
   /// Looks whether another device has answered, and answers it.
+  ///
+  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the server shows another challenge after one was answered: that ends the request.
   package func approvalProgress() async throws -> Progress {
-    guard var device = newDevice else {
+    guard let request = newDevice?.request else {
       guard try await hasPresentKeys() else { throw Self.noSuchRequest }
       return .ready
     }
     var progress = Progress.waiting
-    try await changePrivateBag { bag in
-      guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == device.request }) else {
-        throw Self.noSuchRequest
+    do {
+      try await changePrivateBag { bag in
+        // The request may have been withdrawn, or asked again, during a wait.
+        guard newDevice?.request == request, var bag,
+          let index = bag.requests.firstIndex(where: { $0.identifier == request })
+        else { throw Self.noSuchRequest }
+        switch bag.requests[index].step {
+        case .asked: progress = .waiting
+        case .challenged(_, let challenge):
+          // The answer is recorded here, before it leaves: nothing that fails later lets another challenge be answered.
+          guard let answer = try newDevice?.reveal(for: challenge, of: bag.identity) else { return nil }
+          bag.requests[index].step = answer
+          progress = shownProgress
+          return bag
+        case .revealed, .approved: progress = shownProgress
+        case .refused: progress = .refused
+        }
+        return nil
       }
-      switch bag.requests[index].step {
-      case .asked: progress = .waiting
-      case .challenged(_, let challenge):
-        bag.requests[index].step = try device.reveal(for: challenge, of: bag.identity)
-        progress = device.code.map { .compare($0) } ?? .waiting
-        return bag
-      case .revealed, .approved: progress = device.code.map { .compare($0) } ?? .waiting
-      case .refused: progress = .refused
-      }
-      return nil
+    } catch let error as EncryptionError where error.code == .approvalFailed {
+      endRequest(request)
+      throw error
     }
-    newDevice = progress == .refused ? nil : device
+    if progress == .refused { endRequest(request) }
     return progress
+  }
+
+  private var shownProgress: Progress { newDevice?.code.map { .compare($0) } ?? .waiting }
+
+  private func endRequest(_ request: [UInt8]) {
+    if newDevice?.request == request { newDevice = nil }
   }
 
   /// Whether the device has the user's keys, and no others were made since.
@@ -72,30 +92,34 @@ extension EncryptionEngine {
     return try userKeys().identity == bag.identity
   }
 
-  /// Takes the keys, after the user has said on this device that the digits are the same.
+  /// Takes the keys, after the user has said on this device that the other one took the digits.
   ///
-  /// - Returns: Whether the keys are there; false as long as the user has not said so on the other device.
+  /// - Returns: Whether the keys are there; false as long as the user has not approved on the other device.
   /// - Throws: ``EncryptionError/Code/noSuchRequest`` where the other device did not want to.
   package func takeApprovedKeys() async throws -> Bool {
-    guard let device = newDevice else { throw Self.noSuchRequest }
-    guard let bag = try await privateBag()?.bag,
-      let request = bag.requests.first(where: { $0.identifier == device.request })
-    else { throw Self.noSuchRequest }
+    guard let name = newDevice?.request else {
+      guard try await hasPresentKeys() else { throw Self.noSuchRequest }
+      return true
+    }
+    guard let request = try await privateBag()?.bag.requests.first(where: { $0.identifier == name }) else {
+      throw Self.noSuchRequest
+    }
+    // The request may have been withdrawn, or the keys taken, during the wait.
+    guard newDevice?.request == name else { return try await takeApprovedKeys() }
     if case .refused = request.step { throw Self.noSuchRequest }
     guard case .approved(let sealedSecret) = request.step else { return false }
-    let keys = try device.keys(sealedSecret)
+    guard let keys = try newDevice?.keys(sealedSecret) else { throw Self.noSuchRequest }
     try take(keys, code: nil)
     newDevice = nil
     try await publish(keys)
-    try await removeRequest(device.request)
+    try await removeOwnRequests()
     return true
   }
 
-  /// Ends this device's request, because the digits differ or the user thought better of it.
+  /// Ends this device's request, because the other device refused the digits or the user thought better of it.
   package func withdrawRequest() async throws {
-    guard let device = newDevice else { return }
     newDevice = nil
-    try await removeRequest(device.request)
+    if !ownRequests.isEmpty { try await removeOwnRequests() }
   }
 
   // MARK: The device that has the keys
@@ -103,64 +127,89 @@ extension EncryptionEngine {
   /// The devices that ask, in the order in which they did.
   package func waitingDevices() async throws -> [WaitingDevice] {
     _ = try userKeys()
-    return (try await privateBag()?.bag.requests ?? []).compactMap { request in
-      switch request.step {
-      case .approved, .refused: nil
-      case .challenged,
-        .revealed where approving[request.identifier] == nil:
-        nil
-      default:
-        WaitingDevice(
-          request: request.identifier, name: Self.shortened(request.deviceName), asked: request.asked)
-      }
+    return (try await privateBag()?.bag.requests ?? []).filter(isWaiting).map {
+      WaitingDevice(request: $0.identifier, name: DeviceName.cleaned($0.deviceName), asked: $0.asked)
     }
   }
 
-  /// Begins to answer a device: it can show digits then.
+  /// Whether a request can be answered by this device.
+  private func isWaiting(_ request: DeviceRequest) -> Bool {
+    switch (request.step, approvals[request.identifier]) {
+    case (.approved, _), (.refused, _), (_, .ended): false
+    case (.asked, _): true
+    case (.challenged, nil), (.revealed, nil): false
+    case (let step, .open(let device)): (try? device.relation(to: step)) == .after
+    }
+  }
+
+  /// Begins to answer a device, which can show digits then.
+  ///
+  /// A request gets one challenge, whatever fails: the commitment that was seen first is the one that counts.
+  ///
+  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the request has another commitment by now: that ends it.
   package func beginApproval(of request: [UInt8]) async throws {
     let keys = try userKeys()
-    var device: ApprovingDevice?
     try await changePrivateBag { bag in
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
         throw Self.noSuchRequest
       }
       guard bag.identity == keys.identity else { throw DeviceApproval.failed("the key bag names other keys") }
       let step = bag.requests[index].step
-      // The new device may have gone on from a challenge whose answer was lost.
-      if let device, device.hasChallenged(step) { return nil }
-      guard case .asked(let commitment) = step else { throw Self.noSuchRequest }
-      let answering = ApprovingDevice(
-        request: request, commitment: commitment, account, surroundings.randomBytes)
-      device = answering
-      bag.requests[index].step = answering.challenged
-      return bag
+      if case .asked(let commitment) = step, approvals[request] == nil {
+        approvals[request] = .open(
+          ApprovingDevice(request: request, commitment: commitment, account, surroundings.randomBytes))
+      }
+      return try answering(request) { (device) throws(EncryptionError) -> PrivateBag? in
+        switch try device.relation(to: step) {
+        case .before:
+          bag.requests[index].step = device.challenged
+          return bag
+        case .after: return nil
+        case .ofAnotherDevice: throw Self.noSuchRequest
+        }
+      }
     }
-    approving[request] = device
   }
 
-  /// The digits to show; nil as long as the new device has not answered.
-  package func approvalCode(of request: [UInt8]) async throws -> String? {
-    guard var device = approving[request] else { throw Self.noSuchRequest }
+  /// Hands the keys over, if the user typed the digits that the new device shows.
+  ///
+  /// - Parameter code: The digits as they were typed, in any groups.
+  /// - Throws: ``EncryptionError/Code/wrongApprovalCode`` for other digits, ``EncryptionError/Code/notAnswered`` where there are none yet,
+  ///   ``EncryptionError/Code/approvalFailed`` where the approval has ended.
+  package func approve(_ request: [UInt8], code: String) async throws {
+    guard case .open? = approvals[request] else { throw Self.noSuchRequest }
     guard let found = try await privateBag()?.bag.requests.first(where: { $0.identifier == request }) else {
       throw Self.noSuchRequest
     }
-    let code = try device.code(found.step, identity: try userKeys().identity)
-    approving[request] = device
-    return code
-  }
-
-  /// Hands the keys over, after the user has said on this device that the digits are the same.
-  package func approve(_ request: [UInt8]) async throws {
-    guard let device = approving[request] else { throw Self.noSuchRequest }
-    let approved = try device.approve(try userKeys(), surroundings.randomBytes)
+    if case .refused = found.step { throw Self.noSuchRequest }
+    let keys = try userKeys()
+    let approved = try answering(request) { (device) throws(EncryptionError) in
+      try device.recordReveal(found.step)
+      return try device.approve(keys, typed: code, surroundings.randomBytes)
+    }
     try await setStep(approved, of: request)
-    approving[request] = nil
+    approvals[request] = .ended
   }
 
   /// Turns a device away.
   package func refuse(_ request: [UInt8]) async throws {
-    approving[request] = nil
+    approvals[request] = .ended
     try await setStep(.refused, of: request)
+  }
+
+  /// Changes an approval that was begun; one that fails ends.
+  private func answering<Value>(
+    _ request: [UInt8], _ change: (inout ApprovingDevice) throws(EncryptionError) -> Value
+  ) throws(EncryptionError) -> Value {
+    guard case .open(var device)? = approvals[request] else { throw Self.noSuchRequest }
+    do throws(EncryptionError) {
+      let value = try change(&device)
+      approvals[request] = .open(device)
+      return value
+    } catch {
+      approvals[request] = error.code == .approvalFailed ? .ended : .open(device)
+      throw error
+    }
   }
 
   // MARK: Requests
@@ -177,23 +226,19 @@ extension EncryptionEngine {
     }
   }
 
-  private func removeRequest(_ request: [UInt8]) async throws {
-    try await changeRequests { requests, _ in requests.removeAll { $0.identifier == request } }
+  private func removeOwnRequests() async throws {
+    let own = ownRequests
+    try await changeRequests { requests, _ in requests.removeAll { own.contains($0.identifier) } }
+    ownRequests.subtract(own)
   }
 
   /// - Parameter change: Is given what time it is on the server.
-  private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) -> Void) async throws {
+  private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) throws -> Void) async throws {
     try await changePrivateBag { bag in
       guard var bag else { throw Self.noSuchRequest }
-      change(&bag.requests, bag.fetched)
+      try change(&bag.requests, bag.fetched)
       return bag
     }
-  }
-
-  private static func shortened(_ name: String) -> String {
-    var short = name
-    while short.utf8.count > Limits.deviceNameBytes { short.removeLast() }
-    return short
   }
 
   private static var noSuchRequest: EncryptionError {

@@ -36,10 +36,12 @@ package actor EncryptionEngine {
   var confirmed: Set<KeyScope> = []
   /// The generation of the public key bag in which the server has this device's keys; nil before it was compared.
   package internal(set) var keyGeneration: Int64?
-  /// What this device asked for.
+  /// This device's own request for the keys. It is changed in place alone, never after a wait from a former copy.
   var newDevice: NewDevice?
-  /// What other devices asked this one for, by the request.
-  var approving: [[UInt8]: ApprovingDevice] = [:]
+  /// The requests that this device may have in the private key bag.
+  var ownRequests: Set<[UInt8]> = []
+  /// The approvals that this device began, by the request. They are kept over errors, so that no request gets a second challenge.
+  var approvals: [[UInt8]: OpenedApproval] = [:]
 
   package init(
     account: EncryptionAccount, store: any KeyStore, exchange: any KeyBagExchange, surroundings: Surroundings

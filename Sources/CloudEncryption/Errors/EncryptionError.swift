@@ -50,6 +50,10 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     package static let wrongRecoveryCode = Code(rawValue: "wrongRecoveryCode")
     /// The steps of an approval do not belong together: somebody may sit between the devices.
     package static let approvalFailed = Code(rawValue: "approvalFailed")
+    /// The user typed digits that are not those of the request.
+    package static let wrongApprovalCode = Code(rawValue: "wrongApprovalCode")
+    /// The new device has not revealed anything yet, so there are no digits to type.
+    package static let notAnswered = Code(rawValue: "notAnswered")
     /// There is no such request of a device.
     package static let noSuchRequest = Code(rawValue: "noSuchRequest")
 

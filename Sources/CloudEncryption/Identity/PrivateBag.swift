@@ -68,10 +68,13 @@ extension PrivateBag {
   init(_ bag: FetchedBag, account: EncryptionAccount) throws(EncryptionError) {
     try self.init(bag.data, account: account)
     fetched = bag.now
-    guard let now = bag.now else { return }
-    // Neither time is one that anybody vouches for.
-    let (last, isBeforeAll) = now.milliseconds.subtractingReportingOverflow(Limits.secondsOfRequest * 1_000)
-    requests.removeAll { !isBeforeAll && $0.asked.milliseconds < last }
+    if let now = bag.now {
+      // Neither time is one that anybody vouches for.
+      let (last, isBeforeAll) = now.milliseconds.subtractingReportingOverflow(Limits.secondsOfRequest * 1_000)
+      requests.removeAll { !isBeforeAll && $0.asked.milliseconds < last }
+    }
+    // Devices keep to the limit when they ask. A hostile server need not.
+    requests.removeFirst(max(0, requests.count - Limits.waitingDevices))
   }
 }
 

@@ -100,4 +100,9 @@ enum Digits {
     let digits = String(number)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
+
+  /// The digits of a text that a person typed, of any script and in any groups.
+  static func typed(_ text: String) -> [Int] {
+    text.compactMap(\.wholeNumberValue).filter { (0...9).contains($0) }
+  }
 }

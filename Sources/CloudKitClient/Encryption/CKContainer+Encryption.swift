@@ -36,7 +36,9 @@ extension CKContainer {
     /// Another device that asks for the keys.
     public struct WaitingDevice: Hashable, Sendable {
       let request: [UInt8]
-      /// What the device says that it is called.
+      /// The name that the device gives itself: one line of visible characters.
+      ///
+      /// The server could have put any name there. It proves nothing.
       public let name: String
       /// When it asked.
       public let date: Date
@@ -46,7 +48,7 @@ extension CKContainer {
     public enum Progress: Equatable, Sendable {
       /// No other device has answered yet.
       case waiting
-      /// Both devices show these digits: the user says on both whether they are the same.
+      /// This device shows these digits, and the user types them on the other one.
       case compare(digits: String)
       /// The other device did not want to.
       case refused
@@ -140,20 +142,21 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Takes the keys once the user has said on this device that the digits are the same.
+  /// Takes the keys. Call it after the user has said on this device that the other one accepted the digits.
   ///
-  /// - Returns: Whether the keys are there; false as long as the user has not said so on the other device.
-  /// - Throws: `CKError.invalidArguments` where there is no question any more: it was refused or taken back, or too many others came after it.
+  /// - Warning: Do not call it before the user has said so. If a server passes for the other device, that answer alone shows it.
+  /// - Returns: Whether the keys are there; false as long as the other device has not approved.
+  /// - Throws: `CKError.invalidArguments` if there is no request any more: it was refused or withdrawn, or too many others came after it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await ask { try await $0.takeApprovedKeys() }
     if isThere { tellOfKeys() }
     return isThere
   }
 
-  /// Takes the question back, since the digits differ or the user thought better of it.
+  /// Withdraws the request, because the other device refused the digits or the user changed their mind.
   public func withdrawRequest() async throws { try await ask { try await $0.withdrawRequest() } }
 
-  /// The devices that ask this one for the keys.
+  /// The devices that ask this one for the keys, eight at most.
   public func waitingDevices() async throws -> [WaitingDevice] {
     try await ask { engine in
       try await engine.waitingDevices().map {
@@ -162,19 +165,23 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Begins to answer a device.
+  /// Begins to answer a device, which shows digits then.
+  ///
+  /// Call it again if it fails: a request is answered once, whatever fails.
   public func beginApproval(of device: WaitingDevice) async throws {
     try await ask { try await $0.beginApproval(of: device.request) }
   }
 
-  /// The digits to show; nil as long as the other device has not answered.
-  public func digits(for device: WaitingDevice) async throws -> String? {
-    try await ask { try await $0.approvalCode(of: device.request) }
-  }
-
-  /// Hands the keys over once the user has said on this device that the digits are the same.
-  public func approve(_ device: WaitingDevice) async throws {
-    try await ask { try await $0.approve(device.request) }
+  /// Hands the keys over, if the user typed the digits that the new device shows.
+  ///
+  /// Ask the user for the digits, and let the new device alone show them: a person who only compares says yes too easily. After three
+  /// wrong attempts the approval ends, and the new device has to ask again.
+  ///
+  /// - Parameter code: The digits as the user typed them; spaces and dashes do not matter.
+  /// - Throws: `CKError.permissionFailure` for digits that are wrong, or typed before the new device has answered;
+  ///   `CKError.invalidArguments` if there is no request any more; `CKError.internalError` if the approval has ended.
+  public func approve(_ device: WaitingDevice, code: String) async throws {
+    try await ask { try await $0.approve(device.request, code: code) }
   }
 
   /// Turns a device away.

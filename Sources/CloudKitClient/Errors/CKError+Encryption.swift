@@ -63,7 +63,7 @@ extension EncryptionError.Code {
   fileprivate var clientCode: CKError.Code {
     switch self {
     case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable
-    case .keysNotHandedOut, .notOwner, .identityChanged: .permissionFailure
+    case .keysNotHandedOut, .notOwner, .identityChanged, .wrongApprovalCode, .notAnswered: .permissionFailure
     case .busy: .zoneBusy
     case .unknownVersion, .storeOfLaterVersion: .incompatibleVersion
     case .cannotBeSealed, .malformedRecoveryCode, .wrongRecoveryCode, .noSuchRequest: .invalidArguments

@@ -16,7 +16,7 @@ import Testing
     return (first, second)
   }
 
-  @Test func `takes it four steps, and six digits that are the same`() async throws {
+  @Test func `takes four steps, and six digits that the user types`() async throws {
     let (first, second) = try await devices()
     try await first.makeZone()
     let note = try await first.sendAndFetch(try await first.seal("text"))
@@ -28,20 +28,34 @@ import Testing
     let request = try #require(waiting.first).request
 
     try await first.engine.beginApproval(of: request)
-    #expect(try await first.engine.approvalCode(of: request) == nil)
-    guard case .compare(let shown) = try await second.engine.approvalProgress() else { return #expect(Bool(false)) }
-    #expect(try await first.engine.approvalCode(of: request) == shown)
+    #expect(await refusal { try await first.engine.approve(request, code: "123456") } == "notAnswered")
+    let shown = try #require(try await digits(second))
     #expect(shown.count == 7 && shown.filter(\.isNumber).count == 6)
     #expect(try await !second.engine.takeApprovedKeys())
     #expect(try await second.engine.approvalProgress() == .compare(shown))
 
-    try await first.engine.approve(request)
+    try await first.engine.approve(request, code: shown)
     #expect(try await first.engine.waitingDevices().isEmpty)
+    #expect(try await second.engine.takeApprovedKeys())
     #expect(try await second.engine.takeApprovedKeys())
     #expect(await second.read(note) == "text")
     #expect(try await second.engine.recoveryCode() == nil)
     guard case .ready = try await second.engine.start() else { return #expect(Bool(false)) }
     #expect(try await second.engine.approvalProgress() == .ready)
+  }
+
+  /// The digits that a new device shows.
+  private func digits(_ device: Device) async throws -> String? {
+    guard case .compare(let digits) = try await device.engine.approvalProgress() else { return nil }
+    return digits
+  }
+
+  /// A request that the first device has begun to answer.
+  private func begun(_ first: Device, _ second: Device) async throws -> [UInt8] {
+    try await second.engine.askForApproval(deviceName: "new")
+    let request = try #require(try await first.engine.waitingDevices().last).request
+    try await first.engine.beginApproval(of: request)
+    return request
   }
 
   @Test(arguments: [Int64.min, .max])
@@ -73,13 +87,45 @@ import Testing
     #expect(await refusal { try await first.engine.beginApproval(of: request) } == "noSuchRequest")
   }
 
-  @Test func `is not done before the digits were shown`() async throws {
+  @Test func `hands nothing over before the new device has answered`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
     let request = try #require(try await first.engine.waitingDevices().first).request
-    #expect(await refusal { try await first.engine.approve(request) } == "noSuchRequest")
+    #expect(await refusal { try await first.engine.approve(request, code: "") } == "noSuchRequest")
     try await first.engine.beginApproval(of: request)
-    #expect(await refusal { try await first.engine.approve(request) } == "approvalFailed")
+    for _ in 0..<5 {
+      #expect(await refusal { try await first.engine.approve(request, code: "000000") } == "notAnswered")
+    }
+    let shown = try #require(try await digits(second))
+    try await first.engine.approve(request, code: shown)
+    #expect(try await second.engine.takeApprovedKeys())
+  }
+
+  @Test func `takes the digits in any groups and any script, and no others`() async throws {
+    let (first, second) = try await devices()
+    let request = try await begun(first, second)
+    let shown = try #require(try await digits(second))
+    for wrong in ["", String(shown.dropLast())] {
+      #expect(await refusal { try await first.engine.approve(request, code: wrong) } == "wrongApprovalCode")
+    }
+    let arabic = shown.map { $0.wholeNumberValue.map { "\(UnicodeScalar(UInt32(0x660 + $0))!)" } ?? " - " }
+    try await first.engine.approve(request, code: arabic.joined())
+    #expect(try await second.engine.takeApprovedKeys())
+  }
+
+  @Test func `ends when wrong digits were typed three times`() async throws {
+    let (first, second) = try await devices()
+    let request = try await begun(first, second)
+    let shown = try #require(try await digits(second))
+    let outcomes = [
+      await refusal { try await first.engine.approve(request, code: shown + "0") },
+      await refusal { try await first.engine.approve(request, code: shown + "0") },
+      await refusal { try await first.engine.approve(request, code: shown + "0") },
+      await refusal { try await first.engine.approve(request, code: shown) },
+    ]
+    #expect(outcomes == ["wrongApprovalCode", "wrongApprovalCode", "approvalFailed", "noSuchRequest"])
+    #expect(try await first.engine.waitingDevices().isEmpty)
+    #expect(try await !second.engine.takeApprovedKeys())
   }
 
   @Test func `ends when the first device does not want to`() async throws {
@@ -122,13 +168,17 @@ import Testing
     try await first.engine.beginApproval(of: request)
     #expect(try await third.engine.waitingDevices().isEmpty)
     #expect(await refusal { try await third.engine.beginApproval(of: request) } == "noSuchRequest")
-    #expect(await refusal { _ = try await third.engine.approvalCode(of: request) } == "noSuchRequest")
+    #expect(await refusal { try await third.engine.approve(request, code: "000000") } == "noSuchRequest")
+    // The device that began is not disturbed.
+    let shown = try #require(try await digits(second))
+    try await first.engine.approve(request, code: shown)
+    #expect(try await second.engine.takeApprovedKeys())
   }
 
   // MARK: A server between the devices
 
   /// The server plays the first device to the second one with a user's keys of its own, and the second device to the first one.
-  @Test func `over a server in between shows digits that differ`() async throws {
+  @Test func `over a server in between hands nothing over`() async throws {
     let first = try await cloud.started("_ada")
     // What the server pretends to the second device: a world of its own, where it has keys for the user.
     let elsewhere = Cloud()
@@ -138,8 +188,7 @@ import Testing
     // With the true first device, the false second one.
     let request = try #require(try await first.engine.waitingDevices().first).request
     try await first.engine.beginApproval(of: request)
-    guard case .compare = try await falseSecond.engine.approvalProgress() else { return #expect(Bool(false)) }
-    let firstShows = try #require(try await first.engine.approvalCode(of: request))
+    _ = try #require(try await digits(falseSecond))
 
     // With the true second device, the false first one.
     let deceived = try await elsewhere.device("_ada")
@@ -147,13 +196,12 @@ import Testing
     try await deceived.engine.askForApproval(deviceName: "Ada's telephone")
     let other = try #require(try await falseFirst.engine.waitingDevices().first).request
     try await falseFirst.engine.beginApproval(of: other)
-    guard case .compare(let secondShows) = try await deceived.engine.approvalProgress() else {
-      return #expect(Bool(false))
-    }
-    #expect(firstShows != secondShows)
+    let shown = try #require(try await digits(deceived))
+    #expect(await refusal { try await first.engine.approve(request, code: shown) } == "wrongApprovalCode")
+    #expect(try await !falseSecond.engine.takeApprovedKeys())
   }
 
-  /// Changes each byte of the bag in turn as one of the devices sees it, at each of the steps: there is an error, or digits that differ.
+  /// Changes a bit of the bag as one of the devices sees it, at one of the steps: there is an error, or the digits are refused.
   @Test func `over a server that changes anything gives no keys to anybody else`() async throws {
     var generator = SeededGenerator.forTest()
     var outcomes: [String: Int] = [:]
@@ -172,7 +220,6 @@ import Testing
       func lieAt(_ now: Int) {
         (liesToSecond ? second : first).exchange.lie(now == step ? lie : nil)
       }
-      var (shown, compared): (String?, String?) = (nil, nil)
       var isTaken = false
       do {
         try await second.engine.askForApproval(deviceName: "new")
@@ -181,11 +228,10 @@ import Testing
         let request = try await first.engine.waitingDevices().last?.request
         if let request { try await first.engine.beginApproval(of: request) }
         lieAt(1)
-        if case .compare(let code) = try await second.engine.approvalProgress() { shown = code }
-        if let request { compared = try await first.engine.approvalCode(of: request) }
+        let shown = try await digits(second)
         lieAt(2)
-        if let request, shown == compared, shown != nil {
-          try await first.engine.approve(request)
+        if let request, let shown {
+          try await first.engine.approve(request, code: shown)
           isTaken = try await second.engine.takeApprovedKeys()
         }
       } catch {}
@@ -217,5 +263,10 @@ import Testing
       }
     }
     #expect(await refusal { _ = try await second.engine.approvalProgress() } == "approvalFailed")
+    // That ends the request, and another one can be made.
+    second.exchange.lie(nil)
+    #expect(await refusal { _ = try await second.engine.approvalProgress() } == "noSuchRequest")
+    try await second.engine.askForApproval(deviceName: "again")
+    #expect(try await first.engine.waitingDevices().map(\.name) == ["again"])
   }
 }

@@ -133,9 +133,8 @@ import Testing
     try await approved.engine.askForApproval(deviceName: "approved")
     let request = try #require(try await ada.engine.waitingDevices().first).request
     try await ada.engine.beginApproval(of: request)
-    _ = try await approved.engine.approvalProgress()
-    _ = try await ada.engine.approvalCode(of: request)
-    try await ada.engine.approve(request)
+    guard case .compare(let shown) = try await approved.engine.approvalProgress() else { return #expect(Bool(false)) }
+    try await ada.engine.approve(request, code: shown)
     #expect(try await approved.engine.takeApprovedKeys())
     let other = Cloud()
     let moved = try await other.device("_ada", keeping: store)

@@ -55,7 +55,7 @@ struct ApprovalTests {
     return digits
   }
 
-  @Test func `Where both show the same digits the new device gets the keys`() async throws {
+  @Test func `A device whose digits the user typed gets the keys`() async throws {
     try await expectNoKeys(second)
     try await cloud.advance(by: .seconds(60))
     try await second.encryption.requestApproval(deviceName: "Laptop")
@@ -64,15 +64,16 @@ struct ApprovalTests {
     #expect(devices.map(\.name) == ["Laptop"] && devices.map(\.date) == [cloud.clock.now])
     let waiting = try #require(devices.first)
     try await first.encryption.beginApproval(of: waiting)
-    #expect(try await first.encryption.digits(for: waiting) == nil)
+    await #expect { try await first.encryption.approve(waiting, code: "000 000") } throws: {
+      CKError.permissionFailure ~= $0
+    }
     let shown = try #require(try await digits(second))
-    #expect(try await first.encryption.digits(for: waiting) == shown)
     #expect(try await digits(second) == shown)
     #expect(shown.count == 7 && shown.filter(\.isNumber).count == 6, "\(shown)")
     // The user has said so on one of them only.
     #expect(try await !second.encryption.confirmDigits())
     try await expectNoKeys(second)
-    try await first.encryption.approve(waiting)
+    try await first.encryption.approve(waiting, code: shown.replacingOccurrences(of: " ", with: "-"))
     #expect(try await second.encryption.confirmDigits())
     #expect(try await second.encryption.approvalProgress() == .ready)
     #expect(try await second.encryption.status() == .ready)
@@ -83,12 +84,11 @@ struct ApprovalTests {
     #expect(try await first.encryption.recoveryCode() == recoveryCode)
   }
 
-  @Test func `Where the digits differ the user takes the question back, and nothing is handed over`() async throws {
+  @Test func `A withdrawn request gets nothing, even with the right digits`() async throws {
     let waiting = try await askAndBegin(second)
-    _ = try #require(try await digits(second))
-    _ = try #require(try await first.encryption.digits(for: waiting))
+    let shown = try #require(try await digits(second))
     try await second.encryption.withdrawRequest()
-    await expectNoRequest { try await first.encryption.approve(waiting) }
+    await expectNoRequest { try await first.encryption.approve(waiting, code: shown) }
     await expectNoRequest { try await second.encryption.confirmDigits() }
     await expectNoRequest { try await second.encryption.approvalProgress() }
     #expect(try await first.encryption.waitingDevices().isEmpty)
@@ -97,11 +97,20 @@ struct ApprovalTests {
     try await second.encryption.withdrawRequest()
   }
 
-  @Test func `Nothing is handed over before the digits were shown`() async throws {
+  @Test func `Wrong digits hand nothing over, and end the approval at the third attempt`() async throws {
     let waiting = try await askAndBegin(second)
-    await #expect(throws: CKError.self) { try await first.encryption.approve(waiting) }
-    _ = try #require(try await digits(second))
-    await #expect(throws: CKError.self) { try await first.encryption.approve(waiting) }
+    let shown = try #require(try await digits(second))
+    let wrong = shown == "000 000" ? "000 001" : "000 000"
+    for _ in 0..<2 {
+      await #expect { try await first.encryption.approve(waiting, code: wrong) } throws: {
+        CKError.permissionFailure ~= $0
+      }
+    }
+    await #expect { try await first.encryption.approve(waiting, code: wrong) } throws: {
+      CKError.internalError ~= $0
+    }
+    await expectNoRequest { try await first.encryption.approve(waiting, code: shown) }
+    await expectNoRequest { try await first.encryption.beginApproval(of: waiting) }
     #expect(try await !second.encryption.confirmDigits())
     try await expectNoKeys(second)
   }
@@ -110,19 +119,15 @@ struct ApprovalTests {
     async throws
   {
     let waiting = try await askAndBegin(second)
-    if isCompared {
-      _ = try #require(try await digits(second))
-      _ = try #require(try await first.encryption.digits(for: waiting))
-    }
+    let compared = isCompared ? try #require(try await digits(second)) : ""
     try await first.encryption.refuse(waiting)
-    await expectNoRequest { try await first.encryption.approve(waiting) }
+    await expectNoRequest { try await first.encryption.approve(waiting, code: compared) }
     #expect(try await second.encryption.approvalProgress() == .refused)
     await expectNoRequest { try await second.encryption.confirmDigits() }
     try await expectNoKeys(second)
     let again = try await askAndBegin(second)
     let shown = try #require(try await digits(second))
-    #expect(try await first.encryption.digits(for: again) == shown)
-    try await first.encryption.approve(again)
+    try await first.encryption.approve(again, code: shown)
     #expect(try await second.encryption.confirmDigits())
   }
 
@@ -154,7 +159,7 @@ struct ApprovalTests {
     try await first.encryption.beginApproval(of: waiting[0])
     #expect(try await third.encryption.waitingDevices().isEmpty)
     await expectNoRequest { try await third.encryption.beginApproval(of: waiting[0]) }
-    await expectNoRequest { try await third.encryption.digits(for: waiting[0]) }
+    await expectNoRequest { try await third.encryption.approve(waiting[0], code: "000 000") }
   }
 
   @Test func `A device that has the keys asks nobody`() async throws {
@@ -170,8 +175,7 @@ struct ApprovalTests {
     let waiting = try #require(try await second.encryption.waitingDevices().first)
     try await second.encryption.beginApproval(of: waiting)
     let shown = try #require(try await digits(first))
-    #expect(try await second.encryption.digits(for: waiting) == shown)
-    try await second.encryption.approve(waiting)
+    try await second.encryption.approve(waiting, code: shown)
     #expect(try await first.encryption.confirmDigits())
     #expect(try await first.encryption.status() == .ready)
     #expect(try await first.encryption.approvalProgress() == .ready)

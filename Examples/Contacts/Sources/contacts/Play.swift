@@ -182,10 +182,10 @@ private struct Play {
     for device in try await adasContainer.encryption.waitingDevices() {
       try await adasContainer.encryption.beginApproval(of: device)
       guard case .compare(let shown) = try await watch.encryption.approvalProgress() else { continue }
-      print("both show the same digits:", try await adasContainer.encryption.digits(for: device) == shown)
-      try await adasContainer.encryption.approve(device)
+      try await adasContainer.encryption.approve(device, code: shown)
+      print("the digits that the watch shows were typed:", shown.count == 7)
     }
-    print("the user has said so on both, and the keys are there:", try await watch.encryption.confirmDigits())
+    print("the watch has the keys:", try await watch.encryption.confirmDigits())
     let onWatch = ContactBook(database: watch.privateCloudDatabase, zoneID: secretsID)
     try await onWatch.refresh()
     print("the watch reads", await onWatch.contact(named: "Joan")?.phoneNumber ?? "nothing")

@@ -44,7 +44,8 @@ extension Program {
       case .refused: return print("the other device did not want to")
       case .ready: return print("this device has the keys")
       case .compare(let digits):
-        guard confirms(digits) else {
+        Self.show("Type \(digits) on the other device. Did it accept them? (yes or no)")
+        guard readLine() == "yes" else {
           try await container.encryption.withdrawRequest()
           return print("nothing was taken")
         }
@@ -59,27 +60,25 @@ extension Program {
     for device in try await container.encryption.waitingDevices() {
       print("\(device.name) asks for the keys")
       try await container.encryption.beginApproval(of: device)
-      var digits: String?
-      while digits == nil {
-        digits = try await container.encryption.digits(for: device)
-        if digits == nil { try await Task.sleep(for: Self.pause) }
-      }
-      if let digits, confirms(digits) {
-        try await container.encryption.approve(device)
-        print("\(device.name) gets the keys")
-      } else {
-        try await container.encryption.refuse(device)
-        print("\(device.name) was turned away")
+      print(try await isApproved(device) ? "\(device.name) gets the keys" : "\(device.name) was turned away")
+    }
+  }
+
+  /// Whether the user typed the digits that the device shows; no digits turn it away.
+  private func isApproved(_ device: CKContainer.Encryption.WaitingDevice) async throws -> Bool {
+    Self.show("Type the digits that it shows, or nothing to turn it away:")
+    while let digits = readLine(), !digits.isEmpty {
+      do {
+        try await container.encryption.approve(device, code: digits)
+        return true
+      } catch CKError.permissionFailure {
+        Self.show("These are not its digits. Type them again, or nothing to turn it away:")
       }
     }
+    try await container.encryption.refuse(device)
+    return false
   }
 
   /// How long nothing is asked while another device has its turn.
   private static let pause = Duration.milliseconds(500)
-
-  /// Whether the user says that the other device shows the same digits.
-  private func confirms(_ digits: String) -> Bool {
-    Self.show("Does the other device show \(digits)? (yes or no)")
-    return readLine() == "yes"
-  }
 }
