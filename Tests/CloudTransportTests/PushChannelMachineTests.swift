@@ -34,6 +34,28 @@ struct PushChannelMachineTests {
     #expect(machine.streamEnded(nil, lasted: .seconds(30)) == pause(1))
   }
 
+  @Test func `By a stream that is opened again soon after it brought something`() {
+    var machine = PushChannelMachine()
+    _ = machine.start()
+    /// The pause after a stream that said something and lasted for a time.
+    func pauseAfter(_ said: [[[UInt8]]], seconds: Double) -> [Action] {
+      _ = machine.streamOpened(Self.stream)
+      for notifications in said { _ = machine.streamSaid(notifications) }
+      defer { _ = machine.paused() }
+      return machine.streamEnded(Self.broken, lasted: .seconds(seconds))
+    }
+    // A server that greets and falls over is not asked once a second.
+    #expect(pauseAfter([[]], seconds: 1) == pause(1))
+    #expect(pauseAfter([[]], seconds: 4.9) == pause(2))
+    // A proxy that cuts idle streams, and a server that is started anew.
+    #expect(pauseAfter([[]], seconds: 5) == pause(1))
+    #expect(pauseAfter([[]], seconds: 15) == pause(1))
+    #expect(pauseAfter([], seconds: 15) == pause(2))
+    #expect(pauseAfter([[], [[1]], []], seconds: 0.1) == pause(1))
+    #expect(pauseAfter([], seconds: 29) == pause(2))
+    #expect(pauseAfter([], seconds: 30) == pause(1))
+  }
+
   @Test(arguments: [404, 405, 406, 501])
   func `By one request after the other, where there are no streams`(status: Int) {
     var machine = PushChannelMachine()

@@ -28,7 +28,7 @@ package enum PushWord: Sendable {
 ///                          └──────────┘ the server refuses the token (`ListeningPace` says when), or somebody else is signed in; the accounts cannot be read
 ///
 /// Who listens is not told by the server of what was done through the same binding: it leaves out the device that did it. Engines tell each other. Where the connection breaks, a change of the
-/// machine's network ends the pause before the next attempt, and that the device listens again tells everybody that the network is back.
+/// machine's network or an answer to another request ends the pause before the next attempt, and that the device listens again tells everybody that the network is back.
 final class PushReceiver: Sendable {
   private let state = Mutex(State())
 
@@ -135,6 +135,7 @@ final class PushReceiver: Sendable {
       // Who asks again with the same name gets the same token.
       let device = UUID().uuidString
       var (pace, accountFailures) = (ListeningPace(), 0)
+      let early = EarlyAttempts()
       while !Task.isCancelled, let self, let binding {
         let session: CloudSession
         do throws(CKError) { session = try binding.session() } catch {
@@ -145,8 +146,8 @@ final class PushReceiver: Sendable {
           continue
         }
         accountFailures = 0
-        let pause = await self.listen(to: session, as: device, channel, &pace)
-        if let pause, !Task.isCancelled { await session.surroundings.waitForNetwork(atMost: pause) }
+        let pause = await self.listen(to: session, as: device, channel, &pace, early)
+        if let pause, !Task.isCancelled { await early.pause(atMost: pause, session) }
       }
     }
   }
@@ -155,12 +156,12 @@ final class PushReceiver: Sendable {
   ///
   /// - Returns: How long nothing is asked then; nil where another token is asked for at once.
   private func listen(
-    to session: CloudSession, as device: String, _ number: Int, _ pace: inout ListeningPace
+    to session: CloudSession, as device: String, _ number: Int, _ pace: inout ListeningPace, _ early: EarlyAttempts
   ) async -> Duration? {
     let surroundings = session.surroundings
     let begun = surroundings.now()
     do throws(CKError) {
-      try await listen(to: session, as: device, number)
+      try await listen(to: session, as: device, number, early)
       return pace.refused(after: surroundings.now().timeIntervalSince(begun), chance: surroundings.chance())
     } catch {
       if !Task.isCancelled { tell(.silent(error), by: number) }
@@ -169,8 +170,10 @@ final class PushReceiver: Sendable {
   }
 
   /// Listens until the server refuses the device, or this is cancelled.
-  private func listen(to session: CloudSession, as device: String, _ number: Int) async throws(CKError) {
-    let (channel, tellsOfEnds) = try await session.openChannel(device) { [weak self] in
+  private func listen(
+    to session: CloudSession, as device: String, _ number: Int, _ early: EarlyAttempts
+  ) async throws(CKError) {
+    let (channel, tellsOfEnds) = try await session.openChannel(device, early) { [weak self] in
       self?.tell(.silent(.pushBroken), by: number)
     }
     let listening = PushWord.listening(tellsOfEnds: tellsOfEnds)
@@ -201,6 +204,34 @@ extension CKError {
   }
 }
 
+/// Ends pauses early when the server answers another request of the same device.
+///
+/// Each such end costs an attempt. Where requests pass and streams do not, as through some proxies, a busy program would make one attempt for each request: so
+/// early ends keep a distance.
+private final class EarlyAttempts: Sendable {
+  private static let distance: TimeInterval = 10
+
+  private let last = Mutex<Date?>(nil)
+
+  func pause(atMost wait: Duration, _ session: CloudSession) async {
+    let (surroundings, answers) = (session.surroundings, session.answers)
+    let before = answers.count
+    await surroundings.waitForNetwork(atMost: wait) {
+      var count = before
+      repeat { count = await answers.next(after: count) } while !Task.isCancelled && !self.take(surroundings.steady())
+    }
+  }
+
+  /// Whether a pause may end early now, after the former one that did.
+  private func take(_ now: Date) -> Bool {
+    last.withLock { last in
+      if let last, now.timeIntervalSince(last) < Self.distance { return false }
+      last = now
+      return true
+    }
+  }
+}
+
 extension ClientSurroundings {
   /// Waits before a next attempt: longer after each that failed.
   fileprivate func pause(_ pause: PushPause) async {
@@ -211,7 +242,7 @@ extension ClientSurroundings {
 extension CloudSession {
   /// Makes the device known, and connects it.
   fileprivate func openChannel(
-    _ device: String, broken: @escaping @Sendable () -> Void
+    _ device: String, _ early: EarlyAttempts, broken: @escaping @Sendable () -> Void
   ) async throws(CKError) -> (PushChannel, tellsOfEnds: Bool) {
     let asked = TokensCreateRequest(environment: address.container.environment.rawValue, clientIdentifier: device)
     let (answer, _) = try await exchange(
@@ -221,10 +252,9 @@ extension CloudSession {
     let wait = address.absolute(made.webcourierURL)
     // Whoever says nothing of a stream speaks the documented protocol: one request after the other.
     let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
-    let surroundings = surroundings
     let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
-      pause: { await surroundings.waitForNetwork(atMost: $0) }, chance: surroundings.chance,
+      pause: { [weak self] in if let self { await early.pause(atMost: $0, self) } }, chance: surroundings.chance,
       broken: broken)
     return (channel, tellsOfEnds: stream != nil)
   }

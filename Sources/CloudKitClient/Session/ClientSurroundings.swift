@@ -45,8 +45,12 @@ package struct ClientSurroundings: Sendable {
     return machine
   }()
 
-  /// Waits until a network can be tried again: less where it changes meanwhile.
-  package func waitForNetwork(atMost wait: Duration) async {
+  /// Waits until a network can be tried again: less where it changes meanwhile, or where the server answers another request.
+  ///
+  /// - Parameter answer: Returns when the server has answered another request; nil where no request is looked at.
+  package func waitForNetwork(
+    atMost wait: Duration, orUntil answer: (@Sendable () async -> Void)? = nil
+  ) async {
     let hasChanged = await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         try? await self.wait(wait)
@@ -55,6 +59,12 @@ package struct ClientSurroundings: Sendable {
       group.addTask {
         await networkChange()
         return true
+      }
+      if let answer {
+        group.addTask {
+          await answer()
+          return false
+        }
       }
       defer { group.cancelAll() }
       return await group.next() ?? false

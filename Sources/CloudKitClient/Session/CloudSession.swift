@@ -22,6 +22,8 @@ package final class CloudSession: Sendable {
   private let state: Mutex<State>
   private let signer: RequestSigner?
   private let numbers = RequestNumbers()
+  /// Wakes what waits until the server can be reached again.
+  package let answers = AnswerSignal()
   /// Where fetched files lie.
   let files = AssetFiles()
   /// Seals and opens encrypted values.
@@ -161,7 +163,10 @@ package final class CloudSession: Sendable {
         let answer = try await transport.send(request)
         if let fault = fault(of: answer) { throw fault }
         renew(from: answer, adoptions)
-        guard let error = error(of: answer) else { return (answer, mayBeSecond) }
+        guard let error = error(of: answer) else {
+          answers.tell()
+          return (answer, mayBeSecond)
+        }
         note(error, adoptions)
         mayBeSecond = mayBeSecond || error.mayHaveArrived
         failure = .server(error)

@@ -22,8 +22,12 @@ package struct PushChannelMachine: Sendable {
 
   /// How long the server may be silent: it says something at least every 50 seconds.
   package static let silence = Duration.seconds(120)
-  /// A connection that lasted for so long was a good one.
+  /// A connection that lasted for so long was a good one, whatever it brought.
   private static let steady = Duration.seconds(30)
+  /// A connection that brought something was a good one if it lasted for so long.
+  ///
+  /// The server greets at once: without a least time, one that greets and falls over would be asked once a second.
+  private static let shortestGood = Duration.seconds(5)
   /// An empty answer that comes sooner did not wait.
   private static let shortestWait = Duration.seconds(1)
 
@@ -33,10 +37,15 @@ package struct PushChannelMachine: Sendable {
   private enum Phase: Hashable {
     case ready
     case opening
-    case streaming(hasHeard: Bool)
+    case streaming(Heard)
     case polling
     case pausing
     case over
+  }
+
+  /// What a stream has brought.
+  private enum Heard: Hashable {
+    case nothing, signsOfLife, notifications
   }
 
   private var phase = Phase.ready
@@ -72,7 +81,7 @@ package struct PushChannelMachine: Sendable {
     guard phase == .opening else { return [] }
     switch Verdict(head, isRight: head.isEventStream) {
     case .good:
-      phase = .streaming(hasHeard: false)
+      phase = .streaming(.nothing)
       return [.tell(.listening)]
     case .noSuchWay: return [.tell(.listening)] + poll()
     case .refused: return end(head.status)
@@ -82,8 +91,8 @@ package struct PushChannelMachine: Sendable {
 
   /// Bytes have come, with these notifications among them.
   package mutating func streamSaid(_ notifications: [[UInt8]]) -> [Action] {
-    guard case .streaming = phase else { return [] }
-    phase = .streaming(hasHeard: true)
+    guard case .streaming(let heard) = phase else { return [] }
+    phase = .streaming(notifications.isEmpty && heard != .notifications ? .signsOfLife : .notifications)
     return notifications.map { .tell(.notification($0)) }
   }
 
@@ -91,14 +100,23 @@ package struct PushChannelMachine: Sendable {
   ///
   /// - Parameter lasted: How long it was open.
   package mutating func streamEnded(_ fault: TransportFault?, lasted: Duration) -> [Action] {
-    let hadBegun = phase != .opening
-    if phase == .streaming(hasHeard: false), fault?.kind == .timedOut {
+    if phase == .streaming(.nothing), fault?.kind == .timedOut {
       // The server says something at once; somebody between holds it back.
       return poll()
     }
     guard phase != .over, phase != .pausing else { return [] }
-    if hadBegun, lasted >= Self.steady { failures = 0 }
+    if wasGood(lasted) { failures = 0 }
     return fail(nil)
+  }
+
+  /// Whether the connection that has ended worked: the next attempt comes soon then.
+  private func wasGood(_ lasted: Duration) -> Bool {
+    switch phase {
+    case .streaming(.notifications): true
+    case .streaming(.signsOfLife): lasted >= Self.shortestGood
+    case .streaming(.nothing): lasted >= Self.steady
+    default: false
+    }
   }
 
   // MARK: - Polling

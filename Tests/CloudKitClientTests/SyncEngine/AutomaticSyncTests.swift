@@ -235,8 +235,9 @@ import Testing
     _ = notebook.heard()
     cloud.mischief.withLock { $0 = { _ in .none } }
     cloud.areStreamsBroken.withLock { $0 = false }
-    // The channel tries again a second after it broke, the engine by itself two seconds after it failed.
-    clock.advance(by: 0.9)
+    // The channel tries again after one second, or after two if an answer to the engine's requests ended its first pause. The engine
+    // by itself would try again two seconds after its save failed.
+    clock.advance(by: 1.9)
     await notebook.hears("didSendChanges scheduled")
     #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
   }
@@ -251,6 +252,36 @@ import Testing
     try await yields(while: await clock.nextAlarm() > 1)
     clock.advance(by: 1)
     await pause.value
+  }
+
+  @Test func `An answer to another request ends the pause before the device listens again`() async throws {
+    cloud.areStreamsBroken.withLock { $0 = true }
+    let container = try await container()
+    var words = try container.binding().words.makeAsyncIterator()
+    func isSilent(_ word: PushWord?) -> Bool { if case .silent? = word { true } else { false } }
+    for seconds in [1.0, 2, 4] {
+      let word = await words.next()
+      #expect(isSilent(word))
+      #expect(await clock.nextAlarm() == seconds)
+      if seconds < 4 { clock.advance(by: seconds) }
+    }
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    let afterAnswer = await words.next()
+    #expect(isSilent(afterAnswer))
+    #expect(await clock.nextAlarm() == 8)
+    // Where requests pass and streams do not, not every request costs an attempt.
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    clock.advance(by: 8)
+    let afterPause = await words.next()
+    #expect(isSilent(afterPause))
+    #expect(await clock.nextAlarm() == 16)
+    cloud.areStreamsBroken.withLock { $0 = false }
+    clock.advance(by: 2)
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    guard case .listening? = await words.next() else {
+      Issue.record("The device does not listen.")
+      return
+    }
   }
 
   @Test func `Who asks the machine for a change of its network can be cancelled`() async throws {
