@@ -23,6 +23,8 @@ package enum UserStanding: Hashable, Sendable {
   package func after(_ error: CloudError?) -> UserStanding {
     switch error?.code {
     case nil: .accepted
+    // The server refuses the program, and has not looked at the user.
+    case .authenticationFailed where error?.extension == .apiTokenRefused: self
     case .authenticationFailed, .authenticationRequired: .refused
     // Whoever says it may not have looked at who asks.
     default: self

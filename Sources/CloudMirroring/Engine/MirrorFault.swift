@@ -111,7 +111,8 @@ extension MirrorFault.Kind {
       "Sign in as before, use another store for this account, or call resolveAccountChange(of:by:): take the data along to this account, or start over with what it has. Until then the data of the former one is kept here."
     case .cloudChanged:
       "Point the program at the former cloud again, use another store for this one, or call moveToPresentCloud(_:): then everything of the store is sent to where the program is pointed at."
-    case .notConfigured: "Bind the container to a server: CKContainer.configure(_:), the environment, or a file."
+    case .notConfigured:
+      "Correct the container's configuration, by CKContainer.configure(_:), the environment or a file; the message says what is wrong. The API token must be one that the server made for this container and environment."
     case .notMirrored:
       "Save the object first, in a store that is mirrored; its entity must belong to that store's configuration."
     case .nothingMirrored:

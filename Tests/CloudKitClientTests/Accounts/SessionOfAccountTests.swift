@@ -239,7 +239,26 @@ struct SessionOfAccountTests {
     #expect(try await container.accountStatus() == .available)
   }
 
+  @Test func `An API token that the server refuses is told as that, and ends no session`() async throws {
+    let refusal =
+      #"{"uuid":"u","serverErrorCode":"AUTHENTICATION_FAILED","extensionErrorCode":"API_TOKEN_REFUSED","reason":"The API token is not one of this server for the container iCloud.a in development."}"#
+    let transport = ScriptedTransport { _ throws(TransportFault) in
+      TransportResponse(status: 401, body: Array(refusal.utf8))
+    }
+    let container = CKContainer(
+      ContainerBinding(
+        CKContainer.Configuration(
+          containerIdentifier: "iCloud.a", server: webAddress("https://a.example"),
+          credentials: .user(apiToken: "other", webAuthToken: "ada"), accountStorage: .memory), transport: transport))
+    let error = await #expect(throws: CKError.self) { try await container.accountStatus() }
+    #expect(error?.code == .badContainer && error?.localizedDescription.contains("API token") == true)
+    #expect(try container.session().standing == .unknown)
+  }
+
   @Test func `Knows where it stands`() {
+    for standing in [UserStanding.unknown, .accepted, .refused] {
+      #expect(standing.after(CloudError(.authenticationFailed, "", extension: .apiTokenRefused)) == standing)
+    }
     #expect(UserStanding.unknown.after(nil) == .accepted)
     #expect(UserStanding.accepted.after(CloudError(.authenticationFailed, "")) == .refused)
     #expect(UserStanding.accepted.after(CloudError(.notFound, "")) == .accepted)
