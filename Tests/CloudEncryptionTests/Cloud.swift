@@ -99,6 +99,8 @@ final class ServerExchange: KeyBagExchange {
     case lostRequest
     /// The server does what was asked, and its answer does not arrive.
     case lostAnswer
+    /// The answer is lost, and the request is sent again by itself: what the server says then is that another was faster.
+    case sentTwice
     /// The server does nothing, and says that another device was faster.
     case falseConflict
   }
@@ -123,6 +125,13 @@ final class ServerExchange: KeyBagExchange {
 
   /// The private key bags that left the device, whether they arrived or not.
   var sent: [[UInt8]] { sentData.withLock(\.self) }
+
+  /// Shows a bag at one place, whatever the server has there.
+  func show(_ data: [UInt8], at shown: KeyBagPlace) {
+    lie { place, result in
+      place == shown ? .bag(generation: 1, modified: Timestamp(milliseconds: 0), data: data) : result
+    }
+  }
 
   /// Holds the answers to look-ups until so many wait: calls overlap then.
   func holdLookUps(_ count: Int) { held.withLock { $0.count = count } }
@@ -165,6 +174,7 @@ final class ServerExchange: KeyBagExchange {
     let fault = faults.withLock { $0.isEmpty ? .none : $0.removeFirst() }
     switch fault {
     case .none, .lostAnswer: break
+    case .sentTwice: _ = try await server.modifyKeyBags(request, call(database))
     case .lostRequest: throw CloudError(.tryAgainLater, "The request was lost, as the test wants it.")
     case .falseConflict: return request.operations.map { _ in .failed(CloudError(.conflict, "As the test wants it.")) }
     }

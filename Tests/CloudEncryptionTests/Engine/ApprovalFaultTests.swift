@@ -79,6 +79,8 @@ import Testing
       shown = digits
     }
     try await attempt(3, on: first) { try await first.engine.approve(request, code: shown) }
+    // What is sent again is the same: the secret is sealed once.
+    if step == 3 { #expect(Set(first.exchange.sent.suffix(2)).count == 1) }
     try await attempt(4, on: second) {
       let isTaken = try await second.engine.takeApprovedKeys()
       #expect(isTaken)
@@ -236,6 +238,37 @@ import Testing
     show(pair.first) { _ in asked }
     #expect(try await pair.first.engine.waitingDevices().isEmpty)
     #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "noSuchRequest")
+  }
+
+  @Test(arguments: [false, true])
+  func `A request that another device refused is not approved`(isRevealed: Bool) async throws {
+    let pair = try await Pair(cloud)
+    let third = try await cloud.device("_ada")
+    try await third.engine.recover(try #require(try await pair.first.engine.recoveryCode()))
+    try await pair.first.engine.beginApproval(of: pair.request)
+    let shown = try #require(try await pair.digits())
+    if isRevealed {
+      #expect(await refusal { try await pair.first.engine.approve(pair.request, code: "") } == "wrongApprovalCode")
+    }
+    try await third.engine.refuse(pair.request)
+    #expect(await refusal { try await pair.first.engine.approve(pair.request, code: shown) } == "noSuchRequest")
+    #expect(await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "noSuchRequest")
+    guard case .needsApproval = try await pair.second.engine.start() else { return #expect(Bool(false)) }
+  }
+
+  @Test func `A bag that names other keys is not answered`() async throws {
+    let pair = try await Pair(cloud)
+    // Behind the heading and the name begin the keys.
+    show(pair.first) { data in data.prefix(8) + [data[8] ^ 1] + data.dropFirst(9) }
+    #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "approvalFailed")
+    #expect(pair.challenges(from: pair.first, revealed: false).isEmpty)
+  }
+
+  @Test func `A device that has the keys asks nobody, and a new code keeps the devices that ask`() async throws {
+    let pair = try await Pair(cloud)
+    try await pair.first.engine.askForApproval(deviceName: "itself")
+    _ = try await pair.first.engine.renewRecoveryCode()
+    #expect(try await pair.first.engine.waitingDevices().map(\.name) == ["new"])
   }
 
   // MARK: What the digits stand for

@@ -56,6 +56,61 @@ import Testing
     #expect(try await second.engine.open(Device.note(second.record(), plain)).fields == plain)
   }
 
+  @Test func `have a recovery code that is unseen until it was given to the program`() async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    _ = try await ada.engine.start()
+    let code = try #require(try await ada.engine.recoveryCode()).text
+    #expect(try await ada.engine.unseenCode()?.text == code)
+    #expect(try await cloud.device("_ada", keeping: store).engine.unseenCode()?.text == code)
+    try await ada.engine.noteCodeSeen()
+    #expect(try await ada.engine.unseenCode() == nil)
+    #expect(try await cloud.device("_ada", keeping: store).engine.unseenCode() == nil)
+    #expect(try await ada.engine.recoveryCode()?.text == code)
+  }
+
+  @Test func `that another process has got meanwhile are found by the next start`() async throws {
+    let ada = try await cloud.started("_ada")
+    let store = MemoryKeyStore()
+    let (one, other) = (
+      try await cloud.device("_ada", keeping: store), try await cloud.device("_ada", keeping: store)
+    )
+    #expect(try await start(one) == "needs approval")
+    try await other.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    #expect(try await start(one) == "ready")
+  }
+
+  @Test func `that a device recovers are made known to others, where the first device did not come to it`() async throws
+  {
+    let ada = try await cloud.device("_ada")
+    ada.exchange.failSaves(after: 1)
+    #expect(await refusal { _ = try await ada.engine.start() } != nil)
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    #expect(try await second.exchange.data(.publicUser(nil)) != nil)
+    #expect(await second.engine.keyGeneration != nil)
+  }
+
+  /// The bytes on the server, with random bytes that are known: whatever changes them needs another version of the form.
+  @Test func `have these bytes on the server`() async throws {
+    let ada = try await cloud.device("_ada") { [UInt8](repeating: 7, count: $0) }
+    _ = try await ada.engine.start()
+    try await ada.makeZone()
+    let note = try await ada.seal("text")
+    guard case .bytes(let value)? = note.fields["secret"]?.value else { return #expect(Bool(false)) }
+    func digest(_ bytes: [UInt8]?) -> String {
+      var digest = Digest(.sha256)
+      digest.update(bytes ?? [])
+      return digest.finish().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    let bags = (
+      digest(try await ada.exchange.data(.privateUser)), digest(try await ada.exchange.data(.publicUser(nil))),
+      digest(try await ada.exchange.data(KeyScope(zone: ada.zone()).place))
+    )
+    #expect(bags == ("3ae470117f59ee9a", "7f4a6d2e74a114c1", "a020578b5be7978f"))
+    #expect(digest(value) == "99bc46333a45121d")
+  }
+
   // MARK: A process that ends in between
 
   @Test(arguments: ["nothing", "the bag"])
@@ -139,6 +194,7 @@ import Testing
     let other = Cloud()
     let moved = try await other.device("_ada", keeping: store)
     guard case .readyWithNewCode(let code) = try await moved.engine.start() else { return #expect(Bool(false)) }
+    #expect(try await moved.engine.unseenCode()?.text == code.text)
     try await other.device("_ada").engine.recover(code)
   }
 

@@ -106,6 +106,61 @@ import Testing
     #expect(second.handed == ["_bob"] && second.waiting.isEmpty && !second.isRotated)
   }
 
+  @Test(arguments: [true, false])
+  func `keys of a zone that was made again are for its owner alone, and participants take them again`(
+    isForgotten: Bool
+  ) async throws {
+    let (ada, others) = try await share(whole: true, with: ["_bob"])
+    let (bob, scope) = (others[0], scope(ada, whole: true))
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    for _ in 0..<3 { try await ada.engine.rotateKeys(of: scope) }
+    try await bob.engine.refreshKeys(of: scope)
+    try await ada.deleteZone()
+    try await ada.makeZone()
+    if isForgotten { try await ada.engine.forgetKeys(of: scope.zone) }
+    // What is made for the new zone is sealed to nobody who took part in the former one.
+    if !isForgotten { try await ada.engine.refreshKeys(of: scope) }
+    let note = try await ada.seal("new")
+    let bag = try #require(try await ada.exchange.data(scope.place))
+    let hostile = EncryptionEngine(
+      account: bob.engine.account, store: bob.store, exchange: EveExchange(bag: bag, exchange: bob.exchange),
+      surroundings: EncryptionEngine.Surroundings(now: { Timestamp(milliseconds: 0) }))
+    #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
+    // Once it is handed out, who has seen a late writing of the former bag takes this one for no earlier one.
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    let handed = try #require(try await ada.exchange.data(scope.place))
+    bob.exchange.show(handed, at: scope.place)
+    try await bob.engine.refreshKeys(of: scope)
+    #expect(await bob.read(note) == "new")
+  }
+
+  @Test func `keys are handed with those of a writing that the owner's device had not seen`() async throws {
+    let (ada, others) = try await share(whole: true, with: ["_bob"])
+    let (bob, scope) = (others[0], scope(ada, whole: true))
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    let first = try await ada.seal("first")
+    try await second.engine.rotateKeys(of: scope)
+    let later = try await second.seal("second")
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    for note in [first, later] { #expect(await bob.read(note) != "no text") }
+    #expect(await bob.read(first) == "first")
+    #expect(await bob.read(later) == "second")
+    #expect(try await !ada.engine.needsSealingAnew(later))
+  }
+
+  @Test func `who was removed is noted to be sealed against, before the new key is there`() async throws {
+    let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
+    let scope = scope(ada, whole: true)
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob", "_eve"])
+    #expect(try await ada.engine.scopesToSealAnew().isEmpty)
+    ada.exchange.fail(.lostRequest)
+    #expect(await refusal { _ = try await ada.engine.handKeys(of: scope, to: ["_bob"]) } == "TRY_AGAIN_LATER")
+    #expect(try await ada.engine.scopesToSealAnew() == [scope])
+    let handout = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(handout.isRotated)
+  }
+
   @Test func `only owners hand keys out`() async throws {
     let (_, others) = try await share(whole: true, with: ["_bob"])
     let scope = KeyScope(zone: others[0].zone(owner: "_ada"))
@@ -133,6 +188,19 @@ import Testing
     let trusted = try await ada.engine.handKeys(of: scope, to: ["_bob"])
     #expect(trusted.handed == ["_bob"] && trusted.changed.isEmpty && trusted.isRotated)
     #expect(await others[0].read(try await ada.seal("text")) == "text")
+  }
+
+  @Test func `who is trusted anew lets keys be compared before the next value`() async throws {
+    let (ada, _) = try await share(whole: true, with: ["_bob"])
+    _ = try await ada.seal("text")
+    let lookUps = ada.exchange.lookUps
+    _ = try await ada.seal("text")
+    #expect(ada.exchange.lookUps == lookUps)
+    let bob = try #require(try await ada.engine.identity(of: "_bob"))
+    try await ada.engine.trust(bob)
+    let before = ada.exchange.lookUps
+    _ = try await ada.seal("text")
+    #expect(ada.exchange.lookUps == before + 1)
   }
 
   @Test func `an owner with other keys than before is told apart from a forged bag`() async throws {

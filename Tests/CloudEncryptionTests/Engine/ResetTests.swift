@@ -33,6 +33,36 @@ import Testing
     #expect(await ada.read(former) == "unknownKey")
   }
 
+  @Test func `of everything takes the former rings and notes from a device that gets the new keys`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    _ = try await ada.seal("former")
+    let scope = KeyScope(zone: ada.zone())
+    try await ada.engine.noteToSealAnew(scope)
+    // The same keys again take nothing.
+    try await ada.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    #expect(await ada.engine.hasKeys(of: scope))
+    let code = try await cloud.device("_ada").engine.resetEverything(zones: [scope.zone])
+    try await ada.engine.recover(code)
+    #expect(await !ada.engine.hasKeys(of: scope))
+    #expect(try await ada.engine.scopesToSealAnew().isEmpty)
+  }
+
+  @Test func `of everything shows the new code once, and gives the default zone another ring`() async throws {
+    let ada = try await cloud.started("_ada")
+    let zone = RecordZoneIdentifier(zoneName: "_defaultZone", ownerName: "_ada")
+    let record = RecordIdentifier(recordName: "r", zone: zone)
+    let fields: RecordFields = ["secret": Field(.string("text"), isEncrypted: true)]
+    let former = Device.note(record, try await ada.engine.seal(fields, of: record, recordType: "Note"))
+    #expect(await ada.read(former) == "text")
+    let new = try await cloud.device("_ada")
+    _ = try await new.engine.resetEverything(zones: [zone])
+    #expect(try await new.engine.unseenCode() == nil)
+    let present = Device.note(record, try await new.engine.seal(fields, of: record, recordType: "Note"))
+    #expect(await new.read(present) == "text")
+    #expect(await new.read(former) == "unknownKey")
+  }
+
   @Test func `of everything takes no zone before the server knows the new keys`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()

@@ -48,6 +48,11 @@ import Testing
     #expect(together.taking(keysOf: two).says(what: together))
   }
 
+  @Test func `count their writings up, also from an earlier one`() {
+    #expect(ring().following(epoch: 7).epoch == 8)
+    #expect(ring().following(epoch: 7).following(epoch: 2).epoch == 9)
+  }
+
   // MARK: Bags
 
   @Test func `come back from their bag, for each of their people`() throws {
