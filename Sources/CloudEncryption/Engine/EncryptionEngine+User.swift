@@ -68,9 +68,9 @@ extension EncryptionEngine {
   /// The recovery code, to be shown again; nil on devices that got their keys from another device.
   package func recoveryCode() throws -> RecoveryCode? { try stored().own?.code }
 
-  /// Makes another recovery code; the former one is good for nothing from now on.
+  /// Makes another recovery code. The present private bag does not open by the former one.
   ///
-  /// - Warning: A server that kept the former key bag can still open nothing, but who has it and the former code can: rotation is not undone by a new code.
+  /// - Warning: The secret stays the same: the former code and a copy of the former bag open everything, also what is sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: surroundings.randomBytes))
     try await changePrivateBag { former in

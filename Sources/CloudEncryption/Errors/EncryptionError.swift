@@ -1,6 +1,7 @@
 /// Why something could not be sealed, opened or handed on.
 ///
-/// Nothing that this module opens is ever given out unless it is exactly what was sealed: in every other case there is one of these.
+/// A value is given out only if it was sealed for its field of its record: in every other case there is one of these. Whether it is the latest
+/// one that was sealed there, nothing tells.
 package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of error it is.
   package struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -116,7 +116,10 @@ extension CKContainer.Encryption {
     tellOfKeys()
   }
 
-  /// Makes another recovery code; the former one is good for nothing from now on.
+  /// Makes another recovery code. The server has nothing any more that the former one opens.
+  ///
+  /// - Warning: The user's keys stay the same. Anybody who has the former code and a copy of the key bag from before, such as a backup of the
+  ///   server, can read everything, also what is saved later. Only ``resetAll()`` makes other keys.
   public func renewRecoveryCode() async throws -> String {
     try await ask { try await $0.renewRecoveryCode().text }
   }

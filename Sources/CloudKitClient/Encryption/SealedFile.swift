@@ -10,8 +10,9 @@ import Foundation
 /// | 4, of each piece | the length of what follows, the highest byte first |
 /// | so many | the sealed piece |
 ///
-/// A piece belongs to a field that is named after the asset's, the place of the piece and whether it is the last one: nobody can leave one out, turn
-/// two around or take one from elsewhere.
+/// A piece belongs to a field that is named after the asset's, the place of the piece and whether it is the last one: none can be left out, moved
+/// or taken from another field or record. A piece of a former version of the same file at the same place opens as well: a server can mix
+/// versions of one file.
 enum SealedFile {
   static let mark = family + Array("1".utf8)
 
