@@ -10,9 +10,18 @@ package final class FolderKeyStore: KeyStore {
 
   /// Opens a folder, and makes it where there is none.
   package init(path: String) throws(EncryptionError) {
-    let purpose = OwnerOnlyFolder.Purpose(name: "key store", remedyIfRead: "reset the encrypted data")
-    folder = try Self.taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(path, for: purpose) }
+    folder = try Self.taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(path, for: Self.purpose) }
   }
+
+  /// Opens a folder; nil where there is none.
+  package init?(ifThere path: String) throws(EncryptionError) {
+    let open = { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose) }
+    guard let folder = try Self.taking(open) else { return nil }
+    self.folder = folder
+  }
+
+  private static let purpose = OwnerOnlyFolder.Purpose(
+    name: "key store", remedyIfRead: "reset the encrypted data")
 
   package func keys(of account: EncryptionAccount) throws(EncryptionError) -> StoredKeys {
     let name = Self.name(of: account)

@@ -22,10 +22,10 @@ package struct StoredKeys: Sendable {
   /// Zones and shares in which something is perhaps sealed under former keys still.
   var toSealAnew: Set<KeyScope> = []
 
-  init() {}
+  package init() {}
 
   /// Whether there is nothing, as in a store that is new.
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     own == nil && pending == nil && trusted.isEmpty && rings.isEmpty && toSealAnew.isEmpty
   }
 }

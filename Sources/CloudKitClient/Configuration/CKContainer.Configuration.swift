@@ -47,16 +47,21 @@ extension CKContainer {
       public var proxyExceptions: [String]
       /// What shows the server who connects, where it wants to know that before anything is asked; nil where it does not.
       public var clientCertificate: ClientCertificate?
+      /// Whether an `http://` server on another machine is used. Then tokens and records pass unencrypted, for every machine between to read and change.
+      ///
+      /// A server on this machine needs no permission.
+      public var allowsPlainHTTP: Bool
 
       /// A connection as the system makes it.
       public init(
         certificateAuthority: URL? = nil, proxy: URL? = nil, proxyExceptions: [String] = [],
-        clientCertificate: ClientCertificate? = nil
+        clientCertificate: ClientCertificate? = nil, allowsPlainHTTP: Bool = false
       ) {
         self.certificateAuthority = certificateAuthority
         self.proxy = proxy
         self.proxyExceptions = proxyExceptions
         self.clientCertificate = clientCertificate
+        self.allowsPlainHTTP = allowsPlainHTTP
       }
     }
 
@@ -106,7 +111,8 @@ extension CKContainer {
     public var accountStorage: AccountStorage
     /// Who encrypts the encrypted values of records.
     ///
-    /// No server can change that: what it did not get sealed is not shown where the device is to seal.
+    /// No server can change that: what it did not get sealed is an error where the device is to seal. Nor does a device that has keys
+    /// of the user leave encryption to the server.
     public var encryptedValues: EncryptedValues
 
     /// A configuration from its parts.

@@ -25,7 +25,8 @@ struct ConfigurationEntry: Sendable {
       credentials: try credentials(fileText),
       connection: CKContainer.Configuration.Connection(
         certificateAuthority: path(.certificateAuthority).map { URL(fileURLWithPath: $0) },
-        proxy: try proxy(), proxyExceptions: try proxyExceptions(), clientCertificate: try clientCertificate()),
+        proxy: try proxy(), proxyExceptions: try proxyExceptions(), clientCertificate: try clientCertificate(),
+        allowsPlainHTTP: try allowsPlainHTTP()),
       accountStorage: path(.accountFolder).map { .folder(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .user,
       encryptedValues: try encryptedValues())
   }
@@ -66,6 +67,14 @@ struct ConfigurationEntry: Sendable {
         "says nobody who encrypts. There are device, which is meant where nothing is said, and server")
     }
     return who
+  }
+
+  private func allowsPlainHTTP() throws(CKError) -> Bool {
+    guard let text = texts[.plainHTTP] else { return false }
+    guard text == "allowed" else {
+      throw wrong(.plainHTTP, "is not “allowed”, the only value that there is. Remove it where https is meant")
+    }
+    return true
   }
 
   private func proxy() throws(CKError) -> URL? {

@@ -15,6 +15,7 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case clientKey
   case accountFolder
   case encryptedValues
+  case plainHTTP
 
   /// The environment's variable.
   var variable: String {
@@ -34,6 +35,7 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
     case .clientKey: "PARHELION_CLIENT_KEY"
     case .accountFolder: "PARHELION_ACCOUNT_FOLDER"
     case .encryptedValues: "PARHELION_ENCRYPTED_VALUES"
+    case .plainHTTP: "PARHELION_PLAIN_HTTP"
     }
   }
 

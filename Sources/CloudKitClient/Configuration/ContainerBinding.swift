@@ -18,6 +18,7 @@ package final class ContainerBinding: Sendable {
   private let receiver = PushReceiver()
   /// Where the keys of encrypted values are kept.
   private let keyStore: RecordVault.StoreMaker
+  private let presentKeys: RecordVault.PresentKeys
   /// What a later process carries on.
   let longLived: LongLivedOperations
   private let state: Mutex<State>
@@ -48,7 +49,7 @@ package final class ContainerBinding: Sendable {
     // Tests bring a transport, and keep nothing unless they name a folder.
     let isUsers = configuration.accountStorage == .user
     let storage = transport != nil && isUsers ? .memory : configuration.accountStorage
-    keyStore = storage.keyStore
+    (keyStore, presentKeys) = (storage.keyStore, storage.presentKeys)
     longLived = LongLivedOperations(storage.operationStore, at: Self.address(of: configuration))
     self.store = store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
   }
@@ -97,7 +98,7 @@ package final class ContainerBinding: Sendable {
       return (session, choice != before && adopt(choice, session, state.keeper))
     }
     let hadOther = state.session != nil
-    let transport = transport(&state)
+    let transport = try transport(&state)
     let keeper = choice.key.map {
       TokenKeeper(store, address, $0, token: choice.credentials.webAuthToken, surroundings)
     }
@@ -138,7 +139,8 @@ package final class ContainerBinding: Sendable {
     try CloudSession(
       address: address, credentials: choice.credentials, userRecordName: choice.userRecordName, transport: transport,
       surroundings: surroundings,
-      vault: RecordVault(isOnDevice: configuration.encryptedValues == .device, makeStore: keyStore),
+      vault: RecordVault(
+        isOnDevice: configuration.encryptedValues == .device, makeStore: keyStore, presentKeys: presentKeys),
       onRenewal: { credentials in
         if let token = credentials.webAuthToken { keeper?.renewed(token) }
       },
@@ -147,13 +149,14 @@ package final class ContainerBinding: Sendable {
 
   /// A session with other credentials, which nobody else uses and whose tokens are not kept.
   func temporarySession(_ credentials: CloudCredentials) throws(CKError) -> CloudSession {
-    let transport = state.withLock { state in self.transport(&state) }
+    let transport = try state.withLock { state throws(CKError) in try self.transport(&state) }
     return try CloudSession(
       address: address, credentials: credentials, transport: transport, surroundings: surroundings)
   }
 
-  private func transport(_ state: inout State) -> any CloudTransport {
+  private func transport(_ state: inout State) throws(CKError) -> any CloudTransport {
     if let transport = givenTransport ?? state.transport { return transport }
+    try configuration.checkConnection()
     let made = CurlTransport(configuration.connection.settings)
     state.transport = made
     return made
@@ -250,6 +253,14 @@ extension CKContainer.Configuration.AccountStorage {
       return { store }
     }
     return { () throws(EncryptionError) in try FolderKeyStore(path: path + "/keys") }
+  }
+
+  /// The keys that are there already: no folder is made.
+  fileprivate var presentKeys: RecordVault.PresentKeys {
+    guard let path else { return { _ in StoredKeys() } }
+    return { account throws(EncryptionError) in
+      try FolderKeyStore(ifThere: path + "/keys")?.keys(of: account) ?? StoredKeys()
+    }
   }
 
   /// Where long-lived operations are kept: in a folder beside the accounts' files.

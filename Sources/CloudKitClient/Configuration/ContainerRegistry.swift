@@ -80,7 +80,7 @@ package final class ContainerRegistry: Sendable {
   private static func unbound(_ name: String?) -> CKError {
     CKError(
       .missingEntitlement,
-      "The container \(name ?? "of the program") is bound to no server. Call CKContainer.configure(_:), set PARHELION_CONTAINER and PARHELION_SERVER, or describe it in parhelion.json."
+      "The container \(name ?? "of the program") is bound to no server. Call CKContainer.configure(_:), set PARHELION_CONTAINER and PARHELION_SERVER, or describe it in a file: ~/.config/parhelion/cloud.json, or the one that PARHELION_CONFIGURATION names."
     )
   }
 }

@@ -12,6 +12,7 @@ package final class RecordVault: Sendable {
   let isOnDevice: Bool
   private let session: Mutex<WeakSession>
   private let makeStore: StoreMaker
+  private let presentKeys: PresentKeys
   private let opened = Mutex<Task<EncryptionEngine, any Error>?>(nil)
   private let progress = Mutex(Progress())
   /// Seals anew what a former process left.
@@ -44,10 +45,19 @@ package final class RecordVault: Sendable {
   /// Opens the place where keys are kept, when the first one is needed.
   package typealias StoreMaker = @Sendable () throws(EncryptionError) -> any KeyStore
 
-  /// - Parameter isOnDevice: Whether values are sealed on this device, and not by the server.
-  package init(isOnDevice: Bool = true, makeStore: @escaping StoreMaker) {
+  /// The keys of an account that are there, without making a place for them.
+  package typealias PresentKeys = @Sendable (EncryptionAccount) throws(EncryptionError) -> StoredKeys
+
+  /// - Parameters:
+  ///   - isOnDevice: Whether values are sealed on this device, and not by the server.
+  ///   - presentKeys: Looks where the server encrypts whether this device has sealed values before.
+  package init(
+    isOnDevice: Bool = true, makeStore: @escaping StoreMaker,
+    presentKeys: @escaping PresentKeys = { _ in StoredKeys() }
+  ) {
     self.isOnDevice = isOnDevice
     self.makeStore = makeStore
+    self.presentKeys = presentKeys
     session = Mutex(WeakSession())
   }
 
@@ -78,12 +88,18 @@ package final class RecordVault: Sendable {
 
   /// Opens the encrypted fields of a record.
   ///
-  /// Those that no device has sealed are left out: what a server calls encrypted was perhaps never secret.
+  /// - Throws: `CKError.notSealed` where the server calls a value encrypted that no device has sealed: anybody may have written it.
   func open(_ record: CloudRecord, _ options: CallOptions) async throws(CKError) -> CloudRecord {
     guard isOnDevice else { return record }
-    let sealed = Self.sealedAlone(record)
-    guard sealed.fields.contains(where: \.field.isEncrypted) else { return sealed }
-    return try await ask(options) { try await $0.open(sealed) }
+    let unsealed = Self.unsealedFields(of: record)
+    guard unsealed.isEmpty else { throw CKError.notSealed(unsealed, record.identifier.recordName) }
+    guard record.fields.contains(where: \.field.isEncrypted) else { return record }
+    return try await ask(options) { try await $0.open(record) }
+  }
+
+  /// Opens the fields of a record that a device has sealed, and leaves out those that none has sealed.
+  func openSealed(_ record: CloudRecord, _ options: CallOptions) async throws(CKError) -> CloudRecord {
+    try await open(isOnDevice ? Self.sealedAlone(record) : record, options)
   }
 
   /// Opens those encrypted fields of a record that can be opened, and leaves out the others.
@@ -103,11 +119,23 @@ package final class RecordVault: Sendable {
     return (opened, unopened)
   }
 
+  /// Refuses to leave encryption to the server where this device has keys of the user: it would send in plain what was sealed until now.
+  func checkServerMayEncrypt(_ options: CallOptions) async throws(CKError) {
+    guard !isOnDevice, let session = session.withLock(\.session) else { return }
+    guard let user = try await session.userRecordName(options) else { return }
+    let account = EncryptionAccount(container: session.address.container, userRecordName: user)
+    let isEmpty: Bool
+    do throws(EncryptionError) { isEmpty = try presentKeys(account).isEmpty } catch { throw CKError(encryption: error) }
+    if !isEmpty { throw CKError.sealedBefore(session.address) }
+  }
+
+  private static func unsealedFields(of record: CloudRecord) -> [String] {
+    record.fields.filter { $0.field.isEncrypted && !SealedValue.isOne($0.field.value) }.map(\.name).sorted()
+  }
+
   private static func sealedAlone(_ record: CloudRecord) -> CloudRecord {
     var sealed = record
-    for entry in record.fields where entry.field.isEncrypted && !SealedValue.isOne(entry.field.value) {
-      sealed.fields[entry.name] = nil
-    }
+    for name in unsealedFields(of: record) { sealed.fields[name] = nil }
     return sealed
   }
 

@@ -14,6 +14,35 @@ extension CKError {
       userInfo: [NSLocalizedDescriptionKey: message, keysMissingKey: NSNumber(value: true)])
   }
 
+  /// In the details of an error: the names of the fields that the server calls encrypted, and that no device has sealed.
+  private static let unsealedFieldsKey = "ParhelionUnsealedFields"
+
+  /// The encrypted fields of a record that no device has sealed; nil for any other error.
+  ///
+  /// Parhelion's addition. Such a record is not given out, since the server, or anybody who may write, could have made the values up. The
+  /// code is `internalError`, as of all values that cannot be read. Save the record again on a device that has the true values, or, where the server is to
+  /// encrypt, say so in the configuration (`encryptedValues`).
+  public var unsealedFields: [String]? { errorUserInfo[Self.unsealedFieldsKey] as? [String] }
+
+  /// The error of a record with values that are marked as encrypted, and that no device has sealed.
+  static func notSealed(_ fields: [String], _ recordName: String) -> CKError {
+    CKError(
+      .internalError,
+      userInfo: [
+        NSLocalizedDescriptionKey:
+          "The encrypted values \(fields.joined(separator: ", ")) of the record \(recordName) were not sealed by a device, so the server or anybody who may write could have made them up. Save the record again on a device that has the true values; if the server is to encrypt values, set encryptedValues of the container's configuration to server. (\(EncryptionError.Code.notSealed))",
+        unreadableKey: NSNumber(value: true), unsealedFieldsKey: fields,
+      ])
+  }
+
+  /// What a program is told whose configuration leaves encryption to the server, though this device has sealed values.
+  static func sealedBefore(_ address: CloudAddress) -> CKError {
+    CKError(
+      .badContainer,
+      "The configuration of \(address.container.container) leaves encryption to the server (encryptedValues), but this device has keys of the user and has sealed values until now. Nothing was sent. Remove encryptedValues from the configuration; if the server may see the values, remove the user's keys from the account folder first."
+    )
+  }
+
   /// What a program is told that asks for keys where the server encrypts.
   static func encryptedByServer(_ address: CloudAddress) -> CKError {
     CKError(

@@ -15,8 +15,8 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   package let stored: AssetValue?
   /// Where the server has the contents; nil for a file that was not there yet.
   let place: AssetPlace?
-  /// Whether the file is sealed before it is uploaded, where values are sealed on this device.
-  let isSealed: Bool
+  /// Whether the file is sealed before it is uploaded, or came sealed and was opened, where values are sealed on this device.
+  package let isSealed: Bool
   /// Keeps the file for as long as the asset lives, where the file goes with it.
   private let file: (any AnyObject & Sendable)?
 

@@ -73,7 +73,8 @@ extension DatabaseWork {
     _ record: CloudRecord, _ shareName: String?, _ coding: RecordCoding
   ) async throws(CKError) -> CKRecord? {
     guard try await session.vault.needsSealingAnew(record, shareName: shareName, options) else { return nil }
-    let opened = coding.record(try await session.vault.open(record, options))
+    // Values that no device has sealed keep no one's key, and must not keep the others from being sealed again.
+    let opened = coding.record(try await session.vault.openSealed(record, options))
     opened.state.withLock { state in
       for (key, content) in state.encrypted.contents { state.encrypted.set(content, for: key) }
     }

@@ -204,6 +204,7 @@ struct RecordModification: Sendable {
       throw CKError(.invalidArguments, "Records of the public database have no encrypted values: everybody sees them.")
     }
     guard work.session.vault.isOnDevice else {
+      try await work.session.vault.checkServerMayEncrypt(work.options)
       save.open = values
       return
     }

@@ -43,9 +43,25 @@ struct CloudPlace: Hashable, Sendable {
 extension LedgerStateKey {
   /// The cloud that tokens and tags belong to.
   static let place = Self("place")
+  /// That devices seal the values of the store's encrypted attributes.
+  fileprivate static let seals = Self("seals")
 }
 
 extension MirrorEngine {
+  /// Refuses to leave encryption to the server after devices have sealed values of the store.
+  func checkSealing() throws {
+    guard site.schema.entities.contains(where: { $0.attributes.contains(where: \.isEncrypted) }) else { return }
+    let hasSealed = try ledger.state(.seals) != nil
+    if site.expectsSealed {
+      if !hasSealed { try ledger.setState([.seals: .integer(1)]) }
+    } else if hasSealed {
+      throw MirrorFault(
+        .notConfigured,
+        "The container's configuration leaves encryption to the server (encryptedValues), but devices have sealed the store's encrypted attributes until now. Nothing is sent. Remove encryptedValues from the configuration, or use another store."
+      )
+    }
+  }
+
   /// Sees whether the program is pointed at the cloud that the store is mirrored with.
   ///
   /// - Parameter isSameUser: Whether the user whose data the store has is signed in; nil where it belongs to nobody.

@@ -35,6 +35,7 @@ extension MirrorEngine {
 
   /// Stops where nobody is signed in, or somebody else than the store belongs to.
   private func checkAccount() async throws {
+    try checkSealing()
     if site.scope == .public {
       _ = try await lookAtReader()
       return try checkPlace(isSameUser: nil)

@@ -22,7 +22,7 @@ final class ToldRecord: Sendable {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
     tag = record.recordChangeTag
-    let decoded = RecordDecoder(schema: site.schema).decode(record)
+    let decoded = RecordDecoder(schema: site.schema, expectsSealed: site.expectsSealed).decode(record)
     meaning = isPartial ? decoded.sayingNothingOfAbsent : decoded
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: site)

@@ -39,6 +39,7 @@ struct FoundConfigurationsTests {
         parts.append("shows=\(shown.certificate.path)+\(shown.privateKey.path)")
       }
       if configuration.encryptedValues == .server { parts.append("open") }
+      if configuration.connection.allowsPlainHTTP { parts.append("plain") }
       if case .folder(let url) = configuration.accountStorage { parts.append("accounts=\(url.path)") }
       return parts.joined(separator: " ")
     }
@@ -84,10 +85,10 @@ struct FoundConfigurationsTests {
         one.merging([
           "PARHELION_PROXY": "http://p:1", "PARHELION_PROXY_EXCEPTIONS": "localhost, a.example",
           "PARHELION_CLIENT_CERTIFICATE": "/me.pem", "PARHELION_CLIENT_KEY": "/key.pem",
-          "PARHELION_ENCRYPTED_VALUES": "server",
+          "PARHELION_ENCRYPTED_VALUES": "server", "PARHELION_PLAIN_HTTP": "allowed",
         ]) { $1 }, nil,
         [
-          "*iCloud.a https://a.example development - proxy=http://p:1 but=localhost+a.example shows=/me.pem+/key.pem open"
+          "*iCloud.a https://a.example development - proxy=http://p:1 but=localhost+a.example shows=/me.pem+/key.pem open plain"
         ]
       ),
       // A file alone: the first container is the default one where nothing is said.
@@ -146,6 +147,7 @@ struct FoundConfigurationsTests {
         one.merging(["PARHELION_ENCRYPTED_VALUES": "nobody"]) { $1 }, nil,
         ["PARHELION_ENCRYPTED_VALUES “nobody” says nobody who encrypts", "device"]
       ),
+      (one.merging(["PARHELION_PLAIN_HTTP": "yes"]) { $1 }, nil, ["PARHELION_PLAIN_HTTP “yes” is not “allowed”"]),
       (one.merging(["PARHELION_KEY_ID": "k"]) { $1 }, nil, ["PARHELION_KEY_FILE is missing"]),
       (one.merging(["PARHELION_KEY_FILE": "k"]) { $1 }, nil, ["PARHELION_KEY_ID is missing"]),
       (one.merging(["PARHELION_WEB_AUTH_TOKEN": "u"]) { $1 }, nil, ["PARHELION_API_TOKEN is missing"]),
@@ -183,16 +185,69 @@ struct FoundConfigurationsTests {
 
   @Test(
     arguments: [
-      ([:], ["/now/parhelion.json", "/home/ada/.config/parhelion/cloud.json"]),
-      (["XDG_CONFIG_HOME": "/conf"], ["/now/parhelion.json", "/conf/parhelion/cloud.json"]),
-      (["XDG_CONFIG_HOME": "conf"], ["/now/parhelion.json", "/home/ada/.config/parhelion/cloud.json"]),
-      (["PARHELION_CONFIGURATION": "/a.json", "XDG_CONFIG_HOME": "/conf"], ["!/a.json"]),
-      (["PARHELION_CONFIGURATION": "a.json"], ["!/now/a.json"]),
-      (["PARHELION_CONFIGURATION": ""], ["/now/parhelion.json", "/home/ada/.config/parhelion/cloud.json"]),
-    ] as [([String: String], [String])])
-  func `Lie in these places`(_ environment: [String: String], _ expected: [String]) {
-    let places = FoundConfigurations.places(environment, workingFolder: "/now", home: "/home/ada")
-    #expect(places.map { ($0.isNamed ? "!" : "") + $0.path } == expected)
+      ([:], "/home/ada/.config/parhelion/cloud.json"),
+      (["XDG_CONFIG_HOME": "/conf"], "/conf/parhelion/cloud.json"),
+      (["XDG_CONFIG_HOME": "conf"], "/home/ada/.config/parhelion/cloud.json"),
+      (["PARHELION_CONFIGURATION": "/a.json", "XDG_CONFIG_HOME": "/conf"], "!/a.json"),
+      (["PARHELION_CONFIGURATION": "parhelion.json"], "!/now/parhelion.json"),
+      (["PARHELION_CONFIGURATION": ""], "/home/ada/.config/parhelion/cloud.json"),
+    ] as [([String: String], String)])
+  func `No file of the working folder is read unless the environment names it`(
+    _ environment: [String: String], _ expected: String
+  ) {
+    let place = FoundConfigurations.place(environment, workingFolder: "/now", home: "/home/ada")
+    #expect((place.isNamed ? "!" : "") + place.path == expected)
+  }
+
+  @Test(arguments: [(0o600, true), (0o644, true), (0o444, true), (0o664, false), (0o646, false), (0o666, false)])
+  func `A file that other users can change is refused`(mode: Int, isTaken: Bool) throws {
+    try withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("cloud.json")
+      try Data(Self.two.utf8).write(to: file)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+      let link = folder.appendingPathComponent("link.json")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+      for place in [file, link] {
+        if isTaken {
+          #expect(try CKContainer.Configuration.read(fromFile: place).count == 2)
+        } else {
+          let error = #expect(throws: CKError.self) { try CKContainer.Configuration.read(fromFile: place) }
+          #expect(error?.code == .badContainer && error?.localizedDescription.contains("chmod go-w") == true)
+        }
+      }
+    }
+  }
+
+  @Test func `A file that belongs to another user is refused`() throws {
+    guard getuid() == 0 else { return }
+    try withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("cloud.json")
+      try Data(Self.two.utf8).write(to: file)
+      guard unsafe chown(file.path, 1, 1) == 0 else { return }
+      let error = #expect(throws: CKError.self) { try CKContainer.Configuration.read(fromFile: file) }
+      #expect(error?.localizedDescription.contains("belongs to the user with the number 1") == true)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("http://127.0.0.1:8080", true), ("http://127.9.9.9", true), ("http://localhost:80", true),
+      ("http://LOCALHOST", true), ("http://a.localhost", true), ("http://[::1]:8080", true),
+      ("https://cloud.example", true), ("http://cloud.example", false), ("http://10.0.0.1", false),
+      ("http://127.0.0.1.example", false), ("http://127.0.0", false), ("http://notlocalhost", false),
+      ("HTTP://cloud.example", false), ("http://[::2]", false),
+    ])
+  func `A server on another machine needs TLS, or an explicit word`(server: String, isTaken: Bool) throws {
+    var configuration = CKContainer.Configuration(
+      containerIdentifier: "iCloud.a", server: webAddress(server), accountStorage: .memory)
+    if isTaken {
+      #expect(throws: Never.self) { try ContainerBinding(configuration).session() }
+    } else {
+      let error = #expect(throws: CKError.self) { try ContainerBinding(configuration).session() }
+      #expect(error?.code == .badContainer && error?.localizedDescription.contains("PARHELION_PLAIN_HTTP") == true)
+      configuration.connection.allowsPlainHTTP = true
+      #expect(throws: Never.self) { try ContainerBinding(configuration).session() }
+    }
   }
 
   @Test func `A file is read with what it names, the default container first`() throws {

@@ -49,12 +49,16 @@ struct ForeignServerTests {
   private static let encrypted =
     #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"title":{"value":"Milk","type":"STRING"},"secret":{"value":"eggs","type":"STRING","isEncrypted":true},"bytes":{"value":"AQID","type":"BYTES","isEncrypted":true}}}"#
 
-  @Test func `A record comes without the values that no device has sealed`() async throws {
+  @Test func `A record with encrypted values that no device has sealed is an error that names them`() async throws {
     server.record.withLock { $0 = Self.encrypted }
     let database = server.container().privateCloudDatabase
-    let record = try await database.record(for: CKRecord.ID(recordName: "one"))
-    #expect(record["title"] == "Milk" && record.encryptedValues["secret"] == nil as String?)
-    #expect(record.encryptedValues.allKeys() == [] && record.allKeys() == ["title"])
+    let error = await #expect(throws: CKError.self) {
+      try await database.record(for: CKRecord.ID(recordName: "one"))
+    }
+    #expect(error?.code == .internalError && error?.unsealedFields == ["bytes", "secret"])
+    #expect(error?.localizedDescription.contains("encryptedValues") == true)
+    #expect(error?.tellsUnreadable == true && CKError(.internalError).unsealedFields == nil)
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
     record.encryptedValues["secret"] = "bread"
     await #expect {
       try await database.save(record)

@@ -23,7 +23,8 @@ final class Device: Sendable {
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
     gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
-    surroundings: ClientSurroundings? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil
+    surroundings: ClientSurroundings? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil,
+    encryptedValues: CKContainer.Configuration.EncryptedValues = .device
   ) async throws {
     network = device.network
     self.file = file ?? folder.appendingPathComponent("\(UUID().uuidString).sqlite")
@@ -32,7 +33,9 @@ final class Device: Sendable {
     let options = NSPersistentCloudKitContainerOptions(
       container: isAutomatic
         ? CKContainer(device.binding(over: transport ?? device.transport, surroundings: surroundings ?? device.patient))
-        : CKContainer(Self.impatient(device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport)))
+        : CKContainer(
+          Self.impatient(
+            device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport, encryptedValues)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
     options.seam = seam
@@ -46,14 +49,19 @@ final class Device: Sendable {
 
   /// A binding whose waits are over at once: what is tried again is tried without the clock.
   private static func impatient(
-    _ device: TestDevice, _ ahead: Double, _ gathersSaves: Bool, _ transport: any CloudTransport
+    _ device: TestDevice, _ ahead: Double, _ gathersSaves: Bool, _ transport: any CloudTransport,
+    _ encryptedValues: CKContainer.Configuration.EncryptedValues
   ) -> ContainerBinding {
     let clock = device.cloud.clock
     var surroundings = ClientSurroundings(
       now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
     surroundings.goesByItself = gathersSaves
-    return device.binding(over: transport, surroundings: surroundings)
+    let binding = device.binding(over: transport, surroundings: surroundings)
+    if encryptedValues == .device { return binding }
+    var configuration = binding.configuration
+    configuration.encryptedValues = encryptedValues
+    return ContainerBinding(configuration, transport: transport, surroundings: surroundings)
   }
 
   /// The engine of the store.

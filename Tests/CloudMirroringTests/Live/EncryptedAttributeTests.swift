@@ -151,7 +151,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `A plain file of a long value is read, and a sealed one that was cut is not taken for the value`()
+  @Test func `A plain file or value is not believed, nor is a sealed file that was cut`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -176,8 +176,16 @@ struct EncryptedAttributeTests {
         try await database.save(record)
       }
       try await save(Data(Self.secret.utf8), "Plain")
-      try await one.sync()
-      #expect(try await one.value("Plain", "email") == Self.secret)
+      let plainFile = try #require(try await blocker(one))
+      #expect(plainFile.code == .unreadableValue && plainFile.message.contains("was not sealed"), "\(plainFile)")
+      #expect(try await one.value("Plain", "email") == "nil")
+      // Ada's record with another address, in plain.
+      let forged = try await database.record(for: name)
+      forged["CD_email_ckAsset"] = nil as CKAsset?
+      forged["CD_email"] = "forged@example.com"
+      try await database.save(forged)
+      #expect(try await blocker(one)?.code == .unreadableValue)
+      #expect(try await one.value("Ada", "email") == Self.secret)
       // The first piece alone, and the pieces of another record.
       let length = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
       for (name, part) in [("Cut", bytes.prefix(20 + length)), ("Other", bytes), ("Empty", bytes.prefix(16))] {
@@ -186,6 +194,28 @@ struct EncryptedAttributeTests {
       }
       #expect(try await one.names() == ["Ada", "Plain"])
       try one.close()
+    }
+  }
+
+  @Test func `A store whose values devices have sealed does not leave encryption to the server`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await one.sync()
+      try one.close()
+      let again = try await Device(
+        cloud.signIn("ada"), in: folder, model: Self.model(), file: one.file, encryptedValues: .server)
+      try await again.add("Person", ["name": "Bob", "email": "bob@example.com"])
+      let found = try #require(try await blocker(again))
+      #expect(found.code == .notConfigured && found.message.contains("encryptedValues"), "\(found)")
+      try again.close()
+      // A new store may.
+      let elsewhere = try await TestCloud()
+      let other = try await Device(elsewhere.signIn("bob"), in: folder, model: Self.model(), encryptedValues: .server)
+      try await other.add("Person", ["name": "Bob", "email": "bob@example.com"])
+      #expect(try await blocker(other) == nil)
+      try other.close()
     }
   }
 

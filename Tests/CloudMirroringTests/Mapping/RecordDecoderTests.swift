@@ -55,7 +55,11 @@ struct RecordDecoderTests {
 
   @Test func `Records that have no place are foreign, with the reason`() {
     func reason(_ record: CKRecord) -> ForeignReason? {
-      if case .foreign(let reason) = RecordDecoder(schema: Shelf.schema).decode(record) { reason } else { nil }
+      if case .foreign(let reason) = RecordDecoder(schema: Shelf.schema, expectsSealed: true).decode(record) {
+        reason
+      } else {
+        nil
+      }
     }
     #expect(reason(record("Note", "N")) == .recordType("Note"))
     let later = record("CD_Work", "W")
@@ -79,19 +83,56 @@ struct RecordDecoderTests {
     book["CD_chapters"] = 3.0
     book["CD_weight"] = 3
     book["CD_isRead"] = 5
-    book["CD_secret"] = "in plain"
+    book.encryptedValues["CD_secret"] = "sealed, too"
     book["CD_identifier"] = "00010203-0405-0607-0809-0a0b0c0d0e0f"
     book.encryptedValues["CD_title"] = "sealed"
     let object = try Shelf.object(book)
     #expect(
       object.content.values == [
-        "chapters": .integer(3), "weight": .double(3), "isRead": .boolean(true), "secret": .string("in plain"),
+        "chapters": .integer(3), "weight": .double(3), "isRead": .boolean(true), "secret": .string("sealed, too"),
         "title": .string("sealed"),
         "identifier": .uuid(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))),
       ])
     #expect(object.problems.isEmpty)
     // What it means is the same: nothing is written back, or locally.
     #expect(try object.differences(from: object.content).isEmpty)
+  }
+
+  @Test func `A plain value of an encrypted attribute is not believed where devices seal`() throws {
+    let book = record("CD_Work", "BOOK")
+    book["CD_entityName"] = "Book"
+    book["CD_secret"] = "made up"
+    book["CD_title"] = "Good"
+    let object = try Shelf.object(book)
+    #expect(object.content.values == ["title": .string("Good")])
+    #expect(
+      object.problems.map(\.description) == [
+        "CD_secret was not sealed by a device, though the model encrypts it."
+      ])
+    var local = Shelf.book
+    local.values["secret"] = .string("true")
+    #expect(try !object.differences(from: local).contains("secret"))
+    // An empty value would take the true one away as well.
+    book["CD_secret"] = ""
+    #expect(try Shelf.object(book).problems.count == 1)
+    #expect(try Shelf.object(book, expectsSealed: false).problems.isEmpty)
+    book["CD_secret"] = "by the server"
+    #expect(try Shelf.object(book, expectsSealed: false).content.values["secret"] == .string("by the server"))
+  }
+
+  @Test func `A plain file of an encrypted attribute is not believed where devices seal`() throws {
+    try withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("asset")
+      try Data("made up".utf8).write(to: file)
+      let book = record("CD_Work", "BOOK")
+      book["CD_entityName"] = "Book"
+      book["CD_secret_ckAsset"] = CKAsset(fileURL: file)
+      let plain = try Shelf.object(book)
+      #expect(plain.content.values["secret"] == nil && plain.problems.map(\.property) == ["secret"])
+      #expect(try Shelf.object(book, expectsSealed: false).content.values["secret"] == .string("made up"))
+      book["CD_secret_ckAsset"] = CKAsset(sealing: file)
+      #expect(try Shelf.object(book).content.values["secret"] == .string("made up"))
+    }
   }
 
   @Test func `Values of other types are told, and do not stop the rest`() throws {
@@ -194,6 +235,10 @@ struct RecordDecoderTests {
   }
 
   private func decoded(_ record: CKRecord) -> JoinPair? {
-    if case .pair(let pair) = RecordDecoder(schema: Shelf.schema).decode(record) { pair } else { nil }
+    if case .pair(let pair) = RecordDecoder(schema: Shelf.schema, expectsSealed: true).decode(record) {
+      pair
+    } else {
+      nil
+    }
   }
 }

@@ -104,7 +104,9 @@ struct RoundTripTests {
   }
 
   private func decoded(_ record: CKRecord, _ schema: MirrorSchema) throws -> DecodedObject {
-    guard case .object(let object) = RecordDecoder(schema: schema).decode(record) else { throw Shelf.NoObject() }
+    guard case .object(let object) = RecordDecoder(schema: schema, expectsSealed: true).decode(record) else {
+      throw Shelf.NoObject()
+    }
     return object
   }
 }

@@ -3,8 +3,9 @@ import CloudMirroring
 
 extension Shelf {
   /// The object that a record stands for.
-  static func object(_ record: CKRecord) throws -> DecodedObject {
-    guard case .object(let object) = RecordDecoder(schema: schema).decode(record) else { throw NoObject() }
+  static func object(_ record: CKRecord, expectsSealed: Bool = true) throws -> DecodedObject {
+    let decoder = RecordDecoder(schema: schema, expectsSealed: expectsSealed)
+    guard case .object(let object) = decoder.decode(record) else { throw NoObject() }
     return object
   }
 

@@ -5,15 +5,14 @@ import ManagedObjectModel
 extension DecodedObject {
   /// Takes an attribute's value from a record.
   mutating func take(_ attribute: MirrorAttribute, from reader: FieldReader) {
-    let found = reader.find(attribute.field, asset: attribute.assetField).or(attribute.alias) {
-      reader.find($0, asset: attribute.assetAlias)
-    }
+    let found = reader.find(attribute.field, asset: attribute.assetField, isEncrypted: attribute.isEncrypted)
+      .or(attribute.alias) { reader.find($0, asset: attribute.assetAlias, isEncrypted: attribute.isEncrypted) }
     switch found {
     case .nothing:
       missing.insert(attribute.key)
       if attribute.substitute != .null { content.values[attribute.key] = attribute.substitute }
     case .unfetched: unfetched.insert(attribute.property)
-    case .problem(let reason): report(attribute.property, attribute.assetField ?? attribute.field, reason)
+    case .problem(let reason, let field): report(attribute.property, field, reason)
     case .inline(let value):
       set(attribute) { try FieldConversion(attribute.type).value(of: value) }
     case .file(let file):
@@ -47,7 +46,7 @@ extension DecodedObject {
     switch reader.find(order.field, asset: order.assetField) {
     case .nothing: break
     case .unfetched: unfetched.insert(order.property)
-    case .problem(let reason): report(order.property, order.assetField, reason)
+    case .problem(let reason, let field): report(order.property, field, reason)
     case .inline(let value as String): content.orders[order.property] = MemberOrder.order(in: value)
     case .inline(let value):
       report(order.property, order.field, "is no order of records, but \(FieldReader.name(of: value))")

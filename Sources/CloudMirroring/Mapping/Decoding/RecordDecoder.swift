@@ -7,8 +7,13 @@ import Foundation
 package struct RecordDecoder: Sendable {
   /// What the model is in the cloud.
   package let schema: MirrorSchema
+  /// Whether devices seal encrypted attributes, so that plain values of these are not believed.
+  private let expectsSealed: Bool
 
-  package init(schema: MirrorSchema) { self.schema = schema }
+  package init(schema: MirrorSchema, expectsSealed: Bool) {
+    self.schema = schema
+    self.expectsSealed = expectsSealed
+  }
 
   /// What a record is to the store.
   package func decode(_ record: CKRecord) -> DecodedRecord {
@@ -42,7 +47,7 @@ package struct RecordDecoder: Sendable {
     var object = DecodedObject(content, entity)
     object.modifiedBy = record.lastModifiedUserRecordID?.recordName
     object.modified = record.modificationDate
-    let reader = FieldReader(record)
+    let reader = FieldReader(record, expectsSealed: expectsSealed)
     object.unknownFields = reader.fields.filter {
       !entity.fieldNames.contains($0) && isUnknown($0, record.recordType)
     }

@@ -100,7 +100,7 @@ extension CKRecord {
 }
 
 extension CKRecordKeyValueSetting {
-  fileprivate func holds(_ field: String) -> Bool { (self[field] as (any CKRecordValueProtocol)?) != nil }
+  func holds(_ field: String) -> Bool { (self[field] as (any CKRecordValueProtocol)?) != nil }
 
   fileprivate func clear(_ field: String) { self[field] = nil as (any CKRecordValueProtocol)? }
 }
