@@ -1,4 +1,4 @@
-/// Warns of casts between request types: `request as! NSFetchRequest<Post>`.
+/// Warns of casts between requests for different types of results.
 ///
 /// Without Objective-C's generics, `NSFetchRequest<A>` is never an `NSFetchRequest<B>`. Casts to
 /// `NSFetchRequest<NSFetchRequestResult>` have a rule of their own.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DescriptionKeyValueTests {
   @Test(arguments: [
-    ("name == 'Book'", true), ("isAbstract == YES", false), ("superentity == nil", true),
+    ("name == 'Book'", true), ("isAbstract == YES", false), ("superentity.name == 'Item'", true),
     ("managedObjectModel != nil", true), ("ANY properties.name == 'title'", true),
   ])
   func `Predicates read entities`(_ format: String, _ holds: Bool) throws {
