@@ -10,6 +10,9 @@ package enum ParhelionTool {
     + SchemaCommands.all
     + FolderCommands.all + [UsageCommand.command]
     + [
+      ModelCommands.initialize,
+      ModelCommands.addEntity,
+      ModelCommands.addRelationship,
       ModelCommands.show,
       ModelCommands.hash,
       ModelCommands.compile,

@@ -1,0 +1,112 @@
+import Foundation
+import ManagedObjectModel
+import ModelSource
+import ParhelionCommands
+import TestSupport
+import Testing
+
+@Suite struct ModelEditingTests {
+  private func run(_ arguments: String...) -> (status: CommandStatus, result: String, messages: String) {
+    let console = RecordingConsole()
+    let status = ParhelionTool.run(["model"] + arguments, console: console)
+    return (status, console.result, console.messages)
+  }
+
+  private func withModel(_ body: (String) throws -> Void) throws {
+    try withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("Posts.xcdatamodeld").path
+      #expect(run("init", path).status == .success)
+      try body(path)
+    }
+  }
+
+  private func model(_ path: String) throws -> NSManagedObjectModel {
+    try ModelBundle(contentsOf: URL(fileURLWithPath: path)).currentVersion.model
+  }
+
+  @Test func `A new model has no entities, and an existing one is not replaced`() throws {
+    try withModel { path in
+      let model = try model(path)
+      #expect(model.entities.isEmpty)
+      let again = run("init", path)
+      #expect(again.status == .failure && again.messages.contains("is there already"))
+      #expect(run("init", path + ".momd").messages.contains("ends in .xcdatamodeld"))
+    }
+  }
+
+  @Test func `An entity is added with its attributes and a class`() throws {
+    try withModel { path in
+      #expect(
+        run(
+          "add-entity", path, "Post", "-a", "title:String", "-a", "date:Date?", "-a", "likes:Int=3", "-a", "isRead:Bool"
+        )
+        .status == .success)
+      let post = try #require(try model(path).entitiesByName["Post"])
+      #expect(
+        post.attributesByName.mapValues(\.isOptional) == [
+          "title": false, "date": true, "likes": false, "isRead": false,
+        ])
+      #expect(post.attributesByName["likes"]?.attributeType == .integer64AttributeType)
+      #expect(post.attributesByName["likes"]?.defaultValue as? Int == 3)
+      #expect(post.attributesByName["isRead"]?.defaultValue as? Bool == false)
+      #expect(post.managedObjectClassName == ".Post")
+    }
+  }
+
+  @Test func `A relationship is added with its inverse`() throws {
+    try withModel { path in
+      _ = run("add-entity", path, "Post", "-a", "title:String")
+      _ = run("add-entity", path, "Author")
+      let outcome = run("add-relationship", path, "Author.posts:ordered", "Post.author:one", "--delete", "Cascade")
+      #expect(outcome.status == .success, "\(outcome.messages)")
+      let model = try model(path)
+      let posts = try #require(model.entitiesByName["Author"]?.relationshipsByName["posts"])
+      #expect(posts.isToMany && posts.isOrdered && posts.deleteRule == .cascadeDeleteRule)
+      // The model owns the other end.
+      withExtendedLifetime(model) {
+        #expect(posts.inverseRelationship?.name == "author" && posts.inverseRelationship?.isToMany == false)
+      }
+      let friends = run("add-relationship", path, "Author.friends:many", "Author.friends:many")
+      #expect(friends.status == .success, "\(friends.messages)")
+    }
+  }
+
+  @Test func `What is wrong is said, and changes nothing`() throws {
+    try withModel { path in
+      _ = run("add-entity", path, "Post", "-a", "title:String")
+      let contents = path + "/Posts.xcdatamodel/contents"
+      let before = try String(contentsOfFile: contents, encoding: .utf8)
+      let wrong: [([String], String)] = [
+        (["add-entity", path, "Post"], "has an entity Post already"),
+        (["add-entity", path, "post"], "is not the name of an entity"),
+        (["add-entity", path, "Tag", "-a", "name"], "Write NAME:TYPE"),
+        (["add-entity", path, "Tag", "-a", "name:Text"], "there is no type \"Text\""),
+        (["add-entity", path, "Tag", "-a", "count:Int=many"], "Nothing is changed"),
+        (["add-relationship", path, "Post.tags:many", "Tag.posts:many"], "has no entity Tag"),
+        (["add-relationship", path, "Post.title:many", "Post.others:many"], "Nothing is changed"),
+        (["add-relationship", path, "tags", "Post.others:many"], "is not an end of a relationship"),
+      ]
+      for (arguments, message) in wrong {
+        let console = RecordingConsole()
+        #expect(ParhelionTool.run(["model"] + arguments, console: console) == .failure, "\(arguments)")
+        #expect(console.messages.contains(message), "\(arguments): \(console.messages)")
+        let after = try String(contentsOfFile: contents, encoding: .utf8)
+        #expect(after == before)
+      }
+    }
+  }
+
+  @Test func `What others wrote stays where it was`() throws {
+    try SampleModels.withNotes { path in
+      let contents = path + "/Notes.xcdatamodel/contents"
+      let before = try String(contentsOfFile: contents, encoding: .utf8)
+      #expect(run("add-entity", path, "Post", "-a", "title:String").status == .success)
+      #expect(run("add-relationship", path, "Post.note:one", "Note.posts:many").status == .success)
+      let after = try String(contentsOfFile: contents, encoding: .utf8)
+      let kept = after.split(separator: "\n").filter { !$0.contains("Post") && !$0.contains("posts") }
+      #expect(Set(before.split(separator: "\n")).subtracting(kept).isEmpty)
+      let note = try model(path).entitiesByName["Note"]
+      #expect(note?.relationshipsByName["posts"] != nil)
+    }
+  }
+}
