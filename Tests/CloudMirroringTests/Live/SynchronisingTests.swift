@@ -52,16 +52,16 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `Values keep their local bits, and come over as records hold them`() async throws {
+  @Test func `Dates come over with all parts of their milliseconds, and keep them`() async throws {
     try await withDevices { _, one, other in
-      // A record holds whole milliseconds.
       let born = Date(timeIntervalSinceReferenceDate: 1.234567)
       try await one.add("Person", ["name": "Ada", "born": born])
       try await one.sync()
       try await other.sync()
       try await one.sync()
-      #expect(try await one.text() == ["\(Self.person) born=1.234567 \(Self.nothing)"])
-      #expect(try await other.text().contains { $0.contains("born=1.23") && !$0.contains("born=1.234567 ") })
+      for device in [one, other] {
+        #expect(try await device.text() == ["\(Self.person) born=1.234567 \(Self.nothing)"])
+      }
       try await other.change("Ada", ["email": "ada@example.com"])
       try await other.sync()
       try await one.sync()
