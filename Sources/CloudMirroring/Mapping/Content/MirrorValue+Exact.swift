@@ -58,7 +58,8 @@ extension DecodedObject {
   ///
   /// Programs that do not know the field of ours write the other one alone.
   mutating func takeExact(_ attribute: MirrorAttribute, from reader: FieldReader) {
-    guard let field = attribute.exactField, case .inline(let text as String) = reader.find(field, asset: nil),
+    guard let field = attribute.exactField,
+      case .inline(let text as String) = reader.find(field, asset: nil, isEncrypted: attribute.isEncrypted),
       let exact = MirrorValue(exactText: text, as: attribute.type), exact.exactText != nil
     else { return }
     let present = missing.contains(attribute.key) ? MirrorValue.null : content[attribute.key]
