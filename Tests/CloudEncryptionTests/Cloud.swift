@@ -290,7 +290,7 @@ struct Device: Sendable {
     let zone = #"{"zoneName":"Z","ownerRecordName":"\#(owner ?? user)"}"#
     let found = try await ask(scope, .recordsLookup, #"{"records":[{"recordName":"\#(name)"}],"zoneID":\#(zone)}"#)
     let secret = found["records"][0]["fields"]["secret"]
-    #expect(secret["isEncrypted"].flag == true && secret["type"].text == "BYTES", "\(found)")
+    #expect(secret["type"].text == "ENCRYPTED_BYTES", "\(found)")
     let bytes = try #require(Data(base64Encoded: secret["value"].text ?? "-"))
     return Self.note(record(name, owner: owner), ["secret": Field(.bytes([UInt8](bytes)), isEncrypted: true)])
   }

@@ -30,7 +30,9 @@ extension RecordServer {
     do throws(CloudError) { try await sealEarlierValues() } catch { failure = failure ?? error }
     do throws(CloudError) { try await mendCoverage() } catch { failure = failure ?? error }
     do throws(CloudError) { try await indexAddresses() } catch { failure = failure ?? error }
-    do { try await engine.reserveRoom() } catch { environment.report(error) }
+    do { try await engine.reserveRoom() } catch {
+      if !(error is CancellationError) { environment.report(error) }
+    }
     if let failure { throw failure }
     return count
   }

@@ -38,7 +38,8 @@ struct PushTests {
     // Whoever is told of the last one has been told of those before it.
     var told: [String: CKNotification] = [:]
     var records: [String] = []
-    while told.count < 3 || records.last != "last", case .notification(let notification)? = await words.next() {
+    while told.count < 3 || records.last != "last", let word = await words.next() {
+      guard case .notification(let notification) = word else { continue }
       told[notification.subscriptionID ?? ""] = notification
       if let query = notification as? CKQueryNotification { records.append(query.recordID?.recordName ?? "") }
     }

@@ -60,7 +60,7 @@ struct OptionTests {
     }
     #expect(
       transcript.lines == [
-        "token: done", "older true: done", "token: notAuthenticated", "older false: notAuthenticated",
+        "token: done", "older true: done", "token: badContainer", "older false: badContainer",
         "token: invalidArguments", "older false: invalidArguments",
       ])
   }
