@@ -78,7 +78,9 @@ package struct CloudError: Error, Hashable, Sendable {
   package var redirectURL: String?
   /// Whether the server may have carried out what it was asked all the same: somebody before it has answered, who waited too long for it.
   package var mayHaveArrived = false
-  /// With `changeTokenExpired` from a restored server: which changes it lost. Parhelion's addition.
+  /// With `changeTokenExpired` from a restored server: which changes it lost.
+  ///
+  /// Parhelion's addition.
   package var lostHistory: LostHistory?
 
   package init(

@@ -68,7 +68,9 @@ extension EncryptionEngine {
   /// The recovery code, to be shown again; nil on devices that got their keys from another device.
   package func recoveryCode() throws -> RecoveryCode? { try stored().own?.code }
 
-  /// Makes another recovery code. The present private bag does not open by the former one.
+  /// Makes another recovery code.
+  ///
+  /// The present private bag does not open by the former one.
   ///
   /// - Warning: The secret stays the same: the former code and a copy of the former bag open everything, also what is sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {

@@ -36,11 +36,15 @@ package actor EncryptionEngine {
   var confirmed: Set<KeyScope> = []
   /// The generation of the public key bag in which the server has this device's keys; nil before it was compared.
   package internal(set) var keyGeneration: Int64?
-  /// This device's own request for the keys. It is changed in place alone, never after a wait from a former copy.
+  /// This device's own request for the keys.
+  ///
+  /// It is changed in place alone, never after a wait from a former copy.
   var newDevice: NewDevice?
   /// The requests that this device may have in the private key bag.
   var ownRequests: Set<[UInt8]> = []
-  /// The approvals that this device began, by the request. They are kept over errors, so that no request gets a second challenge.
+  /// The approvals that this device began, by the request.
+  ///
+  /// They are kept over errors, so that no request gets a second challenge.
   var approvals: [[UInt8]: OpenedApproval] = [:]
 
   package init(

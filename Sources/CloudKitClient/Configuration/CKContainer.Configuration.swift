@@ -47,7 +47,9 @@ extension CKContainer {
       public var proxyExceptions: [String]
       /// What shows the server who connects, where it wants to know that before anything is asked; nil where it does not.
       public var clientCertificate: ClientCertificate?
-      /// Whether an `http://` server on another machine is used. Then tokens and records pass unencrypted, for every machine between to read and change.
+      /// Whether an `http://` server on another machine is used.
+      ///
+      /// Then tokens and records pass unencrypted, for every machine between to read and change.
       ///
       /// A server on this machine needs no permission.
       public var allowsPlainHTTP: Bool

@@ -116,7 +116,9 @@ extension CKContainer.Encryption {
     tellOfKeys()
   }
 
-  /// Makes another recovery code. The server has nothing any more that the former one opens.
+  /// Makes another recovery code.
+  ///
+  /// The server has nothing any more that the former one opens.
   ///
   /// - Warning: The user's keys stay the same. Anybody who has the former code and a copy of the key bag from before, such as a backup of the
   ///   server, can read everything, also what is saved later. Only ``resetAll()`` makes other keys.
@@ -145,7 +147,9 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Takes the keys. Call it after the user has said on this device that the other one accepted the digits.
+  /// Takes the keys.
+  ///
+  /// Call it after the user has said on this device that the other one accepted the digits.
   ///
   /// - Warning: Do not call it before the user has said so. If a server passes for the other device, that answer alone shows it.
   /// - Returns: Whether the keys are there; false as long as the other device has not approved.

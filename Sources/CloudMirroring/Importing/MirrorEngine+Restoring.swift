@@ -28,7 +28,9 @@ extension MirrorEngine {
     if let lost { try ledger.setState([.lostHistory: .text(lost.text)]) }
   }
 
-  /// The page without the records that were deleted after the backup. They are deleted again at the end of the listing.
+  /// The page without the records that were deleted after the backup.
+  ///
+  /// They are deleted again at the end of the listing.
   func withoutRestored(_ page: ReadPage) throws -> ImportPage {
     let restored = try restored(page.records)
     guard !restored.isEmpty else { return page.page }

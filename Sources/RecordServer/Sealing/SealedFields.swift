@@ -50,7 +50,9 @@ extension SealedFields: Sequence {
 // MARK: - The form
 
 extension SealedFields {
-  /// Beside a field's type: that the value was written as `ENCRYPTED_BYTES`. Stores before version 10 do not know it.
+  /// Beside a field's type: that the value was written as `ENCRYPTED_BYTES`.
+  ///
+  /// Stores before version 10 do not know it.
   private static let opaque: UInt8 = 0x80
 
   func write(to form: inout FormWriter) {
