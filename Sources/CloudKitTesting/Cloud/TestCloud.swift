@@ -41,7 +41,7 @@ public final class TestCloud: Sendable {
   private let roundPassed = Mutex(Duration.zero)
 
   /// How long a device waits in vain before it gets an answer: between one and two of these.
-  private static let round = Duration.seconds(25)
+  private static let round = Duration.milliseconds(7_500)
   private static let password = "a password of a test"
 
   /// A cloud with nothing in it but an application's container, in its development environment.
@@ -193,7 +193,7 @@ public final class TestCloud: Sendable {
       return rounds
     }
     // After the second nobody waits who waited before the first.
-    for _ in 0..<min(rounds, 2) { parts.hub.endRound() }
+    for _ in 0..<min(rounds, 2) { service.endRound() }
     try await service.accounts.doChores()
     try await service.files?.collect()
   }

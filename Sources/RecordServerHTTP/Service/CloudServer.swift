@@ -75,11 +75,7 @@ package final class CloudServer: Sendable {
     delivery = Task(executorPreference: background) {
       await hub.run(for: service.server) { service.settings.report($0, nil) }
     }
-    rounds = Rounds(every: configuration.round) {
-      hub.endRound()
-      service.answerMemory.endRound()
-      service.listingMemory.endRound()
-    }
+    rounds = Rounds(every: configuration.round) { service.endRound() }
     chores = ChoreKeeper(every: configuration.chores, on: background) {
       await service.files?.endSurplusUploads()
       do { try await service.accounts.doChores() } catch {

@@ -69,6 +69,13 @@ package final class RecordService: Sendable {
 
   package var server: RecordServer { accounts.server }
 
+  /// Ends the waits of devices and of requests that have lasted for a round.
+  package func endRound() {
+    hub.endRound()
+    answerMemory.endRound()
+    listingMemory.endRound()
+  }
+
   /// Adds figures of what is around the service to the metrics.
   package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) { surroundings.withLock { $0 = gauges } }
 

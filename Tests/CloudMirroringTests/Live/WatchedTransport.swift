@@ -114,28 +114,7 @@ final class WatchedTransport: CloudTransport {
 
   func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
     if isHeldBack(request) { throw Self.isLate }
-    let stream = try await base.open(request)
-    return request.address.contains("push/stream") ? toldOfSchemas(stream) : stream
-  }
-
-  private let schemaLines = Mutex<[AsyncThrowingStream<[UInt8], any Error>.Continuation]>([])
-
-  /// Tells a version of the schema over the streams of notifications, as our server does after a deployment.
-  func tellSchema(_ version: String) {
-    for line in schemaLines.withLock(\.self) { line.yield(Array("schema: \(version)\n\n".utf8)) }
-  }
-
-  private func toldOfSchemas(_ stream: TransportStream) -> TransportStream {
-    let (pieces, line) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-    let work = Task {
-      do {
-        for try await piece in stream.pieces { line.yield(piece) }
-        line.finish()
-      } catch { line.finish(throwing: error) }
-    }
-    line.onTermination = { _ in work.cancel() }
-    schemaLines.withLock { $0.append(line) }
-    return TransportStream(head: stream.head, pieces: pieces)
+    return try await base.open(request)
   }
 }
 
