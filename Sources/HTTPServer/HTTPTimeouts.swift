@@ -8,7 +8,7 @@ package struct HTTPTimeouts: Sendable {
   package var idle: Duration = .seconds(75)
   /// How often the pace of bodies is looked at, in both directions.
   package var pacePeriod: Duration = .seconds(20)
-  /// How much of a body must come or go in a period.
+  /// How much of a request's body must come in a period; of a response, ten times as much must go.
   package var minimalBytesPerPeriod = 10 << 10
   /// For the client's end after the last response.
   package var linger: Duration = .seconds(3)
@@ -25,5 +25,6 @@ package struct HTTPTimeouts: Sendable {
   }
 
   var outputNanoseconds: Int64 { pacePeriod.nanoseconds }
-  var minimalOutputBytes: Int { minimalBytesPerPeriod }
+  /// How much of a response must go in a period: what it holds in memory is bounded for all clients together.
+  var minimalOutputBytes: Int { 10 * minimalBytesPerPeriod }
 }

@@ -29,6 +29,8 @@ struct BegunPage: Sendable {
   var count = 0
   /// Where the next slice goes on, as if a client did.
   var syncToken: String?
+  /// The zone's last position when the page began.
+  var lastPosition: UInt64 = 0
 
   mutating func add(_ part: ZoneFeed.Part) {
     parts.append(part.records)
@@ -76,6 +78,9 @@ struct FeedRun {
     let part: ZoneFeed.Part
     do {
       let feed = try ZoneFeed(input, zone, call, server, transaction)
+      // A page shows one state of its zone: clients take its records before its deletions, in whatever order these came.
+      if begun != nil, feed.lastPosition != page.lastPosition { return page.page(moreComing: true) }
+      page.lastPosition = feed.lastPosition
       let most = try ResultsLimit.count(input.resultsLimit, most: .max) - page.count
       part = try feed.part(of: wanted, most: most, in: &room, slice)
     } catch let error as CloudError {

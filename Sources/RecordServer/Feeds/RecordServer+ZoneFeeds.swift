@@ -96,6 +96,9 @@ struct ZoneFeed {
   private let transaction: any StorageReading
   private let walk: ZoneWalk
 
+  /// The zone's last position in the state that is read.
+  var lastPosition: UInt64 { reader.access.zone.lastPosition }
+
   init(
     _ input: ZoneFeedInput, _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer,
     _ transaction: any StorageReading

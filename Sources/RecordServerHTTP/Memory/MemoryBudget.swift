@@ -49,6 +49,8 @@ package final class MemoryBudget: Sendable {
 
   /// The most requests that wait for room; further ones are refused at once.
   static let mostWaiters = 1_024
+  /// The most of one user, or of one network without a user.
+  static let mostWaitersOfHolder = 128
 
   package init(_ limits: MemoryLimits) { self.limits = limits }
 
@@ -121,7 +123,9 @@ extension MemoryBudget {
       if state.cancelled.contains(waiter.number) { return .cancelled }
       // Room may have come since the first look.
       if take(waiter.bytes, waiter.holders, in: &state) { return .admitted }
-      guard state.waiters.count < Self.mostWaiters else { return .refused }
+      guard state.waiters.count < Self.mostWaiters,
+        state.waiters.count(where: { $0.holders.last == waiter.holders.last }) < Self.mostWaitersOfHolder
+      else { return .refused }
       state.waiters.append(waiter)
       return nil
     }

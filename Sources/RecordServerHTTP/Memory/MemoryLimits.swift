@@ -13,11 +13,13 @@ package struct MemoryLimits: Hashable, Sendable {
   package init() {}
 
   /// The limits of one of two budgets that share the total.
+  ///
+  /// A user gets a quarter at most: few slow readers must not hold all of it.
   var half: MemoryLimits {
     var limits = self
     limits.total = max(1, total / 2)
     limits.perNetwork = max(1, perNetwork / 2)
-    limits.perUser = min(perUser, limits.total)
+    limits.perUser = max(1, min(perUser, limits.total / 4))
     return limits
   }
 

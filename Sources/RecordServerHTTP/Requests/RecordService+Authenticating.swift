@@ -35,7 +35,10 @@ extension RecordService {
         body = try await collect(request, into: memory)
       }
       let budget = isReadInSlices ? listingMemory : self.answerMemory
-      answerMemory = try await budget.reserve(server.environment.limits.answerBytes, for: holders)
+      let limit = server.environment.limits.answerBytes
+      // A change is answered with what it sent, or little more.
+      let most = isChanging ? min(limit, Self.answerBytesOfChange + 8 * body.count) : limit
+      answerMemory = try await budget.reserve(most, for: holders)
     } catch {
       accounts.giveBack(authentication)
       guard let error = error as? CloudError else { throw error }
@@ -53,6 +56,9 @@ extension RecordService {
     answer.response.retained = answerMemory
     return finished(answer, authentication)
   }
+
+  /// The least that is reserved for the answer to a change.
+  private static let answerBytesOfChange = 64 << 10
 
   /// The whole body of a request, whose memory is counted as it arrives.
   func collect(_ request: HTTPRequest, into memory: MemoryLease) async throws -> [UInt8] {

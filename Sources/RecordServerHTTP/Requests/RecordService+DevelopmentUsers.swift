@@ -39,7 +39,9 @@ extension RecordService {
     guard !request.headers.contains("origin") else {
       return "A page in a browser cannot be a development user. Make an API token with --origin, and sign in."
     }
-    guard request.remoteAddress.isLoopback, !Self.proxyFields.contains(where: { request.headers.contains($0) }) else {
+    guard request.remoteAddress.isLoopback, request.head.version != .http10,
+      !Self.proxyFields.contains(where: { request.headers.contains($0) })
+    else {
       return "A request of a development user comes from this machine, and through no proxy."
     }
     guard LoopbackHost.isNamed(by: request.head.authority) else {
@@ -50,6 +52,7 @@ extension RecordService {
 
   /// Header fields that proxies add.
   private static let proxyFields: [StaticString] = [
-    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip",
+    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port",
+    "x-forwarded-server", "x-real-ip", "cf-connecting-ip", "true-client-ip",
   ]
 }
