@@ -51,6 +51,8 @@ extension MirrorEngine {
   /// Refuses to leave encryption to the server after devices have sealed values of the store.
   func checkSealing() throws {
     guard site.schema.entities.contains(where: { $0.attributes.contains(where: \.isEncrypted) }) else { return }
+    // Without a binding nothing is known of the configuration.
+    _ = try site.container.binding()
     let hasSealed = try ledger.state(.seals) != nil
     if site.expectsSealed {
       if !hasSealed { try ledger.setState([.seals: .integer(1)]) }

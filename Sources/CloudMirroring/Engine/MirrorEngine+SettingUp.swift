@@ -119,6 +119,8 @@ extension MirrorEngine {
 
   /// Removes the objects that the cloud had, as the program agreed to; those with unsent changes stay and are sent anew.
   private func removeObjects() async throws {
+    // The user wants them gone: what a restored server lost is not sent again.
+    try ledger.setState([.lostHistory: .null])
     sweep.begin()
     _ = try await endSweep(site.homeZone, isAgreed: true)
     try forgetZone()

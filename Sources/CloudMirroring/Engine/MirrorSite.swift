@@ -18,7 +18,7 @@ package final class MirrorSite: @unchecked Sendable {
   /// Time, waiting and chance, which are the client's.
   package let clock: ClientSurroundings
   /// Whether devices seal the values of encrypted attributes, and not the server.
-  let expectsSealed: Bool
+  var expectsSealed: Bool { (try? container.binding())?.configuration.encryptedValues != .server }
   let identity: StoreIdentity
   let number: UInt16
   let assets: AssetFolder
@@ -41,7 +41,6 @@ package final class MirrorSite: @unchecked Sendable {
     layouts = coordinator.layouts
     surroundings = store.surroundings
     clock = (try? container.binding().surroundings) ?? .machine
-    expectsSealed = (try? container.binding())?.configuration.encryptedValues != .server
     identity = store.identity
     number = store.number
     assets = AssetFolder(besideStore: url)

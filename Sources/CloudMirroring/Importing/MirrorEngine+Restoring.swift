@@ -44,7 +44,8 @@ extension MirrorEngine {
   ///
   /// A record that the device may have passed over without taking it is not among them.
   private func restored(_ records: [ToldRecord]) throws -> [ToldRecord] {
-    guard sweep.isOn, let lost = try lostHistory, try !isRelisting, try ledger.state(.passedOverSealed) == nil else {
+    // A listing that was broken off is read to its end without a sweep, and then begins again: until then they are held back.
+    guard let lost = try lostHistory, try !isRelisting, try ledger.state(.passedOverSealed) == nil else {
       return []
     }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }

@@ -110,7 +110,8 @@ extension MirrorEngine {
   ///
   /// Of what was never sent nothing can be missing.
   func beginSweepIfNeeded(_ zone: RecordZoneIdentifier) throws {
-    guard !sweep.isOn, try ledger.knowsRecords(in: zone) else { return }
+    // A device that has deleted everything may have to delete it again on a restored server.
+    guard !sweep.isOn, try lostHistory != nil || ledger.knowsRecords(in: zone) else { return }
     try ledger.setState([.sweep: .integer(1)])
     sweep.begin()
   }

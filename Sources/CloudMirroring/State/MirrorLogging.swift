@@ -22,7 +22,9 @@ package struct MirrorLogging: Sendable {
 
   package var level = Level.blockers
   /// Takes a line.
-  package var write: @Sendable (String) -> Void = { line in FileHandle.standardError.write(Data((line + "\n").utf8)) }
+  package var write: @Sendable (String) -> Void = { line in
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  }
 
   package init(level: Level) { self.level = level }
 }
