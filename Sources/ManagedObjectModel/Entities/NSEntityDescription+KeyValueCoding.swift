@@ -5,10 +5,16 @@ public import PredicateLanguage
 /// Parhelion's addition.
 extension NSEntityDescription: KeyValueCoding {
   /// The value of a property of the description.
-  public func value(forKey key: String) -> Any? { Self.values[key]?(self) ?? nil }
+  public func value(forKey key: String) -> Any? {
+    guard let read = Self.values[key] else { return Reflection.property(key, of: self)?.value }
+    return read(self)
+  }
 
   /// Whether the description has a property of this name.
-  public func hasValue(forKey key: String) -> Bool { Self.values[key] != nil }
+  public func hasValue(forKey key: String) -> Bool {
+    // A subclass of the application's has stored properties of its own.
+    Self.values[key] != nil || Reflection.property(key, of: self) != nil
+  }
 
   private static let values: [String: @Sendable (NSEntityDescription) -> Any?] = [
     "name": { $0.name }, "managedObjectClassName": { $0.managedObjectClassName }, "isAbstract": { $0.isAbstract },
@@ -16,6 +22,7 @@ extension NSEntityDescription: KeyValueCoding {
     "versionHashModifier": { $0.versionHashModifier }, "renamingIdentifier": { $0.renamingIdentifier },
     "superentity": { $0.superentity }, "subentities": { $0.subentities }, "properties": { $0.properties },
     "propertiesByName": { $0.propertiesByName }, "attributesByName": { $0.attributesByName },
-    "relationshipsByName": { $0.relationshipsByName }, "managedObjectModel": { $0.model }, "self": { $0 },
+    "relationshipsByName": { $0.relationshipsByName }, "indexes": { $0.indexes },
+    "uniquenessConstraints": { $0.uniquenessConstraints }, "managedObjectModel": { $0.model }, "self": { $0 },
   ]
 }

@@ -4,6 +4,6 @@ import Foundation
 package enum LogLine {
   /// Writes a warning, in the form of Core Data's own.
   package static func warn(_ sentence: String) {
-    FileHandle.standardError.write(Data("CoreData: warning: \(sentence)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("CoreData: warning: \(sentence)\n".utf8))
   }
 }

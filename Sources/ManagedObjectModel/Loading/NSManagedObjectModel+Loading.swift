@@ -35,7 +35,9 @@ extension NSManagedObjectModel {
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
-    orNil("mergedModel(from:forStoreMetadata:)") { try merging(from: bundles, forStoreMetadata: metadata) }
+    orNil("mergedModel(from:forStoreMetadata:)", quietFor: [.noModelForStore, .modelNotFound]) {
+      try merging(from: bundles, forStoreMetadata: metadata)
+    }
   }
 
   /// Creates a model with the entities of every compiled model in bundles.
@@ -61,13 +63,13 @@ extension NSManagedObjectModel {
 
   /// The model, or nil after standard error was told the reason.
   ///
-  /// That no model fits a store is an answer that programs ask for, and no mistake.
+  /// That no model fits a store, or that there is none to try, is an answer that programs ask for.
   private static func orNil(
-    _ name: String, _ make: () throws -> NSManagedObjectModel
+    _ name: String, quietFor quiet: Set<ManagedObjectModelError.Code> = [], _ make: () throws -> NSManagedObjectModel
   ) -> NSManagedObjectModel? {
     do {
       return try make()
-    } catch let error as ManagedObjectModelError where error.code == .noModelForStore {
+    } catch let error as ManagedObjectModelError where quiet.contains(error.code) {
       return nil
     } catch {
       LogLine.warn("\(name) gives nil: \(error)")

@@ -5,10 +5,16 @@ public import PredicateLanguage
 /// Parhelion's addition.
 extension NSPropertyDescription: KeyValueCoding {
   /// The value of a property of the description.
-  public func value(forKey key: String) -> Any? { reader(of: key)?(self) ?? nil }
+  public func value(forKey key: String) -> Any? {
+    guard let read = reader(of: key) else { return Reflection.property(key, of: self)?.value }
+    return read(self)
+  }
 
   /// Whether the description has a property of this name.
-  public func hasValue(forKey key: String) -> Bool { reader(of: key) != nil }
+  public func hasValue(forKey key: String) -> Bool {
+    // A subclass of the application's has stored properties of its own.
+    reader(of: key) != nil || Reflection.property(key, of: self) != nil
+  }
 
   private typealias Reader = @Sendable (NSPropertyDescription) -> Any?
 
@@ -34,6 +40,8 @@ extension NSPropertyDescription: KeyValueCoding {
     "attributeValueClassName": { ($0 as? NSAttributeDescription)?.attributeValueClassName },
     "defaultValue": { ($0 as? NSAttributeDescription)?.defaultValue },
     "valueTransformerName": { ($0 as? NSAttributeDescription)?.valueTransformerName },
+    "allowsCloudEncryption": { ($0 as? NSAttributeDescription)?.allowsCloudEncryption },
+    "preservesValueInHistoryOnDeletion": { ($0 as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion },
     "allowsExternalBinaryDataStorage": { ($0 as? NSAttributeDescription)?.allowsExternalBinaryDataStorage },
   ]
 

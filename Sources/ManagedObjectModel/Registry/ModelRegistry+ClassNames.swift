@@ -21,14 +21,16 @@ extension ModelRegistry {
     withContents { $0.addObjectiveCNames(classes, ofModule: module) }
   }
 
-  /// The classes of a name: the one that the runtime knows, then those with this Objective-C name, then those of the
-  /// modules that registered something.
+  /// The classes of a name: the one that the runtime knows, then those with this Objective-C name.
   ///
   /// Foundation has classes of everyday names. So the caller takes the first class of the kind that it needs.
   package static func classes(named name: String) -> [AnyClass] {
-    let known = objectiveCClasses(named: name)
-    let inModules = name.contains(".") ? [] : registeredModules.compactMap { NSClassFromString("\($0).\(name)") }
-    return [NSClassFromString(name)].compactMap(\.self) + known + inModules
+    [NSClassFromString(name)].compactMap(\.self) + objectiveCClasses(named: name)
+  }
+
+  /// The classes of a name without a module, in the modules that registered something.
+  package static func classesInModules(named name: String) -> [AnyClass] {
+    name.contains(".") ? [] : registeredModules.compactMap { NSClassFromString("\($0).\(name)") }
   }
 
   /// The registered classes that a model may mean by a class name, the likeliest ones; none where no class fits.

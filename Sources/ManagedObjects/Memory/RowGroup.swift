@@ -48,7 +48,13 @@ struct RowGroup {
     do {
       for stored in rows {
         guard let value = try function.argument.evaluated(with: RowView(stored, in: query.contents)) else { continue }
-        if let elements = Elements(value) { values += elements.values.compactMap(\.self) } else { values.append(value) }
+        guard let elements = Elements(value) else {
+          values.append(value)
+          continue
+        }
+        // Members without a value count as members, as in SQL.
+        values +=
+          function.name == "count:" ? elements.values.map { $0 ?? NSNull() } : elements.values.compactMap(\.self)
       }
       // Of no values there is a number and a sum, and nothing else.
       if values.isEmpty, function.name != "count:", function.name != "sum:" { return nil }

@@ -98,7 +98,9 @@ final class RegisteredModels: Sendable {
     let candidates = ModelRegistry.registeredClasses(named: name, ofEntity: entity.name)
     let classes = Set(candidates.map { ObjectIdentifier($0.managedObjectClass) })
     let chosen = classes.count > 1 ? candidates.first { isSame(entity, as: $0) } : nil
-    return (chosen ?? candidates.first)?.managedObjectClass as? NSManagedObject.Type
+    if let found = (chosen ?? candidates.first)?.managedObjectClass as? NSManagedObject.Type { return found }
+    // Last: of two modules with a class of the name, nothing tells which one the model means.
+    return ModelRegistry.classesInModules(named: name).lazy.compactMap { $0 as? NSManagedObject.Type }.first
   }
 
   /// Whether an entity has the version hash of the one that a class was registered for.

@@ -46,7 +46,7 @@ final class ValueTransformerRegistry: Sendable {
 
   private static func transformerClass(named name: String) -> ValueTransformer.Type? {
     if let builtIn = builtInClasses[name] { return builtIn }
-    for found in ModelRegistry.classes(named: name) {
+    for found in ModelRegistry.classes(named: name) + ModelRegistry.classesInModules(named: name) {
       if let transformerClass = found as? ValueTransformer.Type { return transformerClass }
     }
     return nil

@@ -32,7 +32,9 @@ struct AttributeShorthand: Equatable {
     var parts = ["<attribute name=\"\(name)\""]
     if isOptional { parts.append("optional=\"YES\"") }
     parts.append("attributeType=\"\(type)\"")
-    if let defaultValue { parts.append("defaultValueString=\"\(Self.escaped(defaultValue))\"") }
+    // Xcode reads the default of a date as seconds from an attribute of its own.
+    let defaultKey = type == "Date" ? "defaultDateTimeInterval" : "defaultValueString"
+    if let defaultValue { parts.append("\(defaultKey)=\"\(Self.escaped(defaultValue))\"") }
     if Self.startValues[type] != nil { parts.append("usesScalarValueType=\"\(isOptional ? "NO" : "YES")\"") }
     return parts.joined(separator: " ") + "/>"
   }

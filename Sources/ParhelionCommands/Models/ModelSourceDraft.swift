@@ -42,7 +42,9 @@ struct ModelSourceDraft: Equatable {
   mutating func addRelationship(_ one: RelationshipEnd, inverse other: RelationshipEnd) throws(CommandError) {
     try insert(one.element(inverse: other), intoEntity: one.entity)
     // A relationship may be its own inverse.
-    if one != other { try insert(other.element(inverse: one), intoEntity: other.entity) }
+    if one.entity != other.entity || one.name != other.name {
+      try insert(other.element(inverse: one), intoEntity: other.entity)
+    }
   }
 
   private mutating func insert(_ element: String, intoEntity name: String) throws(CommandError) {

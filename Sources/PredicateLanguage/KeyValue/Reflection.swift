@@ -2,13 +2,13 @@
 ///
 /// On Apple's platforms a class makes its properties readable by marking them `@objc`. That is not possible here, so
 /// every stored property is readable.
-enum Reflection {
-  struct Property {
-    let value: Any?
+package enum Reflection {
+  package struct Property {
+    package let value: Any?
   }
 
   /// The stored property, of the type or of a class above it.
-  static func property(_ name: String, of object: Any) -> Property? {
+  package static func property(_ name: String, of object: Any) -> Property? {
     var mirror: Mirror? = Mirror(reflecting: object)
     while let current = mirror {
       if let child = current.children.first(where: { $0.label == name }) {

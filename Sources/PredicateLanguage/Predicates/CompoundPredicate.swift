@@ -25,13 +25,11 @@ open class CompoundPredicate: NSCompoundPredicate {
   /// The format string.
   open override var description: String { formatText }
 
-  /// A compound of the same parts.
+  /// The compound itself, which cannot change.
   open override func copy() -> Any { copy(with: nil) }
 
-  /// A compound of the same parts.
-  open override func copy(with zone: NSZone? = nil) -> Any {
-    CompoundPredicate(type: compoundPredicateType, subpredicates: subpredicates)
-  }
+  /// The compound itself, which cannot change.
+  open override func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Whether the other joins equal predicates in the same way.
   open override func isEqual(_ object: Any?) -> Bool {

@@ -26,7 +26,9 @@ package struct StatementLogging: Sendable {
   /// Whether migrations are told.
   package var tellsMigrations = false
   /// Takes a line of the log.
-  package var write: @Sendable (String) -> Void = { line in FileHandle.standardError.write(Data((line + "\n").utf8)) }
+  package var write: @Sendable (String) -> Void = { line in
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  }
   /// Sees every statement, whatever the level is.
   package var observe: (@Sendable (LoggedStatement) -> Void)?
 

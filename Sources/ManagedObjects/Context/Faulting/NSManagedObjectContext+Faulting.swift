@@ -71,6 +71,12 @@ extension NSManagedObjectContext {
 
   /// An object whose row is gone counts as deleted, or stops the program.
   private func handleInaccessible(_ object: NSManagedObject) {
+    // A batched fetch may outlive its store: there is nothing to delete, and nothing that a save could write.
+    if object.storeNumber != NSManagedObject.noStore, storeIdentity(number: object.storeNumber) == nil {
+      object.flags.insert(.inaccessible)
+      object.flags.remove(.fault)
+      return
+    }
     let identifier = object.objectID
     precondition(
       shouldHandleInaccessibleFault(object, for: identifier, triggeredByProperty: nil),
