@@ -65,9 +65,10 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
       case .success:
         // The copy was faster than the cancellation, and is whole.
-        #expect(try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count } == 30)
         #expect(
           try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["backup.sqlite", "data"])
+        // Reading it may leave files of SQLite's beside it.
+        #expect(try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count } == 30)
       }
     }
   }
