@@ -53,6 +53,25 @@ import Testing
     }
   }
 
+  @Test func `A default date is written as Xcode reads it`() throws {
+    try withModel { path in
+      #expect(run("add-entity", path, "Post", "-a", "date:Date=0").status == .success)
+      let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix("/contents") }
+      let source = try String(contentsOfFile: path + "/" + #require(files.first), encoding: .utf8)
+      #expect(source.contains(#"defaultDateTimeInterval="0""#) && !source.contains("defaultValueString"))
+    }
+  }
+
+  @Test func `A relationship that is its own inverse is added once, with its delete rule`() throws {
+    try withModel { path in
+      #expect(run("add-entity", path, "Person", "-a", "name:String").status == .success)
+      let outcome = run("add-relationship", path, "Person.friends:many", "Person.friends:many", "--delete", "Cascade")
+      #expect(outcome.status == .success, "\(outcome.messages)")
+      let friends = try #require(try model(path).entitiesByName["Person"]?.relationshipsByName["friends"])
+      #expect(friends.inverseRelationship === friends && friends.deleteRule == .cascadeDeleteRule)
+    }
+  }
+
   @Test func `A relationship is added with its inverse`() throws {
     try withModel { path in
       _ = run("add-entity", path, "Post", "-a", "title:String")

@@ -11,7 +11,7 @@ import Testing
 /// Many writers and readers at once, over both engines: what readers have is compared with what writers were told.
 @Suite struct `Feeds under many writers` {
   /// - Parameter slice: Entries that are read at once.
-  @Test(arguments: [2_000, 3]) func `bring every reader to the truth in memory, too`(slice: Int) async throws {
+  @Test(arguments: [2_000, 1]) func `bring every reader to the truth in memory, too`(slice: Int) async throws {
     var limits = ServiceLimits()
     limits.reading.entriesPerSlice = slice
     try await check(MemoryStorageEngine(), limits)
@@ -301,6 +301,12 @@ private struct Sharer {
   }
 }
 
+/// A page names each record once: clients take its records before its deletions.
+private func expectOneState(_ page: Reply) {
+  let names = page["records"].list.compactMap { $0["recordName"].text }
+  #expect(Set(names).count == names.count, "\(page)")
+}
+
 /// A device of the other user, which sees what is shared for as long as it is.
 private struct Participant {
   private var token: String?
@@ -316,6 +322,7 @@ private struct Participant {
         if code == "ZONE_NOT_FOUND" { return }
         continue
       }
+      expectOneState(page)
       for record in page["records"].list { try take(record) }
       token = page["syncToken"].text
       if page["moreComing"].flag != true { return }
@@ -385,6 +392,7 @@ private struct Replica {
     let before = acknowledged.tags(in: zone)
     while true {
       let page = try await client.changes(zone: zone, since: token, limit: 2)["zones"][0]
+      expectOneState(page)
       for record in page["records"].list { try take(record) }
       token = page["syncToken"].text
       if page["moreComing"].flag != true { break }
