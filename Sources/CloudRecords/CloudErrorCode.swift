@@ -61,7 +61,7 @@ package struct CloudError: Error, Hashable, Sendable {
     case participantAlreadyInvited = "PARTICIPANT_ALREADY_INVITED"
     /// A field or type that the deployed schema does not have.
     case schemaNotDeployed = "SCHEMA_NOT_DEPLOYED"
-    /// The API token is none of the server's for this container: signing in again does not help.
+    /// The server has no such API token for this container: signing in again does not help.
     /// Parhelion's addition.
     case apiTokenRefused = "API_TOKEN_REFUSED"
   }

@@ -137,7 +137,7 @@ struct ApprovingDevice: Sendable {
   private let account: EncryptionAccount
   private let commitment: [UInt8]
   private let challenge: [UInt8]
-  /// What the new device committed to; nil before it answered.
+  /// The keys that the new device revealed; nil before it answered.
   private var reveal: DeviceReveal?
   private var wrongCodes = 0
   /// The sealed secret, once the right digits were typed: a second attempt sends the same.

@@ -35,7 +35,7 @@ extension CKError {
       ])
   }
 
-  /// What a program is told whose configuration leaves encryption to the server, though this device has sealed values.
+  /// The error if the configuration leaves encryption to the server, but this device has sealed values.
   static func sealedBefore(_ address: CloudAddress) -> CKError {
     CKError(
       .badContainer,

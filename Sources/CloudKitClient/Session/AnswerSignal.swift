@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells tasks that wait that the server has answered a request.
+/// Wakes waiting tasks when the server has answered a request.
 ///
 /// It counts the answers, so that none is missed between two waits, and costs a look at an empty list while no task waits.
 package final class AnswerSignal: Sendable {

@@ -26,7 +26,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// Where a simulation breaks the engine on purpose; nil in programs.
   package var seam: MirrorSeam?
 
-  /// What a test reads instead of standard error; nil in programs.
+  /// Receives the lines that a test reads instead of standard error; nil in programs.
   package var logging: MirrorLogging?
 
   /// Options for a container that the program has bound to a server.

@@ -25,7 +25,7 @@ package final class MirrorEngine: Sendable {
   let teller: MirrorTeller
   /// Where a simulation breaks the engine on purpose; nil in programs.
   let seam: MirrorSeam?
-  /// What is written to standard error.
+  /// The writer of lines to standard error.
   let logging: MirrorLogging
 
   /// What changes while the engine lives, and is not kept.

@@ -3,7 +3,7 @@ import CloudRecords
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// What a restored server has lost of the zone that is being listed (`LostHistory`).
+  /// The changes that a restored server lost from the listed zone (`LostHistory`).
   static let lostHistory = Self("lostHistory")
 }
 
@@ -20,7 +20,7 @@ extension LedgerStateKey {
 /// | the backup's version, which the device had read | nothing | its deletion was acknowledged: it is deleted again |
 /// | any other version | nothing | it is new here |
 extension MirrorEngine {
-  /// What a restored server has lost of the zone that is being listed; nil if it has lost nothing.
+  /// The changes that a restored server lost from the listed zone; nil if it lost none.
   var lostHistory: LostHistory? { get throws { try ledger.lostHistory() } }
 
   /// Records what a restored server has lost, before the listing begins.
@@ -89,14 +89,14 @@ extension MirrorEngine {
 }
 
 extension Ledger {
-  /// What a restored server has lost of the zone that is being listed; nil if it has lost nothing.
+  /// The changes that a restored server lost from the listed zone; nil if it lost none.
   func lostHistory() throws -> LostHistory? {
     guard case .text(let text)? = try state(.lostHistory) else { return nil }
     return LostHistory(text: text)
   }
 }
 
-/// What a restored server has done to the version of a record that a device has.
+/// The effect of a restoration on a record version that a device has.
 enum VersionLoss {
   /// The server still has the version, or replaced it after the restoration.
   case kept
@@ -107,7 +107,7 @@ enum VersionLoss {
 }
 
 extension LostHistory {
-  /// What happened to a version that a device has, of a record that is listed.
+  /// The effect on the device's version of a listed record.
   func loss(of known: String?, listed: String?) -> VersionLoss {
     guard isLost(tag: known) else { return .kept }
     return isOfBackup(tag: listed) ? .restored : .replaced

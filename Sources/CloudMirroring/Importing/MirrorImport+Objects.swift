@@ -66,7 +66,7 @@ extension MirrorImport {
     }
   }
 
-  /// What a restored server has done to the version that is here of a record.
+  /// The effect of a restoration on the local version of a record.
   private func loss(of row: LedgerRecord, _ told: ToldRecord) -> VersionLoss {
     lost?.loss(of: row.tag, listed: told.tag) ?? .kept
   }
@@ -104,7 +104,7 @@ extension MirrorImport {
     let isLost = row.isLost || loss == .replaced
     var outcome =
       if loss == .restored {
-        // What the backup has counts as unchanged there: nobody loses anything that was acknowledged.
+        // Values of the backup count as unchanged on the server: no acknowledged value is lost.
         try FieldMerge.merge(
           local: local, changed: nil, former: site.names(told.digests, of: key), server: decoded)
       } else {

@@ -34,7 +34,7 @@ final class MirrorImport {
   var changes = LedgerChanges()
   /// What the ledger knows of every record that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]
-  /// What a restored server has lost of the zone that is being listed; nil if it has lost nothing.
+  /// The changes that a restored server lost from the listed zone; nil if it lost none.
   var lost: LostHistory?
   /// The objects at hand: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]

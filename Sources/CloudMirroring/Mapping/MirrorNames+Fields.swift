@@ -4,7 +4,7 @@ extension MirrorNames {
   package static let ownPrefix = "PH_"
   /// What the names of fields end with that hold the order of a relationship.
   package static let orderSuffix = "_order"
-  /// What the names of fields end with that hold exact values.
+  /// The suffix of fields that hold exact values.
   package static let exactSuffix = "_exact"
   /// The field with the names of the records for which a record stands, one on each line: those that went for it.
   package static let standsFor = ownPrefix + "standsFor"

@@ -2,7 +2,7 @@ import Foundation
 package import ObjectRows
 import Synchronization
 
-/// What mirroring writes to standard error, for programmers.
+/// The lines that mirroring writes to standard error.
 package struct MirrorLogging: Sendable {
   /// How much it writes, as Core Data's launch argument counts.
   package enum Level: Int, Comparable, Sendable {

@@ -1,6 +1,6 @@
 public import PredicateLanguage
 
-/// What predicates read of entities, as in `entity.name == "Post"`.
+/// The keys of entities that predicates read, as in `entity.name == "Post"`.
 ///
 /// Parhelion's addition.
 extension NSEntityDescription: KeyValueCoding {

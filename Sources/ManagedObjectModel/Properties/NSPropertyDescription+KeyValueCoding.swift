@@ -1,6 +1,6 @@
 public import PredicateLanguage
 
-/// What predicates read of properties, as in `isOptional == NO`.
+/// The keys of properties that predicates read, as in `isOptional == NO`.
 ///
 /// Parhelion's addition.
 extension NSPropertyDescription: KeyValueCoding {

@@ -59,7 +59,7 @@ struct ModelSourceDraft: Equatable {
       return
     }
     guard let end = text.range(of: "</entity>", range: tagEnd.upperBound..<text.endIndex) else { throw Self.notAModel }
-    // What Xcode writes after the properties comes after them here, too.
+    // Elements that Xcode writes after the properties follow them here, too.
     let properties = text.range(
       of: #"<(relationship|attribute|fetchedProperty)\b"#, options: [.regularExpression, .backwards],
       range: tagEnd.upperBound..<end.lowerBound)

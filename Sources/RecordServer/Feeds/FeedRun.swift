@@ -4,7 +4,7 @@ import RecordStorage
 
 /// How far a request for feeds is, from one slice to the next.
 struct FeedsState: Sendable {
-  /// What is told of the zones that are done.
+  /// The items of the zones that are done.
   var items: [ChangesZoneResponse.Item] = []
   /// One answer has room for so much, of however many zones: those behind wait for the next.
   var room: AnswerRoom
@@ -13,7 +13,7 @@ struct FeedsState: Sendable {
 
   init(_ room: AnswerRoom) { self.room = room }
 
-  /// What it keeps in memory, roughly.
+  /// The approximate memory that it holds, in bytes.
   var byteCount: Int {
     let done = items.reduce(0) { count, item in
       if case .page(_, let page) = item { count + (page.writtenRecords?.count ?? 0) } else { count }
@@ -22,7 +22,7 @@ struct FeedsState: Sendable {
   }
 }
 
-/// What earlier slices read of a page.
+/// The part of a page that earlier slices read.
 struct BegunPage: Sendable {
   /// JSON arrays of results.
   var parts: [[UInt8]] = []

@@ -37,7 +37,7 @@ private struct DatabaseFeed: Sendable {
     self.call = call
   }
 
-  /// What was found from one slice to the next.
+  /// The results so far, from one slice to the next.
   struct State: Sendable {
     fileprivate var places: [Place] = []
     /// Memberships whose zones are still to be looked at, the next one last.

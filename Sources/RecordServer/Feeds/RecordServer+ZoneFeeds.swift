@@ -73,7 +73,7 @@ struct ZoneFeed {
     var types: Set<String>?
   }
 
-  /// What one slice reads of a page.
+  /// The part of a page that one slice reads.
   struct Part {
     enum End {
       /// Of the feed.

@@ -101,7 +101,7 @@ struct FirstMatches: Sendable {
   /// Keeps no more than a page until the next slice.
   mutating func pause() { forgetTheRest() }
 
-  /// What they take, roughly.
+  /// Their approximate size, in bytes.
   var byteCount: Int { bytes }
 
   /// What is behind a page stays behind it, whatever is added.

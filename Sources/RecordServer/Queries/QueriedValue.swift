@@ -41,7 +41,7 @@ struct QueriedValue {
 }
 
 extension StoredRecord {
-  /// What every record has, as a value.
+  /// A system value that every record has.
   func value(of field: SystemField) -> FieldValue? {
     switch field {
     case .recordIdentifier: .reference(RecordReference(recordName: recordName))

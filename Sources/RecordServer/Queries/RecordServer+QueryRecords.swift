@@ -23,7 +23,7 @@ extension RecordServer {
   }
 }
 
-/// What is known of a query from one slice to the next.
+/// The state of a query from one slice to the next.
 private struct QueryState: Sendable {
   let question: Question
   let wanted: Set<String>?
@@ -46,11 +46,11 @@ private struct QueryState: Sendable {
     zone?.matches.pause()
   }
 
-  /// What it keeps in memory, roughly.
+  /// The approximate memory that it holds, in bytes.
   var byteCount: Int { first.byteCount + (zone?.matches.byteCount ?? 0) }
 }
 
-/// What becomes of a query, and what would have made it faster.
+/// The outcome of a query, and the indexes that would have made it faster.
 private struct QueryOutcome: Sendable {
   var answer: Result<WrittenAnswer, CloudError>
   var wishes: [IndexWish]
@@ -160,7 +160,7 @@ private struct QueryRun {
     state.doneZones += 1
   }
 
-  /// What a query is told that has read as much as any may.
+  /// The error of a query that used up its budget.
   private var refusal: QueryOutcome {
     let count = slice.visitedByRequest
     let error =

@@ -77,7 +77,7 @@ extension ZoneWork {
 
   /// The records that are deleted with one that they refer to: those that have to go, and those that go if they can.
   ///
-  /// - Parameter areOptional: Whether none of them has to go.
+  /// - Parameter areOptional: Whether all of them may stay.
   private func sources(
     of record: StoredRecord, areOptional: Bool = false
   ) throws -> (required: [String], optional: [String]) {

@@ -8,7 +8,7 @@ final class SchemaCopy {
   @safe @exclusivity(unchecked) private(set) var schema: Schema
   /// The replacement that goes on, whose schema this is already.
   let replacement: PendingReplacement?
-  /// What the storage has, without the changes of this transaction.
+  /// The stored schema, without the changes of this transaction.
   let storedVersion: SchemaVersion
   private var isChanged = false
 

@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Tells one state of a schema from another: the beginning of its text's hash.
+/// The version of a schema: the beginning of its text's hash.
 package struct SchemaVersion: Hashable, Sendable, CustomStringConvertible {
   private let digits: [UInt8]
 

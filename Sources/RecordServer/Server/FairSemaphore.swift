@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a few tasks run at once, and each caller as often as every other.
+/// A semaphore that serves waiting callers in turn.
 ///
 /// The tasks of one caller wait in the order in which they came; callers take turns. So the requests of one caller, however many, do
 /// not hold up those of another.

@@ -50,7 +50,7 @@ final class ReadingSlice {
   }
 }
 
-/// What became of a slice.
+/// The result of a slice.
 enum ReadingStep<State: Sendable, Result: Sendable>: Sendable {
   /// There is more to read: the next slice goes on from here.
   ///

@@ -27,7 +27,7 @@ struct StoredZone: Hashable, Sendable {
   var bytesUsed: Int64 = 0
   /// The history that its positions go on in.
   var history = StoreHistory.first
-  /// What restorations lost of it, in rising order.
+  /// The ranges that restorations lost, in ascending order.
   var lost: [LostRange] = []
 
   init(number: UInt64, name: String, created: Timestamp) {

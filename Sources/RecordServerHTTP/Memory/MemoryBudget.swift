@@ -11,7 +11,7 @@ internal import Synchronization
 ///              └── two rounds without room ──▶ THROTTLED
 /// ```
 ///
-/// What a lease counts is free again when the lease's last reference goes.
+/// The bytes of a lease are released with its last reference.
 package final class MemoryBudget: Sendable {
   /// A client that has a limit of its own.
   package enum Holder: Hashable, Sendable {

@@ -55,7 +55,7 @@ extension RecordService {
     CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
   }
 
-  /// Sees that a request may listen by a token; refused requests are counted for its network.
+  /// Checks that a request may listen with a token, and counts refused requests for its network.
   private func listen(by token: String, _ request: HTTPRequest) async -> Result<SchemaVersion, CloudError> {
     let network = clientNetwork(of: request)
     do throws(CloudError) { try accounts.checkRefusals(of: network) } catch { return .failure(error) }
@@ -64,7 +64,7 @@ extension RecordService {
     return listening
   }
 
-  /// Sees that a device may listen by a token, and says which schema its records have.
+  /// Checks that a device may listen with a token, and returns the version of its schema.
   ///
   /// A task of its own looks it up, and takes its memory with it: the request keeps what it ever needed for as long as it waits.
   private func listen(by token: String) async -> Result<SchemaVersion, CloudError> {

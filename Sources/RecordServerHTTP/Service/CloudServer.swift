@@ -18,7 +18,7 @@ package final class CloudServer: Sendable {
     package var accounts = AccountSettings()
     package var service = RecordService.Settings()
     package var limits = ServiceLimits()
-    /// Whether programs on this machine may name development users, as long as nobody else reaches the server.
+    /// Whether local programs may name development users while only this machine reaches the server.
     package var wantsDevelopmentUsers = false
     /// Where the keys of encrypted values come from.
     package var sealing = ValueSealer.Source()

@@ -23,7 +23,7 @@ extension MirrorValue {
   /// | UUID, URI | their text |
   /// | NaN, infinite | nothing: records have no numbers for them |
   ///
-  /// What is lost is in a field of ours beside it (`exactText`).
+  /// A second field of ours holds the part that is lost (`exactText`).
   var inRecord: RecordValue? {
     switch self {
     case .null: nil

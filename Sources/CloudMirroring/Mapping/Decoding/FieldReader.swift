@@ -29,7 +29,7 @@ struct FieldReader {
     case file(LentFile)
     /// An asset without its bytes.
     case unfetched
-    /// What is wrong, and of which field.
+    /// An invalid value: the reason and the field.
     case problem(String, field: String)
 
     /// What another field has, where there is one and this one has nothing.

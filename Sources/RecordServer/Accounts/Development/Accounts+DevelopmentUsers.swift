@@ -7,7 +7,7 @@ struct DevelopmentUser: Hashable, Sendable {
   let name: DevelopmentUserName
 }
 
-/// What a request of a development user is done as.
+/// The account under which a development user's request runs.
 struct KnownDevelopmentUser: Hashable, Sendable {
   let realm: Realm
   let userRecordName: String
@@ -46,7 +46,7 @@ extension Accounts {
       guard account.disabled == nil else {
         throw CloudError(.accessDenied, "The account \(account.name) is disabled.")
       }
-      // Who signed up under this address, or got a password for it, signs in with it.
+      // An account with a password signs in with it.
       guard account.password == Self.noPassword else {
         throw CloudError(
           .accessDenied, "The account \(account.name) has a password: sign in with it, or name another user.")
@@ -69,6 +69,6 @@ extension Accounts {
     return account
   }
 
-  /// What no password verifies against.
+  /// A hash that no password matches.
   private static let noPassword = PasswordHash(text: "")
 }

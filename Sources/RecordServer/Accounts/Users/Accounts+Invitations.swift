@@ -51,7 +51,7 @@ extension Accounts {
     "The invitation code is unknown, used or expired. Ask the server's administrator for another one.")
 }
 
-/// What the server keeps of an invitation code, by the code's hash.
+/// The stored form of an invitation code, keyed by the code's hash.
 private struct Invitation {
   private static let version: UInt8 = 1
 
