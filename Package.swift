@@ -44,7 +44,7 @@ let layers: [Layer] = [
   Layer("Cryptography", uses: ["COpenSSL", "CSodium"]),
   Layer("Compression", uses: ["CZlib"]),
   Layer("JSONCoding"),
-  Layer("BinaryForms"),
+  Layer("BinaryCoding"),
   Layer("SystemFiles"),
   Layer("OwnerOnlyFiles", uses: ["SystemFiles"]),
   Layer("TextMatching"),
@@ -59,11 +59,11 @@ let layers: [Layer] = [
   Layer("CloudTransport"),
   Layer("CurlTransport", uses: ["CCurl", "CloudTransport"]),
   Layer(
-    "CloudEncryption", uses: ["BinaryForms", "CloudRecords", "CloudWire", "Cryptography", "OwnerOnlyFiles"]),
+    "CloudEncryption", uses: ["BinaryCoding", "CloudRecords", "CloudWire", "Cryptography", "OwnerOnlyFiles"]),
   Layer(
     "RecordServer",
     uses: [
-      "BinaryForms", "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage",
+      "BinaryCoding", "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage",
     ]),
   Layer("AssetStorage", uses: ["CloudRecords", "Cryptography", "RecordServer", "SystemFiles"]),
   Layer(
@@ -266,7 +266,7 @@ let testTargets: [Target] = [
   tests(of: "Cryptography"),
   tests(of: "Compression"),
   tests(of: "JSONCoding"),
-  tests(of: "BinaryForms"),
+  tests(of: "BinaryCoding"),
   tests(of: "SystemFiles"),
   tests(of: "OwnerOnlyFiles"),
   tests(of: "TextMatching"),
@@ -279,7 +279,7 @@ let testTargets: [Target] = [
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
   tests(
     of: "CloudEncryption",
-    using: ["BinaryForms", "CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),
+    using: ["BinaryCoding", "CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),
   tests(
     of: "RecordServer",
     using: [

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import Cryptography
 
@@ -19,7 +19,7 @@ import Cryptography
 enum DeviceApproval {
   /// The hash that binds a new device to what it will reveal.
   static func commitment(to reveal: DeviceReveal, request: [UInt8], _ account: EncryptionAccount) -> [UInt8] {
-    var form = FormWriter(purpose: "parhelion.device.commitment.1")
+    var form = BinaryWriter(purpose: "parhelion.device.commitment.1")
     form.account(account)
     form.fixed(request)
     form.fixed(reveal.publicKey)
@@ -31,7 +31,7 @@ enum DeviceApproval {
   static func code(
     _ reveal: DeviceReveal, challenge: [UInt8], identity: PublicIdentity, request: [UInt8], _ account: EncryptionAccount
   ) -> String {
-    var form = FormWriter(purpose: "parhelion.device.code.1")
+    var form = BinaryWriter(purpose: "parhelion.device.code.1")
     form.account(account)
     form.identity(identity)
     form.fixed(request)
@@ -45,7 +45,7 @@ enum DeviceApproval {
 
   /// What the sealed secret is for.
   static func info(_ account: EncryptionAccount, identity: PublicIdentity, request: [UInt8]) -> [UInt8] {
-    var form = FormWriter(purpose: "parhelion.device.secret.1")
+    var form = BinaryWriter(purpose: "parhelion.device.secret.1")
     form.account(account)
     form.identity(identity)
     form.fixed(request)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// A device that asks for the user's keys, as it stands in the private key bag.
@@ -29,7 +29,7 @@ struct DeviceReveal: Hashable, Sendable {
 // MARK: - Bytes
 
 extension DeviceRequest {
-  func write(to form: inout FormWriter) {
+  func write(to form: inout BinaryWriter) {
     form.fixed(identifier)
     form.text(deviceName)
     form.signed(asked.milliseconds)
@@ -54,7 +54,7 @@ extension DeviceRequest {
     }
   }
 
-  init(from form: inout FormReader) throws(FormDamage) {
+  init(from form: inout BinaryReader) throws(BinaryCodingError) {
     identifier = try form.fixed(Self.identifierByteCount)
     deviceName = try form.text()
     asked = Timestamp(milliseconds: try form.signed())

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 
 /// The first byte of a form.
 enum FormKind: UInt8 {
@@ -22,7 +22,7 @@ enum FormKind: UInt8 {
   }
 }
 
-extension FormWriter {
+extension BinaryWriter {
   /// Begins with what the form is for, so that no form is taken for one of another kind.
   init(purpose: String) {
     self.init()
@@ -37,15 +37,15 @@ extension FormWriter {
   }
 }
 
-extension FormReader {
+extension BinaryReader {
   /// The first two bytes of every form: what it is, and which version.
-  mutating func heading(_ kind: FormKind) throws(FormDamage) -> UInt8 {
+  mutating func heading(_ kind: FormKind) throws(BinaryCodingError) -> UInt8 {
     guard try byte() == kind.rawValue else { throw damage("it is not \(kind.name)") }
     return try byte()
   }
 
   /// The heading of a form of the only version that there is.
-  mutating func requireHeading(_ kind: FormKind) throws(FormDamage) {
+  mutating func requireHeading(_ kind: FormKind) throws(BinaryCodingError) {
     guard try heading(kind) == FormKind.version else { throw damage("it is of a later version") }
   }
 }

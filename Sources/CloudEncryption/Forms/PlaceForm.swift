@@ -1,7 +1,7 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
-extension FormWriter {
+extension BinaryWriter {
   mutating func container(_ address: ContainerAddress) {
     text(address.container)
     text(address.environment.rawValue)
@@ -13,8 +13,8 @@ extension FormWriter {
   }
 }
 
-extension FormReader {
-  mutating func container() throws(FormDamage) -> ContainerAddress {
+extension BinaryReader {
+  mutating func container() throws(BinaryCodingError) -> ContainerAddress {
     let name = try text()
     guard let environment = CloudEnvironment(rawValue: try text()) else {
       throw damage("it names an unknown environment")
@@ -22,7 +22,7 @@ extension FormReader {
     return ContainerAddress(container: name, environment: environment)
   }
 
-  mutating func zone() throws(FormDamage) -> RecordZoneIdentifier {
+  mutating func zone() throws(BinaryCodingError) -> RecordZoneIdentifier {
     let owner = try text()
     return RecordZoneIdentifier(zoneName: try text(), ownerName: owner)
   }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 
 /// Whose keys they are: one user in one environment of one container.
@@ -17,7 +17,7 @@ package struct EncryptionAccount: Hashable, Sendable {
   }
 }
 
-extension FormWriter {
+extension BinaryWriter {
   mutating func account(_ account: EncryptionAccount) {
     container(account.container)
     text(account.userRecordName)

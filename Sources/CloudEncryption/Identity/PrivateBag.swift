@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import Cryptography
 
@@ -45,7 +45,7 @@ struct PrivateBag: Hashable, Sendable {
   }
 
   private static func associated(_ account: EncryptionAccount, _ identity: PublicIdentity) -> [UInt8] {
-    var form = FormWriter(purpose: "parhelion.private-bag.1")
+    var form = BinaryWriter(purpose: "parhelion.private-bag.1")
     form.account(account)
     form.identity(identity)
     return form.bytes
@@ -82,7 +82,7 @@ extension PrivateBag {
 
 extension PrivateBag {
   var bytes: [UInt8] {
-    var form = FormWriter(.privateBag)
+    var form = BinaryWriter(.privateBag)
     form.identity(identity)
     form.data(envelope)
     form.count(requests.count)
@@ -91,13 +91,13 @@ extension PrivateBag {
   }
 
   init(_ bytes: [UInt8], account: EncryptionAccount) throws(EncryptionError) {
-    do throws(FormDamage) {
-      var form = FormReader(bytes)
+    do throws(BinaryCodingError) {
+      var form = BinaryReader(bytes)
       try form.requireHeading(.privateBag)
       identity = try form.identity()
       guard identity.userRecordName == account.userRecordName else { throw form.damage("it is somebody else's") }
       envelope = try form.data()
-      requests = try form.list { (form) throws(FormDamage) in try DeviceRequest(from: &form) }
+      requests = try form.list { (form) throws(BinaryCodingError) in try DeviceRequest(from: &form) }
       try form.requireEnd()
     } catch {
       throw Self.forged(error.what)

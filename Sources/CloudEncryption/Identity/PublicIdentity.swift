@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 package import Cryptography
 
@@ -15,7 +15,7 @@ package struct PublicIdentity: Hashable, Sendable {
   }
 }
 
-extension FormWriter {
+extension BinaryWriter {
   mutating func identity(_ identity: PublicIdentity) {
     text(identity.userRecordName)
     fixed(identity.signingKey.bytes)
@@ -23,8 +23,8 @@ extension FormWriter {
   }
 }
 
-extension FormReader {
-  mutating func identity() throws(FormDamage) -> PublicIdentity {
+extension BinaryReader {
+  mutating func identity() throws(BinaryCodingError) -> PublicIdentity {
     let name = try text()
     guard let signingKey = EdwardsPublicKey(try fixed(EdwardsPublicKey.byteCount)),
       let agreementKey = AgreementPublicKey(try fixed(AgreementPublicKey.byteCount))
@@ -38,7 +38,7 @@ extension FormReader {
 /// The bag `USER_PUBLIC`: a public identity, signed by itself, so that nobody can mix the keys of two users or containers.
 enum PublicIdentityBag {
   static func bytes(of keys: UserKeys, in container: ContainerAddress) -> [UInt8] {
-    var form = FormWriter(.publicIdentity)
+    var form = BinaryWriter(.publicIdentity)
     form.container(container)
     form.identity(keys.identity)
     form.fixed(keys.sign(form.bytes, purpose: .publicIdentity))
@@ -50,8 +50,8 @@ enum PublicIdentityBag {
     of bytes: [UInt8], user: String, in container: ContainerAddress
   ) throws(EncryptionError) -> PublicIdentity {
     let what = "The public key bag of the user “\(user)”"
-    do throws(FormDamage) {
-      var form = FormReader(bytes)
+    do throws(BinaryCodingError) {
+      var form = BinaryReader(bytes)
       try form.requireHeading(.publicIdentity)
       let (place, identity) = (try form.container(), try form.identity())
       let signed = form.consumed
@@ -78,7 +78,7 @@ package enum SafetyNumber {
   /// Twelve groups of five digits, the same for both.
   package static func text(of one: PublicIdentity, and other: PublicIdentity) -> String {
     let parts = [one, other].map { identity in
-      var form = FormWriter(purpose: "parhelion.safety-number.1")
+      var form = BinaryWriter(purpose: "parhelion.safety-number.1")
       form.identity(identity)
       return form.bytes
     }

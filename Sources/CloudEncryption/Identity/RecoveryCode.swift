@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import Cryptography
 
 /// What a user keeps on paper to read everything again when all devices are gone: 28 letters and digits.
@@ -63,7 +63,7 @@ package struct RecoveryCode: Sendable {
 
   /// The key that the code stands for, in one account.
   func key(for account: EncryptionAccount) -> SecretBytes {
-    var form = FormWriter(purpose: "parhelion.recovery.1")
+    var form = BinaryWriter(purpose: "parhelion.recovery.1")
     form.account(account)
     return KeyDerivation.derive(from: symbols, purpose: form.bytes)
   }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 package import Cryptography
 
@@ -41,7 +41,7 @@ enum SignaturePurpose: String {
   case keyRing = "parhelion.signature.key-ring.1"
 
   func framed(_ message: [UInt8]) -> [UInt8] {
-    var form = FormWriter(purpose: rawValue)
+    var form = BinaryWriter(purpose: rawValue)
     form.fixed(message)
     return form.bytes
   }

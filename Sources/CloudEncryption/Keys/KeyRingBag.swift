@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import Cryptography
 
@@ -13,7 +13,7 @@ package enum KeyRingBag {
   ) throws(EncryptionError) -> [UInt8] {
     let context = Context(container, ring.scope, ring.identifier, ring.epoch)
     let bagKey = SecretBytes.make(AuthenticatedEncryption.keyByteCount, randomBytes)
-    var form = FormWriter(.keyRing)
+    var form = BinaryWriter(.keyRing)
     form.fixed(context.bytes)
     form.count(ring.recipients.count)
     for recipient in ring.recipients {
@@ -39,13 +39,13 @@ package enum KeyRingBag {
     of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity, reader: UserKeys
   ) throws(EncryptionError) -> KeyRing {
     let parts: Parts
-    do throws(FormDamage) {
+    do throws(BinaryCodingError) {
       parts = try Parts(bytes)
       guard parts.context.container == container, parts.context.scope == scope else {
-        throw FormDamage(what: "it is that of another zone", offset: 0)
+        throw BinaryCodingError(what: "it is that of another zone", offset: 0)
       }
       guard SignaturePurpose.keyRing.verifies(parts.signature, of: parts.signed, by: owner.signingKey) else {
-        throw FormDamage(what: "it was not signed by the zone's owner with the keys that are known", offset: 0)
+        throw BinaryCodingError(what: "it was not signed by the zone's owner with the keys that are known", offset: 0)
       }
     } catch {
       throw forged(scope, error.what)
@@ -114,7 +114,7 @@ extension KeyRingBag {
       self.epoch = epoch
     }
 
-    init(from form: inout FormReader) throws(FormDamage) {
+    init(from form: inout BinaryReader) throws(BinaryCodingError) {
       container = try form.container()
       scope = try form.scope()
       ring = try form.fixed(KeyRing.identifierByteCount)
@@ -122,7 +122,7 @@ extension KeyRingBag {
     }
 
     var bytes: [UInt8] {
-      var form = FormWriter()
+      var form = BinaryWriter()
       form.container(container)
       form.scope(scope)
       form.fixed(ring)
@@ -131,7 +131,7 @@ extension KeyRingBag {
     }
 
     func info(_ recipient: String) -> [UInt8] {
-      var form = FormWriter(purpose: "parhelion.key-ring.1")
+      var form = BinaryWriter(purpose: "parhelion.key-ring.1")
       form.data(bytes)
       form.text(recipient)
       return form.bytes
@@ -145,8 +145,8 @@ extension KeyRingBag {
     let signed: [UInt8]
     let signature: [UInt8]
 
-    init(_ bytes: [UInt8]) throws(FormDamage) {
-      var form = FormReader(bytes)
+    init(_ bytes: [UInt8]) throws(BinaryCodingError) {
+      var form = BinaryReader(bytes)
       try form.requireHeading(.keyRing)
       context = try Context(from: &form)
       var sealedKeys: [(PublicIdentity, [UInt8])] = []
@@ -160,15 +160,15 @@ extension KeyRingBag {
   }
 }
 
-extension FormWriter {
+extension BinaryWriter {
   mutating func scope(_ scope: KeyScope) {
     zone(scope.zone)
     text(scope.shareName ?? "")
   }
 }
 
-extension FormReader {
-  mutating func scope() throws(FormDamage) -> KeyScope {
+extension BinaryReader {
+  mutating func scope() throws(BinaryCodingError) -> KeyScope {
     let zone = try zone()
     let name = try text()
     return KeyScope(zone: zone, shareName: name.isEmpty ? nil : name)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import Cryptography
 import OwnerOnlyFiles
 
@@ -56,7 +56,7 @@ package final class FolderKeyStore: KeyStore {
 
   /// Names of accounts may have any characters, and need not be known to who sees the folder.
   private static func name(of account: EncryptionAccount) -> String {
-    var form = FormWriter(purpose: "parhelion.key-store.1")
+    var form = BinaryWriter(purpose: "parhelion.key-store.1")
     form.account(account)
     var digest = Digest(.sha256)
     digest.update(form.bytes)

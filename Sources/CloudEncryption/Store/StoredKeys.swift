@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import Cryptography
 
@@ -35,7 +35,7 @@ package struct StoredKeys: Sendable {
 extension StoredKeys {
   /// The file: what it is, whose, what it holds, and a digest by which damage shows.
   func bytes(of account: EncryptionAccount) -> [UInt8] {
-    var form = FormWriter(.storedKeys, version: Self.version)
+    var form = BinaryWriter(.storedKeys, version: Self.version)
     form.account(account)
     form.optional(own) { $0.own($1) }
     form.optional(pending) { $0.own($1) }
@@ -57,21 +57,21 @@ extension StoredKeys {
         "A later version of this library wrote the file of keys \(place). Use that version, or name another folder for accounts and keys."
       )
     }
-    do throws(FormDamage) {
-      var form = FormReader(bytes)
+    do throws(BinaryCodingError) {
+      var form = BinaryReader(bytes)
       let version = try form.heading(.storedKeys)
       guard Self.version(of: bytes) != nil else { throw form.damage("its digest is wrong") }
       let container = try form.container()
       guard container == account.container, try form.text() == account.userRecordName else {
         throw form.damage("it is that of another account")
       }
-      own = try form.optional { (form) throws(FormDamage) in try form.own() }
-      pending = try form.optional { (form) throws(FormDamage) in try form.own() }
-      for identity in try form.list({ (form) throws(FormDamage) in try form.identity() }) {
+      own = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
+      pending = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
+      for identity in try form.list({ (form) throws(BinaryCodingError) in try form.identity() }) {
         trusted[identity.userRecordName] = identity
       }
-      for ring in try form.list({ (form) throws(FormDamage) in try form.ring() }) { rings[ring.scope] = ring }
-      if version > 1 { toSealAnew = Set(try form.list { (form) throws(FormDamage) in try form.scope() }) }
+      for ring in try form.list({ (form) throws(BinaryCodingError) in try form.ring() }) { rings[ring.scope] = ring }
+      if version > 1 { toSealAnew = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() }) }
       if version > 2 { isCodeUnseen = try form.byte() != 0 }
       _ = try form.fixed(Self.digestByteCount)
       try form.requireEnd()
@@ -86,7 +86,7 @@ extension StoredKeys {
   /// The version of a file that is whole, by its digest; nil for any other.
   private static func version(of bytes: [UInt8]) -> UInt8? {
     guard digest(Array(bytes.dropLast(digestByteCount))) == Array(bytes.suffix(digestByteCount)) else { return nil }
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     return try? form.heading(.storedKeys)
   }
 
@@ -101,7 +101,7 @@ extension StoredKeys {
   }
 }
 
-extension FormWriter {
+extension BinaryWriter {
   fileprivate mutating func own(_ own: StoredKeys.Own) {
     fixed(own.secret.bytes)
     optional(own.code) { $0.fixed($1.stored) }
@@ -118,24 +118,24 @@ extension FormWriter {
   }
 }
 
-extension FormReader {
-  fileprivate mutating func own() throws(FormDamage) -> StoredKeys.Own {
+extension BinaryReader {
+  fileprivate mutating func own() throws(BinaryCodingError) -> StoredKeys.Own {
     let secret = try secret(UserKeys.secretByteCount)
-    let symbols = try optional { (form) throws(FormDamage) in try form.fixed(RecoveryCode.symbolCount) }
+    let symbols = try optional { (form) throws(BinaryCodingError) in try form.fixed(RecoveryCode.symbolCount) }
     return StoredKeys.Own(secret: secret, code: symbols.flatMap { RecoveryCode(symbols: $0) })
   }
 
-  fileprivate mutating func ring() throws(FormDamage) -> KeyRing {
+  fileprivate mutating func ring() throws(BinaryCodingError) -> KeyRing {
     let scope = try scope()
     let identifier = try fixed(KeyRing.identifierByteCount)
     let epoch = try signed()
-    let keys = try list { (form) throws(FormDamage) in ZoneKey(try form.secret(ZoneKey.byteCount)) }
+    let keys = try list { (form) throws(BinaryCodingError) in ZoneKey(try form.secret(ZoneKey.byteCount)) }
     guard !keys.isEmpty else { throw damage("a ring has no keys") }
-    let recipients = try list { (form) throws(FormDamage) in try form.identity() }
+    let recipients = try list { (form) throws(BinaryCodingError) in try form.identity() }
     return KeyRing(scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients)
   }
 
-  private mutating func secret(_ count: Int) throws(FormDamage) -> SecretBytes {
+  private mutating func secret(_ count: Int) throws(BinaryCodingError) -> SecretBytes {
     var bytes = try fixed(count)
     return SecretBytes(taking: &bytes)
   }

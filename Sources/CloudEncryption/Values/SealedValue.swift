@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import Cryptography
 
@@ -50,7 +50,7 @@ package struct SealedValue: Hashable, Sendable {
       )
     }
     defer { SecretBytes.wipe(&plain) }
-    do throws(FormDamage) { return try ValueForm.value(of: plain) } catch {
+    do throws(BinaryCodingError) { return try ValueForm.value(of: plain) } catch {
       throw EncryptionError(
         .unknownVersion,
         "What was sealed for \(place.name(of: field)) cannot be read: \(error.what). Another version of this library sealed it: update this one."
@@ -62,7 +62,7 @@ package struct SealedValue: Hashable, Sendable {
   private static func associated(
     _ field: String, _ place: RecordPlace, shareName: String?, key: KeyIdentifier
   ) -> [UInt8] {
-    var form = FormWriter(purpose: "parhelion.value.1")
+    var form = BinaryWriter(purpose: "parhelion.value.1")
     form.container(place.container)
     form.zone(place.record.zone)
     form.text(place.record.recordName)
@@ -78,7 +78,7 @@ package struct SealedValue: Hashable, Sendable {
 
 extension SealedValue {
   package var bytes: [UInt8] {
-    var form = FormWriter(.value)
+    var form = BinaryWriter(.value)
     form.text(shareName ?? "")
     form.fixed(key.bytes)
     form.fixed(nonce)
@@ -88,9 +88,9 @@ extension SealedValue {
 
   /// Takes apart what a field holds.
   package init(_ bytes: [UInt8], field: String, of place: RecordPlace) throws(EncryptionError) {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     let version: UInt8
-    do throws(FormDamage) {
+    do throws(BinaryCodingError) {
       version = try form.heading(.value)
       let name = version == FormKind.version ? try form.text() : ""
       shareName = name.isEmpty ? nil : name
@@ -111,8 +111,8 @@ extension SealedValue {
   /// Whether a value looks like one that a device has sealed.
   package static func isOne(_ value: FieldValue) -> Bool {
     guard case .bytes(let bytes) = value else { return false }
-    var form = FormReader(bytes)
-    do throws(FormDamage) {
+    var form = BinaryReader(bytes)
+    do throws(BinaryCodingError) {
       // Of another version nothing more is known.
       guard try form.heading(.value) == FormKind.version else { return true }
       _ = try form.text()

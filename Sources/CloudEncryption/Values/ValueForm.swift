@@ -1,24 +1,24 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// The plain form of a value, which is sealed: its type in one byte, then the value.
 enum ValueForm {
   static func bytes(of value: FieldValue) -> [UInt8] {
-    var form = FormWriter()
+    var form = BinaryWriter()
     form.byte(value.type.rawValue)
     write(value, to: &form)
     return form.bytes
   }
 
-  static func value(of bytes: [UInt8]) throws(FormDamage) -> FieldValue {
-    var form = FormReader(bytes)
+  static func value(of bytes: [UInt8]) throws(BinaryCodingError) -> FieldValue {
+    var form = BinaryReader(bytes)
     guard let type = FieldType(rawValue: try form.byte()) else { throw form.damage("it has an unknown type") }
     let value = try read(type, from: &form)
     try form.requireEnd()
     return value
   }
 
-  private static func write(_ value: FieldValue, to form: inout FormWriter) {
+  private static func write(_ value: FieldValue, to form: inout BinaryWriter) {
     switch value {
     case .string(let text): form.text(text)
     case .int64(let number): form.signed(number)
@@ -33,7 +33,7 @@ enum ValueForm {
     }
   }
 
-  private static func read(_ type: FieldType, from form: inout FormReader) throws(FormDamage) -> FieldValue {
+  private static func read(_ type: FieldType, from form: inout BinaryReader) throws(BinaryCodingError) -> FieldValue {
     switch type {
     case .string: return .string(try form.text())
     case .int64: return .int64(try form.signed())
@@ -45,11 +45,11 @@ enum ValueForm {
       throw form.damage("it has a type that is never sealed")
     default:
       guard let member = type.member else { throw form.damage("it has an unknown type") }
-      return .list(of: member, try form.list { (form) throws(FormDamage) in try read(member, from: &form) })
+      return .list(of: member, try form.list { (form) throws(BinaryCodingError) in try read(member, from: &form) })
     }
   }
 
-  private static func write(_ location: LocationValue, to form: inout FormWriter) {
+  private static func write(_ location: LocationValue, to form: inout BinaryWriter) {
     form.double(location.latitude)
     form.double(location.longitude)
     form.optional(location.horizontalAccuracy) { $0.double($1) }
@@ -60,15 +60,15 @@ enum ValueForm {
     form.optional(location.timestamp) { $0.signed($1.milliseconds) }
   }
 
-  private static func location(from form: inout FormReader) throws(FormDamage) -> LocationValue {
+  private static func location(from form: inout BinaryReader) throws(BinaryCodingError) -> LocationValue {
     let latitude = try form.double()
     var location = LocationValue(latitude: latitude, longitude: try form.double())
-    location.horizontalAccuracy = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.verticalAccuracy = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.altitude = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.speed = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.course = try form.optional { (form) throws(FormDamage) in try form.double() }
-    let time = try form.optional { (form) throws(FormDamage) in try form.signed() }
+    location.horizontalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.verticalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.altitude = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.speed = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.course = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    let time = try form.optional { (form) throws(BinaryCodingError) in try form.signed() }
     location.timestamp = time.map { Timestamp(milliseconds: $0) }
     return location
   }

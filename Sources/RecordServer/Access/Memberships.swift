@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -16,7 +16,7 @@ struct Membership: Hashable {
   private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 96)
+    var form = BinaryWriter(capacity: 96)
     form.byte(Self.version)
     form.text(zone.ownerName)
     form.text(zone.zoneName)
@@ -35,7 +35,7 @@ struct Membership: Hashable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of membership") }
     let owner = try form.text()
     zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -100,7 +100,7 @@ extension ZoneAccess {
 extension [ZoneAccess.SharedView] {
   /// A number for what these shares show: another share, another permission to read, or the same one given again has another.
   var fingerprint: UInt32 {
-    var form = FormWriter(capacity: 96)
+    var form = BinaryWriter(capacity: 96)
     for view in sorted(by: { $0.shareName < $1.shareName }) {
       form.text(view.shareName)
       form.text(view.identifier)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -18,7 +18,7 @@ extension AssetCatalogue {
       var reader = StorageKeyReader(after: range.lower)
       _ = try reader.signed(in: key.bytes.span)
       guard let checksum = AssetChecksum(digest: try reader.bytes(in: key.bytes.span)) else {
-        throw FormDamage(what: "the queue of files has a name that is no checksum", offset: 0)
+        throw BinaryCodingError(what: "the queue of files has a name that is no checksum", offset: 0)
       }
       try examine(checksum, neededUntil: time, in: transaction)
     }
@@ -57,7 +57,7 @@ extension AssetCatalogue {
 
   /// Lets nothing be doomed for so long, or until the pin is taken away.
   static func pin(_ identifier: String, until time: Timestamp, in transaction: any StorageWriting) throws {
-    var form = FormWriter(capacity: 10)
+    var form = BinaryWriter(capacity: 10)
     form.signed(time.milliseconds)
     try transaction.set(form.bytes, for: AssetKeys.pin(identifier))
   }
@@ -66,7 +66,7 @@ extension AssetCatalogue {
   private static func isPinned(at now: Timestamp, in transaction: any StorageWriting) throws -> Bool {
     var isPinned = false
     for entry in try transaction.entries(in: AssetKeys.pins) {
-      var form = FormReader(entry.value)
+      var form = BinaryReader(entry.value)
       if try form.signed() > now.milliseconds { isPinned = true } else { try transaction.remove(entry.key) }
     }
     return isPinned

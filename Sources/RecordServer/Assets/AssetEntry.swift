@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 
 /// What the server knows of a file whose contents it has.
@@ -21,16 +21,16 @@ package struct AssetEntry: Hashable, Sendable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of a file's entry") }
     size = try form.signed()
     fileName = try form.text()
     neededUntil = Timestamp(milliseconds: try form.signed())
-    due = try form.optional { (form) throws(FormDamage) in try form.signed() }.map(Timestamp.init)
+    due = try form.optional { (form) throws(BinaryCodingError) in try form.signed() }.map(Timestamp.init)
   }
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 128)
+    var form = BinaryWriter(capacity: 128)
     form.byte(Self.version)
     form.signed(size)
     form.text(fileName)

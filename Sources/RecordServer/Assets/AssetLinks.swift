@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -36,7 +36,7 @@ struct AssetLinks {
     for link in links {
       let texts = try ZoneKeys.texts(3, of: link.bytes.span, after: range)
       guard let checksum = AssetChecksum(text: texts[0]) else {
-        throw FormDamage(what: "a zone holds a file whose name is no checksum", offset: 0)
+        throw BinaryCodingError(what: "a zone holds a file whose name is no checksum", offset: 0)
       }
       try letGo(of: checksum, record: texts[1], field: texts[2], at: time, in: transaction)
       try transaction.remove(link)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 package import RecordStorage
 
@@ -48,7 +48,7 @@ extension RecordServer {
     return try transaction.entries(in: range).map { stored in
       var reader = StorageKeyReader(after: range.lower)
       guard let checksum = AssetChecksum(digest: try reader.bytes(in: stored.key.bytes.span)) else {
-        throw FormDamage(what: "a file's entry has a name that is no checksum", offset: 0)
+        throw BinaryCodingError(what: "a file's entry has a name that is no checksum", offset: 0)
       }
       return (checksum, try AssetEntry(bytes: stored.value))
     }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -89,7 +89,7 @@ extension Chore {
     var reader = StorageKeyReader(after: Self.prefix)
     due = Timestamp(milliseconds: try reader.signed(in: key))
     guard let kind = Kind(rawValue: try reader.unsigned(in: key)) else {
-      throw FormDamage(what: "an unknown kind of chore", offset: reader.offset)
+      throw BinaryCodingError(what: "an unknown kind of chore", offset: reader.offset)
     }
     self.kind = kind
     realm = Realm(number: try reader.unsigned(in: key))

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -114,7 +114,7 @@ final class ZoneChore {
   }
 
   private static func time(_ value: [UInt8]) throws -> Timestamp {
-    var form = FormReader(value)
+    var form = BinaryReader(value)
     return Timestamp(milliseconds: try form.signed())
   }
 }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudWire
 import JSONCoding
@@ -15,7 +15,7 @@ struct FeedPageWriter: ~Copyable {
   private let view: RecordView
   private var writer = JSONWriter(capacity: 1 << 16)
   /// The entry that is being written.
-  private var form = FormReader([])
+  private var form = BinaryReader([])
   /// What is written of the record beside its fields; what is in it otherwise is the last one's.
   private var shown: ShownRecord
 
@@ -38,7 +38,7 @@ struct FeedPageWriter: ~Copyable {
   ///
   /// - Parameter types: The types that are wanted; nil for all. Another record is left out.
   /// - Returns: False, and nothing is written, for shares and for what is no record.
-  mutating func add(recordIn entry: Span<UInt8>, types: Set<String>?) throws(FormDamage) -> Bool {
+  mutating func add(recordIn entry: Span<UInt8>, types: Set<String>?) throws(BinaryCodingError) -> Bool {
     form.begin(entry)
     guard StoredEntry.Form(rawValue: try form.byte()) == .record, try readHead() else { return false }
     guard types?.contains(shown.record.recordType) ?? true else { return true }
@@ -58,7 +58,7 @@ extension FeedPageWriter {
   /// Takes what stands before the fields, as `StoredRecord` writes it.
   ///
   /// - Returns: False for a share, which not everybody sees in the same way.
-  private mutating func readHead() throws(FormDamage) -> Bool {
+  private mutating func readHead() throws(BinaryCodingError) -> Bool {
     shown.record.identifier.recordName = try form.text()
     shown.record.recordType = try form.text(likely: shown.record.recordType)
     shown.record.changeTag = RecordTag.text(try form.number())
@@ -73,26 +73,26 @@ extension FeedPageWriter {
     return try form.byte() == 0
   }
 
-  private mutating func writeRecord() throws(FormDamage) {
+  private mutating func writeRecord() throws(BinaryCodingError) {
     // The reader is lent for this while: the writer cannot write from a part of what it is a part of.
-    var fields = FormReader([])
+    var fields = BinaryReader([])
     swap(&fields, &form)
     defer { swap(&fields, &form) }
-    try writer.record(shown) { (writer) throws(FormDamage) in
+    try writer.record(shown) { (writer) throws(BinaryCodingError) in
       try FieldForm.write(from: &fields, to: &writer, for: view)
     }
     guard fields.isAtEnd else { throw fields.damage("bytes behind the end of a record") }
   }
 }
 
-extension FormReader {
-  fileprivate mutating func takeStamp(into stamp: inout RecordStamp) throws(FormDamage) {
+extension BinaryReader {
+  fileprivate mutating func takeStamp(into stamp: inout RecordStamp) throws(BinaryCodingError) {
     stamp.time = Timestamp(milliseconds: try signed())
     stamp.userRecordName = try text(likely: stamp.userRecordName)
     stamp.deviceIdentifier = try text(likely: stamp.deviceIdentifier)
   }
 
-  fileprivate mutating func optionalText() throws(FormDamage) -> String? {
-    try optional { (form) throws(FormDamage) in try form.text() }
+  fileprivate mutating func optionalText() throws(BinaryCodingError) -> String? {
+    try optional { (form) throws(BinaryCodingError) in try form.text() }
   }
 }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudWire
 
@@ -34,7 +34,7 @@ struct FeedToken: Hashable {
   private var version: UInt8 { history == .first ? 1 : 2 }
 
   var text: String {
-    var form = FormWriter(capacity: 32)
+    var form = BinaryWriter(capacity: 32)
     form.byte(version)
     form.byte(feed.rawValue)
     form.number(realm.number)
@@ -93,7 +93,7 @@ extension FeedToken {
     guard text.utf8.count <= Self.textBytes, let bytes = Base64Text.bytes(text), bytes.count > 4 else { return nil }
     let check = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard Fingerprint.of(bytes.dropLast(4)) == check else { return nil }
-    var form = FormReader(Array(bytes.dropLast(4)))
+    var form = BinaryReader(Array(bytes.dropLast(4)))
     let version = try form.byte()
     guard (1...2).contains(version), try form.byte() == feed.rawValue else { return nil }
     let isOfRealm = try form.number() == realm.number

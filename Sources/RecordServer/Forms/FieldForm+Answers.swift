@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudWire
 import JSONCoding
@@ -8,8 +8,8 @@ extension FieldForm {
   ///
   /// Texts and bytes go from one form into the other; what is short is made a value of on the way.
   static func write(
-    from form: inout FormReader, to writer: inout JSONWriter, for view: RecordView
-  ) throws(FormDamage) {
+    from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView
+  ) throws(BinaryCodingError) {
     for _ in 0..<(try form.count()) {
       let isWanted = try writeKey(from: &form, to: &writer, for: view)
       let (type, isEncrypted) = try mark(from: &form)
@@ -17,7 +17,7 @@ extension FieldForm {
         try skipValue(type, of: &form)
         continue
       }
-      try writer.field(of: type, isEncrypted: isEncrypted) { (writer) throws(FormDamage) in
+      try writer.field(of: type, isEncrypted: isEncrypted) { (writer) throws(BinaryCodingError) in
         try writeValue(type, from: &form, to: &writer, for: view)
       }
     }
@@ -25,8 +25,8 @@ extension FieldForm {
 
   /// - Returns: False, and nothing is written, where the field is not wanted.
   private static func writeKey(
-    from form: inout FormReader, to writer: inout JSONWriter, for view: RecordView
-  ) throws(FormDamage) -> Bool {
+    from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView
+  ) throws(BinaryCodingError) -> Bool {
     guard view.desiredKeys != nil else {
       try form.withText { writer.key(utf8: $0) }
       return true
@@ -38,8 +38,8 @@ extension FieldForm {
   }
 
   private static func writeValue(
-    _ type: FieldType, from form: inout FormReader, to writer: inout JSONWriter, for view: RecordView
-  ) throws(FormDamage) {
+    _ type: FieldType, from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView
+  ) throws(BinaryCodingError) {
     switch type {
     case .string: try form.withText { writer.string(utf8: $0) }
     case .bytes: try form.withData { writer.base64($0) }
@@ -48,7 +48,7 @@ extension FieldForm {
     }
   }
 
-  private static func skipValue(_ type: FieldType, of form: inout FormReader) throws(FormDamage) {
+  private static func skipValue(_ type: FieldType, of form: inout BinaryReader) throws(BinaryCodingError) {
     switch type {
     case .string, .bytes: try form.skipText()
     default: _ = try value(type, from: &form)

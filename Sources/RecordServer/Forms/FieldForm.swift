@@ -1,11 +1,11 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// Fields in stored forms: type and mark of encryption in one byte, then the value.
 enum FieldForm {
   private static let encrypted: UInt8 = 0x80
 
-  static func write(_ fields: RecordFields, to form: inout FormWriter) {
+  static func write(_ fields: RecordFields, to form: inout BinaryWriter) {
     form.count(fields.count)
     for entry in fields {
       form.text(entry.name)
@@ -14,7 +14,7 @@ enum FieldForm {
     }
   }
 
-  static func read(from form: inout FormReader) throws(FormDamage) -> RecordFields {
+  static func read(from form: inout BinaryReader) throws(BinaryCodingError) -> RecordFields {
     let count = try form.count()
     var entries: [RecordFields.Entry] = []
     entries.reserveCapacity(count)
@@ -30,7 +30,7 @@ enum FieldForm {
     return RecordFields(sorted: entries)
   }
 
-  static func mark(from form: inout FormReader) throws(FormDamage) -> (type: FieldType, isEncrypted: Bool) {
+  static func mark(from form: inout BinaryReader) throws(BinaryCodingError) -> (type: FieldType, isEncrypted: Bool) {
     let mark = try form.byte()
     guard let type = FieldType(rawValue: mark & ~encrypted) else { throw form.damage("an unknown type of field") }
     return (type, mark & encrypted != 0)
@@ -38,19 +38,19 @@ enum FieldForm {
 
   /// A value that stands alone.
   static func bytes(of value: FieldValue) -> [UInt8] {
-    var form = FormWriter(capacity: 64)
+    var form = BinaryWriter(capacity: 64)
     write(value, to: &form)
     return form.bytes
   }
 
   /// Reads a value that stands alone; nil for bytes that are none of the type.
   static func value(_ type: FieldType, bytes: [UInt8]) -> FieldValue? {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard let value = try? value(type, from: &form), form.isAtEnd else { return nil }
     return value
   }
 
-  private static func write(_ value: FieldValue, to form: inout FormWriter) {
+  private static func write(_ value: FieldValue, to form: inout BinaryWriter) {
     switch value {
     case .string(let text): form.text(text)
     case .int64(let number): form.signed(number)
@@ -66,7 +66,7 @@ enum FieldForm {
     }
   }
 
-  static func value(_ type: FieldType, from form: inout FormReader) throws(FormDamage) -> FieldValue {
+  static func value(_ type: FieldType, from form: inout BinaryReader) throws(BinaryCodingError) -> FieldValue {
     switch type {
     case .string: return .string(try form.text())
     case .int64: return .int64(try form.signed())
@@ -90,7 +90,7 @@ enum FieldForm {
 // MARK: - Values with parts
 
 extension FieldForm {
-  private static func write(_ reference: RecordReference, to form: inout FormWriter) {
+  private static func write(_ reference: RecordReference, to form: inout BinaryWriter) {
     form.byte(reference.action.rawValue)
     form.text(reference.recordName)
     form.optional(reference.zone) { form, zone in
@@ -99,12 +99,12 @@ extension FieldForm {
     }
   }
 
-  private static func reference(from form: inout FormReader) throws(FormDamage) -> RecordReference {
+  private static func reference(from form: inout BinaryReader) throws(BinaryCodingError) -> RecordReference {
     guard let action = RecordReference.Action(rawValue: try form.byte()) else {
       throw form.damage("an unknown action of a reference")
     }
     let name = try form.text()
-    let zone = try form.optional { (form) throws(FormDamage) in
+    let zone = try form.optional { (form) throws(BinaryCodingError) in
       let owner = try form.text()
       return RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
     }
@@ -112,22 +112,22 @@ extension FieldForm {
   }
 
   /// Receipts and addresses are not stored: they are good for one request.
-  private static func write(_ asset: AssetValue, to form: inout FormWriter) {
+  private static func write(_ asset: AssetValue, to form: inout BinaryWriter) {
     form.text(asset.fileChecksum)
     form.signed(asset.size)
     form.optional(asset.referenceChecksum) { $0.text($1) }
     form.optional(asset.wrappingKey) { $0.text($1) }
   }
 
-  private static func asset(from form: inout FormReader) throws(FormDamage) -> AssetValue {
+  private static func asset(from form: inout BinaryReader) throws(BinaryCodingError) -> AssetValue {
     let checksum = try form.text()
     let size = try form.signed()
-    let reference = try form.optional { (form) throws(FormDamage) in try form.text() }
-    let key = try form.optional { (form) throws(FormDamage) in try form.text() }
+    let reference = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+    let key = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     return AssetValue(fileChecksum: checksum, size: size, referenceChecksum: reference, wrappingKey: key)
   }
 
-  private static func write(_ location: LocationValue, to form: inout FormWriter) {
+  private static func write(_ location: LocationValue, to form: inout BinaryWriter) {
     form.double(location.latitude)
     form.double(location.longitude)
     form.optional(location.horizontalAccuracy) { $0.double($1) }
@@ -138,15 +138,15 @@ extension FieldForm {
     form.optional(location.timestamp) { $0.signed($1.milliseconds) }
   }
 
-  private static func location(from form: inout FormReader) throws(FormDamage) -> LocationValue {
+  private static func location(from form: inout BinaryReader) throws(BinaryCodingError) -> LocationValue {
     let latitude = try form.double()
     var location = LocationValue(latitude: latitude, longitude: try form.double())
-    location.horizontalAccuracy = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.verticalAccuracy = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.altitude = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.speed = try form.optional { (form) throws(FormDamage) in try form.double() }
-    location.course = try form.optional { (form) throws(FormDamage) in try form.double() }
-    let time = try form.optional { (form) throws(FormDamage) in try form.signed() }
+    location.horizontalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.verticalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.altitude = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.speed = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.course = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    let time = try form.optional { (form) throws(BinaryCodingError) in try form.signed() }
     location.timestamp = time.map { Timestamp(milliseconds: $0) }
     return location
   }

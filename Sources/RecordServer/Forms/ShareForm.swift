@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// What a share has beside a record's fields, in stored forms.
@@ -11,7 +11,7 @@ enum ShareForm {
   /// Stands before a share that knows since when its participants see by it.
   private static let sightsMark: UInt8 = 0xFE
 
-  static func write(_ share: ShareDetails, to form: inout FormWriter) {
+  static func write(_ share: ShareDetails, to form: inout BinaryWriter) {
     let sights = share.participants.enumerated().compactMap { index, one in one.sightBegun.map { (index, $0) } }
     if !sights.isEmpty { form.byte(sightsMark) }
     writePeople(of: share, to: &form)
@@ -23,7 +23,7 @@ enum ShareForm {
     }
   }
 
-  static func read(from form: inout FormReader) throws(FormDamage) -> ShareDetails {
+  static func read(from form: inout BinaryReader) throws(BinaryCodingError) -> ShareDetails {
     var first = try form.byte()
     let hasSights = first == sightsMark
     if hasSights { first = try form.byte() }
@@ -36,7 +36,7 @@ enum ShareForm {
     return share
   }
 
-  private static func writePeople(of share: ShareDetails, to form: inout FormWriter) {
+  private static func writePeople(of share: ShareDetails, to form: inout BinaryWriter) {
     let approved = share.participants.indices.filter { share.participants[$0].isApprovedRequester }
     let hasRequests = !share.requests.isEmpty || !approved.isEmpty
     if hasRequests { form.byte(requestsMark) }
@@ -55,22 +55,24 @@ enum ShareForm {
   }
 
   private static func readPeople(
-    _ first: UInt8, from form: inout FormReader
-  ) throws(FormDamage) -> ShareDetails {
+    _ first: UInt8, from form: inout BinaryReader
+  ) throws(BinaryCodingError) -> ShareDetails {
     var first = first
     let hasRequests = first == requestsMark
     if hasRequests { first = try form.byte() }
     guard let permission = ShareParticipant.Permission(rawValue: first) else {
       throw form.damage("an unknown permission of a share")
     }
-    let root = try form.optional { (form) throws(FormDamage) in try form.text() }
+    let root = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     var share = ShareDetails(publicPermission: permission, participants: [], rootName: root)
     for _ in 0..<(try form.count()) { share.participants.append(try participant(from: &form)) }
     if hasRequests { try readRequests(of: &share, from: &form) }
     return share
   }
 
-  private static func readRequests(of share: inout ShareDetails, from form: inout FormReader) throws(FormDamage) {
+  private static func readRequests(of share: inout ShareDetails, from form: inout BinaryReader)
+    throws(BinaryCodingError)
+  {
     share.requests.areAllowed = try form.byte() == 1
     for _ in 0..<(try form.count()) { share.requests.requesters.append(try identity(from: &form)) }
     for _ in 0..<(try form.count()) { share.requests.blocked.append(try identity(from: &form)) }
@@ -81,15 +83,15 @@ enum ShareForm {
   }
 
   private static func participantIndex(
-    in share: ShareDetails, from form: inout FormReader
-  ) throws(FormDamage) -> Int {
+    in share: ShareDetails, from form: inout BinaryReader
+  ) throws(BinaryCodingError) -> Int {
     // No `count()`, which looks for as many bytes behind it.
     let index = try form.number()
     guard index < UInt64(share.participants.count) else { throw form.damage("a participant that is not there") }
     return Int(index)
   }
 
-  private static func write(_ participant: ShareParticipant, to form: inout FormWriter) {
+  private static func write(_ participant: ShareParticipant, to form: inout BinaryWriter) {
     form.text(participant.identifier)
     form.byte(participant.role.rawValue)
     form.byte(participant.permission.rawValue)
@@ -97,20 +99,21 @@ enum ShareForm {
     write(&form, participant.identity)
   }
 
-  static func write(_ form: inout FormWriter, _ identity: UserIdentity) {
+  static func write(_ form: inout BinaryWriter, _ identity: UserIdentity) {
     form.optional(identity.userRecordName) { $0.text($1) }
     form.optional(identity.nameComponents, write)
     form.optional(identity.lookupInfo, write)
   }
 
-  static func identity(from form: inout FormReader) throws(FormDamage) -> UserIdentity {
-    var identity = UserIdentity(userRecordName: try form.optional { (form) throws(FormDamage) in try form.text() })
+  static func identity(from form: inout BinaryReader) throws(BinaryCodingError) -> UserIdentity {
+    var identity = UserIdentity(
+      userRecordName: try form.optional { (form) throws(BinaryCodingError) in try form.text() })
     identity.nameComponents = try form.optional(nameComponents)
     identity.lookupInfo = try form.optional(lookupInfo)
     return identity
   }
 
-  private static func participant(from form: inout FormReader) throws(FormDamage) -> ShareParticipant {
+  private static func participant(from form: inout BinaryReader) throws(BinaryCodingError) -> ShareParticipant {
     let identifier = try form.text()
     guard let role = ShareParticipant.Role(rawValue: try form.byte()),
       let permission = ShareParticipant.Permission(rawValue: try form.byte()),
@@ -125,17 +128,21 @@ enum ShareForm {
     \.namePrefix, \.givenName, \.middleName, \.familyName, \.nameSuffix, \.nickname,
   ]
 
-  private static func write(_ form: inout FormWriter, _ name: UserIdentity.NameComponents) {
+  private static func write(_ form: inout BinaryWriter, _ name: UserIdentity.NameComponents) {
     for part in parts { form.optional(name[keyPath: part]) { $0.text($1) } }
   }
 
-  private static func nameComponents(from form: inout FormReader) throws(FormDamage) -> UserIdentity.NameComponents {
+  private static func nameComponents(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> UserIdentity.NameComponents
+  {
     var name = UserIdentity.NameComponents()
-    for part in parts { name[keyPath: part] = try form.optional { (form) throws(FormDamage) in try form.text() } }
+    for part in parts {
+      name[keyPath: part] = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+    }
     return name
   }
 
-  static func write(_ form: inout FormWriter, _ info: UserIdentity.LookupInfo) {
+  static func write(_ form: inout BinaryWriter, _ info: UserIdentity.LookupInfo) {
     switch info {
     case .emailAddress(let text):
       form.byte(1)
@@ -149,7 +156,7 @@ enum ShareForm {
     }
   }
 
-  static func lookupInfo(from form: inout FormReader) throws(FormDamage) -> UserIdentity.LookupInfo {
+  static func lookupInfo(from form: inout BinaryReader) throws(BinaryCodingError) -> UserIdentity.LookupInfo {
     switch try form.byte() {
     case 1: return .emailAddress(try form.text())
     case 2: return .phoneNumber(try form.text())

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 extension StoredRecord {
@@ -44,7 +44,7 @@ extension StoredRecord {
   /// Clients know nothing of them: what they may put into a record is counted without.
   var sealingBytes: Int {
     guard !sealed.isEmpty else { return 0 }
-    var form = FormWriter(capacity: 16 + 10 * sealed.entries.count)
+    var form = BinaryWriter(capacity: 16 + 10 * sealed.entries.count)
     form.count(sealed.entries.count)
     for field in sealed { form.count(field.bytes.count) }
     return form.bytes.count + sealed.entries.count * ValueSealer.overheadByteCount

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import Synchronization
 
@@ -232,7 +232,7 @@ extension StoredEntry {
   static func isRecord(_ bytes: Span<UInt8>) -> Bool { !bytes.isEmpty && Form(rawValue: bytes[0])?.isRecord == true }
 
   package var bytes: [UInt8] {
-    var form = FormWriter(capacity: mostBytes)
+    var form = BinaryWriter(capacity: mostBytes)
     switch self {
     case .record(let record):
       form.byte(record.form.rawValue)
@@ -246,14 +246,14 @@ extension StoredEntry {
 
   /// The type of a record, without reading the rest; nil for a tombstone.
   static func recordType(in bytes: [UInt8]) throws -> String? {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard Form(rawValue: try form.byte())?.isRecord == true else { return nil }
     try form.skipText()
     return try form.text()
   }
 
   package init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     switch Form(rawValue: try form.byte()) {
     case .record: self = .record(try StoredRecord(from: &form))
     case .recordWithSealedFields:
@@ -270,7 +270,7 @@ extension StoredEntry {
     case .tombstoneWithEnds:
       var tombstone = try Tombstone(from: &form)
       tombstone.shares = try form.ends(of: tombstone.shares)
-      tombstone.end = try form.optional { (form) throws(FormDamage) in try form.number() }
+      tombstone.end = try form.optional { (form) throws(BinaryCodingError) in try form.number() }
       self = .tombstone(tombstone)
     case nil: throw form.damage("an unknown form of record")
     }
@@ -284,9 +284,9 @@ extension StoredRecord {
     return shared.parts.sealed.isEmpty ? .record : .recordWithSealedFields
   }
 
-  fileprivate func write(to form: inout FormWriter) { shared.parts.write(to: &form, tag: tag) }
+  fileprivate func write(to form: inout BinaryWriter) { shared.parts.write(to: &form, tag: tag) }
 
-  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+  fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     var tag: UInt64 = 0
     let parts = try Parts(from: &form, tag: &tag)
     self.init(parts, tag: tag)
@@ -294,7 +294,7 @@ extension StoredRecord {
 }
 
 extension StoredRecord.Parts {
-  fileprivate func write(to form: inout FormWriter, tag: UInt64) {
+  fileprivate func write(to form: inout BinaryWriter, tag: UInt64) {
     form.text(recordName)
     form.text(recordType)
     form.number(tag)
@@ -312,18 +312,18 @@ extension StoredRecord.Parts {
     if haveEnds { form.ends(formerShares) }
   }
 
-  fileprivate init(from form: inout FormReader, tag: inout UInt64) throws(FormDamage) {
+  fileprivate init(from form: inout BinaryReader, tag: inout UInt64) throws(BinaryCodingError) {
     recordName = try form.text()
     recordType = try form.text()
     tag = try form.number()
     created = try form.stamp()
     modified = try form.stamp()
-    parentName = try form.optional { (form) throws(FormDamage) in try form.text() }
-    shareName = try form.optional { (form) throws(FormDamage) in try form.text() }
-    shortIdentifier = try form.optional { (form) throws(FormDamage) in try form.text() }
-    coveringShareName = try form.optional { (form) throws(FormDamage) in try form.text() }
+    parentName = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+    shareName = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+    shortIdentifier = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+    coveringShareName = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     formerShares = try form.names()
-    share = try form.optional { (form) throws(FormDamage) in try ShareForm.read(from: &form) }
+    share = try form.optional { (form) throws(BinaryCodingError) in try ShareForm.read(from: &form) }
     fields = try FieldForm.read(from: &form)
   }
 }
@@ -331,7 +331,7 @@ extension StoredRecord.Parts {
 extension Tombstone {
   fileprivate var hasEnds: Bool { end != nil || shares.haveEnds }
 
-  fileprivate func write(to form: inout FormWriter) {
+  fileprivate func write(to form: inout BinaryWriter) {
     form.text(recordName)
     form.text(recordType)
     form.signed(deleted.milliseconds)
@@ -341,7 +341,7 @@ extension Tombstone {
     form.optional(end) { $0.number($1) }
   }
 
-  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+  fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     recordName = try form.text()
     recordType = try form.text()
     deleted = Timestamp(milliseconds: try form.signed())
@@ -349,7 +349,7 @@ extension Tombstone {
   }
 }
 
-extension FormWriter {
+extension BinaryWriter {
   fileprivate mutating func stamp(_ stamp: RecordStamp) {
     signed(stamp.time.milliseconds)
     text(stamp.userRecordName)
@@ -367,20 +367,20 @@ extension FormWriter {
   }
 }
 
-extension FormReader {
-  fileprivate mutating func stamp() throws(FormDamage) -> RecordStamp {
+extension BinaryReader {
+  fileprivate mutating func stamp() throws(BinaryCodingError) -> RecordStamp {
     let time = Timestamp(milliseconds: try signed())
     let user = try text()
     return RecordStamp(time: time, userRecordName: user, deviceIdentifier: try text())
   }
 
-  fileprivate mutating func names() throws(FormDamage) -> [FormerShare] {
+  fileprivate mutating func names() throws(BinaryCodingError) -> [FormerShare] {
     var shares: [FormerShare] = []
     for _ in 0..<(try count()) { shares.append(FormerShare(try text())) }
     return shares
   }
 
-  fileprivate mutating func ends(of shares: [FormerShare]) throws(FormDamage) -> [FormerShare] {
+  fileprivate mutating func ends(of shares: [FormerShare]) throws(BinaryCodingError) -> [FormerShare] {
     var shares = shares
     for index in shares.indices {
       let end = try number()

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// Subscriptions in stored forms.
@@ -28,7 +28,7 @@ enum SubscriptionForm {
   }
 
   static func bytes(_ subscription: Subscription) -> [UInt8] {
-    var form = FormWriter(capacity: 256)
+    var form = BinaryWriter(capacity: 256)
     let version = Version(subscription)
     form.byte(version.rawValue)
     form.text(subscription.identifier)
@@ -40,7 +40,7 @@ enum SubscriptionForm {
   }
 
   static func subscription(bytes: [UInt8]) throws -> Subscription {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard let version = Version(rawValue: try form.byte()) else {
       throw form.damage("an unknown form of subscription")
     }
@@ -48,7 +48,8 @@ enum SubscriptionForm {
     let events = try form.byte()
     subscription.firesOn = Set(Subscription.Event.allCases.filter { events & 1 << $0.rawValue != 0 })
     subscription.firesOnce = try form.byte() == 1
-    subscription.notification = try form.optional { (form) throws(FormDamage) in try notification(version, from: &form)
+    subscription.notification = try form.optional { (form) throws(BinaryCodingError) in
+      try notification(version, from: &form)
     }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a subscription") }
     return subscription
@@ -58,7 +59,7 @@ enum SubscriptionForm {
 // MARK: - Kinds
 
 extension SubscriptionForm {
-  private static func write(_ kind: Subscription.Kind, to form: inout FormWriter) {
+  private static func write(_ kind: Subscription.Kind, to form: inout BinaryWriter) {
     switch kind {
     case .query(let query, let zone):
       form.byte(Kind.query.rawValue)
@@ -72,12 +73,12 @@ extension SubscriptionForm {
     }
   }
 
-  private static func kind(from form: inout FormReader) throws(FormDamage) -> Subscription.Kind {
+  private static func kind(from form: inout BinaryReader) throws(BinaryCodingError) -> Subscription.Kind {
     switch Kind(rawValue: try form.byte()) {
     case .query:
       let type = try form.text()
-      let filters = try form.optional { (form) throws(FormDamage) in try form.data() }
-      let zone = try form.optional { (form) throws(FormDamage) in try self.zone(from: &form) }
+      let filters = try form.optional { (form) throws(BinaryCodingError) in try form.data() }
+      let zone = try form.optional { (form) throws(BinaryCodingError) in try self.zone(from: &form) }
       return .query(SubscriptionQuery(recordType: type, filters: filters), zone: zone)
     case .zone: return .zone(try zone(from: &form))
     case .database: return .database
@@ -85,12 +86,12 @@ extension SubscriptionForm {
     }
   }
 
-  private static func write(_ zone: RecordZoneIdentifier, to form: inout FormWriter) {
+  private static func write(_ zone: RecordZoneIdentifier, to form: inout BinaryWriter) {
     form.text(zone.ownerName)
     form.text(zone.zoneName)
   }
 
-  private static func zone(from form: inout FormReader) throws(FormDamage) -> RecordZoneIdentifier {
+  private static func zone(from form: inout BinaryReader) throws(BinaryCodingError) -> RecordZoneIdentifier {
     let owner = try form.text()
     return RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
   }
@@ -99,7 +100,7 @@ extension SubscriptionForm {
 // MARK: - What notifications show
 
 extension SubscriptionForm {
-  private static func write(_ info: NotificationInfo, _ version: Version, to form: inout FormWriter) {
+  private static func write(_ info: NotificationInfo, _ version: Version, to form: inout BinaryWriter) {
     for text in [
       info.body.plain, info.body.localizationKey, info.alertActionLocalizationKey, info.alertLaunchImage,
       info.soundName, info.category,
@@ -116,7 +117,7 @@ extension SubscriptionForm {
     form.optional(info.collapseField) { $0.text($1) }
   }
 
-  private static func notification(_ version: Version, from form: inout FormReader) throws(FormDamage)
+  private static func notification(_ version: Version, from form: inout BinaryReader) throws(BinaryCodingError)
     -> NotificationInfo
   {
     var info = NotificationInfo()
@@ -139,28 +140,28 @@ extension SubscriptionForm {
     return info
   }
 
-  private static func write(_ shown: NotificationInfo.Text, to form: inout FormWriter) {
+  private static func write(_ shown: NotificationInfo.Text, to form: inout BinaryWriter) {
     form.optional(shown.plain) { $0.text($1) }
     form.optional(shown.localizationKey) { $0.text($1) }
     write(shown.arguments, to: &form)
   }
 
-  private static func shown(from form: inout FormReader) throws(FormDamage) -> NotificationInfo.Text {
+  private static func shown(from form: inout BinaryReader) throws(BinaryCodingError) -> NotificationInfo.Text {
     let plain = try text(from: &form)
     let key = try text(from: &form)
     return NotificationInfo.Text(plain, localizationKey: key, arguments: try texts(from: &form))
   }
 
-  private static func text(from form: inout FormReader) throws(FormDamage) -> String? {
-    try form.optional { (form) throws(FormDamage) in try form.text() }
+  private static func text(from form: inout BinaryReader) throws(BinaryCodingError) -> String? {
+    try form.optional { (form) throws(BinaryCodingError) in try form.text() }
   }
 
-  private static func write(_ texts: [String], to form: inout FormWriter) {
+  private static func write(_ texts: [String], to form: inout BinaryWriter) {
     form.count(texts.count)
     for text in texts { form.text(text) }
   }
 
-  private static func texts(from form: inout FormReader) throws(FormDamage) -> [String] {
+  private static func texts(from form: inout BinaryReader) throws(BinaryCodingError) -> [String] {
     var texts: [String] = []
     for _ in 0..<(try form.count()) { texts.append(try form.text()) }
     return texts

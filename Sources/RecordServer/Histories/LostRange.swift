@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// The positions of a zone that a restoration lost: those that its history gave out after the backup.
@@ -50,7 +50,7 @@ extension CloudError {
 
 // MARK: - As it is stored
 
-extension FormWriter {
+extension BinaryWriter {
   mutating func lostRanges(_ ranges: [LostRange]) {
     count(ranges.count)
     for range in ranges {
@@ -61,8 +61,8 @@ extension FormWriter {
   }
 }
 
-extension FormReader {
-  mutating func lostRanges() throws(FormDamage) -> [LostRange] {
+extension BinaryReader {
+  mutating func lostRanges() throws(BinaryCodingError) -> [LostRange] {
     var ranges: [LostRange] = []
     for _ in 0..<(try count()) {
       let history = StoreHistory(base: try number())

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import RecordStorage
 
 /// The course that a storage takes: the first one, or one that a restoration began.
@@ -44,14 +44,14 @@ extension StoreHistory {
       self = .first
       return
     }
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of history") }
     self.init(base: try form.number())
     try form.requireEnd()
   }
 
   func store(in transaction: any StorageWriting) throws {
-    var form = FormWriter(capacity: 11)
+    var form = BinaryWriter(capacity: 11)
     form.byte(Self.version)
     form.number(base)
     try transaction.set(form.bytes, for: Self.key)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -28,7 +28,7 @@ struct StoredKeyBag: Hashable, Sendable {
   }
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: data.count + 24)
+    var form = BinaryWriter(capacity: data.count + 24)
     form.byte(Self.version)
     form.signed(generation)
     form.signed(modified.milliseconds)
@@ -37,7 +37,7 @@ struct StoredKeyBag: Hashable, Sendable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of key bag") }
     generation = try form.signed()
     modified = Timestamp(milliseconds: try form.signed())

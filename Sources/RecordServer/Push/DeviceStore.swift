@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -27,7 +27,7 @@ struct StoredDevice: Hashable, Sendable {
   }
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 128)
+    var form = BinaryWriter(capacity: 128)
     form.byte(Self.version)
     form.text(token)
     form.text(client)
@@ -36,7 +36,7 @@ struct StoredDevice: Hashable, Sendable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of device") }
     token = try form.text()
     client = try form.text()

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import Cryptography
 import RecordStorage
@@ -24,10 +24,10 @@ struct PushListener: Hashable, Sendable {
     var reader = StorageKeyReader(after: Self.prefix(of: token))
     realm = Realm(number: try reader.unsigned(in: key))
     user = try reader.text(in: key)
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of listener") }
     client = try form.text()
-    session = try form.optional { (form) throws(FormDamage) in try form.text() }
+    session = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a listener") }
   }
 }
@@ -39,7 +39,7 @@ extension PushListener {
   private static let partition = "_listeners"
 
   private var bytes: [UInt8] {
-    var form = FormWriter(capacity: 96)
+    var form = BinaryWriter(capacity: 96)
     form.byte(Self.version)
     form.text(client)
     form.optional(session) { $0.text($1) }

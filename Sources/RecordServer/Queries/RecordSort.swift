@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudSchema
 import CloudWire
@@ -93,7 +93,7 @@ extension RecordSort.Place {
   ///
   /// - Parameter fingerprint: The question's, for which alone the place means something.
   func marker(of fingerprint: UInt32) -> String {
-    var form = FormWriter(capacity: 128)
+    var form = BinaryWriter(capacity: 128)
     form.byte(Self.version)
     form.number(UInt64(fingerprint))
     form.number(zone)
@@ -122,7 +122,7 @@ extension RecordSort.Place {
   private static let version: UInt8 = 2
 
   private init(bytes: [UInt8], of fingerprint: UInt32) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of marker") }
     guard try form.number() == UInt64(fingerprint) else { throw form.damage("the marker of another question") }
     zone = try form.number()

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -129,13 +129,13 @@ final class ZoneQuery {
     var entries: [(place: Int, key: StorageKey)] = []
     for (place, bytes) in try transaction.values(of: names.map(keys.name)).enumerated() {
       guard let bytes else { continue }
-      var form = FormReader(bytes)
+      var form = BinaryReader(bytes)
       entries.append((place, keys.entry(at: try form.number())))
     }
     var done = names.count
     do {
       try transaction.visitValues(of: entries.map(\.key)) { number, value in
-        guard let value else { throw FormDamage(what: "a record is not at its position", offset: 0) }
+        guard let value else { throw BinaryCodingError(what: "a record is not at its position", offset: 0) }
         count()
         let place = entries[number].place
         var wish = StorageVisit.goOn

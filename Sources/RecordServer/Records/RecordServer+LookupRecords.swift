@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudWire
 import JSONCoding
@@ -88,12 +88,12 @@ private final class RecordLookup {
         try tellMissing(wanted, reader)
         continue
       }
-      var form = FormReader(bytes)
+      var form = BinaryReader(bytes)
       found.append((wanted, try form.number()))
     }
     try transaction.visitValues(of: found.map { reader.access.keys.entry(at: $0.position) }) { place, value in
       let (wanted, position) = found[place]
-      guard let value else { throw FormDamage(what: "a record is not at its position", offset: 0) }
+      guard let value else { throw BinaryCodingError(what: "a record is not at its position", offset: 0) }
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
       guard case .record(let record) = entry, reader.shows(record) else { return try tellMissing(wanted, reader) }
       let keys = names.set(of: wanted.desiredKeys)

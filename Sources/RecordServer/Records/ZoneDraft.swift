@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -146,14 +146,14 @@ extension ZoneDraft {
     for (place, bytes) in zip(places, positions) {
       named[place].isLoaded = true
       guard let bytes else { continue }
-      var form = FormReader(bytes)
+      var form = BinaryReader(bytes)
       found.append((place, try form.number()))
     }
     guard !found.isEmpty else { return }
     try transaction.visitValues(of: found.map { keys.entry(at: $0.position) }) { index, value in
       let (place, position) = found[index]
       guard let value else {
-        throw FormDamage(what: "the record \(named[place].name) is not at its position", offset: 0)
+        throw BinaryCodingError(what: "the record \(named[place].name) is not at its position", offset: 0)
       }
       try take(value.count)
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
@@ -196,7 +196,7 @@ extension ZoneDraft {
   private func whole(_ stored: Stored) throws -> StoredRecord? {
     guard stored.outlinedFileBytes != nil else { return stored.record }
     guard let bytes = try transaction.value(of: keys.entry(at: stored.position)) else {
-      throw FormDamage(what: "the record \(stored.entry.recordName) is not at its position", offset: 0)
+      throw BinaryCodingError(what: "the record \(stored.entry.recordName) is not at its position", offset: 0)
     }
     guard case .record(let record) = try StoredEntry(bytes: bytes).settled(at: stored.position) else { return nil }
     return record
@@ -267,7 +267,7 @@ extension ZoneDraft {
     var found: [String] = []
     try transaction.visitEntries(in: range) { key, value in
       guard value.count == 1, let known = RecordReference.Action(rawValue: value[0]) else {
-        throw FormDamage(what: "an unknown action of a reference", offset: 0)
+        throw BinaryCodingError(what: "an unknown action of a reference", offset: 0)
       }
       guard known == action else { return .goOn }
       let source = try ZoneKeys.texts(2, of: key, after: range)[0]
@@ -416,7 +416,7 @@ extension ZoneDraft {
       try transaction.remove(keys.tombstone(at: before.position))
     }
     guard case .tombstone(let tombstone) = successor.entry else { return }
-    var form = FormWriter(capacity: 10)
+    var form = BinaryWriter(capacity: 10)
     form.signed(tombstone.deleted.milliseconds)
     try transaction.set(form.bytes, for: keys.tombstone(at: successor.position))
     guard zone.purgeDue == nil else { return }
@@ -435,10 +435,10 @@ extension ZoneDraft {
   /// Where the storage has a record, which the draft does not keep; nil where nobody remembers one.
   func placeStored(_ name: String) throws -> Place? {
     guard let bytes = try transaction.value(of: keys.name(name)) else { return nil }
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     let position = try form.number()
     guard let bytes = try transaction.value(of: keys.entry(at: position)) else {
-      throw FormDamage(what: "the record \(name) is not at its position", offset: 0)
+      throw BinaryCodingError(what: "the record \(name) is not at its position", offset: 0)
     }
     let entry = try StoredEntry(bytes: bytes).settled(at: position)
     return Place(position: position, entry: entry, byteCount: bytes.count)
@@ -459,7 +459,7 @@ extension ZoneDraft {
   }
 
   private func storePosition(_ position: UInt64, of name: String, in transaction: any StorageWriting) throws {
-    var form = FormWriter(capacity: 10)
+    var form = BinaryWriter(capacity: 10)
     form.number(position)
     try transaction.set(form.bytes, for: keys.name(name))
   }

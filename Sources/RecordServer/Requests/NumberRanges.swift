@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 
 /// Numbers that mostly follow each other, in few ranges.
 ///
@@ -47,31 +47,31 @@ struct NumberRanges: Hashable, Sendable {
 
   // MARK: Form
 
-  func write(to form: inout FormWriter) {
+  func write(to form: inout BinaryWriter) {
     form.optional(haze) { Self.write($1, to: &$0) }
     form.count(ranges.count)
     for range in ranges { Self.write(range, to: &form) }
   }
 
-  private static func write(_ range: ClosedRange<UInt64>, to form: inout FormWriter) {
+  private static func write(_ range: ClosedRange<UInt64>, to form: inout BinaryWriter) {
     form.number(range.lowerBound)
     form.number(range.upperBound - range.lowerBound)
   }
 
   init() {}
 
-  init(from form: inout FormReader) throws(FormDamage) {
-    haze = try form.optional { (form) throws(FormDamage) in try Self.range(from: &form) }
+  init(from form: inout BinaryReader) throws(BinaryCodingError) {
+    haze = try form.optional { (form) throws(BinaryCodingError) in try Self.range(from: &form) }
     try readRanges(from: &form)
   }
 
   /// Reads what a server of version 7 wrote, in whose lowest range there may be numbers that were never inserted.
-  init(withoutHaze form: inout FormReader) throws(FormDamage) {
+  init(withoutHaze form: inout BinaryReader) throws(BinaryCodingError) {
     try readRanges(from: &form)
     if let lowest = ranges.first, lowest.lowerBound < lowest.upperBound { forgetLowest() }
   }
 
-  private mutating func readRanges(from form: inout FormReader) throws(FormDamage) {
+  private mutating func readRanges(from form: inout BinaryReader) throws(BinaryCodingError) {
     for _ in 0..<(try form.count()) {
       let range = try Self.range(from: &form)
       guard ranges.last.map({ $0.upperBound < range.lowerBound }) ?? true else {
@@ -81,7 +81,7 @@ struct NumberRanges: Hashable, Sendable {
     }
   }
 
-  private static func range(from form: inout FormReader) throws(FormDamage) -> ClosedRange<UInt64> {
+  private static func range(from form: inout BinaryReader) throws(BinaryCodingError) -> ClosedRange<UInt64> {
     let lower = try form.number()
     let (upper, isTooLong) = lower.addingReportingOverflow(try form.number())
     guard !isTooLong else { throw form.damage("a range of numbers that has no end") }

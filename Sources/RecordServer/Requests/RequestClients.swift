@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -20,7 +20,7 @@ struct RequestClients {
   /// Notes that a client has come, and sees that all are forgotten one day.
   func note(_ client: String, of user: String, at now: Timestamp, in transaction: any StorageWriting) throws {
     if try transaction.entries(in: all, limit: 1).isEmpty { try chore(due: now).add(in: transaction) }
-    var form = FormWriter(capacity: 12)
+    var form = BinaryWriter(capacity: 12)
     form.byte(Self.version)
     form.signed(now.milliseconds)
     try transaction.set(form.bytes, for: key(.requestClient, client, user))
@@ -41,8 +41,8 @@ struct RequestClients {
 
   private static let version: UInt8 = 1
 
-  private static func used(_ bytes: [UInt8]) throws(FormDamage) -> Timestamp {
-    var form = FormReader(bytes)
+  private static func used(_ bytes: [UInt8]) throws(BinaryCodingError) -> Timestamp {
+    var form = BinaryReader(bytes)
     guard try form.byte() == version else { throw form.damage("an unknown form of when a client came") }
     let used = Timestamp(milliseconds: try form.signed())
     try form.requireEnd()

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudWire
 
@@ -67,7 +67,7 @@ struct StoredRequests: Hashable, Sendable {
   private static let (first, second, version): (UInt8, UInt8, UInt8) = (1, 2, 3)
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 64)
+    var form = BinaryWriter(capacity: 64)
     form.byte(Self.version)
     form.signed(used.milliseconds)
     form.number(oldest)
@@ -81,8 +81,8 @@ struct StoredRequests: Hashable, Sendable {
     return form.bytes
   }
 
-  init(bytes: [UInt8]) throws(FormDamage) {
-    var form = FormReader(bytes)
+  init(bytes: [UInt8]) throws(BinaryCodingError) {
+    var form = BinaryReader(bytes)
     let version = try form.byte()
     guard (Self.first...Self.version).contains(version) else {
       throw form.damage("an unknown form of a client's requests")
@@ -94,7 +94,7 @@ struct StoredRequests: Hashable, Sendable {
     case Self.second: forgotten = try NumberRanges(withoutHaze: &form)
     default: forgotten = try NumberRanges(from: &form)
     }
-    answered = try form.list { (form) throws(FormDamage) in
+    answered = try form.list { (form) throws(BinaryCodingError) in
       let number = try form.number()
       let fingerprint = version > Self.first ? try Self.fingerprint(from: &form) : nil
       return Answered(number: number, fingerprint: fingerprint, fates: try ToldFates(from: &form))
@@ -105,7 +105,7 @@ struct StoredRequests: Hashable, Sendable {
   /// So short that a row stays small, and long enough for requests that one client makes by mistake.
   static let fingerprintByteCount = 8
 
-  private static func fingerprint(from form: inout FormReader) throws(FormDamage) -> [UInt8]? {
-    try form.optional { (form) throws(FormDamage) in try form.fixed(fingerprintByteCount) }
+  private static func fingerprint(from form: inout BinaryReader) throws(BinaryCodingError) -> [UInt8]? {
+    try form.optional { (form) throws(BinaryCodingError) in try form.fixed(fingerprintByteCount) }
   }
 }

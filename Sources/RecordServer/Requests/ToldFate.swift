@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// What a client was told of one item of a request, as far as it is needed to tell it again.
@@ -19,7 +19,7 @@ enum ToldFate: Hashable, Sendable {
 struct ToldFates: Hashable, Sendable {
   var items: [ToldFate]
 
-  func write(to form: inout FormWriter) {
+  func write(to form: inout BinaryWriter) {
     // Of a batch that failed as a whole, all but one have the same error.
     var (errors, places): ([CloudError], [CloudError: UInt64]) = ([], [:])
     for case .failed(let error) in items where places[error] == nil {
@@ -40,9 +40,9 @@ struct ToldFates: Hashable, Sendable {
 
   init(items: [ToldFate]) { self.items = items }
 
-  init(from form: inout FormReader) throws(FormDamage) {
-    let errors = try form.list { (form) throws(FormDamage) in try CloudError(from: &form) }
-    items = try form.list { (form) throws(FormDamage) in
+  init(from form: inout BinaryReader) throws(BinaryCodingError) {
+    let errors = try form.list { (form) throws(BinaryCodingError) in try CloudError(from: &form) }
+    items = try form.list { (form) throws(BinaryCodingError) in
       let number = try form.number()
       guard number > 1 else { return number == 0 ? .there : .gone }
       guard number - 2 < UInt64(errors.count) else { throw form.damage("an item has an error that is not there") }
@@ -78,21 +78,21 @@ extension CloudError {
     return error
   }
 
-  fileprivate func write(to form: inout FormWriter) {
+  fileprivate func write(to form: inout BinaryWriter) {
     form.text(code.rawValue)
     form.text(reason)
     form.optional(`extension`) { $0.text($1.rawValue) }
     form.optional(retryAfterSeconds) { $0.signed(Int64($1)) }
   }
 
-  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+  fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     guard let code = CloudErrorCode(rawValue: try form.text()) else { throw form.damage("an unknown code of error") }
     self.init(code, try form.text())
-    if let text = try form.optional({ (form) throws(FormDamage) in try form.text() }) {
+    if let text = try form.optional({ (form) throws(BinaryCodingError) in try form.text() }) {
       guard let known = Extension(rawValue: text) else { throw form.damage("an unknown extension of an error") }
       `extension` = known
     }
-    retryAfterSeconds = try form.optional { (form) throws(FormDamage) in
+    retryAfterSeconds = try form.optional { (form) throws(BinaryCodingError) in
       Int(truncatingIfNeeded: try form.signed())
     }
   }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudSchema
 import RecordStorage
@@ -26,7 +26,7 @@ struct PendingReplacement: Hashable, Sendable {
   static func isForm(_ stored: Span<UInt8>) -> Bool { !stored.isEmpty && stored[0] == mark }
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: text.count + 64)
+    var form = BinaryWriter(capacity: text.count + 64)
     form.byte(Self.mark)
     form.data(text)
     erasure.write(to: &form)
@@ -34,7 +34,7 @@ struct PendingReplacement: Hashable, Sendable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.mark else { throw form.damage("an unknown form of replaced schema") }
     text = try form.data()
     erasure = try SchemaErasure(from: &form)
@@ -91,7 +91,7 @@ enum SchemaErasure: Hashable, Sendable {
     case changed(StoredRecord)
   }
 
-  fileprivate func write(to form: inout FormWriter) {
+  fileprivate func write(to form: inout BinaryWriter) {
     guard case .parts(let parts) = self else { return form.byte(0) }
     form.byte(1)
     form.count(parts.types.count)
@@ -105,7 +105,7 @@ enum SchemaErasure: Hashable, Sendable {
     }
   }
 
-  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+  fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     guard try form.byte() == 1 else {
       self = .everything
       return
@@ -117,7 +117,7 @@ enum SchemaErasure: Hashable, Sendable {
     self = .parts(parts)
   }
 
-  private static func names(from form: inout FormReader) throws(FormDamage) -> Set<FieldName> {
+  private static func names(from form: inout BinaryReader) throws(BinaryCodingError) -> Set<FieldName> {
     var names: Set<FieldName> = []
     for _ in 0..<(try form.count()) {
       let type = try form.text()

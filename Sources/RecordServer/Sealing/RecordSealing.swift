@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// Seals and opens the values of a zone's records.
@@ -88,7 +88,7 @@ struct RecordSealing {
   }
 
   private func place(of field: String, _ type: FieldType, of record: String) -> [UInt8] {
-    var form = FormWriter(capacity: 96)
+    var form = BinaryWriter(capacity: 96)
     form.text("parhelion value")
     form.number(keys.database.realm.number)
     form.text(keys.database.owner)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 
 /// A field whose value a client marked as encrypted, as the server keeps it: its name and type can be read, its value cannot.
@@ -55,7 +55,7 @@ extension SealedFields {
   /// Stores before version 10 do not know it.
   private static let opaque: UInt8 = 0x80
 
-  func write(to form: inout FormWriter) {
+  func write(to form: inout BinaryWriter) {
     form.count(entries.count)
     for field in entries {
       form.text(field.name)
@@ -64,7 +64,7 @@ extension SealedFields {
     }
   }
 
-  init(from form: inout FormReader) throws(FormDamage) {
+  init(from form: inout BinaryReader) throws(BinaryCodingError) {
     for _ in 0..<(try form.count()) {
       let name = try form.text()
       let mark = try form.byte()

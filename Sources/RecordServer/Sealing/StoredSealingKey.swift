@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import Cryptography
 import RecordStorage
@@ -17,7 +17,7 @@ struct StoredSealingKey: Hashable, Sendable {
   private static let version: UInt8 = 1
 
   var form: [UInt8] {
-    var form = FormWriter(capacity: 64)
+    var form = BinaryWriter(capacity: 64)
     form.byte(Self.version)
     form.optional(secret) { $0.data($1) }
     form.data(current)
@@ -31,9 +31,9 @@ struct StoredSealingKey: Hashable, Sendable {
   }
 
   init(form bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of the sealing key") }
-    secret = try form.optional { (form) throws(FormDamage) in try form.data() }
+    secret = try form.optional { (form) throws(BinaryCodingError) in try form.data() }
     current = try form.data()
     isUsedAlone = try form.byte() == 1
     guard form.isAtEnd, secret.map({ $0.count == SealingKey.byteCount }) ?? true else {

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import RecordStorage
 
@@ -18,7 +18,7 @@ extension RecordServer {
     let key = Self.key(address)
     return try await read(Self.partition) { transaction in
       try transaction.value(of: key).map { bytes in
-        var form = FormReader(bytes)
+        var form = BinaryReader(bytes)
         return Realm(number: try form.number())
       }
     }
@@ -41,9 +41,9 @@ extension RecordServer {
       try transaction.visitEntries(in: all) { key, value in
         let texts = try ZoneKeys.texts(2, of: key, after: all)
         guard let environment = CloudEnvironment(rawValue: texts[1]) else {
-          throw FormDamage(what: "an unknown environment", offset: 0)
+          throw BinaryCodingError(what: "an unknown environment", offset: 0)
         }
-        var form = FormReader(Array(copying: value))
+        var form = BinaryReader(Array(copying: value))
         let address = ContainerAddress(container: texts[0], environment: environment)
         realms.append((Realm(number: try form.number()), address))
         return .goOn
@@ -75,11 +75,11 @@ extension RecordServer {
 
   private static func number(of address: ContainerAddress, in transaction: any StorageWriting) throws -> Realm {
     if let bytes = try transaction.value(of: key(address)) {
-      var form = FormReader(bytes)
+      var form = BinaryReader(bytes)
       return Realm(number: try form.number())
     }
     let realm = Realm(number: try nextNumber(in: transaction))
-    var form = FormWriter(capacity: 10)
+    var form = BinaryWriter(capacity: 10)
     form.number(realm.number)
     try transaction.set(form.bytes, for: key(address))
     return realm
@@ -89,7 +89,7 @@ extension RecordServer {
     var last: UInt64 = 0
     let all = StorageRange(prefix: StorageKey(partition: partition, keyspace: Keyspace.realm.rawValue))
     for entry in try transaction.entries(in: all) {
-      var form = FormReader(entry.value)
+      var form = BinaryReader(entry.value)
       last = max(last, try form.number())
     }
     return last + 1

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -20,7 +20,7 @@ struct ShortNames {
   }
 
   func store(_ place: SharePlace, under name: String, in transaction: any StorageWriting) throws {
-    var form = FormWriter(capacity: 128)
+    var form = BinaryWriter(capacity: 128)
     form.byte(1)
     form.text(place.zone.ownerName)
     form.text(place.zone.zoneName)
@@ -35,7 +35,7 @@ struct ShortNames {
 
   func place(of name: String, in transaction: any StorageReading) throws -> SharePlace? {
     guard let bytes = try transaction.value(of: key(name)) else { return nil }
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == 1 else { throw form.damage("an unknown form of short name") }
     let owner = try form.text()
     let zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import RecordStorage
 
@@ -17,7 +17,7 @@ package struct StoredUser: Hashable, Sendable {
   private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 128)
+    var form = BinaryWriter(capacity: 128)
     form.byte(Self.version)
     ShareForm.write(&form, identity)
     form.count(provenAddresses.count)
@@ -29,7 +29,7 @@ package struct StoredUser: Hashable, Sendable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of user") }
     identity = try ShareForm.identity(from: &form)
     for _ in 0..<(try form.count()) { provenAddresses.append(try ShareForm.lookupInfo(from: &form)) }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// What is known of an owner's database as a whole: what a new zone needs to know, so that nobody has to look through all of them.
@@ -29,7 +29,7 @@ struct StoredDatabase: Hashable, Sendable {
   private static let (first, version): (UInt8, UInt8) = (1, 3)
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 32)
+    var form = BinaryWriter(capacity: 32)
     form.byte(Self.version)
     form.number(deletedThrough)
     form.number(zones.lastNumber)
@@ -47,7 +47,7 @@ struct StoredDatabase: Hashable, Sendable {
       zones = try count()
       return
     }
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     let found = try form.byte()
     guard (Self.first...Self.version).contains(found) else {
       throw form.damage("an unknown form of what is known of a database")
@@ -59,12 +59,12 @@ struct StoredDatabase: Hashable, Sendable {
 }
 
 extension StoredDatabase.Zones {
-  fileprivate init(from form: inout FormReader, countsResets: Bool) throws(FormDamage) {
+  fileprivate init(from form: inout BinaryReader, countsResets: Bool) throws(BinaryCodingError) {
     lastNumber = try form.number()
     listed.count = Int(clamping: try form.number())
     listed.bytes = Int(clamping: try form.number())
     markCount = Int(clamping: try form.number())
-    markDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    markDue = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
     if countsResets { resetCount = Int(clamping: try form.number()) }
   }
 

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// A zone as it is stored, or what is left of one.
@@ -43,7 +43,7 @@ struct StoredZone: Hashable, Sendable {
   private var version: UInt8 { !lost.isEmpty ? 5 : history == .first ? 3 : 4 }
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 64)
+    var form = BinaryWriter(capacity: 64)
     form.byte(version)
     form.number(number)
     form.text(name)
@@ -63,7 +63,7 @@ struct StoredZone: Hashable, Sendable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     let found = try form.byte()
     guard (1...5).contains(found) else { throw form.damage("an unknown form of zone") }
     number = try form.number()
@@ -71,11 +71,11 @@ struct StoredZone: Hashable, Sendable {
     created = Timestamp(milliseconds: try form.signed())
     lastPosition = try form.number()
     purgedThrough = try form.number()
-    zoneShareName = try form.optional { (form) throws(FormDamage) in try form.text() }
+    zoneShareName = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     recordShareCount = Int(truncatingIfNeeded: try form.number())
-    deleted = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    deleted = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
     if found > 1 {
-      purgeDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+      purgeDue = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
     }
     if found > 2 || found == 2 && !form.isAtEnd { lastIndex = try form.number() }
     if found > 2 || found == 2 && !form.isAtEnd { isReset = try form.byte() == 1 }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -19,7 +19,7 @@ struct ZoneDirectory {
 
   func number(named name: String, in transaction: any StorageReading) throws -> UInt64? {
     try transaction.value(of: database.zoneNumber(named: name)).map { bytes in
-      var form = FormReader(bytes)
+      var form = BinaryReader(bytes)
       return try form.number()
     }
   }
@@ -46,7 +46,7 @@ struct ZoneDirectory {
     known.zones.lastNumber = zone.number
     known.zones.listed.add(identifier(of: zone))
     try save(known, in: transaction)
-    var form = FormWriter(capacity: 10)
+    var form = BinaryWriter(capacity: 10)
     form.number(zone.number)
     try transaction.set(form.bytes, for: database.zoneNumber(named: name))
     try save(zone, in: transaction)

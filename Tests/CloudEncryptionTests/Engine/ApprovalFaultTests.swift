@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudEncryption
 import CloudRecords
 import CloudWire
@@ -325,7 +325,7 @@ import Testing
     _ = try #require(try await pair.digits())
     let revealed = try #require(try await pair.first.exchange.data(.privateUser))
     let identity = try #require(try await pair.first.engine.identity(of: "_ada"))
-    var info = FormWriter()
+    var info = BinaryWriter()
     for text in ["parhelion.device.secret.1", Cloud.container.container, "development", "_ada", "_ada"] {
       info.text(text)
     }
@@ -334,7 +334,7 @@ import Testing
     let ephemeral = AgreementPrivateKey(SecretBytes([UInt8](repeating: 5, count: 32)))
     let sealed = try #require(
       SealedMessage.seal([UInt8](repeating: secret, count: 32), to: key, info: info.bytes, ephemeral: ephemeral))
-    var approved = FormWriter()
+    var approved = BinaryWriter()
     approved.byte(4)
     approved.data(sealed)
     let forged = revealed.dropLast(129) + approved.bytes
@@ -349,7 +349,7 @@ import Testing
   @Test func `Keys that come before an answer are refused`() async throws {
     let pair = try await Pair(cloud)
     show(pair.second) { data in
-      var approved = FormWriter()
+      var approved = BinaryWriter()
       approved.byte(4)
       approved.data([UInt8](repeating: 1, count: 80))
       return Array(data.dropLast(33) + approved.bytes)

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudWire
 import Foundation
@@ -13,7 +13,7 @@ import Testing
 @Suite struct `Requests that an earlier server remembered` {
   /// Form 2: when the client came, the oldest request, the ranges of forgotten numbers, and of each request its number, fingerprint and fates.
   private static func row(_ used: Timestamp, forgotten: [ClosedRange<UInt64>], answered: [UInt64]) -> [UInt8] {
-    var form = FormWriter(capacity: 64)
+    var form = BinaryWriter(capacity: 64)
     form.byte(2)
     form.signed(used.milliseconds)
     form.number(1)

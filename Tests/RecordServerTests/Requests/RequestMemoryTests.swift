@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import CloudWire
 import RecordServer
@@ -272,7 +272,7 @@ import Testing
     try await engine.write { transaction in
       for entry in try transaction.entries(in: .all) where Self.isOfRequests(entry) {
         // Form 1: when it came, the oldest, and of one request its number and what was told, one item that is there.
-        var form = FormWriter(capacity: 32)
+        var form = BinaryWriter(capacity: 32)
         form.byte(1)
         form.signed(now.milliseconds)
         for number in [1, 1, 1, 0, 1, 0] as [UInt64] { form.number(number) }

@@ -1,18 +1,18 @@
-import BinaryForms
+import BinaryCoding
 
 /// The stored form of thirty-two bytes that stand alone: the server's secret, the hash of the administrators' key.
 enum KeptBytes {
   private static let version: UInt8 = 1
 
   static func form(of bytes: [UInt8]) -> [UInt8] {
-    var form = FormWriter(capacity: 34)
+    var form = BinaryWriter(capacity: 34)
     form.byte(version)
     form.data(bytes)
     return form.bytes
   }
 
   static func bytes(of value: [UInt8]) throws -> [UInt8] {
-    var form = FormReader(value)
+    var form = BinaryReader(value)
     guard try form.byte() == version else { throw form.damage("an unknown form of the server's secrets") }
     let bytes = try form.data()
     guard bytes.count == Secret.byteCount, form.isAtEnd else { throw form.damage("a secret of another length") }

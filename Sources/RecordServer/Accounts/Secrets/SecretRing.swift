@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import Synchronization
 
@@ -43,7 +43,7 @@ extension SecretRing {
   private static let version: UInt8 = 2
 
   var form: [UInt8] {
-    var form = FormWriter(capacity: 64)
+    var form = BinaryWriter(capacity: 64)
     form.byte(Self.version)
     form.data(current)
     form.count(former.count)
@@ -60,7 +60,7 @@ extension SecretRing {
       self.init(current: try KeptBytes.bytes(of: bytes))
       return
     }
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     _ = try form.byte()
     self.init(current: try form.data())
     for _ in 0..<(try form.count()) {

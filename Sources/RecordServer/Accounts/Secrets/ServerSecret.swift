@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import Cryptography
 
 /// The secret that a server makes at its first start and keeps: what is derived from it, nobody else can derive.
@@ -41,7 +41,7 @@ struct ServerSecret: Hashable, Sendable {
 
   /// Each part follows its length, so that no two lists have the same bytes.
   private func code(_ parts: [String]) -> [UInt8] {
-    var form = FormWriter(capacity: 128)
+    var form = BinaryWriter(capacity: 128)
     for part in parts { form.text(part) }
     return MessageAuthenticationCode.make(of: form.bytes, key: bytes)
   }

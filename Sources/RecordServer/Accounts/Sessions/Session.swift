@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 
 /// That somebody signed in to a container, and the web tokens that prove it.
@@ -105,7 +105,7 @@ extension Session {
   private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 320)
+    var form = BinaryWriter(capacity: 320)
     form.byte(Self.version)
     form.text(identifier)
     form.text(account)
@@ -124,7 +124,7 @@ extension Session {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of session") }
     identifier = try form.text()
     account = try form.text()
@@ -137,7 +137,9 @@ extension Session {
     for _ in 0..<(try form.count()) {
       let hash = SecretHash(bytes: try form.data())
       let given = Timestamp(milliseconds: try form.signed())
-      let superseded = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+      let superseded = try form.optional { (form) throws(BinaryCodingError) in
+        Timestamp(milliseconds: try form.signed())
+      }
       tokens.append(Token(hash: hash, given: given, superseded: superseded))
     }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a session") }
@@ -145,12 +147,12 @@ extension Session {
 }
 
 extension ContainerAddress {
-  func write(to form: inout FormWriter) {
+  func write(to form: inout BinaryWriter) {
     form.text(container)
     form.text(environment.rawValue)
   }
 
-  init(from form: inout FormReader) throws(FormDamage) {
+  init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let container = try form.text()
     guard let environment = CloudEnvironment(rawValue: try form.text()) else {
       throw form.damage("an unknown environment")

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 
 /// What names an application to the server, and the container and environment that it may use.
@@ -40,7 +40,7 @@ extension APIToken {
   private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 192)
+    var form = BinaryWriter(capacity: 192)
     form.byte(Self.version)
     form.text(identifier)
     container.write(to: &form)
@@ -56,7 +56,7 @@ extension APIToken {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of API token") }
     identifier = try form.text()
     container = try ContainerAddress(from: &form)
@@ -64,10 +64,10 @@ extension APIToken {
     label = try form.text()
     allowedOrigins = []
     for _ in 0..<(try form.count()) { allowedOrigins.append(try form.text()) }
-    callbackURL = try form.optional { (form) throws(FormDamage) in try form.text() }
+    callbackURL = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     created = Timestamp(milliseconds: try form.signed())
-    expires = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
-    revoked = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    expires = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+    revoked = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of an API token") }
   }
 }

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import Cryptography
 
@@ -34,7 +34,7 @@ extension ServerKey {
   private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 256)
+    var form = BinaryWriter(capacity: 256)
     form.byte(Self.version)
     form.text(identifier)
     container.write(to: &form)
@@ -48,7 +48,7 @@ extension ServerKey {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of server key") }
     identifier = try form.text()
     container = try ContainerAddress(from: &form)
@@ -56,8 +56,8 @@ extension ServerKey {
     label = try form.text()
     publicKey = try form.data()
     created = Timestamp(milliseconds: try form.signed())
-    expires = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
-    revoked = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    expires = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+    revoked = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a server key") }
   }
 }

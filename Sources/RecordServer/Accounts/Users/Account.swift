@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import Cryptography
 
@@ -26,7 +26,7 @@ extension Account {
   private static let (version, versionWithoutDiscovery): (UInt8, UInt8) = (2, 1)
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 256)
+    var form = BinaryWriter(capacity: 256)
     form.byte(Self.version)
     form.text(identifier)
     form.text(name)
@@ -40,7 +40,7 @@ extension Account {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     let found = try form.byte()
     guard [Self.version, Self.versionWithoutDiscovery].contains(found) else {
       throw form.damage("an unknown form of account")
@@ -49,7 +49,7 @@ extension Account {
     name = try form.text()
     nameComponents = try ShareForm.identity(from: &form).nameComponents
     created = Timestamp(milliseconds: try form.signed())
-    disabled = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    disabled = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
     hasProvenAddress = try form.byte() == 1
     password = PasswordHash(text: try form.text())
     if found == Self.version { isDiscoverable = try form.byte() == 1 }

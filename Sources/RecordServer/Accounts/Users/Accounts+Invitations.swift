@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import RecordStorage
 
@@ -66,7 +66,7 @@ private struct Invitation {
   }
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 24)
+    var form = BinaryWriter(capacity: 24)
     form.byte(Self.version)
     form.signed(created.milliseconds)
     form.signed(expires.milliseconds)
@@ -74,7 +74,7 @@ private struct Invitation {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of invitation") }
     created = Timestamp(milliseconds: try form.signed())
     expires = Timestamp(milliseconds: try form.signed())

@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 package import CloudRecords
 import CloudWire
 import Cryptography
@@ -74,11 +74,11 @@ extension AssetTickets {
   ///
   /// - Parameter evenExpired: Whether it is good though its time is over.
   package func uploadGrant(_ ticket: String, evenExpired: Bool = false) throws(CloudError) -> UploadGrant {
-    try read(ticket, .upload, evenExpired: evenExpired) { (form, expires) throws(FormDamage) in
+    try read(ticket, .upload, evenExpired: evenExpired) { (form, expires) throws(BinaryCodingError) in
       let realm = Realm(number: try form.number())
       guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
       let user = try form.text()
-      let record = try form.optional { (form) throws(FormDamage) in try form.text() }
+      let record = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
       let field = try form.text()
       return UploadGrant(
         realm: realm, scope: scope, owner: try form.lastText(), userRecordName: user, recordName: record,
@@ -100,7 +100,7 @@ extension AssetTickets {
 
   /// What the ticket of a download's address allows.
   package func downloadGrant(_ ticket: String) throws(CloudError) -> DownloadGrant {
-    try read(ticket, .download) { (form, expires) throws(FormDamage) in
+    try read(ticket, .download) { (form, expires) throws(BinaryCodingError) in
       guard let checksum = AssetChecksum(digest: try form.data()) else { throw form.damage("no checksum") }
       return DownloadGrant(checksum: checksum, size: try form.signed(), expires: expires)
     }
@@ -146,8 +146,8 @@ extension AssetTickets {
 
   private func opened(_ text: String) -> AssetReceipt? {
     guard let message = secret.open(text, at: environment.now()) else { return nil }
-    var form = FormReader(message)
-    do throws(FormDamage) {
+    var form = BinaryReader(message)
+    do throws(BinaryCodingError) {
       guard try form.byte() == Kind.receipt.rawValue else { return nil }
       return try AssetReceipt(from: &form)
     } catch {
@@ -158,7 +158,7 @@ extension AssetTickets {
   package func marks(
     of checksum: AssetChecksum, in realm: Realm
   ) -> (referenceChecksum: String, wrappingKey: String) {
-    var form = FormWriter(capacity: 48)
+    var form = BinaryWriter(capacity: 48)
     form.byte(Kind.mark.rawValue)
     form.number(realm.number)
     form.data(checksum.digest)
@@ -171,12 +171,12 @@ extension AssetTickets {
 }
 
 extension AssetReceipt {
-  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+  fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let expires = Timestamp(milliseconds: try form.signed())
     let realm = Realm(number: try form.number())
     let user = try form.text()
-    let record = try form.optional { (form) throws(FormDamage) in try form.text() }
-    let field = try form.optional { (form) throws(FormDamage) in try form.text() }
+    let record = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+    let field = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     guard let checksum = AssetChecksum(digest: try form.data()) else { throw form.damage("no checksum") }
     let size = try form.signed()
     // Those that earlier servers gave say nothing of a database.
@@ -186,16 +186,16 @@ extension AssetReceipt {
       recordName: record, fieldName: field, expires: expires)
   }
 
-  private static func scope(from form: inout FormReader) throws(FormDamage) -> DatabaseScope {
+  private static func scope(from form: inout BinaryReader) throws(BinaryCodingError) -> DatabaseScope {
     guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
     return scope
   }
 }
 
-extension FormReader {
+extension BinaryReader {
   /// A text that stands last, where there is one: earlier servers wrote none.
-  fileprivate mutating func lastText() throws(FormDamage) -> String? {
-    isAtEnd ? nil : try optional { (form) throws(FormDamage) in try form.text() }
+  fileprivate mutating func lastText() throws(BinaryCodingError) -> String? {
+    isAtEnd ? nil : try optional { (form) throws(BinaryCodingError) in try form.text() }
   }
 }
 
@@ -203,7 +203,7 @@ extension FormReader {
 
 /// What all tickets begin with: their kind, and when they expire.
 private struct TicketForm {
-  var writer = FormWriter(capacity: 160)
+  var writer = BinaryWriter(capacity: 160)
 
   init(_ kind: AssetTickets.Kind, _ expires: Timestamp) {
     writer.byte(kind.rawValue)
@@ -218,7 +218,7 @@ extension AssetTickets {
 
   private func read<Grant>(
     _ ticket: String, _ kind: Kind, evenExpired: Bool = false,
-    _ read: (inout FormReader, Timestamp) throws(FormDamage) -> Grant
+    _ read: (inout BinaryReader, Timestamp) throws(BinaryCodingError) -> Grant
   ) throws(CloudError) -> Grant {
     guard let message = secret.open(ticket, at: environment.now()),
       let (grant, expires) = try? Self.parts(of: message, kind, read)
@@ -232,9 +232,9 @@ extension AssetTickets {
   }
 
   private static func parts<Grant>(
-    of message: [UInt8], _ kind: Kind, _ read: (inout FormReader, Timestamp) throws(FormDamage) -> Grant
-  ) throws(FormDamage) -> (Grant, Timestamp) {
-    var form = FormReader(message)
+    of message: [UInt8], _ kind: Kind, _ read: (inout BinaryReader, Timestamp) throws(BinaryCodingError) -> Grant
+  ) throws(BinaryCodingError) -> (Grant, Timestamp) {
+    var form = BinaryReader(message)
     guard try form.byte() == kind.rawValue else { throw form.damage("another kind of ticket") }
     let expires = Timestamp(milliseconds: try form.signed())
     return (try read(&form, expires), expires)

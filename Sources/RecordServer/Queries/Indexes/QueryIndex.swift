@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import CloudRecords
 import RecordStorage
 
@@ -61,7 +61,7 @@ struct QueryIndex: Hashable, Sendable {
   private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
-    var form = FormWriter(capacity: 64)
+    var form = BinaryWriter(capacity: 64)
     form.byte(Self.version)
     form.number(number)
     form.text(subject.recordType)
@@ -79,7 +79,7 @@ struct QueryIndex: Hashable, Sendable {
   }
 
   init(bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of index") }
     number = try form.number()
     let (type, field) = (try form.text(), try form.text())

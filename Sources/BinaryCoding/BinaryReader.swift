@@ -1,7 +1,7 @@
-/// Takes the parts of a form from bytes, strictly: what a `FormWriter` would have written otherwise is damage.
+/// Takes the parts of a form from bytes, strictly: what a `BinaryWriter` would have written otherwise is damage.
 ///
 /// It never reads past their end, whatever they say.
-package struct FormReader {
+package struct BinaryReader {
   private var bytes: [UInt8]
   package private(set) var offset = 0
 
@@ -19,15 +19,15 @@ package struct FormReader {
   /// What was read so far.
   package var consumed: [UInt8] { Array(bytes[..<offset]) }
 
-  package func damage(_ what: String) -> FormDamage { FormDamage(what: what, offset: offset) }
+  package func damage(_ what: String) -> BinaryCodingError { BinaryCodingError(what: what, offset: offset) }
 
-  package mutating func byte() throws(FormDamage) -> UInt8 {
+  package mutating func byte() throws(BinaryCodingError) -> UInt8 {
     guard offset < bytes.count else { throw damage("the end comes too early") }
     defer { offset += 1 }
     return bytes[offset]
   }
 
-  package mutating func number() throws(FormDamage) -> UInt64 {
+  package mutating func number() throws(BinaryCodingError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {
@@ -43,7 +43,7 @@ package struct FormReader {
   }
 
   /// A number of parts that follow, each at least one byte long.
-  package mutating func count() throws(FormDamage) -> Int {
+  package mutating func count() throws(BinaryCodingError) -> Int {
     let value = try number()
     guard value <= UInt64(bytes.count - offset) else {
       throw damage("a length reaches past the end")
@@ -51,19 +51,19 @@ package struct FormReader {
     return Int(value)
   }
 
-  package mutating func signed() throws(FormDamage) -> Int64 {
+  package mutating func signed() throws(BinaryCodingError) -> Int64 {
     let value = try number()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  package mutating func double() throws(FormDamage) -> Double {
+  package mutating func double() throws(BinaryCodingError) -> Double {
     let range = try take(8)
     var bits: UInt64 = 0
     for byte in bytes[range].reversed() { bits = bits << 8 | UInt64(byte) }
     return Double(bitPattern: bits)
   }
 
-  package mutating func text() throws(FormDamage) -> String {
+  package mutating func text() throws(BinaryCodingError) -> String {
     let range = try take(try count())
     guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
       throw damage("a text is not UTF-8")
@@ -72,7 +72,7 @@ package struct FormReader {
   }
 
   /// Takes a text that is probably one which is there already: then it is that one.
-  package mutating func text(likely known: String) throws(FormDamage) -> String {
+  package mutating func text(likely known: String) throws(BinaryCodingError) -> String {
     let start = offset
     let range = try take(try count())
     if isText(known, in: range) { return known }
@@ -88,7 +88,7 @@ package struct FormReader {
   }
 
   /// Lends a text's bytes, which are UTF-8.
-  package mutating func withText(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
+  package mutating func withText(_ body: (Span<UInt8>) -> Void) throws(BinaryCodingError) {
     let range = try take(try count())
     let text = bytes.span.extracting(range)
     guard (try? UTF8Span(validating: text)) != nil else { throw damage("a text is not UTF-8") }
@@ -96,34 +96,34 @@ package struct FormReader {
   }
 
   /// Lends bytes.
-  package mutating func withData(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
+  package mutating func withData(_ body: (Span<UInt8>) -> Void) throws(BinaryCodingError) {
     let range = try take(try count())
     body(bytes.span.extracting(range))
   }
 
   /// Leaves out a text, or bytes.
-  package mutating func skipText() throws(FormDamage) { _ = try take(try count()) }
+  package mutating func skipText() throws(BinaryCodingError) { _ = try take(try count()) }
 
-  package mutating func data() throws(FormDamage) -> [UInt8] {
+  package mutating func data() throws(BinaryCodingError) -> [UInt8] {
     Array(bytes[try take(try count())])
   }
 
   /// Takes bytes of a known length.
-  package mutating func fixed(_ count: Int) throws(FormDamage) -> [UInt8] {
+  package mutating func fixed(_ count: Int) throws(BinaryCodingError) -> [UInt8] {
     Array(bytes[try take(count)])
   }
 
   package mutating func list<Value>(
-    _ read: (inout FormReader) throws(FormDamage) -> Value
-  ) throws(FormDamage) -> [Value] {
+    _ read: (inout BinaryReader) throws(BinaryCodingError) -> Value
+  ) throws(BinaryCodingError) -> [Value] {
     var values: [Value] = []
     for _ in 0..<(try count()) { values.append(try read(&self)) }
     return values
   }
 
   package mutating func optional<Value>(
-    _ read: (inout FormReader) throws(FormDamage) -> Value
-  ) throws(FormDamage) -> Value? {
+    _ read: (inout BinaryReader) throws(BinaryCodingError) -> Value
+  ) throws(BinaryCodingError) -> Value? {
     switch try byte() {
     case 0: return nil
     case 1: return try read(&self)
@@ -131,11 +131,11 @@ package struct FormReader {
     }
   }
 
-  package func requireEnd() throws(FormDamage) {
+  package func requireEnd() throws(BinaryCodingError) {
     guard isAtEnd else { throw damage("there are bytes behind the end") }
   }
 
-  private mutating func take(_ count: Int) throws(FormDamage) -> Range<Int> {
+  private mutating func take(_ count: Int) throws(BinaryCodingError) -> Range<Int> {
     guard count <= bytes.count - offset else { throw damage("the end comes too early") }
     defer { offset += count }
     return offset..<(offset + count)

@@ -1,5 +1,5 @@
 /// Why bytes are not the form that they should be: they are damaged, or newer than this program.
-package struct FormDamage: Error, Hashable, CustomStringConvertible {
+package struct BinaryCodingError: Error, Hashable, CustomStringConvertible {
   /// What is wrong, such as “the end comes too early”.
   package var what: String
   /// Where the reader was.

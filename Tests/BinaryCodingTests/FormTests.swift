@@ -1,4 +1,4 @@
-import BinaryForms
+import BinaryCoding
 import TestSupport
 import Testing
 
@@ -12,7 +12,7 @@ struct FormTests {
   private static let texts = ["", "a", "Ærøskøbing", "👩‍👩‍👧‍👦", String(repeating: "x", count: 300)]
 
   private func written() -> [UInt8] {
-    var form = FormWriter()
+    var form = BinaryWriter()
     for number in Self.numbers { form.number(number) }
     for number in Self.signed { form.signed(number) }
     for number in Self.doubles { form.double(number) }
@@ -28,17 +28,17 @@ struct FormTests {
   }
 
   private func read(_ bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     for number in Self.numbers { #expect(try form.number() == number) }
     for number in Self.signed { #expect(try form.signed() == number) }
     for number in Self.doubles { #expect(try form.double().bitPattern == number.bitPattern) }
     for text in Self.texts { #expect(try form.text() == text) }
     #expect(try form.data() == [1, 2, 3])
     #expect(try form.fixed(2) == [4, 5])
-    let missing = try form.optional { (form) throws(FormDamage) in try form.text() }
-    let there = try form.optional { (form) throws(FormDamage) in try form.text() }
+    let missing = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+    let there = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     #expect(missing == nil && there == "there")
-    #expect(try form.list { (form) throws(FormDamage) in try form.text() } == ["one", "two"])
+    #expect(try form.list { (form) throws(BinaryCodingError) in try form.text() } == ["one", "two"])
     #expect(form.consumed == bytes)
     try form.requireEnd()
   }
@@ -48,22 +48,22 @@ struct FormTests {
   @Test func `A form that ends anywhere too early is damaged`() {
     let bytes = written()
     for count in 0..<bytes.count {
-      #expect(throws: FormDamage.self) { try skim(Array(bytes[..<count])) }
+      #expect(throws: BinaryCodingError.self) { try skim(Array(bytes[..<count])) }
     }
-    #expect(throws: FormDamage.self) { try skim(bytes + [0]) }
+    #expect(throws: BinaryCodingError.self) { try skim(bytes + [0]) }
   }
 
   /// Reads without looking.
   private func skim(_ bytes: [UInt8]) throws {
-    var form = FormReader(bytes)
+    var form = BinaryReader(bytes)
     for _ in Self.numbers { _ = try form.number() }
     for _ in Self.signed { _ = try form.signed() }
     for _ in Self.doubles { _ = try form.double() }
     for _ in Self.texts { try form.skipText() }
     _ = try form.data()
     _ = try form.fixed(2)
-    for _ in 0..<2 { _ = try form.optional { (form) throws(FormDamage) in try form.text() } }
-    _ = try form.list { (form) throws(FormDamage) in try form.text() }
+    for _ in 0..<2 { _ = try form.optional { (form) throws(BinaryCodingError) in try form.text() } }
+    _ = try form.list { (form) throws(BinaryCodingError) in try form.text() }
     try form.requireEnd()
   }
 
@@ -77,8 +77,8 @@ struct FormTests {
   ]
 
   @Test(arguments: damaged) func `A number has one form`(bytes: [UInt8], what: String) {
-    let damage = #expect(throws: FormDamage.self) {
-      var form = FormReader(bytes)
+    let damage = #expect(throws: BinaryCodingError.self) {
+      var form = BinaryReader(bytes)
       _ = try form.number()
     }
     #expect(damage?.what == what)
@@ -86,21 +86,21 @@ struct FormTests {
 
   @Test func `A text is UTF-8, a length stays within the form, and a mark is 0 or 1`() {
     for bytes in [[2, 0xC3, 0x28], [3, 0x61], [0xFF, 0xFF, 0x03], [UInt8]()] as [[UInt8]] {
-      #expect(throws: FormDamage.self) {
-        var form = FormReader(bytes)
+      #expect(throws: BinaryCodingError.self) {
+        var form = BinaryReader(bytes)
         _ = try form.text()
       }
     }
-    #expect(throws: FormDamage.self) {
-      var form = FormReader([2, 0])
-      _ = try form.optional { (form) throws(FormDamage) in try form.byte() }
+    #expect(throws: BinaryCodingError.self) {
+      var form = BinaryReader([2, 0])
+      _ = try form.optional { (form) throws(BinaryCodingError) in try form.byte() }
     }
   }
 
   @Test func `A text that is known already is that one, and another is read`() throws {
-    var writer = FormWriter()
+    var writer = BinaryWriter()
     for text in ["Note", "Note", "Not", "Nota", ""] { writer.text(text) }
-    var form = FormReader(writer.bytes)
+    var form = BinaryReader(writer.bytes)
     for text in ["Note", "Note", "Not", "Nota", ""] {
       #expect(try form.text(likely: "Note") == text)
     }
@@ -113,10 +113,10 @@ struct FormTests {
       let bytes = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      var form = FormReader(bytes)
+      var form = BinaryReader(bytes)
       while !form.isAtEnd {
         let before = form.offset
-        do throws(FormDamage) {
+        do throws(BinaryCodingError) {
           switch Int.random(in: 0..<5, using: &generator) {
           case 0: _ = try form.number()
           case 1: _ = try form.text()

@@ -2,7 +2,7 @@
 ///
 /// Numbers are variable in length (seven bits a byte, lowest first); texts and bytes follow their length. A value has exactly one form, so that two forms
 /// are the same exactly if what they say is.
-package struct FormWriter {
+package struct BinaryWriter {
   package private(set) var bytes: [UInt8]
 
   package init(capacity: Int = 256) {
@@ -59,7 +59,7 @@ package struct FormWriter {
   }
 
   /// A value that may be missing: a byte that says so, then the value.
-  package mutating func optional<Value>(_ value: Value?, _ write: (inout FormWriter, Value) -> Void) {
+  package mutating func optional<Value>(_ value: Value?, _ write: (inout BinaryWriter, Value) -> Void) {
     guard let value else { return byte(0) }
     byte(1)
     write(&self, value)
