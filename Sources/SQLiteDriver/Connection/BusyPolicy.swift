@@ -18,17 +18,17 @@ extension Connection {
     switch policy {
     case .fail: try check(unsafe sqlite3_busy_timeout(handle, 0))
     case .wait(let duration): try check(unsafe sqlite3_busy_timeout(handle, duration.clampedMilliseconds))
-    case .ask(let question): try unsafe install(BusyQuestion(ask: question), on: handle)
+    case .ask(let question): try unsafe install(BusyHandlerBox(ask: question), on: handle)
     }
   }
 
-  private func install(_ question: BusyQuestion, on handle: OpaquePointer) throws(SQLiteError) {
+  private func install(_ question: BusyHandlerBox, on handle: OpaquePointer) throws(SQLiteError) {
     busyQuestion = question
     let code = unsafe sqlite3_busy_handler(
       handle,
       { context, attempts in
         guard let context = unsafe context else { return 0 }
-        let question = unsafe Unmanaged<BusyQuestion>.fromOpaque(context).takeUnretainedValue()
+        let question = unsafe Unmanaged<BusyHandlerBox>.fromOpaque(context).takeUnretainedValue()
         return question.ask(Int(attempts)) ? 1 : 0
       }, Unmanaged.passUnretained(question).toOpaque())
     try check(code)
@@ -36,7 +36,7 @@ extension Connection {
 }
 
 /// Keeps the closure of `BusyPolicy.ask` at one address; its connection holds it.
-final class BusyQuestion {
+final class BusyHandlerBox {
   let ask: @Sendable (Int) -> Bool
   init(ask: @escaping @Sendable (Int) -> Bool) { self.ask = ask }
 }

@@ -29,7 +29,7 @@ internal import CSQLite
   var savepointDepth = 0
 
   /// The closure of `BusyPolicy.ask`, held here for as long as SQLite has its address.
-  var busyQuestion: BusyQuestion?
+  var busyQuestion: BusyHandlerBox?
 
   /// What `watchLog` keeps, held here for as long as SQLite has its address.
   var logLength: LogLength?

@@ -26,7 +26,7 @@ public import CSQLite
 
 // MARK: - Reading
 
-extension FunctionArguments: LentValues {
+extension FunctionArguments: BorrowedValues {
   /// The storage class of an argument.
   public func storageClass(at index: Int) -> StorageClass {
     guard let value = unsafe argument(index) else { return .null }

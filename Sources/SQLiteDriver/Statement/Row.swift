@@ -20,7 +20,7 @@ public import CSQLite
 
 // MARK: - Reading
 
-extension Row: LentValues {
+extension Row: BorrowedValues {
   /// The storage class of a column; meaningful before any other read of that column converted it.
   public func storageClass(at column: Int) -> StorageClass {
     StorageClass(code: unsafe sqlite3_column_type(handle, Int32(clamping: column)))

@@ -3,7 +3,7 @@
 /// They count from 0. Reading converts as SQLite does (a text read as an integer is parsed, NULL is 0); a value that is not
 /// there reads as NULL. Texts and blobs can be borrowed without a copy. While bytes of a value are borrowed, do not read that
 /// same value in another form: the conversion may move them.
-public protocol LentValues: ~Copyable {
+public protocol BorrowedValues: ~Copyable {
   /// The storage class of a value; meaningful before any other read of it converted it.
   func storageClass(at index: Int) -> StorageClass
 
@@ -29,7 +29,7 @@ public protocol LentValues: ~Copyable {
 
 // MARK: - Zero or NULL
 
-extension LentValues where Self: ~Copyable {
+extension BorrowedValues where Self: ~Copyable {
   /// An integer, or nil for NULL: only a zero can be a NULL.
   @inlinable @inline(__always)
   package func optionalInt64(at index: Int) -> Int64? {
@@ -47,7 +47,7 @@ extension LentValues where Self: ~Copyable {
 
 // MARK: - Copies
 
-extension LentValues where Self: ~Copyable {
+extension BorrowedValues where Self: ~Copyable {
   /// A text, copied; nil for NULL.
   ///
   /// Bytes that are not UTF-8 become replacement characters.

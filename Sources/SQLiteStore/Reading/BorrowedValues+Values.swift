@@ -6,7 +6,7 @@ import SQLiteDriver
 ///
 /// A value of a storage class that the attribute does not expect is read as SQLite converts it, or as nil where that has no
 /// meaning; a row from elsewhere never stops the program.
-extension LentValues where Self: ~Copyable {
+extension BorrowedValues where Self: ~Copyable {
   /// Sixteen bytes as those of a UUID; a UUID that was written as text is one too.
   @inline(__always)
   func uuidBytes(at column: Int) -> uuid_t? {
