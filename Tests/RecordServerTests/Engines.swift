@@ -167,7 +167,7 @@ final class EntryCountingEngine: StorageEngine {
 
     func visitEntries(
       in range: StorageRange, order: StorageOrder, limit: Int,
-      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
     ) throws {
       try transaction.visitEntries(in: range, order: order, limit: limit) { key, value in
         engine.touched.withLock { $0 += 1 }
@@ -235,7 +235,7 @@ final class ByteCountingEngine: StorageEngine {
 
     func visitEntries(
       in range: StorageRange, order: StorageOrder, limit: Int,
-      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
     ) throws {
       try transaction.visitEntries(in: range, order: order, limit: limit) { key, value in
         count(key.count + value.count)

@@ -125,7 +125,7 @@ final class ZoneQuery {
   ///
   /// - Parameter body: Is given the place of the record's name.
   /// - Returns: How many of the names are done.
-  private func visitRecords(_ names: [String], _ body: (Int, StoredRecord) throws -> StorageVisit) throws -> Int {
+  private func visitRecords(_ names: [String], _ body: (Int, StoredRecord) throws -> VisitContinuation) throws -> Int {
     var entries: [(place: Int, key: StorageKey)] = []
     for (place, bytes) in try transaction.values(of: names.map(keys.name)).enumerated() {
       guard let bytes else { continue }
@@ -138,7 +138,7 @@ final class ZoneQuery {
         guard let value else { throw BinaryCodingError(what: "a record is not at its position", offset: 0) }
         count()
         let place = entries[number].place
-        var wish = StorageVisit.goOn
+        var wish = VisitContinuation.goOn
         if case .record(let record) = try StoredEntry(bytes: Array(copying: value)) { wish = try body(place, record) }
         guard wish == .stop || slice.isSpent else { return }
         done = place + 1

@@ -15,7 +15,7 @@ final class MemoryTransaction: StorageWriting {
 
   func visitEntries(
     in range: StorageRange, order: StorageOrder, limit: Int,
-    _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
   ) throws {
     var left = limit
     guard left > 0 else { return }

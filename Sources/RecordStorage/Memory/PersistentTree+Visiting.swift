@@ -1,7 +1,7 @@
 extension PersistentTree.Node {
   /// - Returns: Whether the visitor wants more, and there may be more to come.
   func visitAscending(
-    _ range: StorageRange, _ visit: (StorageEntry) throws -> StorageVisit
+    _ range: StorageRange, _ visit: (StorageEntry) throws -> VisitContinuation
   ) rethrows -> Bool {
     for place in place(of: range.lower)...entries.count {
       if !isLeaf, try !children[place].visitAscending(range, visit) { return false }
@@ -13,7 +13,7 @@ extension PersistentTree.Node {
   }
 
   func visitDescending(
-    _ range: StorageRange, _ visit: (StorageEntry) throws -> StorageVisit
+    _ range: StorageRange, _ visit: (StorageEntry) throws -> VisitContinuation
   ) rethrows -> Bool {
     let end = range.upper.map(place(of:)) ?? entries.count
     for place in stride(from: end, through: 0, by: -1) {

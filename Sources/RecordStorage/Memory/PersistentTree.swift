@@ -28,7 +28,7 @@ struct PersistentTree {
   }
 
   func visit(
-    in range: StorageRange, order: StorageOrder, _ visit: (StorageEntry) throws -> StorageVisit
+    in range: StorageRange, order: StorageOrder, _ visit: (StorageEntry) throws -> VisitContinuation
   ) rethrows {
     guard !range.isEmpty else { return }
     _ =

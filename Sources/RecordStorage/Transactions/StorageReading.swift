@@ -12,7 +12,7 @@ package protocol StorageReading: AnyObject {
   /// - Parameter limit: The most entries to visit.
   func visitEntries(
     in range: StorageRange, order: StorageOrder, limit: Int,
-    _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
   ) throws
 }
 
@@ -25,7 +25,7 @@ package enum StorageOrder: Hashable, Sendable, CaseIterable {
 }
 
 /// Whether a visitor wants the next entry.
-package enum StorageVisit: Hashable, Sendable {
+package enum VisitContinuation: Hashable, Sendable {
   case goOn
   case stop
 }
@@ -47,7 +47,7 @@ extension StorageReading {
   /// Lends all entries of a range, in ascending order unless told otherwise.
   package func visitEntries(
     in range: StorageRange, order: StorageOrder = .ascending,
-    _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
   ) throws {
     try visitEntries(in: range, order: order, limit: .max, visit)
   }

@@ -22,7 +22,7 @@ extension SQLiteTransaction: StorageReading {
 
   func visitEntries(
     in range: StorageRange, order: StorageOrder, limit: Int,
-    _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
   ) throws {
     guard limit > 0, !range.isEmpty else { return }
     try whileVisiting {

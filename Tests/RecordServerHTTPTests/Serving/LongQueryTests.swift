@@ -158,7 +158,7 @@ private final class EndlessEngine: StorageEngine {
 
     func visitEntries(
       in range: StorageRange, order: StorageOrder, limit: Int,
-      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
     ) throws {
       try transaction.visitEntries(in: engine.range(for: range), order: order, limit: limit, visit)
     }

@@ -311,7 +311,7 @@ private final class WatchedEngine: StorageEngine {
 
     func visitEntries(
       in range: StorageRange, order: StorageOrder, limit: Int,
-      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
     ) throws {
       try transaction.visitEntries(in: range, order: order, limit: limit, visit)
       engine.look()

@@ -136,7 +136,7 @@ private final class StoppedScansEngine: StorageEngine {
 
     func visitEntries(
       in range: StorageRange, order: StorageOrder, limit: Int,
-      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
     ) throws {
       var count = 0
       try transaction.visitEntries(in: range, order: order, limit: limit) { key, value in
