@@ -46,20 +46,20 @@ package final class SQLiteStorageEngine: StorageEngine {
   package func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
   ) async throws -> Result {
-    try await TransactionJob.perform({ try body($0) }, submit: reads.submit)
+    try await TransactionTask.perform({ try body($0) }, submit: reads.submit)
   }
 
   package func write<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws -> Result {
-    try await TransactionJob.perform({ try body($0) }, submit: writes.submit)
+    try await TransactionTask.perform({ try body($0) }, submit: writes.submit)
   }
 
   package func write<Result: Sendable, Made>(
     in partition: String?, making: (Result) -> Made,
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws -> Made {
-    try await TransactionJob.perform({ try body($0) }, making: making, submit: writes.submit)
+    try await TransactionTask.perform({ try body($0) }, making: making, submit: writes.submit)
   }
 
   package var isRestored: Bool { folder.isRestored }

@@ -34,7 +34,7 @@ extension PendingTransaction {
 /// A body, its task, and how far they are.
 ///
 /// It does not know the type of what the body gives: a generic class would look its parts up anew at each step, which was a fiftieth of a small write.
-final class TransactionJob: PendingTransaction {
+final class TransactionTask: PendingTransaction {
   /// What a body gave, in a form that any job can hand on.
   private struct Given<Value: Sendable>: Sendable {
     let value: Value
@@ -67,7 +67,7 @@ final class TransactionJob: PendingTransaction {
   static func perform<Value: Sendable>(
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, submit: (any PendingTransaction) -> Void
   ) async throws -> Value {
-    let job = TransactionJob(tellsEarly: false) { Given(value: try body($0)) }
+    let job = TransactionTask(tellsEarly: false) { Given(value: try body($0)) }
     return try await job.value(submit: submit)
   }
 
@@ -76,7 +76,7 @@ final class TransactionJob: PendingTransaction {
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, making: (Value) -> Made,
     submit: (any PendingTransaction) -> Void
   ) async throws -> Made {
-    let job = TransactionJob(tellsEarly: true) { Given(value: try body($0)) }
+    let job = TransactionTask(tellsEarly: true) { Given(value: try body($0)) }
     let made = making(try await job.value(submit: submit))
     try await job.end()
     return made

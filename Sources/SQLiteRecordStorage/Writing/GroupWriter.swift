@@ -48,7 +48,7 @@ final class GroupWriter {
           try fill(&group, from: jobs)
           group.tell()
         }
-      } catch is WriteGroup.HalfWritten {
+      } catch is WriteGroup.PartialWriteError {
         try repeatInSavepoints(&group)
       }
       group.finish()
@@ -71,7 +71,7 @@ final class GroupWriter {
       } catch {
         group.lastRefused(error)
         try checkIsOpen(after: transaction, error)
-        if transaction.hasWritten { throw WriteGroup.HalfWritten() }
+        if transaction.hasWritten { throw WriteGroup.PartialWriteError() }
       }
     }
   }

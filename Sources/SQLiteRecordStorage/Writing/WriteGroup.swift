@@ -1,7 +1,7 @@
 /// The transactions of one commit, and how each of them ended.
 struct WriteGroup {
   /// A transaction threw in the middle of its writes.
-  struct HalfWritten: Error {}
+  struct PartialWriteError: Error {}
 
   struct Member {
     let job: any PendingTransaction
