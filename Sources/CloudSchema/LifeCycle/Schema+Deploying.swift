@@ -8,12 +8,12 @@ extension Schema {
   ///   what was granted by mistake can be taken back, which costs nobody data.
   package func deployed(
     to production: Schema, revokingPermissions: Bool = false
-  ) throws(SchemaProblems) -> Schema {
-    var problems = SchemaProblems()
+  ) throws(SchemaIssues) -> Schema {
+    var problems = SchemaIssues()
     for change in SchemaDifference(from: production, to: self).changes where !change.isAddition {
       if change.isRevocation, revokingPermissions { continue }
       guard let sentence = change.refusalByProduction else { continue }
-      problems.append(SchemaProblem(sentence, remedy: change.remedyBeforeDeploying))
+      problems.append(SchemaIssue(sentence, remedy: change.remedyBeforeDeploying))
     }
     try problems.throwIfAny()
     return self

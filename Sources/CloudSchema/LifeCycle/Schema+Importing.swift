@@ -6,12 +6,12 @@ extension Schema {
   /// type, for it may have values. Types of the system that are not mentioned stay as they are.
   ///
   /// - Throws: All that is wrong at once; then nothing is imported.
-  package func importing(_ imported: Schema, production: Schema) throws(SchemaProblems) -> SchemaReplacement {
+  package func importing(_ imported: Schema, production: Schema) throws(SchemaIssues) -> SchemaReplacement {
     let new = imported.withSystemTypes(of: self)
-    var problems = SchemaProblems()
+    var problems = SchemaIssues()
     for change in SchemaDifference(from: production, to: new).changes where change.losesValues {
       guard let sentence = change.refusalByProduction else { continue }
-      problems.append(SchemaProblem(sentence, remedy: change.remedyBeforeImporting))
+      problems.append(SchemaIssue(sentence, remedy: change.remedyBeforeImporting))
     }
     for change in SchemaDifference(from: self, to: new).changes where change.losesValues {
       guard let problem = change.problemOfRetyping(production) else { continue }
@@ -44,10 +44,10 @@ extension SchemaChange {
   }
 
   /// What refuses a field of another type in development; nil for other steps, and where production refuses already.
-  fileprivate func problemOfRetyping(_ production: Schema) -> SchemaProblem? {
+  fileprivate func problemOfRetyping(_ production: Schema) -> SchemaIssue? {
     guard case .changeDatatype(let field, let type, let old, let new) = self else { return nil }
     if let deployed = production[type: type]?[field: field], !deployed.datatype.canBecome(new) { return nil }
-    return SchemaProblem(
+    return SchemaIssue(
       "The field '\(field)' in record '\(type)' is \(old.schemaText) and would become \(new.schemaText).",
       remedy: """
         Types never change: give the new values a field with another name, or import a schema without this one first, \

@@ -1,7 +1,7 @@
 package import CloudRecords
 
 /// Where a record is saved: what decides whether a schema may learn, and whether values may be sealed.
-package struct SavePlace: Hashable, Sendable {
+package struct SaveContext: Hashable, Sendable {
   package var environment: CloudEnvironment
   package var database: DatabaseScope
 
@@ -20,10 +20,10 @@ extension Schema {
   /// - Returns: What is new, for `learn(_:)`; nearly always nothing.
   /// - Throws: The first reason in the order of the fields: Apple's sentence, then what to do.
   package func check(
-    _ record: WrittenRecord, in place: SavePlace, limits: ServiceLimits = ServiceLimits()
+    _ record: WrittenRecord, in place: SaveContext, limits: ServiceLimits = ServiceLimits()
   ) throws(CloudError) -> SchemaAdditions {
     let known = self[type: record.recordType]
-    let learner = RecordLearner(
+    let learner = SchemaInference(
       recordType: record.recordType, definition: known, place: place, limits: limits)
     if known == nil { try learner.checkNewType(typeCount: typeCount) }
     var learnt: [FieldDefinition] = []

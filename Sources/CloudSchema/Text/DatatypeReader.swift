@@ -4,7 +4,7 @@ import CloudRecords
 enum DatatypeReader {
   static func read(
     from parser: inout SchemaParser, field: String, type: String
-  ) throws(SchemaProblem) -> Datatype {
+  ) throws(SchemaIssue) -> Datatype {
     let place = "the field '\(field)' in record '\(type)'"
     guard try parser.take(word: "LIST") else { return try primitive(from: &parser, place) }
     try parser.expect(sign: "<", "Lists name the type of their members: LIST<STRING>.")
@@ -21,7 +21,7 @@ enum DatatypeReader {
     }
   }
 
-  private static func primitive(from parser: inout SchemaParser, _ place: String) throws(SchemaProblem) -> Datatype {
+  private static func primitive(from parser: inout SchemaParser, _ place: String) throws(SchemaIssue) -> Datatype {
     if try parser.take(word: "NUMBER") { return .number(preferred: try preference(from: &parser)) }
     guard try parser.take(word: "ENCRYPTED") else {
       guard let type = try takeType(from: &parser, among: plainTypes) else {
@@ -37,7 +37,7 @@ enum DatatypeReader {
 
   private static func preference(
     from parser: inout SchemaParser
-  ) throws(SchemaProblem) -> Datatype.NumberPreference? {
+  ) throws(SchemaIssue) -> Datatype.NumberPreference? {
     guard try parser.take(word: "PREFERRED") else { return nil }
     let rule = "A number's preference is PREFERRED AS INT64 or PREFERRED AS DOUBLE."
     try parser.expect(word: "AS", rule)
@@ -49,7 +49,7 @@ enum DatatypeReader {
 
   private static func takeType(
     from parser: inout SchemaParser, among types: [FieldType]
-  ) throws(SchemaProblem) -> FieldType? {
+  ) throws(SchemaIssue) -> FieldType? {
     for type in types where try parser.take(word: Datatype.primitiveName(type)) { return type }
     return nil
   }
@@ -61,7 +61,7 @@ enum DatatypeReader {
     types.map(Datatype.primitiveName).joined(separator: ", ")
   }
 
-  private static func unknown(_ parser: borrowing SchemaParser, _ names: String, _ place: String) -> SchemaProblem {
+  private static func unknown(_ parser: borrowing SchemaParser, _ names: String, _ place: String) -> SchemaIssue {
     parser.unexpected("a type for \(place)", "The types are \(names).")
   }
 }

@@ -7,7 +7,7 @@ struct RecordTypeReader {
 
   init(name: String) { type = RecordTypeDefinition(name: name) }
 
-  mutating func read(from parser: inout SchemaParser) throws(SchemaProblem) {
+  mutating func read(from parser: inout SchemaParser) throws(SchemaIssue) {
     try parser.expect(sign: "(", "The fields of a record type stand in parentheses.")
     if try parser.take(sign: ")") { return }
     repeat {
@@ -19,7 +19,7 @@ struct RecordTypeReader {
 
   // MARK: Fields
 
-  private mutating func readField(from parser: inout SchemaParser) throws(SchemaProblem) {
+  private mutating func readField(from parser: inout SchemaParser) throws(SchemaIssue) {
     let position = parser.current.position
     let name = try parser.takeName("a field's name or GRANT")
     let datatypePosition = parser.current.position
@@ -36,7 +36,7 @@ struct RecordTypeReader {
     define(field, at: position, in: &parser)
   }
 
-  private func readIndexes(from parser: inout SchemaParser) throws(SchemaProblem) -> FieldIndexes {
+  private func readIndexes(from parser: inout SchemaParser) throws(SchemaIssue) -> FieldIndexes {
     var indexes: FieldIndexes = []
     while case .word(let word) = parser.current.token,
       let known = FieldIndexes.words.first(where: { $0.word == word.uppercased() })
@@ -47,16 +47,16 @@ struct RecordTypeReader {
     return indexes
   }
 
-  private func problem(of field: FieldDefinition) -> SchemaProblem? {
+  private func problem(of field: FieldDefinition) -> SchemaIssue? {
     if let fault = SchemaName.field(of: type.name).fault(in: field.name) {
       let systems = SystemField.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       let remedy = field.name.hasPrefix("_") ? "The system's fields are \(systems)." : SchemaName.remedy
-      return SchemaProblem("The field '\(field.name)' in record '\(type.name)' \(fault).", remedy: remedy)
+      return SchemaIssue("The field '\(field.name)' in record '\(type.name)' \(fault).", remedy: remedy)
     }
     let impossible = field.indexes.subtracting(field.datatype.possibleIndexes)
     if impossible.isEmpty { return nil }
     let words = impossible.words.joined(separator: " or ")
-    return SchemaProblem(
+    return SchemaIssue(
       "The field '\(field.name)' in record '\(type.name)' is \(field.datatype.schemaText) and cannot be \(words).",
       remedy: remedy(for: field.datatype, words))
   }
@@ -111,7 +111,7 @@ struct RecordTypeReader {
 
   // MARK: RoleGrants
 
-  private mutating func readGrant(from parser: inout SchemaParser) throws(SchemaProblem) {
+  private mutating func readGrant(from parser: inout SchemaParser) throws(SchemaIssue) {
     var permissions: RecordPermissions = []
     repeat { permissions.insert(try readPermission(from: &parser)) } while try parser.take(sign: ",")
     try parser.expect(word: "TO", "A grant ends with TO and the name of a role.")
@@ -121,7 +121,7 @@ struct RecordTypeReader {
     type.grants[role].insert(permissions)
   }
 
-  private func readPermission(from parser: inout SchemaParser) throws(SchemaProblem) -> RecordPermissions {
+  private func readPermission(from parser: inout SchemaParser) throws(SchemaIssue) -> RecordPermissions {
     for (permission, word) in RecordPermissions.words where try parser.take(word: word) { return permission }
     throw parser.unexpected(
       "READ, CREATE or WRITE", "A field that is called \"grant\" stands in quotes.")

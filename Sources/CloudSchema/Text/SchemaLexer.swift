@@ -15,17 +15,17 @@ struct SchemaLexer: ~Copyable {
 
   private var position: TextPosition { TextPosition(line: line, column: column) }
 
-  mutating func next() throws(SchemaProblem) -> PlacedToken {
+  mutating func next() throws(SchemaIssue) -> LocatedToken {
     try skipSpaceAndComments()
     let start = position
-    guard let byte = peek() else { return PlacedToken(token: .end, position: start) }
+    guard let byte = peek() else { return LocatedToken(token: .end, position: start) }
     switch byte {
     case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ","),
       UInt8(ascii: ";"):
       advance()
-      return PlacedToken(token: .sign(Character(UnicodeScalar(byte))), position: start)
-    case UInt8(ascii: "\""): return PlacedToken(token: .quoted(try quotedName()), position: start)
-    case _ where Self.belongsToWord(byte): return PlacedToken(token: .word(word()), position: start)
+      return LocatedToken(token: .sign(Character(UnicodeScalar(byte))), position: start)
+    case UInt8(ascii: "\""): return LocatedToken(token: .quoted(try quotedName()), position: start)
+    case _ where Self.belongsToWord(byte): return LocatedToken(token: .word(word()), position: start)
     default: throw unexpected(byte, at: start)
     }
   }
@@ -38,7 +38,7 @@ struct SchemaLexer: ~Copyable {
     return String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
-  private mutating func quotedName() throws(SchemaProblem) -> String {
+  private mutating func quotedName() throws(SchemaIssue) -> String {
     let start = position
     advance()
     let first = index
@@ -50,12 +50,12 @@ struct SchemaLexer: ~Copyable {
       }
       advance()
     }
-    throw SchemaProblem(
+    throw SchemaIssue(
       "A name begins with a quote here that the line does not close.", remedy: "Write the second quote after the name.",
       at: start)
   }
 
-  private mutating func skipSpaceAndComments() throws(SchemaProblem) {
+  private mutating func skipSpaceAndComments() throws(SchemaIssue) {
     while let byte = peek() {
       switch (byte, peek(1)) {
       case (UInt8(ascii: " "), _), (UInt8(ascii: "\t"), _), (UInt8(ascii: "\r"), _), (UInt8(ascii: "\n"), _): advance()
@@ -70,7 +70,7 @@ struct SchemaLexer: ~Copyable {
     while let byte = peek(), byte != UInt8(ascii: "\n") { advance() }
   }
 
-  private mutating func skipBlock() throws(SchemaProblem) {
+  private mutating func skipBlock() throws(SchemaIssue) {
     let start = position
     advance()
     advance()
@@ -78,7 +78,7 @@ struct SchemaLexer: ~Copyable {
       advance()
       if byte == UInt8(ascii: "*"), peek() == UInt8(ascii: "/") { return advance() }
     }
-    throw SchemaProblem("A comment begins here that nothing ends.", remedy: "Write */ after it.", at: start)
+    throw SchemaIssue("A comment begins here that nothing ends.", remedy: "Write */ after it.", at: start)
   }
 
   // MARK: Bytes
@@ -108,10 +108,10 @@ struct SchemaLexer: ~Copyable {
     }
   }
 
-  private func unexpected(_ byte: UInt8, at position: TextPosition) -> SchemaProblem {
+  private func unexpected(_ byte: UInt8, at position: TextPosition) -> SchemaIssue {
     let isVisible = (0x21..<0x7F).contains(byte)
     let what = isVisible ? "'\(Character(UnicodeScalar(byte)))'" : "A character that is not visible ASCII"
-    return SchemaProblem(
+    return SchemaIssue(
       "\(what) has no meaning here.",
       remedy: "Outside of comments there are words, names in double quotes, and the signs ( ) < > , and ;.",
       at: position)

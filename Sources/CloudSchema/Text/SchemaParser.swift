@@ -11,8 +11,8 @@ import CloudRecords
 struct SchemaParser: ~Copyable {
   private var lexer: SchemaLexer
   /// What comes next.
-  private(set) var current = PlacedToken(token: .end, position: TextPosition(line: 1, column: 1))
-  var problems = SchemaProblems()
+  private(set) var current = LocatedToken(token: .end, position: TextPosition(line: 1, column: 1))
+  var problems = SchemaIssues()
   let limits: ServiceLimits
   private var schema = Schema()
   /// Roles that grants name, until all that are created are known.
@@ -25,8 +25,8 @@ struct SchemaParser: ~Copyable {
 
   // MARK: The schema
 
-  mutating func parse() throws(SchemaProblems) -> Schema {
-    do throws(SchemaProblem) {
+  mutating func parse() throws(SchemaIssues) -> Schema {
+    do throws(SchemaIssue) {
       try parseStatements()
     } catch {
       problems.append(error)
@@ -36,7 +36,7 @@ struct SchemaParser: ~Copyable {
     return schema
   }
 
-  private mutating func parseStatements() throws(SchemaProblem) {
+  private mutating func parseStatements() throws(SchemaIssue) {
     try advance()
     let purpose = "A schema begins with DEFINE SCHEMA."
     try expect(word: "DEFINE", purpose)
@@ -53,7 +53,7 @@ struct SchemaParser: ~Copyable {
     }
   }
 
-  private mutating func parseRole() throws(SchemaProblem) {
+  private mutating func parseRole() throws(SchemaIssue) {
     try expect(word: "ROLE", "Roles are created with CREATE ROLE and a name.")
     let position = current.position
     let name = try takeName("the name of a role")
@@ -71,7 +71,7 @@ struct SchemaParser: ~Copyable {
     }
   }
 
-  private mutating func parseType() throws(SchemaProblem) {
+  private mutating func parseType() throws(SchemaIssue) {
     try expect(word: "TYPE", "Types of records are defined with RECORD TYPE and a name.")
     let position = current.position
     let name = try takeName("the name of a record type")
@@ -111,40 +111,40 @@ struct SchemaParser: ~Copyable {
 
   // MARK: Tokens
 
-  mutating func advance() throws(SchemaProblem) { current = try lexer.next() }
+  mutating func advance() throws(SchemaIssue) { current = try lexer.next() }
 
   /// Goes past a keyword, in either case, if it comes next.
-  mutating func take(word: String) throws(SchemaProblem) -> Bool {
+  mutating func take(word: String) throws(SchemaIssue) -> Bool {
     guard case .word(let found) = current.token, found.uppercased() == word else { return false }
     try advance()
     return true
   }
 
-  mutating func take(sign: Character) throws(SchemaProblem) -> Bool {
+  mutating func take(sign: Character) throws(SchemaIssue) -> Bool {
     guard current.token == .sign(sign) else { return false }
     try advance()
     return true
   }
 
-  mutating func expect(word: String, _ rule: String) throws(SchemaProblem) {
+  mutating func expect(word: String, _ rule: String) throws(SchemaIssue) {
     if try !take(word: word) { throw unexpected(word, rule) }
   }
 
-  mutating func expect(sign: Character, _ rule: String) throws(SchemaProblem) {
+  mutating func expect(sign: Character, _ rule: String) throws(SchemaIssue) {
     if try !take(sign: sign) { throw unexpected("'\(sign)'", rule) }
   }
 
   /// Words of the language that are names in quotes only.
   static let reservedWords: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
 
-  mutating func takeName(_ purpose: String) throws(SchemaProblem) -> String {
+  mutating func takeName(_ purpose: String) throws(SchemaIssue) -> String {
     switch current.token {
     case .quoted(let name):
       try advance()
       return name
     case .word(let word):
       if Self.reservedWords.contains(word.uppercased()) {
-        throw SchemaProblem(
+        throw SchemaIssue(
           "\(word) is a word of the language of schemas.",
           remedy: "To use it as a name, write it in quotes: \"\(word)\".",
           at: current.position)
@@ -160,12 +160,12 @@ struct SchemaParser: ~Copyable {
     }
   }
 
-  func unexpected(_ expected: String, _ rule: String? = nil) -> SchemaProblem {
+  func unexpected(_ expected: String, _ rule: String? = nil) -> SchemaIssue {
     let remedy = rule ?? "Look at what stands before it, too."
-    return SchemaProblem("Expected \(expected), found \(current.token.name).", remedy: remedy, at: current.position)
+    return SchemaIssue("Expected \(expected), found \(current.token.name).", remedy: remedy, at: current.position)
   }
 
   mutating func note(_ sentence: String, remedy: String, at position: TextPosition) {
-    problems.append(SchemaProblem(sentence, remedy: remedy, at: position))
+    problems.append(SchemaIssue(sentence, remedy: remedy, at: position))
   }
 }

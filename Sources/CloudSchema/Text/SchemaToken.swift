@@ -23,7 +23,7 @@ enum SchemaToken: Hashable, Sendable {
 }
 
 /// A token and where it begins.
-struct PlacedToken: Sendable {
+struct LocatedToken: Sendable {
   let token: SchemaToken
   let position: TextPosition
 }

@@ -133,7 +133,7 @@ private struct UploadCheck {
 
   /// A field that the schema lacks is one that the record could be saved with.
   private func checkNew(_ field: AssetField, of recordType: String) throws(CloudError) {
-    let place = SavePlace(environment: call.container.environment, database: call.scope)
+    let place = SaveContext(environment: call.container.environment, database: call.scope)
     let written = WrittenRecord(
       recordType: recordType, fields: [WrittenField(name: field.fieldName, type: .named(.asset))])
     _ = try schema.check(written, in: place, limits: limits)

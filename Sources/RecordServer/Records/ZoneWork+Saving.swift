@@ -67,7 +67,7 @@ extension ZoneWork {
   }
 
   func merge(_ input: RecordInput, into record: inout StoredRecord, replaces: Bool) throws {
-    let place = SavePlace(environment: batch.call.container.environment, database: batch.call.scope)
+    let place = SaveContext(environment: batch.call.container.environment, database: batch.call.scope)
     schema.learn(
       try schema.schema.check(
         RecordMerge.written(input.fields, recordType: record.recordType), in: place, limits: batch.limits))

@@ -196,15 +196,15 @@ private struct SchemaDesk {
     (environment == .development ? development : production).schema
   }
 
-  func importing(_ text: [UInt8], _ limits: ServiceLimits) throws(SchemaProblems) -> SchemaReplacement {
+  func importing(_ text: [UInt8], _ limits: ServiceLimits) throws(SchemaIssues) -> SchemaReplacement {
     try replacing(by: Schema(text: text, limits: limits))
   }
 
-  func replacing(by schema: Schema) throws(SchemaProblems) -> SchemaReplacement {
+  func replacing(by schema: Schema) throws(SchemaIssues) -> SchemaReplacement {
     try development.schema.importing(schema, production: production.schema)
   }
 
-  func deployment(revokingPermissions: Bool) throws(SchemaProblems) -> SchemaDifference {
+  func deployment(revokingPermissions: Bool) throws(SchemaIssues) -> SchemaDifference {
     let new = try development.schema.deployed(to: production.schema, revokingPermissions: revokingPermissions)
     return SchemaDifference(from: production.schema, to: new)
   }

@@ -8,14 +8,14 @@ package enum SchemaFailure: Error, Hashable, Sendable {
   /// The record type, or the field of the record type, is not there to be removed.
   case unknownPart(recordType: String, field: String?)
   /// The schema is wrong, or does not go with what is there: all that stands in the way.
-  case refused(SchemaProblems)
+  case refused(SchemaIssues)
   /// The server failed.
   case failed(CloudError)
 
   init(_ error: any Error) {
     switch error {
     case let error as SchemaFailure: self = error
-    case let problems as SchemaProblems: self = .refused(problems)
+    case let problems as SchemaIssues: self = .refused(problems)
     default: self = .failed(CloudError(storageFailure: error))
     }
   }

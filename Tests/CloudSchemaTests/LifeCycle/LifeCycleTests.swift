@@ -116,7 +116,7 @@ private let newText = """
     let production = try Schema(
       text: "DEFINE SCHEMA CREATE ROLE R; RECORD TYPE T (a STRING, GRANT READ, WRITE TO \"_world\", GRANT READ TO R);")
     let development = try schema("a STRING, GRANT READ TO \"_world\"")
-    #expect(throws: SchemaProblems.self) { try development.deployed(to: production) }
+    #expect(throws: SchemaIssues.self) { try development.deployed(to: production) }
     #expect(try development.deployed(to: production, revokingPermissions: true) == development)
     let without = try schema("GRANT READ TO \"_world\"")
     let told = try problems { _ = try without.deployed(to: production, revokingPermissions: true) }

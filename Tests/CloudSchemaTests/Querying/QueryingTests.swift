@@ -130,7 +130,7 @@ import Testing
       WrittenField(name: "place", type: .named(.location)), WrittenField(name: "count", type: .inferred(.int64)),
     ]
     let record = WrittenRecord(recordType: "Note", fields: fields)
-    schema.learn(try schema.check(record, in: SavePlace(environment: .development, database: .private)))
+    schema.learn(try schema.check(record, in: SaveContext(environment: .development, database: .private)))
     let note = try schema.type(queried: "Note", in: .development)
     try note.checkUnfiltered()
     for (name, comparator) in [

@@ -42,7 +42,7 @@ func problems(_ body: () throws -> Void) throws -> String? {
   do {
     try body()
     return nil
-  } catch let problems as SchemaProblems {
+  } catch let problems as SchemaIssues {
     return problems.description
   }
 }

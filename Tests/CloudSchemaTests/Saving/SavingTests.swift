@@ -2,9 +2,9 @@ import CloudRecords
 import CloudSchema
 import Testing
 
-private let development = SavePlace(environment: .development, database: .private)
-private let production = SavePlace(environment: .production, database: .private)
-private let publicly = SavePlace(environment: .development, database: .public)
+private let development = SaveContext(environment: .development, database: .private)
+private let production = SaveContext(environment: .production, database: .private)
+private let publicly = SaveContext(environment: .development, database: .public)
 
 private func written(_ fields: WrittenField...) -> WrittenRecord { WrittenRecord(recordType: "Note", fields: fields) }
 
@@ -260,7 +260,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     }
   }
 
-  private func reason(_ name: String, _ type: WrittenType, _ isEncrypted: Bool, in place: SavePlace = development)
+  private func reason(_ name: String, _ type: WrittenType, _ isEncrypted: Bool, in place: SaveContext = development)
     throws -> String?
   {
     let record = written(WrittenField(name: name, type: type, isEncrypted: isEncrypted))

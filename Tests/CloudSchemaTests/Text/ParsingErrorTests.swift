@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `problems are the answer to a request`() throws {
-    let error = try #require(throws: SchemaProblems.self) { _ = try Schema(text: "DEFINE") }.cloudError
+    let error = try #require(throws: SchemaIssues.self) { _ = try Schema(text: "DEFINE") }.cloudError
     #expect(error.code == .badRequest)
     #expect(
       error.reason
@@ -160,14 +160,14 @@ import Testing
     #expect(told?.contains("\n") == false)
     var limits = ServiceLimits()
     limits.fieldsPerRecordType = 2
-    #expect(throws: SchemaProblems.self) {
+    #expect(throws: SchemaIssues.self) {
       try Schema(text: "DEFINE SCHEMA RECORD TYPE T (a STRING, b STRING, c STRING);", limits: limits)
     }
   }
 
   @Test func `what was stored is read, whatever the limit is by now`() throws {
     let stored = Array("DEFINE SCHEMA RECORD TYPE T (\(fields(300)));".utf8)
-    #expect(throws: SchemaProblems.self) { try Schema(text: stored) }
+    #expect(throws: SchemaIssues.self) { try Schema(text: stored) }
     #expect(try Schema(stored: stored)[type: "T"]?.fieldCount == 300)
   }
 

@@ -102,7 +102,7 @@ import Testing
     for _ in 0..<500 {
       let count = Int.random(in: 0...80, using: &generator)
       let bytes = Array("DEFINE SCHEMA ".utf8) + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      let problems = #expect(throws: SchemaProblems.self, "\(seed)") {
+      let problems = #expect(throws: SchemaIssues.self, "\(seed)") {
         // A name in quotes has no meaning on its own, so something is always wrong. It stands on a line of its own,
         // for bytes that begin a comment would hide it.
         try Schema(text: bytes + Array("\n\"x\"".utf8))

@@ -1,11 +1,11 @@
 import CloudRecords
 
 /// The rules for one record that is saved.
-struct RecordLearner {
+struct SchemaInference {
   let recordType: String
   /// The type as it is; nil for a new one.
   let definition: RecordTypeDefinition?
-  let place: SavePlace
+  let place: SaveContext
   let limits: ServiceLimits
 
   // MARK: Types

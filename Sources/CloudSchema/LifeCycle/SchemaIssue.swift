@@ -13,7 +13,7 @@ package struct TextPosition: Hashable, Sendable {
 }
 
 /// Something about a schema that is refused: what, where, and what to do.
-package struct SchemaProblem: Error, Hashable, Sendable {
+package struct SchemaIssue: Error, Hashable, Sendable {
   /// Where it stands, for problems of a text.
   package var position: TextPosition?
   /// A sentence that names the record type and the field.
@@ -28,7 +28,7 @@ package struct SchemaProblem: Error, Hashable, Sendable {
   }
 }
 
-extension SchemaProblem: CustomStringConvertible {
+extension SchemaIssue: CustomStringConvertible {
   package var description: String {
     let place = position.map { "line \($0.line), column \($0.column): " } ?? ""
     return "\(place)\(sentence) \(remedy)"
@@ -36,24 +36,24 @@ extension SchemaProblem: CustomStringConvertible {
 }
 
 /// All that is wrong with a text, an import or a deployment, which is refused as a whole.
-package struct SchemaProblems: Error, Hashable, Sendable {
+package struct SchemaIssues: Error, Hashable, Sendable {
   /// The problems, in the order of the text or of names; no more than `SchemaLimits.problemsTold`.
-  package private(set) var problems: [SchemaProblem] = []
+  package private(set) var problems: [SchemaIssue] = []
   /// How many more there are.
   package private(set) var untold = 0
 
   package init() {}
 
-  package init(_ problem: SchemaProblem) { problems = [problem] }
+  package init(_ problem: SchemaIssue) { problems = [problem] }
 
   package var isEmpty: Bool { problems.isEmpty }
 
-  package mutating func append(_ problem: SchemaProblem) {
+  package mutating func append(_ problem: SchemaIssue) {
     if problems.count < SchemaLimits.problemsTold { problems.append(problem) } else { untold += 1 }
   }
 
   /// Refuses if there are problems.
-  package func throwIfAny() throws(SchemaProblems) {
+  package func throwIfAny() throws(SchemaIssues) {
     if !isEmpty { throw self }
   }
 
@@ -61,7 +61,7 @@ package struct SchemaProblems: Error, Hashable, Sendable {
   package var cloudError: CloudError { CloudError(.badRequest, description) }
 }
 
-extension SchemaProblems: CustomStringConvertible {
+extension SchemaIssues: CustomStringConvertible {
   package var description: String {
     let rest = untold == 0 ? [] : ["And \(untold) more."]
     return (problems.map(\.description) + rest).joined(separator: "\n")
