@@ -28,7 +28,7 @@ enum AnswerTarget: FuzzTarget {
     follow(bytes)
   }
 
-  private static func check<Answer: WireAnswer>(_ answer: Answer.Type, _ bytes: [UInt8]) {
+  private static func check<Answer: ClientResponse>(_ answer: Answer.Type, _ bytes: [UInt8]) {
     guard let read = try? Answer(answer: bytes) else { return }
     var writer = JSONWriter()
     read.write(to: &writer)

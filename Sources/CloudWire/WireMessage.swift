@@ -27,26 +27,26 @@ extension WireResponse {
 ///
 /// Clients are lenient: they pass over what they do not know, and read the answers of other servers. An item that cannot be read is an item that
 /// failed; those beside it are as they came.
-package protocol WireAnswer: WireResponse {
+package protocol ClientResponse: WireResponse {
   init(from reader: inout JSONReader) throws(JSONError)
 }
 
 /// A request that a client writes, too, and what it is answered with.
-package protocol WireQuestion: WireRequest {
-  associatedtype Response: WireAnswer
+package protocol ClientRequest: WireRequest {
+  associatedtype Response: ClientResponse
 
   func write(to writer: inout JSONWriter)
 }
 
 /// A question to a database.
-package protocol WireCall: WireQuestion {
+package protocol DatabaseRequest: ClientRequest {
   /// Where the question goes.
   static var endpoint: Endpoint { get }
   /// Whether it says anything: what does not is documented to be asked with GET.
   static var hasBody: Bool { get }
 }
 
-extension WireCall {
+extension DatabaseRequest {
   package static var hasBody: Bool { true }
 }
 
@@ -63,7 +63,7 @@ extension WireRequest {
   }
 }
 
-extension WireQuestion {
+extension ClientRequest {
   /// The whole body.
   package var body: [UInt8] {
     var writer = JSONWriter()
@@ -72,7 +72,7 @@ extension WireQuestion {
   }
 }
 
-extension WireAnswer {
+extension ClientResponse {
   /// Reads the whole body of an answer whose status says that all went well.
   ///
   /// - Throws: What the body tells instead of an answer, or why it cannot be read.
@@ -89,7 +89,7 @@ extension WireAnswer {
 private func wholeBody(_ body: [UInt8]) -> [UInt8] { body.isEmpty ? Array("{}".utf8) : body }
 
 /// A response that says nothing but that all went well.
-package struct EmptyResponse: WireAnswer, Hashable {
+package struct EmptyResponse: ClientResponse, Hashable {
   package init() {}
 
   /// Reads an answer of which nothing is needed.

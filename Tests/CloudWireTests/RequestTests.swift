@@ -156,8 +156,8 @@ extension Samples {
     chance() ? .field(name()) : .system(one(of: SystemField.allCases).apiName)
   }
 
-  fileprivate mutating func wish() -> ShareWish {
-    var wish = ShareWish(shortIdentifier: text())
+  fileprivate mutating func wish() -> ShareLookup {
+    var wish = ShareLookup(shortIdentifier: text())
     wish.wantsRoot = chance()
     wish.desiredKeys = maybe { $0.list { $0.name() } }
     return wish

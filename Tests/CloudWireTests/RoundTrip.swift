@@ -8,7 +8,7 @@ import Testing
 private let triesOfEachMessage = 200
 
 /// Writes questions as clients do, and reads them as the server does.
-func expectToArrive<Question: WireQuestion & Equatable>(
+func expectToArrive<Question: ClientRequest & Equatable>(
   _ question: (inout Samples) -> Question, expected: (Question) -> Question = { $0 },
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -25,7 +25,7 @@ func expectToArrive<Question: WireQuestion & Equatable>(
 }
 
 /// Writes answers as the server does, and reads them as clients do.
-func expectToComeBack<Answer: WireAnswer & Equatable>(
+func expectToComeBack<Answer: ClientResponse & Equatable>(
   _ answer: (inout Samples) -> Answer, expected: (Answer) -> Answer = { $0 },
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

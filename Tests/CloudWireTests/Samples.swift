@@ -188,7 +188,7 @@ struct Samples {
     return input
   }
 
-  mutating func record(in zone: RecordZoneIdentifier? = nil) -> ShownRecord {
+  mutating func record(in zone: RecordZoneIdentifier? = nil) -> VisibleRecord {
     var record = CloudRecord(
       identifier: RecordIdentifier(recordName: name(), zone: zone ?? self.zone()), recordType: name(),
       changeTag: name(),
@@ -196,7 +196,7 @@ struct Samples {
     record.parentName = maybe { $0.name() }
     record.shareName = maybe { $0.name() }
     record.shortIdentifier = maybe { $0.name() }
-    var shown = ShownRecord(record: record)
+    var shown = VisibleRecord(record: record)
     if chance(20) {
       shown.record.recordType = ShareDetails.recordType
       shown.record.share = ShareDetails(

@@ -123,14 +123,14 @@ package final class CloudSession: Sendable {
   }
 
   /// Asks the server, again where what went wrong passes by itself.
-  package func call<Call: WireCall>(
+  package func call<Call: DatabaseRequest>(
     _ call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
   ) async throws(CKError) -> Call.Response {
     try await reply(to: call, scope, options).response
   }
 
   /// Asks the server, and tells whether it may have been asked twice.
-  package func reply<Call: WireCall>(
+  package func reply<Call: DatabaseRequest>(
     to call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
   ) async throws(CKError) -> Reply<Call.Response> {
     let path = address.path(Call.endpoint, scope)
@@ -281,7 +281,7 @@ package final class CloudSession: Sendable {
     }
   }
 
-  func read<Response: WireAnswer>(_ answer: TransportResponse) throws(CKError) -> Response {
+  func read<Response: ClientResponse>(_ answer: TransportResponse) throws(CKError) -> Response {
     do {
       return try Response(answer: answer.body)
     } catch {

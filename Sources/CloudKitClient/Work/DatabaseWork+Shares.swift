@@ -53,8 +53,8 @@ extension DatabaseWork {
     }
   }
 
-  private func wish(_ shortIdentifier: String, _ root: RootWish) -> ShareWish {
-    var wish = ShareWish(shortIdentifier: shortIdentifier)
+  private func wish(_ shortIdentifier: String, _ root: RootWish) -> ShareLookup {
+    var wish = ShareLookup(shortIdentifier: shortIdentifier)
     wish.wantsRoot = root.wantsRoot
     wish.desiredKeys = root.desiredKeys
     return wish

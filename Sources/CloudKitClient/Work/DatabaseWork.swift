@@ -39,7 +39,7 @@ struct DatabaseWork: Sendable {
     return coding
   }
 
-  func call<Call: WireCall>(_ call: Call) async throws(CKError) -> Call.Response {
+  func call<Call: DatabaseRequest>(_ call: Call) async throws(CKError) -> Call.Response {
     try await session.call(call, scope, options)
   }
 

@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 /// What the receiver of a file answers.
-package struct AssetReceiptResponse: WireAnswer, Hashable {
+package struct AssetReceiptResponse: ClientResponse, Hashable {
   package var asset: AssetValue
 
   package init(asset: AssetValue) { self.asset = asset }

@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 /// `assets/rereference`: asks for receipts of files that records hold, so that others can hold them too.
-package struct AssetsRereferenceRequest: WireCall, Hashable {
+package struct AssetsRereferenceRequest: DatabaseRequest, Hashable {
   package typealias Response = AssetsRereferenceResponse
   package static let endpoint = Endpoint.assetsRereference
 
@@ -45,7 +45,7 @@ package struct AssetsRereferenceRequest: WireCall, Hashable {
 }
 
 /// Receipts of files, one for each field of the request, in its order.
-package struct AssetsRereferenceResponse: WireAnswer, Hashable {
+package struct AssetsRereferenceResponse: ClientResponse, Hashable {
   package enum Item: Hashable, Sendable {
     case asset(AssetValue)
     case failed(recordName: String, CloudError)

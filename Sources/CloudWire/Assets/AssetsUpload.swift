@@ -1,7 +1,7 @@
 package import JSONCoding
 
 /// `assets/upload`: asks for addresses to send files to.
-package struct AssetsUploadRequest: WireCall, Hashable {
+package struct AssetsUploadRequest: DatabaseRequest, Hashable {
   package typealias Response = AssetsUploadResponse
   package static let endpoint = Endpoint.assetsUpload
 
@@ -44,7 +44,7 @@ package struct AssetsUploadRequest: WireCall, Hashable {
 }
 
 /// Addresses to send files to, one for each field of the request, in its order.
-package struct AssetsUploadResponse: WireAnswer, Hashable {
+package struct AssetsUploadResponse: ClientResponse, Hashable {
   package struct Token: Hashable, Sendable {
     package var recordName: String
     package var fieldName: String

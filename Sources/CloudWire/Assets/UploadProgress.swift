@@ -4,7 +4,7 @@ package import JSONCoding
 /// How much of a file has come to a server on which an upload can go on in another request.
 ///
 /// It is Parhelion's addition to the protocol: addresses of uploads that can go on have the parameter `resumable`.
-package struct UploadProgressResponse: WireAnswer, Hashable {
+package struct UploadProgressResponse: ClientResponse, Hashable {
   /// Stands in the addresses of uploads that can go on.
   package static let mark = "&resumable=1"
 

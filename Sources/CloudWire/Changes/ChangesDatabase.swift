@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 /// `changes/database` and the older `zones/changes`: which zones moved since a position.
-package struct ChangesDatabaseRequest: WireCall, Hashable {
+package struct ChangesDatabaseRequest: DatabaseRequest, Hashable {
   package typealias Response = ChangesDatabaseResponse
   package static let endpoint = Endpoint.changesDatabase
 
@@ -55,7 +55,7 @@ package struct ZonesChangesResponse: WireResponse, Hashable {
   }
 }
 
-package struct ChangesDatabaseResponse: WireAnswer, Hashable {
+package struct ChangesDatabaseResponse: ClientResponse, Hashable {
   package var zones: [ZoneMove]
   package var syncToken: String
   package var moreComing: Bool

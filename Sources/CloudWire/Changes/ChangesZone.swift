@@ -58,7 +58,7 @@ package struct ZoneFeedInput: Hashable, Sendable {
 }
 
 /// `changes/zone`: what changed in zones, each since its own position.
-package struct ChangesZoneRequest: WireCall, Hashable {
+package struct ChangesZoneRequest: DatabaseRequest, Hashable {
   package typealias Response = ChangesZoneResponse
   package static let endpoint = Endpoint.changesZone
 
@@ -98,7 +98,7 @@ package struct ChangesZoneRequest: WireCall, Hashable {
 }
 
 /// `records/changes`: the feed of one zone, by the older endpoint.
-package struct RecordsChangesRequest: WireCall, Hashable {
+package struct RecordsChangesRequest: DatabaseRequest, Hashable {
   package typealias Response = RecordsChangesResponse
   package static let endpoint = Endpoint.recordsChanges
 
@@ -142,7 +142,7 @@ package struct ZoneFeedPage: Hashable, Sendable {
   }
 }
 
-package struct ChangesZoneResponse: WireAnswer, Hashable {
+package struct ChangesZoneResponse: ClientResponse, Hashable {
   package enum Item: Hashable, Sendable {
     case page(RecordZoneIdentifier, ZoneFeedPage)
     case failed(RecordZoneIdentifier, CloudError)
@@ -174,7 +174,7 @@ package struct ChangesZoneResponse: WireAnswer, Hashable {
   }
 }
 
-package struct RecordsChangesResponse: WireAnswer, Hashable {
+package struct RecordsChangesResponse: ClientResponse, Hashable {
   package var page: ZoneFeedPage
   /// The order that was asked for; nil where the request said nothing of it.
   package var reverse: Bool?

@@ -3,7 +3,7 @@ package import JSONCoding
 /// `keyBags/lookup`: fetches bags.
 ///
 ///     {"bags": [{"bagType": "ZONE", "zoneID": {"zoneName": "Notes"}}, {"bagType": "USER_PUBLIC", "userRecordName": "_…"}]}
-package struct KeyBagsLookupRequest: WireCall, Hashable {
+package struct KeyBagsLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = KeyBagsResponse
   package static let endpoint = Endpoint.keyBagsLookup
 

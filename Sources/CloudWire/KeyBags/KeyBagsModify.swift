@@ -6,7 +6,7 @@ package import JSONCoding
 ///       "bagType": "ZONE", "zoneID": {"zoneName": "Notes"}, "generation": 3, "data": "…"}}]}
 ///
 /// `generation` is that of the bag that the client has seen, and 0 where it has seen none: of two who rotate keys at once, one is told of a conflict and loses nothing.
-package struct KeyBagsModifyRequest: WireCall, Hashable {
+package struct KeyBagsModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = KeyBagsResponse
   package static let endpoint = Endpoint.keyBagsModify
 

@@ -13,7 +13,7 @@ package enum KeyBagResult: Hashable, Sendable {
 }
 
 /// The bags that a request asked for or changed, in its order.
-package struct KeyBagsResponse: WireAnswer, Hashable {
+package struct KeyBagsResponse: ClientResponse, Hashable {
   package struct Item: Hashable, Sendable {
     package var place: KeyBagPlace
     package var result: KeyBagResult

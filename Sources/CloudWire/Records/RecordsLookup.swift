@@ -2,7 +2,7 @@ import CloudRecords
 package import JSONCoding
 
 /// `records/lookup`: fetches records by their names.
-package struct RecordsLookupRequest: WireCall, Hashable {
+package struct RecordsLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = RecordsLookupResponse
   package static let endpoint = Endpoint.recordsLookup
 
@@ -26,7 +26,7 @@ package struct RecordsLookupRequest: WireCall, Hashable {
   package init() {}
 }
 
-package struct RecordsLookupResponse: WireAnswer, Hashable {
+package struct RecordsLookupResponse: ClientResponse, Hashable {
   package var records: [RecordResult]
   package var syncToken: String?
 

@@ -2,7 +2,7 @@ import CloudRecords
 package import JSONCoding
 
 /// `records/modify`: saves and deletes records.
-package struct RecordsModifyRequest: WireCall, Hashable {
+package struct RecordsModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = RecordsModifyResponse
   package static let endpoint = Endpoint.recordsModify
 
@@ -44,7 +44,7 @@ package struct RecordOperation: Hashable, Sendable {
   }
 }
 
-package struct RecordsModifyResponse: WireAnswer, Hashable {
+package struct RecordsModifyResponse: ClientResponse, Hashable {
   package var records: [RecordResult]
   package var syncToken: String?
 

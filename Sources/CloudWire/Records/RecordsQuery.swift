@@ -2,7 +2,7 @@ import CloudRecords
 package import JSONCoding
 
 /// `records/query`: fetches the records that a query describes.
-package struct RecordsQueryRequest: WireCall, Hashable {
+package struct RecordsQueryRequest: DatabaseRequest, Hashable {
   package typealias Response = RecordsQueryResponse
   package static let endpoint = Endpoint.recordsQuery
 
@@ -17,7 +17,7 @@ package struct RecordsQueryRequest: WireCall, Hashable {
   package init(query: QueryInput) { self.query = query }
 }
 
-package struct RecordsQueryResponse: WireAnswer, Hashable {
+package struct RecordsQueryResponse: ClientResponse, Hashable {
   package var records: [RecordResult]
   /// Where the next page begins; nil behind the last.
   package var continuationMarker: String?

@@ -1,7 +1,7 @@
 package import JSONCoding
 
 /// A share that a client asks for by its short name.
-package struct ShareWish: Hashable, Sendable {
+package struct ShareLookup: Hashable, Sendable {
   package var shortIdentifier: String
   package var wantsRoot = false
   /// The fields of the root that are wanted; nil for all.
@@ -11,29 +11,29 @@ package struct ShareWish: Hashable, Sendable {
 }
 
 /// `records/resolve`: looks at shares by their short names.
-package struct SharesResolveRequest: WireCall, Hashable {
+package struct SharesResolveRequest: DatabaseRequest, Hashable {
   package typealias Response = SharesResponse
   package static let endpoint = Endpoint.recordsResolve
 
-  package var shares: [ShareWish]
+  package var shares: [ShareLookup]
 
-  package init(shares: [ShareWish]) { self.shares = shares }
+  package init(shares: [ShareLookup]) { self.shares = shares }
 
-  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareWish.list(&reader) }
+  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareLookup.list(&reader) }
 
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
 
 /// `records/accept`: joins shares by their short names.
-package struct SharesAcceptRequest: WireCall, Hashable {
+package struct SharesAcceptRequest: DatabaseRequest, Hashable {
   package typealias Response = SharesResponse
   package static let endpoint = Endpoint.recordsAccept
 
-  package var shares: [ShareWish]
+  package var shares: [ShareLookup]
 
-  package init(shares: [ShareWish]) { self.shares = shares }
+  package init(shares: [ShareLookup]) { self.shares = shares }
 
-  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareWish.list(&reader) }
+  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareLookup.list(&reader) }
 
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
@@ -41,29 +41,29 @@ package struct SharesAcceptRequest: WireCall, Hashable {
 /// `records/requestAccess`: asks the owners of shares to be let in, by the shares' short names.
 ///
 /// Apple's own programs can ask, and its web protocol has no name for that: this one is Parhelion's.
-package struct SharesRequestAccessRequest: WireCall, Hashable {
+package struct SharesRequestAccessRequest: DatabaseRequest, Hashable {
   package typealias Response = SharesResponse
   package static let endpoint = Endpoint.recordsRequestAccess
 
-  package var shares: [ShareWish]
+  package var shares: [ShareLookup]
 
-  package init(shares: [ShareWish]) { self.shares = shares }
+  package init(shares: [ShareLookup]) { self.shares = shares }
 
-  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareWish.list(&reader) }
+  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareLookup.list(&reader) }
 
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
 
 // MARK: - Coding
 
-extension ShareWish {
+extension ShareLookup {
   private enum ListKey: String, JSONKey {
     case shortGUIDs
     static let table = JSONKeyTable<ListKey>()
   }
 
-  fileprivate static func list(_ reader: inout JSONReader) throws(JSONError) -> [ShareWish] {
-    try reader.list(under: ListKey.shortGUIDs) { (reader) throws(JSONError) in try ShareWish(from: &reader) }
+  fileprivate static func list(_ reader: inout JSONReader) throws(JSONError) -> [ShareLookup] {
+    try reader.list(under: ListKey.shortGUIDs) { (reader) throws(JSONError) in try ShareLookup(from: &reader) }
   }
 
   private enum Key: String, JSONKey {
@@ -88,7 +88,7 @@ extension ShareWish {
 }
 
 extension JSONWriter {
-  fileprivate mutating func wishes(_ shares: [ShareWish]) {
+  fileprivate mutating func wishes(_ shares: [ShareLookup]) {
     beginObject()
     key("shortGUIDs")
     beginArray()

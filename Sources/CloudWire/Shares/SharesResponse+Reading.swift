@@ -52,7 +52,7 @@ private struct ShareMembers {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .shortGUID: shortIdentifier = try ShareWish(from: &reader).shortIdentifier
+      case .shortGUID: shortIdentifier = try ShareLookup(from: &reader).shortIdentifier
       case .containerIdentifier: container = try reader.string()
       case .environment:
         environment = try reader.word("an environment") { CloudEnvironment(rawValue: $0.lowercased()) }
@@ -119,7 +119,7 @@ private struct ShareMembers {
     guard let zone else { throw reader.missingKey(Key.zoneID) }
     guard let share else { throw reader.missingKey(Key.share) }
     let shown = try Self.record(share, in: zone, &reader)
-    var shownRoot: ShownRecord?
+    var shownRoot: VisibleRecord?
     if let root { shownRoot = try Self.record(root, in: zone, &reader) }
     // A share of a whole zone has no root, and its own name stands there.
     let isOfZone = rootName == shown.record.identifier.recordName
@@ -132,7 +132,7 @@ private struct ShareMembers {
 
   private static func record(
     _ place: JSONReader.Place, in zone: RecordZoneIdentifier, _ reader: inout JSONReader
-  ) throws(JSONError) -> ShownRecord {
-    try reader.read(place) { (reader) throws(JSONError) in try ShownRecord(answered: &reader, in: zone) }
+  ) throws(JSONError) -> VisibleRecord {
+    try reader.read(place) { (reader) throws(JSONError) in try VisibleRecord(answered: &reader, in: zone) }
   }
 }

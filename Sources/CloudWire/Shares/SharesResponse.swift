@@ -8,9 +8,9 @@ package struct ShareMetadata: Hashable, Sendable {
   /// Private for the owner, shared for everybody else.
   package var scope: DatabaseScope
   package var zone: RecordZoneIdentifier
-  package var share: ShownRecord
+  package var share: VisibleRecord
   package var rootName: String?
-  package var root: ShownRecord?
+  package var root: VisibleRecord?
   package var owner: UserIdentity
   package var role: ShareParticipant.Role
   /// How far the caller's invitation has come; nil for who was not invited.
@@ -22,7 +22,7 @@ package struct ShareMetadata: Hashable, Sendable {
 
   package init(
     shortIdentifier: String, container: ContainerAddress, scope: DatabaseScope, zone: RecordZoneIdentifier,
-    share: ShownRecord, rootName: String?, root: ShownRecord?, owner: UserIdentity, role: ShareParticipant.Role,
+    share: VisibleRecord, rootName: String?, root: VisibleRecord?, owner: UserIdentity, role: ShareParticipant.Role,
     acceptance: ShareParticipant.Acceptance?, permission: ShareParticipant.Permission,
     potentialMatches: [ShareParticipant] = [], webpageURL: String? = nil
   ) {
@@ -43,7 +43,7 @@ package struct ShareMetadata: Hashable, Sendable {
 }
 
 /// The shares that were looked at or joined, in the request's order.
-package struct SharesResponse: WireAnswer, Hashable {
+package struct SharesResponse: ClientResponse, Hashable {
   package enum Item: Hashable, Sendable {
     case share(ShareMetadata)
     case failed(shortIdentifier: String, CloudError)

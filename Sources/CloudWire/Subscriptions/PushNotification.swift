@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 /// What a device is told of a change, in the form of Apple's notifications.
-package struct PushNotification: WireAnswer, Hashable {
+package struct PushNotification: ClientResponse, Hashable {
   package enum Content: Hashable, Sendable {
     /// A record that a query subscription is about, with the fields that the subscription wants.
     case query(RecordIdentifier, event: Subscription.Event, fields: RecordFields)

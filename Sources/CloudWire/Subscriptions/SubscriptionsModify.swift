@@ -1,7 +1,7 @@
 package import JSONCoding
 
 /// `subscriptions/modify`: makes, changes and ends subscriptions.
-package struct SubscriptionsModifyRequest: WireCall, Hashable {
+package struct SubscriptionsModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = SubscriptionsResponse
   package static let endpoint = Endpoint.subscriptionsModify
 
@@ -74,7 +74,7 @@ extension SubscriptionsModifyRequest.Operation {
 }
 
 /// `subscriptions/lookup`: tells of subscriptions by their identifiers.
-package struct SubscriptionsLookupRequest: WireCall, Hashable {
+package struct SubscriptionsLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = SubscriptionsResponse
   package static let endpoint = Endpoint.subscriptionsLookup
 
@@ -111,7 +111,7 @@ package struct SubscriptionsLookupRequest: WireCall, Hashable {
 /// `subscriptions/list`: tells of all subscriptions.
 ///
 /// The body says nothing.
-package struct SubscriptionsListRequest: WireCall, Hashable {
+package struct SubscriptionsListRequest: DatabaseRequest, Hashable {
   package typealias Response = SubscriptionsResponse
   package static let endpoint = Endpoint.subscriptionsList
   package static let hasBody = false

@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 /// The subscriptions that a request asked for or changed, in its order.
-package struct SubscriptionsResponse: WireAnswer, Hashable {
+package struct SubscriptionsResponse: ClientResponse, Hashable {
   package enum Item: Hashable, Sendable {
     case subscription(Subscription)
     case deleted(String)

@@ -1,7 +1,7 @@
 package import JSONCoding
 
 /// `tokens/create`: asks for a token by which a device waits for notifications.
-package struct TokensCreateRequest: DeviceCall, Hashable {
+package struct TokensCreateRequest: DevicePushRequest, Hashable {
   package typealias Response = PushTokenResponse
   package static let endpoint = DeviceEndpoint.tokensCreate
 
@@ -26,7 +26,7 @@ package struct TokensCreateRequest: DeviceCall, Hashable {
 }
 
 /// `tokens/register`: tells of a token that a device has from elsewhere.
-package struct TokensRegisterRequest: DeviceCall, Hashable {
+package struct TokensRegisterRequest: DevicePushRequest, Hashable {
   package typealias Response = EmptyResponse
   package static let endpoint = DeviceEndpoint.tokensRegister
 

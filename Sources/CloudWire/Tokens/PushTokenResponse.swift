@@ -1,7 +1,7 @@
 package import JSONCoding
 
 /// The token of a device, and where it waits.
-package struct PushTokenResponse: WireAnswer, Hashable {
+package struct PushTokenResponse: ClientResponse, Hashable {
   package var environment: String
   /// In base64.
   package var token: String

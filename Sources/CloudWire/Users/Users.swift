@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 /// `users/discover` and the older look-ups: finds users by what others know of them.
-package struct UsersDiscoverRequest: WireCall, Hashable {
+package struct UsersDiscoverRequest: DatabaseRequest, Hashable {
   package typealias Response = UsersResponse
   package static let endpoint = Endpoint.usersDiscover
 
@@ -39,7 +39,7 @@ package struct UsersDiscoverRequest: WireCall, Hashable {
 /// `users/caller`: tells who asks.
 ///
 /// The body says nothing.
-package struct UsersCallerRequest: WireCall, Hashable {
+package struct UsersCallerRequest: DatabaseRequest, Hashable {
   package typealias Response = UsersResponse
   package static let endpoint = Endpoint.usersCaller
   package static let hasBody = false
@@ -54,7 +54,7 @@ package struct UsersCallerRequest: WireCall, Hashable {
 /// `users/discover` without a body: finds those whom the caller's address book names.
 ///
 /// A server without address books, as Parhelion's is, finds nobody.
-package struct UsersDiscoverAllRequest: WireCall, Hashable {
+package struct UsersDiscoverAllRequest: DatabaseRequest, Hashable {
   package typealias Response = UsersResponse
   package static let endpoint = Endpoint.usersDiscover
   package static let hasBody = false
@@ -84,7 +84,7 @@ package struct CallerResponse: WireResponse, Hashable {
 }
 
 /// `users/caller`, as clients read it, and `users/discover`.
-package struct UsersResponse: WireAnswer, Hashable {
+package struct UsersResponse: ClientResponse, Hashable {
   package var users: [UserIdentity]
 
   package init(users: [UserIdentity]) { self.users = users }

@@ -17,7 +17,7 @@ extension JSONWriter {
 }
 
 /// A response that is nothing but an error.
-package struct ErrorResponse: WireAnswer, Hashable {
+package struct ErrorResponse: ClientResponse, Hashable {
   package var error: CloudError
   /// Names the request in the server's log.
   package var requestIdentifier: String
@@ -28,7 +28,7 @@ package struct ErrorResponse: WireAnswer, Hashable {
   }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    let told = try ToldError(from: &reader)
+    let told = try ErrorItem(from: &reader)
     guard let error = told.error else { throw reader.invalidValue("expected an error with a serverErrorCode") }
     self.init(error: error, requestIdentifier: told.requestIdentifier ?? "")
   }

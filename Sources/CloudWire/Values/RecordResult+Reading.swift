@@ -23,7 +23,7 @@ extension RecordZoneIdentifier {
   static let ownDefaultZone = RecordZoneIdentifier(zoneName: defaultZoneName, ownerName: currentOwnerName)
 }
 
-extension ShownRecord {
+extension VisibleRecord {
   /// Takes a record that stands alone in an answer.
   init(answered reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError) {
     var members = RecordMembers()
@@ -89,7 +89,7 @@ private struct RecordMembers {
     return .deleted(DeletedRecord(recordName: recordName, zone: self.zone, recordType: recordType))
   }
 
-  func record(_ reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError) -> ShownRecord {
+  func record(_ reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError) -> VisibleRecord {
     guard let recordName else { throw reader.missingKey(Key.recordName) }
     guard let recordType else { throw reader.missingKey(Key.recordType) }
     var record = CloudRecord(
@@ -99,7 +99,7 @@ private struct RecordMembers {
     record.shareName = shareName
     record.shortIdentifier = shortIdentifier
     if recordType == ShareDetails.recordType || share.isTold { record.share = share.details }
-    return ShownRecord(record: record, ownParticipant: share.own, shareURL: share.url)
+    return VisibleRecord(record: record, ownParticipant: share.own, shareURL: share.url)
   }
 
   private static func zone(_ reader: inout JSONReader) throws(JSONError) -> RecordZoneIdentifier? {

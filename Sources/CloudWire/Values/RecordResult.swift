@@ -4,7 +4,7 @@ package import JSONCoding
 /// What became of one record of a request: one for each operation, in their order.
 package enum RecordResult: Hashable, Sendable {
   /// Indirect, since results are handed on in arrays and a record has many parts.
-  indirect case record(ShownRecord)
+  indirect case record(VisibleRecord)
   /// A record that is not there any more.
   case deleted(DeletedRecord)
   case failed(recordName: String, CloudError)
@@ -25,7 +25,7 @@ package struct DeletedRecord: Hashable, Sendable {
 }
 
 /// A record as one caller sees it.
-package struct ShownRecord: Hashable, Sendable {
+package struct VisibleRecord: Hashable, Sendable {
   package var record: CloudRecord
   package var style: FieldStyle
   /// For shares: the caller's own part.
@@ -70,7 +70,7 @@ extension JSONWriter {
     endObject()
   }
 
-  mutating func record(_ shown: ShownRecord) {
+  mutating func record(_ shown: VisibleRecord) {
     record(shown) { writer in
       for entry in shown.record.fields {
         writer.key(text: entry.name)
@@ -81,7 +81,7 @@ extension JSONWriter {
 
   /// A record whose fields somebody else writes, each with its key.
   package mutating func record<Failure: Error>(
-    _ shown: ShownRecord, fields: (inout JSONWriter) throws(Failure) -> Void
+    _ shown: VisibleRecord, fields: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     let record = shown.record
     beginObject()
@@ -137,7 +137,7 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func share(_ share: ShareDetails, _ shown: ShownRecord) {
+  private mutating func share(_ share: ShareDetails, _ shown: VisibleRecord) {
     text("publicPermission", share.publicPermission.name)
     key("participants")
     beginArray()

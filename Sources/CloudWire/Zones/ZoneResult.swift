@@ -39,7 +39,7 @@ extension JSONWriter {
 }
 
 /// The zones that a request asked for or changed.
-package struct ZonesResponse: WireAnswer, Hashable {
+package struct ZonesResponse: ClientResponse, Hashable {
   package var zones: [ZoneResult]
 
   package init(zones: [ZoneResult]) { self.zones = zones }

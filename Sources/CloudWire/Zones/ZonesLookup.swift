@@ -1,7 +1,7 @@
 package import JSONCoding
 
 /// `zones/lookup`: tells of zones by their names.
-package struct ZonesLookupRequest: WireCall, Hashable {
+package struct ZonesLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = ZonesResponse
   package static let endpoint = Endpoint.zonesLookup
 
@@ -50,7 +50,7 @@ package struct ZonesLookupRequest: WireCall, Hashable {
 /// `zones/list`: tells of all zones.
 ///
 /// The body says nothing.
-package struct ZonesListRequest: WireCall, Hashable {
+package struct ZonesListRequest: DatabaseRequest, Hashable {
   package typealias Response = ZonesResponse
   package static let endpoint = Endpoint.zonesList
   package static let hasBody = false

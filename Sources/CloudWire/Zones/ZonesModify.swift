@@ -1,7 +1,7 @@
 package import JSONCoding
 
 /// `zones/modify`: makes and deletes zones.
-package struct ZonesModifyRequest: WireCall, Hashable {
+package struct ZonesModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = ZonesResponse
   package static let endpoint = Endpoint.zonesModify
 

@@ -17,7 +17,7 @@ struct FeedPageWriter: ~Copyable {
   /// The entry that is being written.
   private var form = BinaryReader([])
   /// What is written of the record beside its fields; what is in it otherwise is the last one's.
-  private var shown: ShownRecord
+  private var shown: VisibleRecord
 
   init(_ view: RecordView) {
     self.view = view
@@ -25,7 +25,7 @@ struct FeedPageWriter: ~Copyable {
     let record = CloudRecord(
       identifier: RecordIdentifier(recordName: "", zone: view.access.identifier), recordType: "", changeTag: "",
       fields: RecordFields(), created: nobody, modified: nobody)
-    shown = ShownRecord(record: record, style: view.style)
+    shown = VisibleRecord(record: record, style: view.style)
     writer.beginArray()
   }
 

@@ -26,8 +26,8 @@ struct RecordView {
     }
   }
 
-  func show(_ stored: StoredRecord) throws(CloudError) -> ShownRecord {
-    var shown = ShownRecord(
+  func show(_ stored: StoredRecord) throws(CloudError) -> VisibleRecord {
+    var shown = VisibleRecord(
       record: CloudRecord(
         identifier: RecordIdentifier(recordName: stored.recordName, zone: access.identifier),
         recordType: stored.recordType, changeTag: RecordTag.text(stored.tag), fields: try wanted(stored),
@@ -78,7 +78,7 @@ struct RecordView {
     return RecordStamp(time: record.modified.time, userRecordName: record.created.userRecordName)
   }
 
-  private func show(_ share: ShareDetails, in shown: inout ShownRecord) {
+  private func show(_ share: ShareDetails, in shown: inout VisibleRecord) {
     let name = caller.userRecordName
     var details = share
     details.participants = ShareRules.participants(of: share, shownTo: name)

@@ -38,9 +38,9 @@ extension RecordServer {
 
   /// Does something with each of some shares, and tells who listens of those that it changes.
   private func changeShares(
-    _ shares: [ShareWish], _ call: Call,
+    _ shares: [ShareLookup], _ call: Call,
     _ change:
-      @escaping @Sendable (ShareDesk, ShareWish, String, Timestamp, any StorageWriting) throws -> ShareDesk.Changed
+      @escaping @Sendable (ShareDesk, ShareLookup, String, Timestamp, any StorageWriting) throws -> ShareDesk.Changed
   ) async throws(CloudError) -> SharesResponse {
     try checkSharing(shares, call)
     let server = self
@@ -75,7 +75,7 @@ extension RecordServer {
     try await read(nil, body)
   }
 
-  private func checkSharing(_ shares: [ShareWish], _ call: Call) throws(CloudError) {
+  private func checkSharing(_ shares: [ShareLookup], _ call: Call) throws(CloudError) {
     let permission = Permission.decide(.resolveShare, by: call.caller, on: .link(.everybody(.none)))
     if let error = permission.error(hiding: CloudError(.accessDenied, "Shares are for users.")) { throw error }
     try limits.check(shares.count, "shares")
@@ -116,7 +116,7 @@ private struct ShareDesk {
   }
 
   /// What is told of one share, or what went wrong with it.
-  func item(_ wanted: ShareWish, _ body: () throws -> Found) throws -> SharesResponse.Item {
+  func item(_ wanted: ShareLookup, _ body: () throws -> Found) throws -> SharesResponse.Item {
     do {
       return .share(try metadata(try body(), wanted))
     } catch let error as CloudError {
@@ -139,16 +139,16 @@ private struct ShareDesk {
   }
 
   /// Tells once more what became of a wish, with the share as it is now.
-  func retell(_ fate: ToldFate, of wanted: ShareWish) throws -> SharesResponse.Item {
+  func retell(_ fate: ToldFate, of wanted: ShareLookup) throws -> SharesResponse.Item {
     if case .failed(let error) = fate { return .failed(shortIdentifier: wanted.shortIdentifier, error) }
     return try item(wanted) { try find(wanted) }
   }
 
-  private static func missing(_ wanted: ShareWish) -> CloudError {
+  private static func missing(_ wanted: ShareLookup) -> CloudError {
     CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.cut(toBytes: 64))”.")
   }
 
-  func find(_ wanted: ShareWish) throws -> Found {
+  func find(_ wanted: ShareLookup) throws -> Found {
     let missing = Self.missing(wanted)
     guard let place = try ShortNames(realm: call.realm).place(of: wanted.shortIdentifier, in: transaction) else {
       throw missing
@@ -171,7 +171,7 @@ private struct ShareDesk {
   }
 
   func accept(
-    _ wanted: ShareWish, name: String, at now: Timestamp, _ transaction: any StorageWriting
+    _ wanted: ShareLookup, name: String, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> Changed {
     var found = try find(wanted)
     let joined = try ShareRules.accept(
@@ -186,7 +186,7 @@ private struct ShareDesk {
   }
 
   func requestAccess(
-    _ wanted: ShareWish, at now: Timestamp, _ transaction: any StorageWriting
+    _ wanted: ShareLookup, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> Changed {
     var found = try find(wanted)
     let asked = try ShareRules.requestAccess(
@@ -227,7 +227,7 @@ private struct ShareDesk {
 
   // MARK: What is told
 
-  private func metadata(_ found: Found, _ wanted: ShareWish) throws -> ShareMetadata {
+  private func metadata(_ found: Found, _ wanted: ShareLookup) throws -> ShareMetadata {
     let isOwner = found.place.zone.ownerName == call.callerName
     let access = ZoneAccess(
       identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone, view: isOwner ? .own : .shared([]))

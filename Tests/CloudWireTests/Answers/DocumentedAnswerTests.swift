@@ -8,7 +8,7 @@ import Testing
     try RecordsLookupResponse(answer: Array(#"{"records":[\#(items)]}"#.utf8)).records
   }
 
-  private func record(_ members: String) throws -> ShownRecord {
+  private func record(_ members: String) throws -> VisibleRecord {
     guard case .record(let shown)? = try lookup("{\(members)}").first else { throw NoRecord() }
     return shown
   }
@@ -173,7 +173,7 @@ import Testing
 
 /// Answers about shares, users, subscriptions, files and devices as Apple's documentation writes them.
 @Suite struct `Other answers of Apple's are understood` {
-  private func read<Answer: WireAnswer>(_ json: String) throws -> Answer { try Answer(answer: Array(json.utf8)) }
+  private func read<Answer: ClientResponse>(_ json: String) throws -> Answer { try Answer(answer: Array(json.utf8)) }
 
   @Test func `with shares that were looked at`() throws {
     let answer: SharesResponse = try read(

@@ -7,7 +7,7 @@ package enum DeviceEndpoint: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A question of a device.
-package protocol DeviceCall: WireQuestion {
+package protocol DevicePushRequest: ClientRequest {
   /// Where the question goes.
   static var endpoint: DeviceEndpoint { get }
 }

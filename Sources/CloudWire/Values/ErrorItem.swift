@@ -4,7 +4,7 @@ import JSONCoding
 /// What an answer, or an item of one, says where it is none of what was asked for: an error, and what it is about.
 ///
 /// Nothing is required of it, and nothing in it can make it fail: who reads it has nothing better.
-struct ToldError {
+struct ErrorItem {
   var recordName: String?
   var zone: RecordZoneIdentifier?
   var subscriptionIdentifier: String?
@@ -51,7 +51,7 @@ struct ToldError {
       try reader.take(&subscriptionIdentifier) { (reader) throws(JSONError) in try reader.string() }
     case "shortGUID":
       try reader.take(&shortIdentifier) { (reader) throws(JSONError) in
-        try ShareWish(from: &reader).shortIdentifier
+        try ShareLookup(from: &reader).shortIdentifier
       }
     case "uuid": try reader.take(&requestIdentifier) { (reader) throws(JSONError) in try reader.string() }
     default: try takeError(key, from: &reader)
@@ -101,20 +101,20 @@ extension JSONReader {
 
   /// Takes the items of an answer: one that cannot be read is one that failed, and does not harm the others.
   mutating func items<Item>(
-    _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ToldError, CloudError) -> Item
+    _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ErrorItem, CloudError) -> Item
   ) throws(JSONError) -> [Item] {
     try lenientList { (reader) throws(JSONError) in try reader.oneItem(read, failed: failed) }
   }
 
   /// Takes one item of an answer.
   mutating func oneItem<Item>(
-    _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ToldError, CloudError) -> Item
+    _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ErrorItem, CloudError) -> Item
   ) throws(JSONError) -> Item {
     let place = try place()
     switch try attempt(read) {
     case .success(let item): return item
     case .failure(let fault):
-      let told = try self.read(place) { (reader) throws(JSONError) in try ToldError(from: &reader) }
+      let told = try self.read(place) { (reader) throws(JSONError) in try ErrorItem(from: &reader) }
       return failed(
         told, told.error ?? CloudError(.internalError, "An item of the server's answer cannot be read: \(fault)."))
     }
