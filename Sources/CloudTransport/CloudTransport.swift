@@ -3,12 +3,12 @@
 /// A transport knows nothing of records: it has addresses, header fields and bodies. There are two of them, HTTP over sockets
 /// and the real server without any, and one suite of tests holds for both.
 ///
-/// All calls end early with `TransportFault.Kind.cancelled` when their task is cancelled, and leave no connection or file behind.
+/// All calls end early with `TransportError.Kind.cancelled` when their task is cancelled, and leave no connection or file behind.
 package protocol CloudTransport: Sendable {
   /// Sends a request, and gives its whole answer.
   ///
   /// - Throws: A fault where no whole answer came. An answer that tells an error is an answer.
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
   /// Sends a request, and appends the body of a successful answer to a file as it comes.
   ///
@@ -21,10 +21,10 @@ package protocol CloudTransport: Sendable {
   /// - Returns: The answer; its body is empty where it went into the file.
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse
+  ) async throws(TransportError) -> TransportResponse
 
   /// Sends a request whose answer's body is handed on piece by piece for as long as it comes.
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream
 }
 
 /// Is told how many bytes have gone or come, and how many it will be where that is known.
@@ -36,7 +36,7 @@ package struct TransportStream: Sendable {
   package let head: TransportResponse
   /// The body's pieces.
   ///
-  /// Ending the iteration, or its task, closes the connection. A fault ends it by an error, which is a `TransportFault`.
+  /// Ending the iteration, or its task, closes the connection. A fault ends it by an error, which is a `TransportError`.
   package let pieces: AsyncThrowingStream<[UInt8], any Error>
 
   package init(head: TransportResponse, pieces: AsyncThrowingStream<[UInt8], any Error>) {

@@ -32,7 +32,7 @@ package final class CurlTransport: CloudTransport {
     await withCheckedContinuation { longInbox.close($0) }
   }
 
-  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     // A stream that was left is closed before anything else is asked: the server must not tell it any more.
     let isLong = if case .file = request.body { true } else { longInbox.hasEndings }
     return try await run(request, in: isLong ? longInbox : inbox) {
@@ -42,7 +42,7 @@ package final class CurlTransport: CloudTransport {
 
   package func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     let file = try DownloadFile(path: path)
     defer { file.close() }
     var answer: TransportResponse
@@ -55,7 +55,7 @@ package final class CurlTransport: CloudTransport {
     return answer
   }
 
-  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     let (inbox, ticket) = (longInbox, CurlTicket())
     let queue = PieceQueue(limit: Limits.unreadBytes) { inbox.goOn(ticket) }
     let head = try await run(request, in: inbox, ticket) { PieceSink(queue, answer: $0) }
@@ -65,13 +65,13 @@ package final class CurlTransport: CloudTransport {
   /// Carries out a request, whose answer goes where the sink says.
   private func run(
     _ request: TransportRequest, in inbox: CurlInbox, _ ticket: CurlTicket = CurlTicket(),
-    into makeSink: (PendingAnswer) -> any AnswerSink
-  ) async throws(TransportFault) -> TransportResponse {
+    into makeSink: (PendingResponse) -> any AnswerSink
+  ) async throws(TransportError) -> TransportResponse {
     if let fault = request.fault { throw fault }
     let body = try RequestBody(request.body)
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let sink = makeSink(PendingAnswer(continuation))
+        let sink = makeSink(PendingResponse(continuation))
         inbox.add(CurlTransfer(request, body: body, sink: sink, ticket: ticket, settings: settings))
       }
     } onCancel: {

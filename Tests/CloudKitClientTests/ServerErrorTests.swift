@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: [(200, ""), (204, ""), (200, "  "), (200, "<html>"), (200, "{\"records\":[")])
   func `An answer that says nothing is none of the server's`(_ status: Int, _ body: String) async throws {
-    let server = ScriptedTransport { _ throws(TransportFault) in
+    let server = ScriptedTransport { _ throws(TransportError) in
       TransportResponse(status: status, body: Array(body.utf8))
     }
     let session = try CloudSession(

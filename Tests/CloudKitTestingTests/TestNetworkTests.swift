@@ -22,18 +22,18 @@ struct TestNetworkTests {
     try await !device.ask("private", "records/lookup", Self.look).text.contains("NOT_FOUND")
   }
 
-  private static let kinds: [(TestNetwork.Fault, TransportFault.Kind, Bool, Bool)] = [
+  private static let kinds: [(TestNetwork.Fault, TransportError.Kind, Bool, Bool)] = [
     (.noNetwork, .offline, false, false), (.lostRequest, .broken, false, false), (.lostAnswer, .broken, true, true),
     (.cutAnswer(afterBytes: 5), .broken, true, true), (.wrongCertificate, .untrusted, false, false),
   ]
 
   @Test(arguments: kinds)
   func `Fails a request as it is told to, once`(
-    fault: TestNetwork.Fault, kind: TransportFault.Kind, mayHaveArrived: Bool, isDone: Bool
+    fault: TestNetwork.Fault, kind: TransportError.Kind, mayHaveArrived: Bool, isDone: Bool
   ) async throws {
     try await withDevice { _, device in
       device.network.inject(fault)
-      let told = await #expect(throws: TransportFault.self) {
+      let told = await #expect(throws: TransportError.self) {
         try await device.ask("private", "records/modify", Self.create)
       }
       #expect(told?.kind == kind && told?.mayHaveArrived == mayHaveArrived)
@@ -47,7 +47,7 @@ struct TestNetworkTests {
     try await withDevice { _, device in
       device.network.isOnline = false
       for _ in 0..<3 {
-        let fault = await #expect(throws: TransportFault.self) { try await isThere(device) }
+        let fault = await #expect(throws: TransportError.self) { try await isThere(device) }
         #expect(fault?.kind == .offline)
       }
       device.network.isOnline = true
@@ -90,12 +90,12 @@ struct TestNetworkTests {
       let silent = Task { try await device.ask("private", "zones/list", "") }
       try await yields(while: cloud.clock.waiterCount == 0)
       try await cloud.advance(by: .seconds(60))
-      let fault = await #expect(throws: TransportFault.self) { try await silent.value }
+      let fault = await #expect(throws: TransportError.self) { try await silent.value }
       #expect(fault?.kind == .timedOut && fault?.mayHaveArrived == true)
       device.network.inject(.silence)
       let cancelled = Task { try await device.ask("private", "zones/list", "") }
       cancelled.cancel()
-      await #expect(throws: TransportFault.self) { try await cancelled.value }
+      await #expect(throws: TransportError.self) { try await cancelled.value }
     }
   }
 
@@ -122,7 +122,7 @@ struct TestNetworkTests {
         let copy = folder.appendingPathComponent("copy").path
         let request = TransportRequest(.get, cloud.address + "/openapi.json")
         device.network.inject(.cutAnswer(afterBytes: 100), .damagedAnswer)
-        await #expect(throws: TransportFault.self) {
+        await #expect(throws: TransportError.self) {
           try await device.transport.download(request, to: copy) { _, _ in }
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == 100)

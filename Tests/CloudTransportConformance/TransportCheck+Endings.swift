@@ -13,7 +13,7 @@ extension TransportCheck {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await cloud.transport.send(ada.request("records/modify", "{}"))
       }
-      let fault = await #expect(throws: TransportFault.self) { try await task.value }
+      let fault = await #expect(throws: TransportError.self) { try await task.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
     },
     Self("tasks that are cancelled at any moment end, and the next request has its answer") { cloud in
@@ -34,7 +34,7 @@ extension TransportCheck {
         for _ in 0..<moment { await Task.yield() }
         task.cancel()
         if case .failure(let error) = await task.result {
-          #expect((error as? TransportFault)?.kind == .cancelled, "\(error), round \(round), \(generator)")
+          #expect((error as? TransportError)?.kind == .cancelled, "\(error), round \(round), \(generator)")
         }
       }
       _ = try await cloud.transport.download(download, to: copy) { _, _ in }

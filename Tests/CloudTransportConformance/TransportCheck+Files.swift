@@ -79,9 +79,9 @@ extension TransportCheck {
     Self("files that this machine does not have are faults") { cloud in
       let missing = cloud.folder.appendingPathComponent("not/there").path
       let upload = TransportRequest(.post, cloud.address + "/health", body: .file(path: missing))
-      let up = await #expect(throws: TransportFault.self) { try await cloud.transport.send(upload) }
+      let up = await #expect(throws: TransportError.self) { try await cloud.transport.send(upload) }
       let download = TransportRequest(.get, cloud.address + "/health")
-      let down = await #expect(throws: TransportFault.self) {
+      let down = await #expect(throws: TransportError.self) {
         try await cloud.transport.download(download, to: missing) { _, _ in }
       }
       for fault in [up, down] {

@@ -41,7 +41,7 @@ extension TransportCheck {
       let stream = TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream"))
       let waiting = Task { try await cloud.transport.send(TransportRequest(.get, address)) }
       waiting.cancel()
-      let fault = await #expect(throws: TransportFault.self) { try await waiting.value }
+      let fault = await #expect(throws: TransportError.self) { try await waiting.value }
       #expect(fault?.kind == .cancelled)
       let opened = try await cloud.transport.open(stream)
       let reading = Task {

@@ -53,7 +53,7 @@ extension TransportCheck {
     Self("an answer that is longer than what is taken is a fault") { cloud in
       var request = TransportRequest(.get, cloud.address + "/openapi.json")
       request.answerLimit = 1_000
-      let fault = await #expect(throws: TransportFault.self) { try await cloud.transport.send(request) }
+      let fault = await #expect(throws: TransportError.self) { try await cloud.transport.send(request) }
       #expect(fault?.kind == .malformed && fault?.mayHaveArrived == true)
     },
     Self("many requests at once have their own answers each") { cloud in
@@ -70,7 +70,7 @@ extension TransportCheck {
     },
     Self("what cannot be sent is refused") { cloud in
       for address in ["", "cloud.test", "ftp://cloud.test/", cloud.address + "/a b", cloud.address + "/\r\nA: b"] {
-        let fault = await #expect(throws: TransportFault.self) {
+        let fault = await #expect(throws: TransportError.self) {
           try await cloud.transport.send(TransportRequest(.get, address))
         }
         #expect(fault?.kind == .address && fault?.mayHaveArrived == false)
@@ -78,7 +78,7 @@ extension TransportCheck {
       for field in [("A B", "c"), ("A", "b\r\nC: d"), ("", "a")] {
         var request = TransportRequest(.get, cloud.address + "/health")
         request.headers = [field]
-        let fault = await #expect(throws: TransportFault.self) { try await cloud.transport.open(request) }
+        let fault = await #expect(throws: TransportError.self) { try await cloud.transport.open(request) }
         #expect(fault?.kind == .address && fault?.mayHaveArrived == false)
       }
     },

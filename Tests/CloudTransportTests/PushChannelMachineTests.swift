@@ -11,10 +11,10 @@ struct PushChannelMachineTests {
     status: 200, headers: [("content-type", "application/json; charset=utf-8")], body: Array(" {}".utf8))
   private static let quiet = TransportResponse(status: 200)
   private static let portal = TransportResponse(status: 200, headers: [("Content-Type", "text/html")], body: [60])
-  private static let broken = TransportFault(.broken, "broken")
+  private static let broken = TransportError(.broken, "broken")
 
   private func pause(_ failures: Int, _ asked: Duration? = nil) -> [Action] {
-    [.pause(PushPause(failures: failures, asked: asked))]
+    [.pause(PushBackoff(failures: failures, asked: asked))]
   }
 
   @Test func `By a stream, which is opened again when it breaks`() {
@@ -83,7 +83,7 @@ struct PushChannelMachineTests {
     var machine = PushChannelMachine()
     _ = machine.start()
     _ = machine.streamOpened(Self.stream)
-    let silence = TransportFault(.timedOut, "silence")
+    let silence = TransportError(.timedOut, "silence")
     #expect(machine.streamEnded(silence, lasted: .seconds(120)) == [.poll])
     #expect(machine.pollFailed(Self.broken, waited: .seconds(9)) == pause(1))
     _ = machine.paused()
@@ -100,7 +100,7 @@ struct PushChannelMachineTests {
     #expect(machine.pollAnswered(untyped, waited: .zero) == [.tell(.notification(Array("{}".utf8))), .poll])
     #expect(machine.pollAnswered(Self.portal, waited: .seconds(9)) == pause(1))
     #expect(machine.paused() == begins)
-    let silence = TransportFault(.timedOut, "silence")
+    let silence = TransportError(.timedOut, "silence")
     #expect(machine.pollFailed(silence, waited: .seconds(120)) == [.poll])
     #expect(machine.pollFailed(silence, waited: .seconds(10)) == pause(1))
     #expect(machine.paused() == begins)
@@ -134,11 +134,11 @@ struct PushChannelMachineTests {
   }
 
   @Test func `Pauses grow, have an end, and are as long as the server asks`() {
-    let halves = (1...12).map { PushPause(failures: $0).duration(chance: 0) }
+    let halves = (1...12).map { PushBackoff(failures: $0).duration(chance: 0) }
     #expect(halves.prefix(4) == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)])
-    #expect(halves.last == .seconds(150) && PushPause(failures: 1_000).duration(chance: 0.999) < .seconds(300))
-    #expect(PushPause(failures: 1, asked: .seconds(40)).duration(chance: 0.5) == .seconds(40))
-    #expect(PushPause(failures: 9, asked: .seconds(1)).duration(chance: 0) == .seconds(128))
-    #expect(PushPause(failures: 1, asked: .seconds(1 << 40)).duration(chance: 0) == .seconds(3_600))
+    #expect(halves.last == .seconds(150) && PushBackoff(failures: 1_000).duration(chance: 0.999) < .seconds(300))
+    #expect(PushBackoff(failures: 1, asked: .seconds(40)).duration(chance: 0.5) == .seconds(40))
+    #expect(PushBackoff(failures: 9, asked: .seconds(1)).duration(chance: 0) == .seconds(128))
+    #expect(PushBackoff(failures: 1, asked: .seconds(1 << 40)).duration(chance: 0) == .seconds(3_600))
   }
 }

@@ -45,7 +45,7 @@ struct ServerSentEventTests {
   @Test func `Are refused where they never end`() throws {
     var reader = ServerSentEvents()
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 18)
-    let fault = #expect(throws: TransportFault.self) { for _ in 0..<5 { _ = try reader.take(piece) } }
+    let fault = #expect(throws: TransportError.self) { for _ in 0..<5 { _ = try reader.take(piece) } }
     #expect(fault?.kind == .malformed)
   }
 }

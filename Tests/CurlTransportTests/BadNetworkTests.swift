@@ -10,8 +10,8 @@ import Testing
 struct BadNetworkTests {
   private func fault(
     _ transport: CurlTransport, _ request: TransportRequest
-  ) async -> TransportFault? {
-    await #expect(throws: TransportFault.self) { try await transport.send(request) }
+  ) async -> TransportError? {
+    await #expect(throws: TransportError.self) { try await transport.send(request) }
   }
 
   /// A request through a proxy.
@@ -109,7 +109,7 @@ struct BadNetworkTests {
         proxy.fault = .none
         var second = first
         second.address = "http://127.0.0.1:\(proxy.port)/second"
-        let result = await Result { () async throws(TransportFault) in try await meeting.transport.send(second) }
+        let result = await Result { () async throws(TransportError) in try await meeting.transport.send(second) }
         switch result {
         case .success: #expect(method == .get)
         case .failure(let fault):
@@ -129,7 +129,7 @@ struct BadNetworkTests {
     return text.utf8.count + (request.body == nil ? 0 : 1)
   }
 
-  private static let answers: [(String, TransportFault.Kind?)] = [
+  private static let answers: [(String, TransportError.Kind?)] = [
     ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<!DOCTYPE", nil),
     ("HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\nContent-Length: 0\r\n\r\n", nil),
     ("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n<!DOCTYPE", .broken),
@@ -141,7 +141,7 @@ struct BadNetworkTests {
 
   @Test(arguments: answers)
   func `What answers instead of the server is an answer or a fault`(
-    answer: String, kind: TransportFault.Kind?
+    answer: String, kind: TransportError.Kind?
   ) async throws {
     let proxy = try FaultyProxy(to: 1)
     defer { proxy.close() }
@@ -149,7 +149,7 @@ struct BadNetworkTests {
     var settings = CurlTransport.Settings()
     settings.proxy = .none
     let transport = CurlTransport(settings)
-    let result = await Result { () async throws(TransportFault) in try await transport.send(post(proxy)) }
+    let result = await Result { () async throws(TransportError) in try await transport.send(post(proxy)) }
     switch result {
     case .success(let response): #expect(kind == nil && [200, 302].contains(response.status))
     case .failure(let fault): #expect(fault.kind == kind && fault.mayHaveArrived, "\(fault)")
@@ -173,8 +173,8 @@ struct BadNetworkTests {
   }
 }
 
-extension Result where Failure == TransportFault, Success: Sendable {
-  fileprivate init(_ body: () async throws(TransportFault) -> Success) async {
+extension Result where Failure == TransportError, Success: Sendable {
+  fileprivate init(_ body: () async throws(TransportError) -> Success) async {
     do {
       self = .success(try await body())
     } catch {

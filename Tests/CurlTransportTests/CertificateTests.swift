@@ -28,13 +28,13 @@ struct CertificateTests {
     }
   }
 
-  private func send(_ address: String, trusting authority: String?) async -> Result<TransportResponse, TransportFault> {
+  private func send(_ address: String, trusting authority: String?) async -> Result<TransportResponse, TransportError> {
     var settings = CurlTransport.Settings()
     settings.proxy = .none
     settings.security.authorityFile = authority
     let transport = CurlTransport(settings)
-    let result: Result<TransportResponse, TransportFault>
-    do throws(TransportFault) {
+    let result: Result<TransportResponse, TransportError>
+    do throws(TransportError) {
       result = .success(try await transport.send(TransportRequest(.post, address)))
     } catch {
       result = .failure(error)
@@ -43,7 +43,7 @@ struct CertificateTests {
     return result
   }
 
-  private func fault(_ address: String, trusting authority: String?) async -> TransportFault? {
+  private func fault(_ address: String, trusting authority: String?) async -> TransportError? {
     guard case .failure(let fault) = await send(address, trusting: authority) else { return nil }
     return fault
   }

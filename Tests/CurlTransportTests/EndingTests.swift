@@ -19,7 +19,7 @@ struct EndingTests {
       let task = Task { try await meeting.transport.send(meeting.get("/")) }
       await asked.wait()
       task.cancel()
-      let fault = await #expect(throws: TransportFault.self) { try await task.value }
+      let fault = await #expect(throws: TransportError.self) { try await task.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
       await left.wait()
     }
@@ -34,7 +34,7 @@ struct EndingTests {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await meeting.transport.send(meeting.get("/"))
       }
-      let fault = await #expect(throws: TransportFault.self) { try await task.value }
+      let fault = await #expect(throws: TransportError.self) { try await task.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
     }
   }
@@ -69,7 +69,7 @@ struct EndingTests {
           ends.withLock { ends in
             switch result {
             case .success: ends["done", default: 0] += 1
-            case .failure(let error): ends[(error as? TransportFault)?.kind.rawValue ?? "\(error)", default: 0] += 1
+            case .failure(let error): ends[(error as? TransportError)?.kind.rawValue ?? "\(error)", default: 0] += 1
             }
           }
         }
@@ -129,12 +129,12 @@ struct EndingTests {
     } _: { meeting in
       var request = meeting.get("/silence")
       request.idleLimit = .seconds(5)
-      let idle = await #expect(throws: TransportFault.self) { try await meeting.transport.send(request) }
+      let idle = await #expect(throws: TransportError.self) { try await meeting.transport.send(request) }
       #expect(idle?.kind == .timedOut && idle?.mayHaveArrived == true)
       request = meeting.get("/drops")
       request.idleLimit = .seconds(20)
       request.wholeLimit = .milliseconds(100)
-      let whole = await #expect(throws: TransportFault.self) { try await meeting.transport.send(request) }
+      let whole = await #expect(throws: TransportError.self) { try await meeting.transport.send(request) }
       #expect(whole?.kind == .timedOut)
     }
   }

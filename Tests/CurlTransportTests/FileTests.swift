@@ -99,7 +99,7 @@ struct FileTests {
       request.headers = [("If-Range", "\"tag\"")]
       for _ in 0..<3 {
         proxy.fault = .down(300_000, .reset)
-        let fault = await #expect(throws: TransportFault.self) {
+        let fault = await #expect(throws: TransportError.self) {
           try await meeting.transport.download(request, to: copy.path) { _, _ in }
         }
         #expect(fault?.kind == .broken)
@@ -119,7 +119,7 @@ struct FileTests {
         { try await meeting.transport.download(meeting.get("/"), to: missing) { _, _ in } },
         { try await meeting.transport.send(request) },
       ] {
-        let fault = await #expect(throws: TransportFault.self) { try await attempt() }
+        let fault = await #expect(throws: TransportError.self) { try await attempt() }
         #expect(fault?.kind == .file && fault?.mayHaveArrived == false && fault?.reason.contains(missing) == true)
       }
       #expect(ranges() == [])

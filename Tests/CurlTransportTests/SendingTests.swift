@@ -98,7 +98,7 @@ struct SendingTests {
       #expect(answer.body == [UInt8](repeating: 0, count: 100_000))
       var request = meeting.get("/")
       request.answerLimit = 99_999
-      let fault = await #expect(throws: TransportFault.self) { try await meeting.transport.send(request) }
+      let fault = await #expect(throws: TransportError.self) { try await meeting.transport.send(request) }
       #expect(fault?.kind == .malformed && fault?.reason.contains("more than 99999 bytes") == true)
     }
   }
@@ -125,7 +125,7 @@ struct SendingTests {
     "http://localhost/\r\nX: y", "http://", "http://localhost:99999/", "http://[::1/",
   ])
   func `To addresses that are none are refused before anything is sent`(address: String) async throws {
-    let fault = await #expect(throws: TransportFault.self) {
+    let fault = await #expect(throws: TransportError.self) {
       try await CurlTransport().send(TransportRequest(.get, address))
     }
     #expect(fault?.kind == .address, "\(fault.map(String.init(describing:)) ?? "")")
@@ -136,7 +136,7 @@ struct SendingTests {
   func `With fields that would become others are refused`(name: String, value: String) async throws {
     var request = TransportRequest(.get, "http://localhost/?token=secret")
     request.headers = [(name, value)]
-    let fault = await #expect(throws: TransportFault.self) { try await CurlTransport().send(request) }
+    let fault = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
     #expect(fault?.kind == .address)
   }
 
@@ -150,9 +150,9 @@ struct SendingTests {
       let waiting = Task { try await meeting.transport.send(meeting.get("/")) }
       await asked.wait()
       await meeting.transport.shutdown()
-      let fault = await #expect(throws: TransportFault.self) { try await waiting.value }
+      let fault = await #expect(throws: TransportError.self) { try await waiting.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
-      let later = await #expect(throws: TransportFault.self) { try await meeting.transport.send(meeting.get("/")) }
+      let later = await #expect(throws: TransportError.self) { try await meeting.transport.send(meeting.get("/")) }
       #expect(later?.kind == .cancelled && later?.mayHaveArrived == false)
       await meeting.transport.shutdown()
     }

@@ -85,8 +85,8 @@ struct StreamTests {
         await hasRead.happen()
         do {
           _ = try await pieces.next()
-          return TransportFault.Kind?.none
-        } catch let fault as TransportFault {
+          return TransportError.Kind?.none
+        } catch let fault as TransportError {
           return fault.kind
         }
       }
@@ -106,7 +106,7 @@ struct StreamTests {
       for ending in [NetworkFault.Ending.reset, .close] {
         proxy.fault = .down(50_000, ending)
         let stream = try await meeting.transport.open(TransportRequest(.get, "http://127.0.0.1:\(proxy.port)/"))
-        let fault = await #expect(throws: TransportFault.self) { for try await _ in stream.pieces {} }
+        let fault = await #expect(throws: TransportError.self) { for try await _ in stream.pieces {} }
         #expect(fault?.kind == .broken && fault?.mayHaveArrived == true)
       }
     }

@@ -42,7 +42,7 @@ extension CKError {
   private static let mayHaveArrivedKey = "ParhelionMayHaveArrived"
 
   /// The error for a request that got no answer.
-  package init(_ fault: TransportFault) {
+  package init(_ fault: TransportError) {
     var details: [String: Any] = [NSLocalizedDescriptionKey: fault.reason]
     if let number = fault.systemError {
       details[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(number))
@@ -51,7 +51,7 @@ extension CKError {
   }
 }
 
-extension TransportFault {
+extension TransportError {
   /// The code in Apple's API.
   fileprivate var clientCode: CKError.Code {
     switch kind {

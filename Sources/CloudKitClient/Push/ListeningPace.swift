@@ -31,6 +31,6 @@ struct ListeningPace {
   }
 
   private func pause(_ chance: Double) -> Duration {
-    min(PushPause(failures: failures).duration(chance: chance), Self.longest)
+    min(PushBackoff(failures: failures).duration(chance: chance), Self.longest)
   }
 }

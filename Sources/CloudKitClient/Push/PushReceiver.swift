@@ -142,7 +142,7 @@ final class PushReceiver: Sendable {
           // Where the accounts cannot be read, that may be mended by whoever looks after the machine, and nobody is told.
           self.tell(.silent(error), by: channel)
           accountFailures += 1
-          await binding.surroundings.pause(PushPause(failures: accountFailures))
+          await binding.surroundings.pause(PushBackoff(failures: accountFailures))
           continue
         }
         accountFailures = 0
@@ -234,7 +234,7 @@ private final class EarlyAttempts: Sendable {
 
 extension ClientSurroundings {
   /// Waits before a next attempt: longer after each that failed.
-  fileprivate func pause(_ pause: PushPause) async {
+  fileprivate func pause(_ pause: PushBackoff) async {
     await waitForNetwork(atMost: pause.duration(chance: chance()))
   }
 }

@@ -159,7 +159,7 @@ package final class CloudSession: Sendable {
       let failure: RetryPolicy.Failure
       let adoptions = adoptions
       let request = try request(path, body, options, stamp)
-      do throws(TransportFault) {
+      do throws(TransportError) {
         let answer = try await transport.send(request)
         if let fault = fault(of: answer) { throw fault }
         renew(from: answer, adoptions)
@@ -242,9 +242,9 @@ package final class CloudSession: Sendable {
   // MARK: Answers
 
   /// Why an answer is none of a record server, which says what is wrong in its own words; nil where it may be one.
-  private func fault(of answer: TransportResponse) -> TransportFault? {
+  private func fault(of answer: TransportResponse) -> TransportError? {
     guard Self.isOfNetworks(answer.status), (try? ErrorResponse(answer: answer.body)) == nil else { return nil }
-    return TransportFault(
+    return TransportError(
       .malformed,
       "Somebody between answered in the place of \(address.server), with status \(answer.status): perhaps a network or a proxy that wants a sign-in."
     )

@@ -44,7 +44,7 @@ package struct RetryPolicy: Sendable {
   }
 
   enum Failure {
-    case transport(TransportFault)
+    case transport(TransportError)
     case server(CloudError)
 
     /// Whether the server may have done what it was asked for.
@@ -56,7 +56,7 @@ package struct RetryPolicy: Sendable {
     }
   }
 
-  private static func passes(_ fault: TransportFault) -> Bool {
+  private static func passes(_ fault: TransportError) -> Bool {
     switch fault.kind {
     case .broken, .timedOut, .refused, .offline: true
     case .untrusted, .malformed, .file, .settings, .cancelled, .address: false

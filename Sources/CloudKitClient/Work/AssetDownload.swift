@@ -121,9 +121,9 @@ struct AssetDownload: Sendable {
   private func ask(
     _ request: TransportRequest, _ stored: AssetValue, to path: String,
     _ progress: @escaping @Sendable (Int64) -> Void
-  ) async -> Result<TransportResponse, TransportFault> {
+  ) async -> Result<TransportResponse, TransportError> {
     let isOfFile = Atomic(true)
-    do throws(TransportFault) {
+    do throws(TransportError) {
       let answer = try await work.session.transport.download(request, to: path) { done, total in
         isOfFile.store(total == stored.size, ordering: .relaxed)
         progress(done)
@@ -149,7 +149,7 @@ struct AssetDownload: Sendable {
 
   /// What a server says that gave no file: that it cannot do so now, or that there is none.
   private static func failure(_ answer: TransportResponse) -> RetryPolicy.Failure {
-    if let fault = TransportFault(ofFileAnswer: answer.status) { return .transport(fault) }
+    if let fault = TransportError(ofFileAnswer: answer.status) { return .transport(fault) }
     let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
     let error = CloudError(
       passes ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status).",
@@ -176,7 +176,7 @@ struct AssetDownload: Sendable {
   }
 }
 
-extension TransportFault {
+extension TransportError {
   /// Somebody between answered where a file was to go or to come; nil where it may have been the server.
   init?(ofFileAnswer status: Int) {
     guard (300..<400).contains(status) || [407, 511].contains(status) else { return nil }

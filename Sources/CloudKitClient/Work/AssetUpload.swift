@@ -93,9 +93,9 @@ struct AssetUpload: Sendable {
       let failure: RetryPolicy.Failure
       var isRefused = false
       let request = try request(for: file, to: place.address, from: place.start, progress)
-      do throws(TransportFault) {
+      do throws(TransportError) {
         let answer = try await work.session.transport.send(request)
-        if let fault = TransportFault(ofFileAnswer: answer.status) { throw fault }
+        if let fault = TransportError(ofFileAnswer: answer.status) { throw fault }
         guard let error = work.session.error(of: answer) else {
           arrived = answer
           break
@@ -169,7 +169,7 @@ struct AssetUpload: Sendable {
     var request = TransportRequest(.post, address, body: .bytes([]))
     request.headers = [("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)")]
     try work.options.limit(&request, at: work.session.surroundings.steady())
-    do throws(TransportFault) {
+    do throws(TransportError) {
       let answer = try await work.session.transport.send(request)
       if answer.isOfExpiredAddress { return nil }
       guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else { return .part(0) }

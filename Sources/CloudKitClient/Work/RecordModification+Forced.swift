@@ -57,7 +57,7 @@ extension RecordModification {
         return try await send(rest, once, coding, isWhole: isWhole, mayBeSecond: mayBeSecond)
       } catch {
         guard error.mayHaveArrived else { throw error }
-        let fault = TransportFault(.broken, error.localizedDescription, mayHaveArrived: true)
+        let fault = TransportError(.broken, error.localizedDescription, mayHaveArrived: true)
         do throws(CKError) {
           try await work.session.pause(after: .transport(fault), attempt: attempt, work.options)
         } catch let end {

@@ -11,7 +11,7 @@ enum FaultyStream {
         left -= min(left, piece.count)
         guard left > 0 else { break }
       }
-      throw TransportFault(.broken, "The test has broken the connection within the answer.", mayHaveArrived: true)
+      throw TransportError(.broken, "The test has broken the connection within the answer.", mayHaveArrived: true)
     }
   }
 

@@ -13,7 +13,7 @@ package final class FaultyTransport: CloudTransport {
     self.clock = clock
   }
 
-  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let fault = network.next()
     if let answer = try await answer(to: request, with: fault) { return answer }
     if fault == .repeatedRequest { _ = try await base.send(request) }
@@ -28,7 +28,7 @@ package final class FaultyTransport: CloudTransport {
 
   package func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     let fault = network.next()
     if let answer = try await answer(to: request, with: fault) { return answer }
     if fault == .lostAnswer {
@@ -46,7 +46,7 @@ package final class FaultyTransport: CloudTransport {
     return answer
   }
 
-  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     let fault = network.next()
     if let answer = try await answer(to: request, with: fault) { return Self.stream(answer) }
     let stream = try await base.open(request)
@@ -63,16 +63,16 @@ package final class FaultyTransport: CloudTransport {
   /// What comes instead of an answer of the server; nil where the request goes on.
   private func answer(
     to request: TransportRequest, with fault: TestNetwork.Fault?
-  ) async throws(TransportFault) -> TransportResponse? {
+  ) async throws(TransportError) -> TransportResponse? {
     switch fault {
-    case .noNetwork: throw TransportFault(.offline, "The test has taken the network away.")
-    case .lostRequest: throw TransportFault(.broken, "The test has broken the connection before the request arrived.")
+    case .noNetwork: throw TransportError(.offline, "The test has taken the network away.")
+    case .lostRequest: throw TransportError(.broken, "The test has broken the connection before the request arrived.")
     case .wrongCertificate:
-      throw TransportFault(.untrusted, "The test has put somebody without the server's certificate in its place.")
+      throw TransportError(.untrusted, "The test has put somebody without the server's certificate in its place.")
     case .delayedRequest(let duration): try await wait(duration)
     case .silence:
       try await wait(min(request.idleLimit ?? .longest, request.wholeLimit ?? .longest))
-      throw TransportFault(.timedOut, "The test lets no answer come.", mayHaveArrived: true)
+      throw TransportError(.timedOut, "The test lets no answer come.", mayHaveArrived: true)
     case .captivePortal: return Self.portal
     case .unavailable(let seconds): return Self.unavailable(seconds)
     case .lostAnswer, .cutAnswer, .damagedAnswer, .repeatedRequest, nil: break
@@ -80,15 +80,15 @@ package final class FaultyTransport: CloudTransport {
     return nil
   }
 
-  private func wait(_ duration: Duration) async throws(TransportFault) {
+  private func wait(_ duration: Duration) async throws(TransportError) {
     do throws(CancellationError) {
       try await clock.wait(for: duration)
     } catch {
-      throw TransportFault(.cancelled, "The task was cancelled.")
+      throw TransportError(.cancelled, "The task was cancelled.")
     }
   }
 
-  private static let broken = TransportFault(
+  private static let broken = TransportError(
     .broken, "The test has broken the connection before the answer was whole.", mayHaveArrived: true)
 
   private static let portal = TransportResponse(
@@ -118,21 +118,21 @@ package final class FaultyTransport: CloudTransport {
     if !bytes.isEmpty { bytes[bytes.count / 2] ^= 0x5A }
   }
 
-  private static func damage(_ path: String) throws(TransportFault) {
+  private static func damage(_ path: String) throws(TransportError) {
     try change(path) { damage(&$0) }
   }
 
-  private static func cut(_ path: String, to count: Int) throws(TransportFault) {
+  private static func cut(_ path: String, to count: Int) throws(TransportError) {
     try change(path) { $0.removeLast(max(0, $0.count - count)) }
   }
 
-  private static func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws(TransportFault) {
+  private static func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws(TransportError) {
     do {
       var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
       body(&bytes)
       try Data(bytes).write(to: URL(fileURLWithPath: path))
     } catch {
-      throw TransportFault(.file, "The test cannot change the file \(path): \(error)")
+      throw TransportError(.file, "The test cannot change the file \(path): \(error)")
     }
   }
 }

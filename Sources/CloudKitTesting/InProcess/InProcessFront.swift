@@ -21,7 +21,7 @@ final class InProcessFront: Sendable {
   // MARK: - Requests
 
   /// The request as the server gets it.
-  func request(_ request: TransportRequest) throws(TransportFault) -> InProcessRequest {
+  func request(_ request: TransportRequest) throws(TransportError) -> InProcessRequest {
     if let fault = request.fault { throw fault }
     let target = try target(of: request)
     let body = try RequestBody(request.body)
@@ -35,7 +35,7 @@ final class InProcessFront: Sendable {
         body: body)
     } catch {
       body.close()
-      throw TransportFault(.address, "The request at \(request.host) is none that a server takes: \(error.rawValue)")
+      throw TransportError(.address, "The request at \(request.host) is none that a server takes: \(error.rawValue)")
     }
   }
 
@@ -45,10 +45,10 @@ final class InProcessFront: Sendable {
   }()
 
   /// What stands behind the host.
-  private func target(of request: TransportRequest) throws(TransportFault) -> String {
+  private func target(of request: TransportRequest) throws(TransportError) -> String {
     let rest = request.address.dropFirst(address.count)
     guard request.address.hasPrefix(address), rest.first.map({ "/?#".contains($0) }) ?? true else {
-      throw TransportFault(.offline, "\(request.host) is not in this process; only \(address) is.")
+      throw TransportError(.offline, "\(request.host) is not in this process; only \(address) is.")
     }
     let target = rest.prefix { $0 != "#" }
     return target.first == "/" ? String(target) : "/\(target)"
@@ -91,7 +91,7 @@ final class InProcessFront: Sendable {
   /// Lets the server answer, and gives the body to a sink.
   func carry(
     _ begun: InProcessRequest, into makeSink: (TransportResponse) throws -> any HTTPResponseSink
-  ) async -> Result<TransportResponse, TransportFault> {
+  ) async -> Result<TransportResponse, TransportError> {
     defer { begun.body.close() }
     do {
       try Task.checkCancellation()
@@ -123,14 +123,14 @@ final class InProcessFront: Sendable {
     }
   }
 
-  private static func fault(_ error: any Error) -> TransportFault {
+  private static func fault(_ error: any Error) -> TransportError {
     switch error {
-    case var fault as TransportFault:
+    case var fault as TransportError:
       fault.mayHaveArrived = true
       return fault
     case _ where Task.isCancelled:
-      return TransportFault(.cancelled, "The task was cancelled.", mayHaveArrived: true)
-    default: return TransportFault(.broken, "The server has no answer: \(error)", mayHaveArrived: true)
+      return TransportError(.cancelled, "The task was cancelled.", mayHaveArrived: true)
+    default: return TransportError(.broken, "The server has no answer: \(error)", mayHaveArrived: true)
     }
   }
 }
@@ -154,11 +154,11 @@ extension HTTPResponse {
 
 extension UploadFile {
   /// The next bytes, so many at most; none at the end.
-  fileprivate func next(_ limit: Int) throws(TransportFault) -> [UInt8] {
+  fileprivate func next(_ limit: Int) throws(TransportError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
-    var fault: TransportFault?
+    var fault: TransportError?
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-      do throws(TransportFault) {
+      do throws(TransportError) {
         return unsafe try read(into: buffer)
       } catch {
         fault = error

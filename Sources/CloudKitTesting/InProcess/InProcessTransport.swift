@@ -20,7 +20,7 @@ package final class InProcessTransport: CloudTransport {
     front = InProcessFront(address: address, now: now, handler: handler)
   }
 
-  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let memory = MemoryBody(limit: request.answerLimit)
     var answer = try await run(request) { _ in memory }
     answer.body = memory.bytes
@@ -29,7 +29,7 @@ package final class InProcessTransport: CloudTransport {
 
   package func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     let file = try DownloadFile(path: path)
     defer { file.close() }
     var answer: TransportResponse
@@ -45,13 +45,13 @@ package final class InProcessTransport: CloudTransport {
     return answer
   }
 
-  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     let body = QueuedBody()
     let begun = try begin(request)
     let close = CancelledLater()
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer = PendingAnswer(continuation)
+        let answer = PendingResponse(continuation)
         let task = Task.detached(executorPreference: executor) { [front] in
           let outcome = await front.carry(begun) { head in
             answer.resume(.success(head))
@@ -72,7 +72,7 @@ package final class InProcessTransport: CloudTransport {
   private func run(
     _ request: TransportRequest,
     into makeSink: @escaping @Sendable (TransportResponse) throws -> any HTTPResponseSink
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     let begun = try begin(request)
     let task = Task.detached(executorPreference: executor) { [front] in
       await front.carry(begun, into: makeSink)
@@ -84,8 +84,8 @@ package final class InProcessTransport: CloudTransport {
     }.get()
   }
 
-  private func begin(_ request: TransportRequest) throws(TransportFault) -> InProcessRequest {
-    if Task.isCancelled { throw TransportFault(.cancelled, "The task was cancelled.") }
+  private func begin(_ request: TransportRequest) throws(TransportError) -> InProcessRequest {
+    if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.") }
     return try front.request(request)
   }
 }

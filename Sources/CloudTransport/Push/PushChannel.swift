@@ -106,7 +106,7 @@ private struct Listener: Sendable {
       }
       return machine.streamEnded(nil, lasted: begun.duration(to: .now))
     } catch {
-      return machine.streamEnded(error as? TransportFault, lasted: begun.duration(to: .now))
+      return machine.streamEnded(error as? TransportError, lasted: begun.duration(to: .now))
     }
   }
 
@@ -116,7 +116,7 @@ private struct Listener: Sendable {
 
   private func poll(_ machine: inout PushChannelMachine) async -> [PushChannelMachine.Action] {
     let begun = ContinuousClock.now
-    do throws(TransportFault) {
+    do throws(TransportError) {
       return machine.pollAnswered(try await transport.send(wait), waited: begun.duration(to: .now))
     } catch {
       return machine.pollFailed(error, waited: begun.duration(to: .now))

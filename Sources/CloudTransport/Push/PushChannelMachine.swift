@@ -16,7 +16,7 @@ package struct PushChannelMachine: Sendable {
   package enum Action: Hashable, Sendable {
     case openStream
     case poll
-    case pause(PushPause)
+    case pause(PushBackoff)
     case tell(PushEvent)
   }
 
@@ -99,7 +99,7 @@ package struct PushChannelMachine: Sendable {
   /// The stream has ended, or could not be opened.
   ///
   /// - Parameter lasted: How long it was open.
-  package mutating func streamEnded(_ fault: TransportFault?, lasted: Duration) -> [Action] {
+  package mutating func streamEnded(_ fault: TransportError?, lasted: Duration) -> [Action] {
     if phase == .streaming(.nothing), fault?.kind == .timedOut {
       // The server says something at once; somebody between holds it back.
       return poll()
@@ -155,7 +155,7 @@ package struct PushChannelMachine: Sendable {
   /// No answer came to a request that waited.
   ///
   /// - Parameter waited: For how long.
-  package mutating func pollFailed(_ fault: TransportFault, waited: Duration) -> [Action] {
+  package mutating func pollFailed(_ fault: TransportError, waited: Duration) -> [Action] {
     guard phase == .polling else { return [] }
     // Servers of others may be silent for longer than this one waits: nothing has happened meanwhile.
     guard fault.kind == .timedOut, waited >= Self.silence else { return fail(nil) }
@@ -168,7 +168,7 @@ package struct PushChannelMachine: Sendable {
   private mutating func fail(_ asked: Duration?) -> [Action] {
     phase = .pausing
     failures += 1
-    return [.pause(PushPause(failures: failures, asked: asked))]
+    return [.pause(PushBackoff(failures: failures, asked: asked))]
   }
 
   /// The pause is over.

@@ -12,7 +12,7 @@ package enum PushEvent: Hashable, Sendable {
 }
 
 /// How long a channel waits before it tries again.
-package struct PushPause: Hashable, Sendable {
+package struct PushBackoff: Hashable, Sendable {
   /// How many attempts have failed, one after the other.
   package var failures: Int
   /// The least that the server asked for.

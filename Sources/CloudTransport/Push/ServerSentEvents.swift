@@ -18,7 +18,7 @@ package struct ServerSentEvents: Sendable {
   package init() {}
 
   /// Takes bytes, and gives the data of the events that end among them.
-  package mutating func take(_ bytes: [UInt8]) throws(TransportFault) -> [[UInt8]] {
+  package mutating func take(_ bytes: [UInt8]) throws(TransportError) -> [[UInt8]] {
     var events: [[UInt8]] = []
     for byte in bytes {
       let isLineFeedOfReturn = byte == UInt8(ascii: "\n") && lastWasReturn
@@ -31,7 +31,7 @@ package struct ServerSentEvents: Sendable {
       if let event = endLine() { events.append(event) }
     }
     guard line.count + (data?.count ?? 0) <= Self.longestEvent else {
-      throw TransportFault(.malformed, "An event has more than \(Self.longestEvent) bytes.", mayHaveArrived: true)
+      throw TransportError(.malformed, "An event has more than \(Self.longestEvent) bytes.", mayHaveArrived: true)
     }
     return events
   }

@@ -21,7 +21,7 @@ package final class DownloadFile: @unchecked Sendable {
   private var countAtRequest: Int64 = 0
 
   /// Opens the file, or makes it.
-  package init(path: String) throws(TransportFault) {
+  package init(path: String) throws(TransportError) {
     self.path = path
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .file("open", path, errno) }
@@ -55,7 +55,7 @@ package final class DownloadFile: @unchecked Sendable {
   }
 
   /// Decides by an answer's head whether its body belongs into the file, and makes room for it.
-  package func begin(_ head: TransportResponse) throws(TransportFault) -> Bool {
+  package func begin(_ head: TransportResponse) throws(TransportError) -> Bool {
     guard head.isSuccess else { return false }
     guard ["identity", nil].contains(head["content-encoding"]?.lowercased()) else {
       throw malformed("was sent compressed, although the request forbids it", head)
@@ -73,7 +73,7 @@ package final class DownloadFile: @unchecked Sendable {
   }
 
   /// Writes bytes behind those that are there.
-  package func append(_ bytes: UnsafeRawBufferPointer) throws(TransportFault) {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
       let written = unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(count))
@@ -85,16 +85,16 @@ package final class DownloadFile: @unchecked Sendable {
   }
 
   /// Writes bytes behind those that are there.
-  package func append(_ bytes: [UInt8]) throws(TransportFault) {
-    var fault: TransportFault?
+  package func append(_ bytes: [UInt8]) throws(TransportError) {
+    var fault: TransportError?
     unsafe bytes.withUnsafeBytes { buffer in
-      do throws(TransportFault) { unsafe try append(buffer) } catch { fault = error }
+      do throws(TransportError) { unsafe try append(buffer) } catch { fault = error }
     }
     if let fault { throw fault }
   }
 
   /// Whether nothing is left to ask for; then the answer is what the caller gets.
-  package func isWhole(_ answer: inout TransportResponse) throws(TransportFault) -> Bool {
+  package func isWhole(_ answer: inout TransportResponse) throws(TransportError) -> Bool {
     if answer.status == 416, countAtRequest > 0 { return try isWholeAlready(&answer) }
     guard answer.status == 206, let total, count < total else { return true }
     guard count > countAtRequest else { throw malformed("came without a byte of what was asked for", answer) }
@@ -102,7 +102,7 @@ package final class DownloadFile: @unchecked Sendable {
   }
 
   /// The file has all there is, or more than that: then what it has is of something else.
-  private func isWholeAlready(_ answer: inout TransportResponse) throws(TransportFault) -> Bool {
+  private func isWholeAlready(_ answer: inout TransportResponse) throws(TransportError) -> Bool {
     guard ContentRange(answer["content-range"])?.total == count else {
       try empty()
       return false
@@ -113,23 +113,23 @@ package final class DownloadFile: @unchecked Sendable {
     return true
   }
 
-  private func empty() throws(TransportFault) {
+  private func empty() throws(TransportError) {
     guard ftruncate(descriptor, 0) == 0 else { throw .file("empty", path, errno) }
     count = 0
   }
 
-  private func malformed(_ what: String, _ head: TransportResponse) -> TransportFault {
-    TransportFault(
+  private func malformed(_ what: String, _ head: TransportResponse) -> TransportError {
+    TransportError(
       .malformed,
       "What is downloaded to \(path) \(what) (status \(head.status)). Ask again; if it happens again, what stands between this machine and the "
         + "server changes answers.", mayHaveArrived: true)
   }
 }
 
-extension TransportFault {
+extension TransportError {
   /// A call of the system that failed for a file.
-  package static func file(_ verb: String, _ path: String, _ number: CInt) -> TransportFault {
-    var fault = TransportFault(
+  package static func file(_ verb: String, _ path: String, _ number: CInt) -> TransportError {
+    var fault = TransportError(
       .file, "Cannot \(verb) the file \(path): \(unsafe String(cString: strerror(number))).")
     fault.systemError = number
     return fault

@@ -7,11 +7,11 @@ internal import Synchronization
 ///         └─────onRoom───────┘   after an offer that was not taken
 package final class PieceQueue: Sendable {
   /// What a reader gets; nil at the end.
-  private typealias Piece = Result<[UInt8]?, TransportFault>
+  private typealias Piece = Result<[UInt8]?, TransportError>
 
   private struct State {
     var bytes: [UInt8] = []
-    var end: Result<Void, TransportFault>?
+    var end: Result<Void, TransportError>?
     var reader: CheckedContinuation<Piece, Never>?
     var hasRefused = false
 
@@ -61,7 +61,7 @@ package final class PieceQueue: Sendable {
   /// Nothing more comes.
   ///
   /// What came can still be read; of several ends the first counts.
-  package func finish(_ end: Result<Void, TransportFault>) {
+  package func finish(_ end: Result<Void, TransportError>) {
     let delivery = state.withLock { state in
       state.end = state.end ?? end
       return state.delivery()
@@ -70,7 +70,7 @@ package final class PieceQueue: Sendable {
   }
 
   /// All bytes that have come; nil at the end.
-  package func next() async throws(TransportFault) -> [UInt8]? {
+  package func next() async throws(TransportError) -> [UInt8]? {
     let piece = await withCheckedContinuation { (reader: CheckedContinuation<Piece, Never>) in
       let delivery = state.withLock { state in
         precondition(state.reader == nil, "Two tasks read the body of one answer.")

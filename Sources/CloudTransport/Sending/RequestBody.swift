@@ -7,7 +7,7 @@ package enum RequestBody: Sendable {
   case file(UploadFile)
 
   /// Opens the file where the body is one.
-  package init(_ body: TransportRequest.Body?) throws(TransportFault) {
+  package init(_ body: TransportRequest.Body?) throws(TransportError) {
     switch body {
     case nil: self = .none
     case .bytes(let bytes): self = .bytes(bytes)
@@ -41,7 +41,7 @@ package final class UploadFile: @unchecked Sendable {
   /// Opens the file.
   ///
   /// - Parameter start: The first byte that is sent.
-  package init(path: String, from start: Int64 = 0) throws(TransportFault) {
+  package init(path: String, from start: Int64 = 0) throws(TransportError) {
     self.path = path
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("open", path, errno) }
@@ -65,7 +65,7 @@ package final class UploadFile: @unchecked Sendable {
   }
 
   /// Reads the next bytes; none at the end.
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
     let wanted = Int(min(Int64(buffer.count), count - sent))
     guard wanted > 0 else { return 0 }
     while true {
@@ -73,7 +73,7 @@ package final class UploadFile: @unchecked Sendable {
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw .file("read", path, errno) }
       guard got > 0 else {
-        throw TransportFault(
+        throw TransportError(
           .file, "The file \(path) became shorter while it was sent. Send it when nobody changes it.")
       }
       sent += Int64(got)

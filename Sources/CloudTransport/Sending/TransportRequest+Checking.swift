@@ -3,7 +3,7 @@ extension TransportRequest {
   private static let longestAddress = 64 << 10
 
   /// Why the request cannot be sent as it is; nil where it can.
-  package var fault: TransportFault? { addressFault ?? fieldFault }
+  package var fault: TransportError? { addressFault ?? fieldFault }
 
   /// The host and port, which is what may be shown of an address: behind them stand tokens.
   package var host: String {
@@ -15,28 +15,28 @@ extension TransportRequest {
 
   private var shown: String { String(address.prefix { !"?#".contains($0) }.prefix(80)) }
 
-  private var addressFault: TransportFault? {
+  private var addressFault: TransportError? {
     guard address.begins(with: "http://") || address.begins(with: "https://") else {
-      return TransportFault(.address, "“\(shown)” does not begin with https:// or http://.")
+      return TransportError(.address, "“\(shown)” does not begin with https:// or http://.")
     }
     guard address.utf8.count <= Self.longestAddress else {
-      return TransportFault(
+      return TransportError(
         .address, "The address at \(host) has more than \(Self.longestAddress) bytes. Send less in it.")
     }
     guard address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      return TransportFault(
+      return TransportError(
         .address, "The address at \(host) has characters that addresses must not have. Percent-encode them.")
     }
     return nil
   }
 
   /// Fields that would become two, or end the head.
-  private var fieldFault: TransportFault? {
+  private var fieldFault: TransportError? {
     let wrong = headers.first { field in
       !Self.isName(field.name) || field.value.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }
     }
     return wrong.map { field in
-      TransportFault(
+      TransportError(
         .address,
         "The field “\(field.name.prefix(80))” has a name or a value with characters that header fields must not have.")
     }

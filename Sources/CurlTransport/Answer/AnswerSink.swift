@@ -5,9 +5,9 @@ internal import CloudTransport
 /// The thread of the transfers calls it.
 protocol AnswerSink: AnyObject {
   /// The head is whole.
-  func begin(_ head: TransportResponse) throws(TransportFault)
+  func begin(_ head: TransportResponse) throws(TransportError)
   /// Takes bytes of the body; false where there is no room for them now.
-  func take(_ bytes: UnsafeRawBufferPointer) throws(TransportFault) -> Bool
+  func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Bool
   /// The transfer is over; a success is the answer's head.
-  func finish(_ result: Result<TransportResponse, TransportFault>)
+  func finish(_ result: Result<TransportResponse, TransportError>)
 }

@@ -3,30 +3,30 @@ internal import CloudTransport
 /// Takes an answer into memory.
 final class MemorySink: AnswerSink {
   private let limit: Int
-  private let answer: PendingAnswer
+  private let answer: PendingResponse
   private var bytes: [UInt8] = []
 
-  init(limit: Int, answer: PendingAnswer) {
+  init(limit: Int, answer: PendingResponse) {
     self.limit = limit
     self.answer = answer
   }
 
-  func begin(_ head: TransportResponse) throws(TransportFault) {
+  func begin(_ head: TransportResponse) throws(TransportError) {
     // Only a hint: a head may promise anything.
     if head["content-encoding"] == nil, let length = head["content-length"].flatMap({ Int($0) }), length <= limit {
       bytes.reserveCapacity(length)
     }
   }
 
-  func take(_ piece: UnsafeRawBufferPointer) throws(TransportFault) -> Bool {
+  func take(_ piece: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
     guard bytes.count + piece.count <= limit else {
-      throw TransportFault(.malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
+      throw TransportError(.malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
     }
     unsafe bytes.append(contentsOf: piece)
     return true
   }
 
-  func finish(_ result: Result<TransportResponse, TransportFault>) {
+  func finish(_ result: Result<TransportResponse, TransportError>) {
     answer.resume(
       result.map { head in
         var whole = head

@@ -3,20 +3,20 @@ internal import CloudTransport
 /// Gives the head at once, and hands on the body for as long as it comes.
 final class PieceSink: AnswerSink {
   private let queue: PieceQueue
-  private let answer: PendingAnswer
+  private let answer: PendingResponse
 
-  init(_ queue: PieceQueue, answer: PendingAnswer) {
+  init(_ queue: PieceQueue, answer: PendingResponse) {
     self.queue = queue
     self.answer = answer
   }
 
-  func begin(_ head: TransportResponse) throws(TransportFault) { answer.resume(.success(head)) }
+  func begin(_ head: TransportResponse) throws(TransportError) { answer.resume(.success(head)) }
 
-  func take(_ bytes: UnsafeRawBufferPointer) throws(TransportFault) -> Bool {
+  func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
     unsafe queue.offer([UInt8](bytes))
   }
 
-  func finish(_ result: Result<TransportResponse, TransportFault>) {
+  func finish(_ result: Result<TransportResponse, TransportError>) {
     answer.resume(result)
     queue.finish(result.map { _ in })
   }

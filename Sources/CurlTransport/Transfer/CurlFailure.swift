@@ -11,7 +11,7 @@ struct CurlFailure {
   var systemError: CInt
 
   /// What kind of fault it is.
-  var kind: TransportFault.Kind {
+  var kind: TransportError.Kind {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_INTERFACE_FAILED: .offline
     case CURLE_COULDNT_CONNECT: Self.unreachable.contains(systemError) ? .offline : .refused

@@ -15,7 +15,7 @@ final class CurlTransfer: @unchecked Sendable {
   private let sink: any AnswerSink
   private var reader = HeadReader()
   /// What was found wrong within a call of libcurl, which only knows that the call failed.
-  private var found: TransportFault?
+  private var found: TransportError?
   private var isPaused = false
   private var timesBegun = 0
   private var bytesSent: Int64 = 0
@@ -79,7 +79,7 @@ final class CurlTransfer: @unchecked Sendable {
   func mayBeSent() -> Bool {
     timesBegun += 1
     guard timesBegun > 1, request.method != .get, mayHaveArrived else { return true }
-    found = TransportFault(
+    found = TransportError(
       .broken,
       "\(request.host): The connection broke before an answer came. Ask again, if that does no harm."
     )
@@ -102,13 +102,13 @@ final class CurlTransfer: @unchecked Sendable {
   func takeLine(_ line: Span<UInt8>) -> Bool {
     moved()
     guard reader.take(line), let head = reader.head else { return true }
-    return attempt { () throws(TransportFault) in try sink.begin(head) } != nil
+    return attempt { () throws(TransportError) in try sink.begin(head) } != nil
   }
 
   /// Takes bytes of the body; nil where that failed, false where they have to wait.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     moved()
-    let isTaken = attempt { () throws(TransportFault) in unsafe try sink.take(bytes) }
+    let isTaken = attempt { () throws(TransportError) in unsafe try sink.take(bytes) }
     if isTaken == false { isPaused = true }
     return isTaken
   }
@@ -117,10 +117,10 @@ final class CurlTransfer: @unchecked Sendable {
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     moved()
     guard case .file(let file) = body else { return 0 }
-    return attempt { () throws(TransportFault) in unsafe try file.read(into: buffer) }
+    return attempt { () throws(TransportError) in unsafe try file.read(into: buffer) }
   }
 
-  private func attempt<Result>(_ body: () throws(TransportFault) -> Result) -> Result? {
+  private func attempt<Result>(_ body: () throws(TransportError) -> Result) -> Result? {
     do {
       return try body()
     } catch {
@@ -140,7 +140,7 @@ final class CurlTransfer: @unchecked Sendable {
   // MARK: - Ending
 
   /// What came of it, as libcurl sees it.
-  func outcome(_ code: CURLcode) -> Result<TransportResponse, TransportFault> {
+  func outcome(_ code: CURLcode) -> Result<TransportResponse, TransportError> {
     if var found {
       found.mayHaveArrived = mayHaveArrived
       return .failure(found)
@@ -158,9 +158,9 @@ final class CurlTransfer: @unchecked Sendable {
   }
 
   /// A fault of this transfer.
-  func fault(_ kind: TransportFault.Kind, _ reason: String) -> Result<TransportResponse, TransportFault> {
+  func fault(_ kind: TransportError.Kind, _ reason: String) -> Result<TransportResponse, TransportError> {
     .failure(
-      TransportFault(
+      TransportError(
         kind, "\(request.host): \(reason)", mayHaveArrived: mayHaveArrived))
   }
 
@@ -170,7 +170,7 @@ final class CurlTransfer: @unchecked Sendable {
   /// Gives everything back, then tells who waits.
   ///
   /// libcurl has no more of it.
-  func finish(_ result: Result<TransportResponse, TransportFault>) {
+  func finish(_ result: Result<TransportResponse, TransportError>) {
     guard !hasFinished else { return }
     hasFinished = true
     handle = nil

@@ -125,7 +125,7 @@ package final class SimulatedNetwork: Sendable {
   // MARK: What requests meet
 
   /// What happens to a request that is made now; a device that has crashed makes none.
-  func next() throws(TransportFault) -> Fault? {
+  func next() throws(TransportError) -> Fault? {
     let (fault, isDead) = state.withLock { state -> (Fault?, Bool) in
       state.requestCount += 1
       if state.isDead { return (nil, true) }
@@ -145,6 +145,6 @@ package final class SimulatedNetwork: Sendable {
     state.withLock { $0.isDead = true }
   }
 
-  static let crashed = TransportFault(.broken, "The device has crashed.", mayHaveArrived: true)
-  static let lost = TransportFault(.broken, "The request is on its way for long.", mayHaveArrived: true)
+  static let crashed = TransportError(.broken, "The device has crashed.", mayHaveArrived: true)
+  static let lost = TransportError(.broken, "The request is on its way for long.", mayHaveArrived: true)
 }

@@ -15,12 +15,12 @@ package final class SimulatedServer: Sendable {
   }
 
   /// Starts the server again where it has crashed, and tells whether it had.
-  func startAgain() async throws(TransportFault) -> Bool {
+  func startAgain() async throws(TransportError) -> Bool {
     guard storage.hasCrashed else { return false }
     do {
       try await storage.revive()
       try await cloud.restart()
-    } catch { throw TransportFault(.broken, "The server cannot start again: \(error)") }
+    } catch { throw TransportError(.broken, "The server cannot start again: \(error)") }
     return true
   }
 

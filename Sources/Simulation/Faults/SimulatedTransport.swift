@@ -14,7 +14,7 @@ package final class SimulatedTransport: CloudTransport {
     (self.network, self.server) = (network, server)
   }
 
-  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let fault = try network.next()
     _ = try await server.startAgain()
     if let answer = refusal(of: request, fault) { return answer }
@@ -37,14 +37,14 @@ package final class SimulatedTransport: CloudTransport {
 
   package func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     if let answer = try await begin() { return answer }
     let answer = try await base.download(request, to: path, progress: progress)
     network.noteAnswer()
     return answer
   }
 
-  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     if let answer = try await begin() {
       let pieces = AsyncThrowingStream<[UInt8], any Error> { continuation in
         continuation.yield(answer.body)
@@ -58,7 +58,7 @@ package final class SimulatedTransport: CloudTransport {
   /// What happens to a request that changes nothing: whether it arrives behind its device's giving it up, or never, is all the same, and it needs no room.
   ///
   /// - Returns: What comes instead of the server's answer.
-  private func begin() async throws(TransportFault) -> TransportResponse? {
+  private func begin() async throws(TransportError) -> TransportResponse? {
     let fault = try network.next()
     _ = try await server.startAgain()
     switch fault {

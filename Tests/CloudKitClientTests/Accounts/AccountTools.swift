@@ -38,16 +38,16 @@ final class ChangeCounter: @unchecked Sendable {
 
 /// A transport that a closure answers for.
 struct ScriptedTransport: CloudTransport {
-  let answer: @Sendable (TransportRequest) throws(TransportFault) -> TransportResponse
+  let answer: @Sendable (TransportRequest) throws(TransportError) -> TransportResponse
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse { try answer(request) }
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse { try answer(request) }
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse { throw TransportFault(.offline, "no files") }
+  ) async throws(TransportError) -> TransportResponse { throw TransportError(.offline, "no files") }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
-    throw TransportFault(.offline, "no streams")
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
+    throw TransportError(.offline, "no streams")
   }
 }
 

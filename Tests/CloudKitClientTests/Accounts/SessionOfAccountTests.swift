@@ -17,7 +17,7 @@ struct SessionOfAccountTests {
   }
 
   /// A server whose users' tokens are `NAME-NUMBER`.
-  private static let server = ScriptedTransport { request throws(TransportFault) in
+  private static let server = ScriptedTransport { request throws(TransportError) in
     guard let token = request.parameter("ckWebAuthToken") else { return .error(421, "AUTHENTICATION_REQUIRED") }
     return .caller("_" + token.prefix { $0 != "-" })
   }
@@ -41,7 +41,7 @@ struct SessionOfAccountTests {
   @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e12])
   func `Waits for as long as a program wants, and be it for ever`(_ seconds: Double) async throws {
     let limits = Mutex<[Duration?]>([])
-    let server = ScriptedTransport { request throws(TransportFault) in
+    let server = ScriptedTransport { request throws(TransportError) in
       limits.withLock { $0 += [request.idleLimit, request.wholeLimit] }
       return .caller("_ada")
     }
@@ -58,9 +58,9 @@ struct SessionOfAccountTests {
   @Test(arguments: [-1, 0, Double.nan])
   func `Gives no time to a request that has none`(_ seconds: Double) async throws {
     let limits = Mutex<[Duration?]>([])
-    let server = ScriptedTransport { request throws(TransportFault) in
+    let server = ScriptedTransport { request throws(TransportError) in
       limits.withLock { $0.append(request.idleLimit) }
-      throw TransportFault(.timedOut, "too late")
+      throw TransportError(.timedOut, "too late")
     }
     let container = CKContainer(Self.binding("hurried", server, .user(apiToken: "program", webAuthToken: "ada-1")))
     let configuration = CKOperation.Configuration()
@@ -78,7 +78,7 @@ struct SessionOfAccountTests {
 
   @Test(arguments: ["", "__defaultOwner__"])
   func `Takes no name for a user that is none`(_ name: String) async throws {
-    let server = ScriptedTransport { _ throws(TransportFault) in .caller(name) }
+    let server = ScriptedTransport { _ throws(TransportError) in .caller(name) }
     let container = CKContainer(
       Self.binding("nameless", server, .user(apiToken: "program", webAuthToken: "ada-1")))
     await #expect { _ = try await container.userRecordID() } throws: { CKError.internalError ~= $0 }
@@ -142,7 +142,7 @@ struct SessionOfAccountTests {
   }
 
   @Test func `Leaves no account where the server does not take the token`() async throws {
-    let transport = ScriptedTransport { _ throws(TransportFault) in .error(401, "AUTHENTICATION_FAILED") }
+    let transport = ScriptedTransport { _ throws(TransportError) in .error(401, "AUTHENTICATION_FAILED") }
     let container = CKContainer(Self.binding("refusing", transport))
     let error = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: "x") }
     #expect(try error?.code == .notAuthenticated && container.accounts().isEmpty)
@@ -186,9 +186,9 @@ struct SessionOfAccountTests {
       (TransportResponse(status: 200, body: Array("<html>".utf8)), nil, .networkFailure),
     ] as [(TransportResponse?, CKAccountStatus?, CKError.Code?)])
   func `Has a status`(_ answer: TransportResponse?, _ status: CKAccountStatus?, _ code: CKError.Code?) async throws {
-    let transport = ScriptedTransport { _ throws(TransportFault) in
+    let transport = ScriptedTransport { _ throws(TransportError) in
       if let answer { return answer }
-      throw TransportFault(.offline, "Nobody is asked.")
+      throw TransportError(.offline, "Nobody is asked.")
     }
     let store = MemoryCredentialStore()
     let (name, time) = ("status", StandingTime())
@@ -216,7 +216,7 @@ struct SessionOfAccountTests {
   @Test func `Has a status that follows what requests tell`() async throws {
     let refuses = Mutex(false)
     let asked = Mutex(0)
-    let transport = ScriptedTransport { _ throws(TransportFault) in
+    let transport = ScriptedTransport { _ throws(TransportError) in
       asked.withLock { $0 += 1 }
       return refuses.withLock(\.self) ? .error(401, "AUTHENTICATION_FAILED") : .caller("_ada")
     }
@@ -242,7 +242,7 @@ struct SessionOfAccountTests {
   @Test func `An API token that the server refuses is told as that, and ends no session`() async throws {
     let refusal =
       #"{"uuid":"u","serverErrorCode":"AUTHENTICATION_FAILED","extensionErrorCode":"API_TOKEN_REFUSED","reason":"The API token is not one of this server for the container iCloud.a in development."}"#
-    let transport = ScriptedTransport { _ throws(TransportFault) in
+    let transport = ScriptedTransport { _ throws(TransportError) in
       TransportResponse(status: 401, body: Array(refusal.utf8))
     }
     let container = CKContainer(
@@ -319,7 +319,7 @@ struct SessionOfAccountTests {
 
   @Test func `A token of a former session does not take the place of a new one`() async throws {
     let asked = Mutex<CloudSession?>(nil)
-    let server = ScriptedTransport { request throws(TransportFault) in
+    let server = ScriptedTransport { request throws(TransportError) in
       // The user signs in anew while the answer is on its way.
       asked.withLock(\.self)?.adopt("ada-new")
       return .caller("_ada", renewed: "ada-former")
@@ -338,7 +338,7 @@ struct SessionOfAccountTests {
 
   @Test func `A refusal of a former session says nothing of a new one`() async throws {
     let asked = Mutex<CloudSession?>(nil)
-    let server = ScriptedTransport { request throws(TransportFault) in
+    let server = ScriptedTransport { request throws(TransportError) in
       asked.withLock(\.self)?.adopt("ada-new")
       return .error(401, "AUTHENTICATION_FAILED")
     }
@@ -374,7 +374,7 @@ struct SessionOfAccountTests {
   /// A server that gives another token with every answer.
   private static func renewing() -> ScriptedTransport {
     let count = Mutex(0)
-    return ScriptedTransport { _ throws(TransportFault) in
+    return ScriptedTransport { _ throws(TransportError) in
       let number = count.withLock { count in
         count += 1
         return count
@@ -465,7 +465,7 @@ struct SessionOfAccountTests {
 
   @Test func `Has a token for a page of the web`() async throws {
     let tokens = Mutex<[String]>([])
-    let transport = ScriptedTransport { request throws(TransportFault) in
+    let transport = ScriptedTransport { request throws(TransportError) in
       guard let api = request.parameter("ckAPIToken"), let user = request.parameter("ckWebAuthToken") else {
         return .error(421, "AUTHENTICATION_REQUIRED")
       }

@@ -168,17 +168,17 @@ func withDistantCloud(
 struct ConnectionForEachRequest: CloudTransport {
   let base: CurlTransport
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await base.send(request.alone)
   }
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     try await base.download(request.alone, to: path, progress: progress)
   }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     try await base.open(request.alone)
   }
 }

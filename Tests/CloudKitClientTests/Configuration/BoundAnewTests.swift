@@ -14,7 +14,7 @@ import Testing
     let listings = Mutex<[String]>([])
 
     var transport: ScriptedTransport {
-      ScriptedTransport { [self] request throws(TransportFault) in
+      ScriptedTransport { [self] request throws(TransportError) in
         let operation = request.address.prefix { $0 != "?" }.split(separator: "/").suffix(2).joined(separator: "/")
         asked.withLock { $0.append(operation) }
         switch operation {

@@ -31,14 +31,14 @@ struct PartialResultTests {
         switch number {
         case 1: return .answer(TransportResponse(status: 413))
         case 2: return .none
-        default: return .lost(TransportFault(.offline, "No network."))
+        default: return .lost(TransportError(.offline, "No network."))
         }
       }
     }
   }
 
   private func loseAll(_ operation: String) {
-    cloud.mischief.withLock { $0 = { $0 == operation ? .lost(TransportFault(.offline, "No network.")) : .none } }
+    cloud.mischief.withLock { $0 = { $0 == operation ? .lost(TransportError(.offline, "No network.")) : .none } }
   }
 
   private func isUnreachable<Value>(_ result: Result<Value, any Error>?) -> Bool {
@@ -161,7 +161,7 @@ struct PartialResultTests {
           count += 1
           return count == 1
         }
-        return isFirst ? .none : .lost(TransportFault(.offline, "No network."))
+        return isFirst ? .none : .lost(TransportError(.offline, "No network."))
       }
     }
     let begin = try await database.records(matching: query, inZoneWith: zone.zoneID, resultsLimit: 250)

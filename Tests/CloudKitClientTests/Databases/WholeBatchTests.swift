@@ -109,7 +109,7 @@ struct WholeBatchTests {
 
   @Test func `A network that is gone is what is thrown where nothing was done`() async throws {
     let watched = try await WatchedCloud()
-    watched.mischief.withLock { $0 = { _ in .lost(TransportFault(.offline, "No network.")) } }
+    watched.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let away = watched.container("anna").privateCloudDatabase
     await #expect { try await away.modifyRecords(saving: [note("one")], deleting: []) } throws: {
       CKError.networkUnavailable ~= $0

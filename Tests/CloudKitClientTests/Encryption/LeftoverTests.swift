@@ -112,7 +112,7 @@ struct LeftoverTests {
   /// Lets the network break where it is told to, and never come back.
   private func breakNetwork(_ at: Break) {
     let state = Mutex((count: 0, isBroken: false))
-    let broken = TransportFault(.broken, "The process has ended.", mayHaveArrived: true)
+    let broken = TransportError(.broken, "The process has ended.", mayHaveArrived: true)
     cloud.mischief.withLock {
       $0 = { operation in
         state.withLock { state in
@@ -207,7 +207,7 @@ struct LeftoverTests {
         try await make(.guestLeaves, share, former)
         return before
       }()
-      cloud.mischief.withLock { $0 = { $0 == "changes/zone" ? .lost(TransportFault(.offline, "No network.")) : .none } }
+      cloud.mischief.withLock { $0 = { $0 == "changes/zone" ? .lost(TransportError(.offline, "No network.")) : .none } }
       let next = try cloud.container("anna", folder: folder)
       #expect(try await next.encryption.status() != .needsApproval)
       try await next.session().vault.leftoverIsDone()

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `that got a cut answer may have been carried out, though nothing says that it was cut`() async throws {
-    let server = ScriptedTransport { request throws(TransportFault) in
+    let server = ScriptedTransport { request throws(TransportError) in
       if request.address.contains("/users/caller") { return .caller("_ada") }
       return TransportResponse(status: 200, body: Array(#"{"zones":[{"zoneID":{"zo"#.utf8))
     }
@@ -29,14 +29,14 @@ import Testing
   @Test func `keeps to its limit of time whatever the date is set to`() async throws {
     let time = StandingTime()
     let asked = Mutex(0)
-    let server = ScriptedTransport { request throws(TransportFault) in
+    let server = ScriptedTransport { request throws(TransportError) in
       let number = asked.withLock { asked in
         asked += 1
         return asked
       }
       guard number == 1 else { return .caller("_ada") }
       time.pass(86_400)
-      throw TransportFault(.broken, "Broken.")
+      throw TransportError(.broken, "Broken.")
     }
     var surroundings = time.surroundings
     let start = surroundings.now()

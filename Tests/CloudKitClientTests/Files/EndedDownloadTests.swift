@@ -44,7 +44,7 @@ struct EndedDownloadTests {
       $0 = { endpoint in
         guard endpoint == "download" else { return .none }
         cancel()
-        return .lost(TransportFault(.cancelled, "Cancelled."))
+        return .lost(TransportError(.cancelled, "Cancelled."))
       }
     }
   }

@@ -33,7 +33,7 @@ struct FeedFileTests {
     cloud.mischief.withLock { $0 = { $0 == "download" ? mischief : .none } }
   }
 
-  private static let offline = WatchedCloud.Mischief.lost(TransportFault(.offline, "No network."))
+  private static let offline = WatchedCloud.Mischief.lost(TransportError(.offline, "No network."))
 
   @Test func `An engine fetches a record again for whose file the disk had no room`() async throws {
     try await withTemporaryDirectory { folder in
@@ -138,7 +138,7 @@ struct FeedFileTests {
           guard endpoint == "download" else { return .none }
           guard isCancelled else { return Self.offline }
           operation.cancel()
-          return .lost(TransportFault(.cancelled, "Cancelled."))
+          return .lost(TransportError(.cancelled, "Cancelled."))
         }
       }
       await database.carryOut(operation)
@@ -155,7 +155,7 @@ struct FeedFileTests {
   @Test func `A task that is cancelled at a file of a zone throws that`() async throws {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
-      interfere(.lost(TransportFault(.cancelled, "Cancelled.")))
+      interfere(.lost(TransportError(.cancelled, "Cancelled.")))
       let refusal = await #expect(throws: CKError.self) {
         try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
       }

@@ -18,7 +18,7 @@ struct LookWithoutFilesTests {
     try await database.save(zone)
   }
 
-  private static let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+  private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
 
   private func record(_ folder: URL) throws -> CKRecord {
     let file = folder.appendingPathComponent("file")

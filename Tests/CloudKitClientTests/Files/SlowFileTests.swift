@@ -269,10 +269,10 @@ private final class SlowLine: CloudTransport {
     (self.cloud, self.inner) = (cloud, inner)
   }
 
-  private static let broken = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+  private static let broken = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
   private static let refusal = TransportResponse(status: 403)
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     guard case .file(let path, _)? = request.body else { return try await answer(to: request) }
     if refuses.withLock(\.self) { return note(Self.refusal) }
     if breaksNow() {
@@ -299,7 +299,7 @@ private final class SlowLine: CloudTransport {
   }
 
   /// Says how much of an upload has arrived, in the cloud's place.
-  private func answer(to request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  private func answer(to request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let isQuestion = request.headers.contains { $0.0 == "Content-Range" && $0.1.hasPrefix("bytes */") }
     guard isQuestion, arrives.withLock({ $0 != nil }) else { return try await inner.send(request) }
     return .json(#"{"received":\#(arrived.withLock(\.self))}"#)
@@ -307,7 +307,7 @@ private final class SlowLine: CloudTransport {
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     if refuses.withLock(\.self) { return note(Self.refusal) }
     let begun = size(of: path)
     let answer = note(try await inner.download(request, to: path, progress: progress))
@@ -318,7 +318,7 @@ private final class SlowLine: CloudTransport {
     throw Self.broken
   }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     try await inner.open(request)
   }
 

@@ -40,7 +40,7 @@ final class ForeignServer: CloudTransport {
     return CKContainer(ContainerBinding(configuration, transport: self, surroundings: surroundings))
   }
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let address = request.address.prefix { $0 != "?" }
     let operation = address.split(separator: "/").suffix(2).joined(separator: "/")
     var body = ""
@@ -88,25 +88,25 @@ final class ForeignServer: CloudTransport {
   }
 
   /// Waits for something to tell.
-  private func news(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  private func news(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     #expect(request.method == .get)
     for await told in news { return .json(told) }
-    throw TransportFault(.cancelled, "The device does not wait any more.")
+    throw TransportError(.cancelled, "The device does not wait any more.")
   }
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     asked.withLock { $0.append((request.address, "")) }
     guard FileManager.default.createFile(atPath: path, contents: Data("abc".utf8)) else {
-      throw TransportFault(.file, path)
+      throw TransportError(.file, path)
     }
     return TransportResponse(status: 200)
   }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     Issue.record("A stream was opened at \(request.address).")
-    throw TransportFault(.offline, "no streams")
+    throw TransportError(.offline, "no streams")
   }
 }
 

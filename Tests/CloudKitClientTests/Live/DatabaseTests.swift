@@ -228,7 +228,7 @@ struct DatabaseTests {
 
   // MARK: Bad networks
 
-  private static let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+  private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
 
   @Test func `An answer that is lost makes the request come twice, and the record is saved once`() async throws {
     try await database.save(zone)
@@ -356,7 +356,7 @@ struct DatabaseTests {
   }
 
   @Test func `Requests that do not arrive are sent again, and in the end told`() async throws {
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.offline, "No network.")) } }
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     await #expect { try await database.allRecordZones() } throws: { CKError.networkUnavailable ~= $0 }
     #expect(cloud.asked.withLock(\.count) == 4)
   }

@@ -146,17 +146,17 @@ private final class Listener: Sendable {
 private struct WithoutStreams: CloudTransport {
   let inner: any CloudTransport
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await inner.send(request)
   }
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     try await inner.download(request, to: path, progress: progress)
   }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     TransportStream(head: TransportResponse(status: 404), pieces: AsyncThrowingStream { nil })
   }
 }

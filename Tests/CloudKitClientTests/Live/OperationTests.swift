@@ -172,7 +172,7 @@ struct OperationTests {
 
   @Test func `Every record has a result where the network breaks`() async throws {
     try await database.save(zone)
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.offline, "No network.")) } }
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let told = Mutex<[CKError.Code?]>([])
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one"), note("two")])
     operation.perRecordSaveBlock = { _, result in told.withLock { $0.append(error(result)?.code) } }

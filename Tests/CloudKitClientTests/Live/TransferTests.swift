@@ -11,7 +11,7 @@ struct TransferTests {
   private var database: CKDatabase { cloud.container("anna").privateCloudDatabase }
   private let zone = CKRecordZone(zoneName: "Notes")
 
-  private static let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+  private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
 
   init() async throws { cloud = try await WatchedCloud() }
 
@@ -49,7 +49,7 @@ struct TransferTests {
   }
 
   @Test func `What an operation may take bounds what is sent again`() async throws {
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.offline, "No network.")) } }
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let name = CKRecord.ID(recordName: "one", zoneID: zone.zoneID)
     // The first wait before sending again is longer.
     #expect(await fetch(name, within: 0.1)?.code == .networkUnavailable)

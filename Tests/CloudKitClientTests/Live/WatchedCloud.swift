@@ -35,11 +35,11 @@ final class WatchedCloud: CloudTransport {
 
   enum Mischief: Sendable {
     case none
-    case lost(TransportFault)
-    case answerLost(TransportFault)
+    case lost(TransportError)
+    case answerLost(TransportError)
     case answer(TransportResponse)
     /// Somebody between gives a page in the place of a file; with a fault, half of it.
-    case page(TransportResponse, TransportFault?)
+    case page(TransportResponse, TransportError?)
     /// The disk that files come to is full.
     case fullDisk
   }
@@ -85,7 +85,7 @@ final class WatchedCloud: CloudTransport {
   /// The record name of somebody's user.
   func name(_ person: String) -> String { people[person]?.userRecordName ?? "" }
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let operation = Self.operation(request.address)
     asked.withLock { $0.append(operation) }
     limits.withLock { $0.append(request.wholeLimit) }
@@ -116,7 +116,7 @@ final class WatchedCloud: CloudTransport {
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     asked.withLock { $0.append("download") }
     limits.withLock { $0.append(request.wholeLimit) }
     let mischief = mischief.withLock { $0 }("download")
@@ -133,8 +133,8 @@ final class WatchedCloud: CloudTransport {
 
   /// Does with a page what transports do: they do not know what a file should be.
   private func take(
-    _ page: TransportResponse, _ fault: TransportFault?, into path: String, _ progress: TransportProgress
-  ) throws(TransportFault) -> TransportResponse {
+    _ page: TransportResponse, _ fault: TransportError?, into path: String, _ progress: TransportProgress
+  ) throws(TransportError) -> TransportResponse {
     let file = try DownloadFile(path: path)
     defer { file.close() }
     var head = page
@@ -146,7 +146,7 @@ final class WatchedCloud: CloudTransport {
   }
 
   /// Does with an answer what transports do, in a place where the system has no room for a byte.
-  private func writeToFullDisk(_ path: String) throws(TransportFault) {
+  private func writeToFullDisk(_ path: String) throws(TransportError) {
     try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
     let file = try DownloadFile(path: path)
     defer { file.close() }
@@ -165,8 +165,8 @@ final class WatchedCloud: CloudTransport {
     }
   }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
-    if areStreamsBroken.withLock(\.self) { throw TransportFault(.offline, "No streams.") }
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
+    if areStreamsBroken.withLock(\.self) { throw TransportError(.offline, "No streams.") }
     return try await inner.open(request)
   }
 

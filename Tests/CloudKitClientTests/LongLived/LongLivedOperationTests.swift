@@ -9,20 +9,20 @@ import Testing
 
 /// A way to the cloud on which no answer ever comes.
 struct SilentTransport: CloudTransport {
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse { try await wait() }
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse { try await wait() }
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse { try await wait() }
+  ) async throws(TransportError) -> TransportResponse { try await wait() }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
-    throw TransportFault(.offline, "no streams")
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
+    throw TransportError(.offline, "no streams")
   }
 
   /// Until the task is cancelled.
-  private func wait() async throws(TransportFault) -> TransportResponse {
+  private func wait() async throws(TransportError) -> TransportResponse {
     for await _ in AsyncStream<Never>.makeStream().stream {}
-    throw TransportFault(.cancelled, "The test has ended.")
+    throw TransportError(.cancelled, "The test has ended.")
   }
 }
 

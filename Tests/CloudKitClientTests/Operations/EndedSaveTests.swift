@@ -12,8 +12,8 @@ struct EndedSaveTests {
 
   init() async throws { cloud = try await WatchedCloud() }
 
-  private static let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
-  private static let offline = TransportFault(.offline, "No network.")
+  private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
+  private static let offline = TransportError(.offline, "No network.")
 
   @Test(arguments: [CKError.Code.operationCancelled, .networkUnavailable], [false, true])
   func `The operation ends with what keeps the others from being saved`(
@@ -45,7 +45,7 @@ struct EndedSaveTests {
         if transcript.lines.isEmpty { return .lost(Self.lost) }
         if code == .networkUnavailable { return .lost(Self.offline) }
         operation.cancel()
-        return .lost(TransportFault(.cancelled, "Cancelled."))
+        return .lost(TransportError(.cancelled, "Cancelled."))
       }
     }
     await database.carryOut(operation)

@@ -91,7 +91,7 @@ struct FreshFieldTests {
     let (mine, _) = try await note()
     let others = database
     let count = Mutex(0)
-    let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+    let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
     cloud.mischief.withLock {
       $0 = { operation in
         guard operation == "records/modify" else { return .none }
@@ -132,7 +132,7 @@ struct FreshFieldTests {
     let others = database
     let loss = Mutex(true)
     let look = Mutex(true)
-    let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+    let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
     cloud.mischief.withLock {
       $0 = { operation in
         guard operation == "records/modify" else { return .none }

@@ -27,7 +27,7 @@ struct LostBatchTests {
     try await database.records(for: [record.recordID])[record.recordID].flatMap { error($0) } == nil
   }
 
-  private static let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+  private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
   private static let forces = [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys]
 
   /// Does something to the next request that saves.

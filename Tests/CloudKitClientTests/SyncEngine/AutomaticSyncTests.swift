@@ -227,7 +227,7 @@ import Testing
     cloud.areStreamsBroken.withLock { $0 = true }
     let engine = try await settled(notebook)
     try await yields(while: !clock.hasNetworkWatchers)
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.untrusted, "Not here.")) } }
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
     notebook.write("Milk", to: recordID("a"), engine)
     try await yields(while: await clock.nextAlarm() > 0.101)
     clock.advance(by: 0.1)
@@ -319,7 +319,7 @@ import Testing
   @Test func `A network that is back is used at once`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.untrusted, "Not here.")) } }
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
     notebook.write("Milk", to: recordID("a"), engine)
     #expect(await clock.nextAlarm() < 0.101)
     clock.advance(by: 0.1)

@@ -347,7 +347,7 @@ import Testing
   @Test func `What fails in passing stays to be sent, and nothing is sent twice`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.untrusted, "Somebody else answers.")) } }
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Somebody else answers.")) } }
     let error = await #expect(throws: CKError.self) { try await first.engine.sendChanges() }
     #expect(error?.code == .networkFailure)
     #expect(first.notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (networkFailure)"))
@@ -367,7 +367,7 @@ import Testing
       mischief = { endpoint in
         let pages = cloud.asked.withLock { $0[begun...].count { $0 == Endpoint.changesZone.rawValue } }
         return endpoint == Endpoint.changesZone.rawValue && pages == 2
-          ? .lost(TransportFault(.untrusted, "Gone.")) : .none
+          ? .lost(TransportError(.untrusted, "Gone.")) : .none
       }
     }
     await #expect(throws: CKError.self) { try await second.engine.fetchChanges() }

@@ -20,7 +20,7 @@ final class WatchedTransport: CloudTransport {
   func holdBack(_ part: String?) { held.withLock { $0.part = part } }
 
   /// Lets what was kept back arrive; nobody hears the answers.
-  func deliver() async throws(TransportFault) {
+  func deliver() async throws(TransportError) {
     let requests = held.withLock { held in
       defer { held.requests = [] }
       return held.requests
@@ -59,7 +59,7 @@ final class WatchedTransport: CloudTransport {
     }
   }
 
-  private static let isLate = TransportFault(.broken, "The request is on its way for long.", mayHaveArrived: true)
+  private static let isLate = TransportError(.broken, "The request is on its way for long.", mayHaveArrived: true)
 
   private func isHeldBack(_ request: TransportRequest) -> Bool {
     held.withLock { held in
@@ -95,7 +95,7 @@ final class WatchedTransport: CloudTransport {
     }
   }
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if isHeldBack(request) { throw Self.isLate }
     await tell(request)
     if let answer = refused(request) { return answer }
@@ -106,13 +106,13 @@ final class WatchedTransport: CloudTransport {
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse {
+  ) async throws(TransportError) -> TransportResponse {
     downloads.add(1, ordering: .relaxed)
     await tell(request)
     return try await base.download(request, to: path, progress: progress)
   }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     if isHeldBack(request) { throw Self.isLate }
     return try await base.open(request)
   }

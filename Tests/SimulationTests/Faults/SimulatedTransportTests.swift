@@ -18,7 +18,7 @@ struct SimulatedTransportTests {
     health = TransportRequest(.get, "\(server.cloud.address)/health")
   }
 
-  private func download() async throws(TransportFault) -> TransportResponse {
+  private func download() async throws(TransportError) -> TransportResponse {
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try await transport.download(health, to: path) { _, _ in }
   }
@@ -30,8 +30,8 @@ struct SimulatedTransportTests {
 
   @Test func `Of what is late its device hears nothing`() async throws {
     network.inject([.late, .late])
-    await #expect(throws: TransportFault.self) { try await download() }
-    await #expect(throws: TransportFault.self) { _ = try await transport.open(health) }
+    await #expect(throws: TransportError.self) { try await download() }
+    await #expect(throws: TransportError.self) { _ = try await transport.open(health) }
   }
 
   @Test func `Who asks too often is told so, and for how long`() async throws {

@@ -3,8 +3,8 @@ internal import Synchronization
 /// The task that waits for an answer.
 ///
 /// What it gets first is what it gets.
-package final class PendingAnswer: Sendable {
-  package typealias Outcome = Result<TransportResponse, TransportFault>
+package final class PendingResponse: Sendable {
+  package typealias Outcome = Result<TransportResponse, TransportError>
 
   private let task: Mutex<CheckedContinuation<Outcome, Never>?>
 

@@ -1,5 +1,5 @@
 /// Why no whole answer came.
-package struct TransportFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     /// Nobody can be reached: there is no network, or the host has no address.
     case offline
