@@ -7,7 +7,7 @@ package import CloudTransport
 ///
 ///     send, download, open ──▶ CurlInbox ──▶ CurlLoop (libcurl's multi handle) ──▶ sockets
 ///              ▲                                  │
-///              └── AnswerSink ◀── CurlTransfer ◀──┘
+///              └── ResponseSink ◀── CurlTransfer ◀──┘
 package final class CurlTransport: CloudTransport {
   private let settings: Settings
   /// For requests and answers in memory.
@@ -56,7 +56,7 @@ package final class CurlTransport: CloudTransport {
   }
 
   package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
-    let (inbox, ticket) = (longInbox, CurlTicket())
+    let (inbox, ticket) = (longInbox, TransferHandle())
     let queue = PieceQueue(limit: Limits.unreadBytes) { inbox.goOn(ticket) }
     let head = try await run(request, in: inbox, ticket) { PieceSink(queue, answer: $0) }
     return TransportStream(head: head, queue: queue) { inbox.cancel(ticket) }
@@ -64,8 +64,8 @@ package final class CurlTransport: CloudTransport {
 
   /// Carries out a request, whose answer goes where the sink says.
   private func run(
-    _ request: TransportRequest, in inbox: CurlInbox, _ ticket: CurlTicket = CurlTicket(),
-    into makeSink: (PendingResponse) -> any AnswerSink
+    _ request: TransportRequest, in inbox: CurlInbox, _ ticket: TransferHandle = TransferHandle(),
+    into makeSink: (PendingResponse) -> any ResponseSink
   ) async throws(TransportError) -> TransportResponse {
     if let fault = request.fault { throw fault }
     let body = try RequestBody(request.body)

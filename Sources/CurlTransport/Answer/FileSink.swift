@@ -1,7 +1,7 @@
 internal import CloudTransport
 
 /// Takes a successful answer into a file, and others into memory.
-final class FileSink: AnswerSink {
+final class FileSink: ResponseSink {
   private let file: DownloadFile
   private let progress: TransportProgress
   private let memory: MemorySink

@@ -1,7 +1,7 @@
 internal import CloudTransport
 
 /// Takes an answer into memory.
-final class MemorySink: AnswerSink {
+final class MemorySink: ResponseSink {
   private let limit: Int
   private let answer: PendingResponse
   private var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import CloudTransport
 
 /// Gives the head at once, and hands on the body for as long as it comes.
-final class PieceSink: AnswerSink {
+final class PieceSink: ResponseSink {
   private let queue: PieceQueue
   private let answer: PendingResponse
 

@@ -18,11 +18,11 @@ internal import Synchronization
 /// - *the thread*: which waits for sockets for as long as there are transfers.
 final class CurlInbox: Sendable {
   /// What is to be done since somebody looked last.
-  struct Orders {
+  struct PendingCommands {
     var added: [CurlTransfer] = []
-    var cancelled: [CurlTicket] = []
+    var cancelled: [TransferHandle] = []
     /// Whose readers have room again.
-    var resumed: [CurlTicket] = []
+    var resumed: [TransferHandle] = []
     var isClosing = false
 
     var isEmpty: Bool { added.isEmpty && cancelled.isEmpty && resumed.isEmpty && !isClosing }
@@ -30,7 +30,7 @@ final class CurlInbox: Sendable {
 
   private enum Phase {
     case idle
-    case running(CurlWorks)
+    case running(PendingTransfers)
     case closed
   }
 
@@ -48,20 +48,20 @@ final class CurlInbox: Sendable {
     /// Whoever moves the bytes finds it.
     case byDriver
     /// The caller moves the bytes.
-    case byCaller(CurlWorks, wait: Duration)
+    case byCaller(PendingTransfers, wait: Duration)
   }
 
   private struct State {
     var phase = Phase.idle
     var driver = Driver.nobody
-    var patience = CallerPatience()
-    var orders = Orders()
+    var patience = SpinWaitPolicy()
+    var orders = PendingCommands()
     /// Transfers were cancelled, and perhaps are not yet closed.
     var hasEndings = false
     var waitersForEnd: [CheckedContinuation<Void, Never>] = []
 
     /// Adds an order, and wakes whoever moves the bytes where they may not look by themselves.
-    mutating func order(_ change: (inout Orders) -> Void) {
+    mutating func order(_ change: (inout PendingCommands) -> Void) {
       guard case .running(let works) = phase else { return }
       let wakes = orders.isEmpty
       change(&orders)
@@ -107,7 +107,7 @@ final class CurlInbox: Sendable {
   }
 
   /// Ends a transfer, whether it is there already or is still to come.
-  func cancel(_ ticket: CurlTicket) {
+  func cancel(_ ticket: TransferHandle) {
     ticket.cancel()
     state.withLock { state in
       guard state.driver != .nobody else { return }
@@ -120,7 +120,7 @@ final class CurlInbox: Sendable {
   var hasEndings: Bool { state.withLock(\.hasEndings) }
 
   /// Goes on with a transfer whose reader had no room.
-  func goOn(_ ticket: CurlTicket) {
+  func goOn(_ ticket: TransferHandle) {
     // Where nobody moves bytes, there is no transfer that could go on.
     state.withLock { state in if state.driver != .nobody { state.order { $0.resumed.append(ticket) } } }
   }
@@ -140,10 +140,10 @@ final class CurlInbox: Sendable {
   }
 
   /// What is to be done.
-  private func takeOrders() -> Orders {
+  private func takeOrders() -> PendingCommands {
     state.withLock { state in
       let orders = state.orders
-      state.orders = Orders()
+      state.orders = PendingCommands()
       state.orders.isClosing = orders.isClosing
       // The orders before these have been carried out.
       state.hasEndings = !orders.cancelled.isEmpty
@@ -154,8 +154,8 @@ final class CurlInbox: Sendable {
   // MARK: - A caller
 
   /// Moves everything until a transfer is done, for a time.
-  private func drive(_ works: CurlWorks, for transfer: CurlTransfer, _ wait: Duration) {
-    BrokenPipes.ignored {
+  private func drive(_ works: PendingTransfers, for transfer: CurlTransfer, _ wait: Duration) {
+    SIGPIPEBlocker.ignored {
       let end = ContinuousClock.now + wait
       var isClosing = works.loop.move(takeOrders())
       while !isClosing, !transfer.hasFinished, case let rest = end - .now, rest > .zero {
@@ -172,7 +172,7 @@ final class CurlInbox: Sendable {
   }
 
   /// Leaves the bytes to nobody, where there are none.
-  private func leave(_ works: CurlWorks, _ state: inout State) -> Bool {
+  private func leave(_ works: PendingTransfers, _ state: inout State) -> Bool {
     guard works.loop.isEmpty, state.orders.isEmpty else { return false }
     (state.driver, state.hasEndings) = (.nobody, false)
     return true
@@ -180,10 +180,10 @@ final class CurlInbox: Sendable {
 
   // MARK: - The thread
 
-  private func start() -> CurlWorks? {
-    guard let works = CurlWorks() else { return nil }
+  private func start() -> PendingTransfers? {
+    guard let works = PendingTransfers() else { return nil }
     Thread.detachNewThread { [self] in
-      BrokenPipes.blockAll()
+      SIGPIPEBlocker.blockAll()
       repeat { works.turn.wait() } while serve(works)
       end(works)
     }
@@ -193,7 +193,7 @@ final class CurlInbox: Sendable {
   /// Moves everything until nothing is left.
   ///
   /// - Returns: False at the end of the transport.
-  private func serve(_ works: CurlWorks) -> Bool {
+  private func serve(_ works: PendingTransfers) -> Bool {
     while true {
       guard !works.loop.move(takeOrders()) else { return false }
       if state.withLock({ leave(works, &$0) }) { return true }
@@ -202,7 +202,7 @@ final class CurlInbox: Sendable {
   }
 
   /// Nobody wakes the thread any more; then its connections are closed, and those are told who wait for that.
-  private func end(_ works: CurlWorks) {
+  private func end(_ works: PendingTransfers) {
     works.loop.endAll()
     let waiters = state.withLock { state in
       state.phase = .closed
@@ -216,7 +216,7 @@ final class CurlInbox: Sendable {
 
 /// What moves the bytes.
 // Sendable: whoever has the inbox's leave to drive, which is one at a time, alone uses the loop.
-private final class CurlWorks: @unchecked Sendable {
+private final class PendingTransfers: @unchecked Sendable {
   let multi: CurlMulti
   let loop: CurlLoop
   /// The thread's turn has come.

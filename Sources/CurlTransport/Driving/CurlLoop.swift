@@ -21,7 +21,7 @@ final class CurlLoop {
   /// Does what was ordered, and moves what can be moved.
   ///
   /// - Returns: Whether the transport is to be closed; then only `endAll` is left to do.
-  func move(_ orders: CurlInbox.Orders) -> Bool {
+  func move(_ orders: CurlInbox.PendingCommands) -> Bool {
     waiting += orders.added
     if orders.isClosing { return true }
     for ticket in orders.cancelled { cancel(ticket) }
@@ -58,7 +58,7 @@ final class CurlLoop {
     }
   }
 
-  private func goOn(_ ticket: CurlTicket) { running.values.first { $0.ticket === ticket }?.goOn() }
+  private func goOn(_ ticket: TransferHandle) { running.values.first { $0.ticket === ticket }?.goOn() }
 
   // MARK: - Ending
 
@@ -86,7 +86,7 @@ final class CurlLoop {
     if spare.count < Limits.idleConnections { spare.append(handle) }
   }
 
-  private func cancel(_ ticket: CurlTicket) {
+  private func cancel(_ ticket: TransferHandle) {
     if let index = waiting.firstIndex(where: { $0.ticket === ticket }) {
       end(waiting.remove(at: index), .cancelled)
     } else if let transfer = running.values.first(where: { $0.ticket === ticket }) {

@@ -5,14 +5,14 @@ internal import CloudTransport
 // Sendable: one task makes it; from the inbox on it is the loop's alone, which one thread at a time uses.
 final class CurlTransfer: @unchecked Sendable {
   let request: TransportRequest
-  let ticket: CurlTicket
+  let ticket: TransferHandle
   let settings: CurlTransport.Settings
   /// libcurl's handle, while it has the transfer.
   private(set) var handle: CurlHandle?
   private(set) var hasFinished = false
 
   private let body: RequestBody
-  private let sink: any AnswerSink
+  private let sink: any ResponseSink
   private var reader = HeadReader()
   /// What was found wrong within a call of libcurl, which only knows that the call failed.
   private var found: TransportError?
@@ -26,7 +26,7 @@ final class CurlTransfer: @unchecked Sendable {
   private var hasMoved = false
 
   init(
-    _ request: TransportRequest, body: RequestBody, sink: any AnswerSink, ticket: CurlTicket,
+    _ request: TransportRequest, body: RequestBody, sink: any ResponseSink, ticket: TransferHandle,
     settings: CurlTransport.Settings
   ) {
     self.request = request

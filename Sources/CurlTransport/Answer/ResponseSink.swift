@@ -3,7 +3,7 @@ internal import CloudTransport
 /// Where an answer goes.
 ///
 /// The thread of the transfers calls it.
-protocol AnswerSink: AnyObject {
+protocol ResponseSink: AnyObject {
   /// The head is whole.
   func begin(_ head: TransportResponse) throws(TransportError)
   /// Takes bytes of the body; false where there is no room for them now.

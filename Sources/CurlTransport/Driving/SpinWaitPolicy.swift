@@ -2,7 +2,7 @@
 ///
 /// Threads of tasks are few, so that none waits long, nor in vain again and again: after a wait without an answer so many requests go without one, and twice as many
 /// after the next.
-package struct CallerPatience: Sendable {
+package struct SpinWaitPolicy: Sendable {
   private var failures = 0
   /// Requests whose callers do not wait.
   private var left = 0

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Names a transfer to the loop, from any thread.
 ///
 /// A task may be cancelled before its transfer is there: the ticket remembers.
-final class CurlTicket: Sendable {
+final class TransferHandle: Sendable {
   private let cancelled = Atomic(false)
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

@@ -4,7 +4,7 @@ import Testing
 @Suite("How long callers wait for answers themselves")
 struct CallerPatienceTests {
   @Test func `Callers wait for as long as answers come in time`() {
-    var patience = CallerPatience()
+    var patience = SpinWaitPolicy()
     for _ in 0..<5 {
       #expect(patience.next() > .zero)
       patience.waited(hasAnswer: true)
@@ -12,7 +12,7 @@ struct CallerPatienceTests {
   }
 
   @Test func `After each wait in vain twice as many do not wait`() {
-    var patience = CallerPatience()
+    var patience = SpinWaitPolicy()
     var pauses: [Int] = []
     for _ in 0..<12 {
       #expect(patience.next() > .zero)
@@ -23,7 +23,7 @@ struct CallerPatienceTests {
   }
 
   @Test func `An answer in time ends the pauses`() {
-    var patience = CallerPatience()
+    var patience = SpinWaitPolicy()
     for hasAnswer in [false, false, true] {
       _ = Self.pause(&patience)
       patience.waited(hasAnswer: hasAnswer)
@@ -32,7 +32,7 @@ struct CallerPatienceTests {
   }
 
   /// How many callers do not wait before the next one that does, who is still to come.
-  private static func pause(_ patience: inout CallerPatience) -> Int {
+  private static func pause(_ patience: inout SpinWaitPolicy) -> Int {
     var count = 0
     var ahead = patience
     while ahead.next() == .zero {
