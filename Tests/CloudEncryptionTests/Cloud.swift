@@ -44,7 +44,7 @@ final class Cloud: Sendable {
     let exchange = ServerExchange(server: server, realm: realm, user: user)
     let engine = EncryptionEngine(
       account: EncryptionAccount(container: Self.container, userRecordName: user), store: store, exchange: exchange,
-      surroundings: EncryptionEngine.Surroundings(
+      dependencies: EncryptionEngine.Dependencies(
         now: { Timestamp(milliseconds: 1_700_000_000_000) }, randomBytes: randomBytes))
     return Device(user: user, engine: engine, exchange: exchange, store: store)
   }

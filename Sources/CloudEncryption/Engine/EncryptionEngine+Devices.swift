@@ -28,9 +28,9 @@ extension EncryptionEngine {
   /// Asks the user's other devices for the keys; a device that has them asks nobody.
   package func askForApproval(deviceName: String) async throws {
     if try await hasPresentKeys() { return }
-    let device = NewDevice(account, surroundings.randomBytes)
+    let device = NewDevice(account, dependencies.randomBytes)
     let (request, former) = (device.request, ownRequests)
-    let (name, ownTime) = (DeviceName.cleaned(deviceName), surroundings.now())
+    let (name, ownTime) = (DeviceName.cleaned(deviceName), dependencies.now())
     newDevice = consume device
     ownRequests.insert(request)
     try await changeRequests { requests, now in
@@ -157,7 +157,7 @@ extension EncryptionEngine {
       let step = bag.requests[index].step
       if case .asked(let commitment) = step, approvals[request] == nil {
         approvals[request] = .open(
-          ApprovingDevice(request: request, commitment: commitment, account, surroundings.randomBytes))
+          ApprovingDevice(request: request, commitment: commitment, account, dependencies.randomBytes))
       }
       return try answering(request) { (device) throws(EncryptionError) -> PrivateBag? in
         switch try device.relation(to: step) {
@@ -185,7 +185,7 @@ extension EncryptionEngine {
     let keys = try userKeys()
     let approved = try answering(request) { (device) throws(EncryptionError) in
       try device.recordReveal(found.step)
-      return try device.approve(keys, typed: code, surroundings.randomBytes)
+      return try device.approve(keys, typed: code, dependencies.randomBytes)
     }
     try await setStep(approved, of: request)
     approvals[request] = .ended

@@ -4,7 +4,7 @@ import CloudWire
 /// Other people's public keys, and the keys that are sealed to them.
 extension EncryptionEngine {
   /// What came of handing out keys.
-  package struct Handout: Hashable, Sendable {
+  package struct KeyDelivery: Hashable, Sendable {
     /// Those who can open what is sealed now, but for the owner, in order.
     package var handed: [String]
     /// Those who never used encryption, so that nothing can be sealed to them yet: try again when they did.
@@ -18,7 +18,7 @@ extension EncryptionEngine {
   /// Seals the keys of a zone or share for exactly those who take part in it, besides the owner.
   ///
   /// To be called by a device of the owner's when participants come or go. When somebody goes, there is a new key, which is not sealed for who went.
-  package func handKeys(of scope: KeyScope, to participants: Set<String>) async throws -> Handout {
+  package func handKeys(of scope: KeyScope, to participants: Set<String>) async throws -> KeyDelivery {
     try requireOwner(of: scope)
     let names = participants.subtracting([account.userRecordName]).sorted()
     let people = try await trusted(names)
@@ -27,14 +27,14 @@ extension EncryptionEngine {
     let ring = try await changeRing(scope, makesFirst: true) { ring in
       // Who has other keys than those that are trusted, or none any more, keeps what was sealed to the former ones.
       let former = ring.recipients.filter { (people.changed + people.waiting).contains($0.userRecordName) }
-      let wanted = ring.handed(to: [owner] + people.known + former, self.surroundings.randomBytes)
+      let wanted = ring.handed(to: [owner] + people.known + former, self.dependencies.randomBytes)
       isRotated = wanted.newest != ring.newest
       if isRotated { try self.noteToSealAnew(scope) }
       return wanted
     }
     confirmed.insert(scope)
     let handed = (ring?.recipients ?? []).map(\.userRecordName).filter { $0 != account.userRecordName }
-    return Handout(
+    return KeyDelivery(
       handed: handed.filter { !people.changed.contains($0) }, waiting: people.waiting, changed: people.changed,
       isRotated: isRotated)
   }

@@ -13,7 +13,7 @@ extension EncryptionEngine {
     guard fields.contains(where: \.field.isEncrypted) else { return fields }
     let ring = try await ring(of: KeyScope(zone: record.zone, shareName: shareName))
     return try RecordSealing.seal(fields, of: place(record, recordType), under: ring) {
-      surroundings.randomBytes(24)
+      dependencies.randomBytes(24)
     }
   }
 

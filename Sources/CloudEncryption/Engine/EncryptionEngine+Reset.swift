@@ -26,8 +26,8 @@ extension EncryptionEngine {
   ///   sealed in it under the former ones opens no more.
   /// - Returns: The new recovery code, which must be shown.
   package func resetEverything(zones: [RecordZoneIdentifier]) async throws -> RecoveryCode {
-    let code = RecoveryCode(randomBytes: surroundings.randomBytes)
-    let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, surroundings.randomBytes), code: code)
+    let code = RecoveryCode(randomBytes: dependencies.randomBytes)
+    let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
     let keys = UserKeys(made.secret, userRecordName: account.userRecordName)
     try keep {
       $0.pending = made
@@ -36,7 +36,7 @@ extension EncryptionEngine {
       $0.toSealAnew = []
     }
     confirmed = []
-    try await changePrivateBag { _ in PrivateBag(keys, code: code, account: account, surroundings.randomBytes) }
+    try await changePrivateBag { _ in PrivateBag(keys, code: code, account: account, dependencies.randomBytes) }
     try keep {
       $0.own = made
       $0.pending = nil
@@ -59,8 +59,8 @@ extension EncryptionEngine {
   private func replaceRing(of scope: KeyScope, _ keys: UserKeys) async throws {
     for _ in 0..<Limits.attempts {
       guard let bag = try await exchange.bag(at: scope.place, in: .private) else { return }
-      let ring = KeyRing(scope: scope, owner: keys.identity, randomBytes: surroundings.randomBytes)
-      let data = try KeyRingBag.bytes(of: ring, signedBy: keys, in: account.container, surroundings.randomBytes)
+      let ring = KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes)
+      let data = try KeyRingBag.bytes(of: ring, signedBy: keys, in: account.container, dependencies.randomBytes)
       if try await exchange.save(data, at: scope.place, over: bag, in: .private) { return }
     }
     throw Self.busy("The key bag of \(scope.name)")

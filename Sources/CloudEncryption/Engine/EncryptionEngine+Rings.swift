@@ -19,7 +19,7 @@ extension EncryptionEngine {
   /// Makes a new key for a zone or share of the user's own, under which everything is sealed from now on.
   package func rotateKeys(of scope: KeyScope) async throws {
     try requireOwner(of: scope)
-    _ = try await changeRing(scope, makesFirst: true) { $0.rotated(self.surroundings.randomBytes) }
+    _ = try await changeRing(scope, makesFirst: true) { $0.rotated(self.dependencies.randomBytes) }
     confirmed.insert(scope)
   }
 
@@ -88,7 +88,7 @@ extension EncryptionEngine {
         return try keepRing(remote)
       }
       let next = wanted.following(epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0))
-      let data = try KeyRingBag.bytes(of: next, signedBy: keys, in: account.container, surroundings.randomBytes)
+      let data = try KeyRingBag.bytes(of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
       guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else { continue }
       return try keepRing(next)
     }
@@ -152,9 +152,9 @@ extension EncryptionEngine {
       kept.isLater(than: remote) ? kept.taking(keysOf: remote) : remote.taking(keysOf: kept)
     case (let remote?, nil): remote
     // A bag that is damaged is written as it was; one that is gone went with its zone, and its shares with it.
-    case (nil, let kept?): isThere ? kept : kept.handed(to: [keys.identity], surroundings.randomBytes)
+    case (nil, let kept?): isThere ? kept : kept.handed(to: [keys.identity], dependencies.randomBytes)
     case (nil, nil):
-      makesFirst ? KeyRing(scope: scope, owner: keys.identity, randomBytes: surroundings.randomBytes) : nil
+      makesFirst ? KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes) : nil
     }
   }
 

@@ -74,10 +74,10 @@ extension EncryptionEngine {
   ///
   /// - Warning: The secret stays the same: the former code and a copy of the former bag open everything, also what is sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {
-    let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: surroundings.randomBytes))
+    let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: dependencies.randomBytes))
     try await changePrivateBag { former in
       if let former, former.identity != keys.identity { throw Self.replaced(account) }
-      var bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
+      var bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
       bag.requests = former?.requests ?? []
       return bag
     }
@@ -91,8 +91,8 @@ extension EncryptionEngine {
   // MARK: The first keys
 
   private func makeFirstKeys() async throws -> State {
-    let code = RecoveryCode(randomBytes: surroundings.randomBytes)
-    let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, surroundings.randomBytes), code: code)
+    let code = RecoveryCode(randomBytes: dependencies.randomBytes)
+    let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
     // First on this device: keys that the server alone had would be lost with a crash.
     // Those that another process has made meanwhile are perhaps on the server by now.
     try keep { if $0.own == nil, $0.pending == nil { $0.pending = made } }
@@ -107,7 +107,7 @@ extension EncryptionEngine {
   ) async throws -> State {
     guard let code = made.code else { throw Self.notApproved(account) }
     if present == nil {
-      let bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
+      let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
       guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
         // Another device of the user's was faster.
         return try await start()
@@ -137,8 +137,8 @@ extension EncryptionEngine {
 
   /// Gives the server the private key bag that it has lost, under the former code where this device knows it.
   private func putBack(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> State {
-    let code = own.code ?? RecoveryCode(randomBytes: surroundings.randomBytes)
-    let bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
+    let code = own.code ?? RecoveryCode(randomBytes: dependencies.randomBytes)
+    let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
     guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
       // Another device of the user's was faster.
       return try await start()

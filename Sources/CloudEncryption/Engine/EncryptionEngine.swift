@@ -12,7 +12,7 @@ import Cryptography
 /// It talks to the server when keys are made, missing or handed on, and keeps in the key store what it learnt.
 package actor EncryptionEngine {
   /// What is not the same in every run.
-  package struct Surroundings: Sendable {
+  package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var randomBytes: RandomBytes
 
@@ -27,7 +27,7 @@ package actor EncryptionEngine {
   package nonisolated let account: EncryptionAccount
   let store: any KeyStore
   let exchange: any KeyBagExchange
-  let surroundings: Surroundings
+  let dependencies: Dependencies
   /// The key store's contents, as this engine saw them last.
   private var seen: StoredKeys?
   /// The user's keys, computed from the secret that the key store has.
@@ -48,12 +48,12 @@ package actor EncryptionEngine {
   var approvals: [[UInt8]: OpenedApproval] = [:]
 
   package init(
-    account: EncryptionAccount, store: any KeyStore, exchange: any KeyBagExchange, surroundings: Surroundings
+    account: EncryptionAccount, store: any KeyStore, exchange: any KeyBagExchange, dependencies: Dependencies
   ) {
     self.account = account
     self.store = store
     self.exchange = exchange
-    self.surroundings = surroundings
+    self.dependencies = dependencies
   }
 
   // MARK: The key store

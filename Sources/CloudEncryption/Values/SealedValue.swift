@@ -25,7 +25,7 @@ package struct SealedValue: Hashable, Sendable {
         "\(place.name(of: field)) holds a reference or an asset, and neither can be encrypted: set it without encryptedValues."
       )
     }
-    var plain = ValueForm.bytes(of: value)
+    var plain = ValueEncoding.bytes(of: value)
     defer { SecretBytes.wipe(&plain) }
     self.shareName = shareName
     self.key = key.identifier
@@ -50,7 +50,7 @@ package struct SealedValue: Hashable, Sendable {
       )
     }
     defer { SecretBytes.wipe(&plain) }
-    do throws(BinaryCodingError) { return try ValueForm.value(of: plain) } catch {
+    do throws(BinaryCodingError) { return try ValueEncoding.value(of: plain) } catch {
       throw EncryptionError(
         .unknownVersion,
         "What was sealed for \(place.name(of: field)) cannot be read: \(error.what). Another version of this library sealed it: update this one."
@@ -92,15 +92,15 @@ extension SealedValue {
     let version: UInt8
     do throws(BinaryCodingError) {
       version = try form.heading(.value)
-      let name = version == FormKind.version ? try form.text() : ""
+      let name = version == EncodingKind.version ? try form.text() : ""
       shareName = name.isEmpty ? nil : name
-      key = KeyIdentifier(unchecked: version == FormKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
-      nonce = version == FormKind.version ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
+      key = KeyIdentifier(unchecked: version == EncodingKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
+      nonce = version == EncodingKind.version ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
       ciphertext = try form.fixed(bytes.count - form.offset)
     } catch {
       throw Self.notSealed(field, place, error.what)
     }
-    guard version == FormKind.version else {
+    guard version == EncodingKind.version else {
       throw EncryptionError(
         .unknownVersion,
         "\(place.name(of: field)) was sealed in the form \(version), which this version of the library does not know. Update it."
@@ -114,7 +114,7 @@ extension SealedValue {
     var form = BinaryReader(bytes)
     do throws(BinaryCodingError) {
       // Of another version nothing more is known.
-      guard try form.heading(.value) == FormKind.version else { return true }
+      guard try form.heading(.value) == EncodingKind.version else { return true }
       _ = try form.text()
       _ = try form.fixed(KeyIdentifier.byteCount + AuthenticatedEncryption.nonceByteCount)
       return true

@@ -33,7 +33,7 @@ extension CKContainer {
     let callback = try await SignInCallback.start()
     do {
       openingPage(callback.address(from: page))
-      let token = try await callback.token(within: timeLimit, binding.surroundings)
+      let token = try await callback.token(within: timeLimit, binding.dependencies)
       await callback.stop()
       return try await signIn(binding, token)
     } catch {

@@ -45,12 +45,12 @@ struct SignInCallback {
   }
 
   /// Waits for the token.
-  func token(within limit: Duration, _ surroundings: ClientSurroundings) async throws(CKError) -> String {
+  func token(within limit: Duration, _ dependencies: ClientSurroundings) async throws(CKError) -> String {
     let tokens = tokens
     let token = await withTaskGroup(of: String?.self) { group in
       group.addTask { await tokens.first { _ in true } }
       group.addTask {
-        try? await surroundings.wait(limit)
+        try? await dependencies.wait(limit)
         return nil
       }
       defer { group.cancelAll() }

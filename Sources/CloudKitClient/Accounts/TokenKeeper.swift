@@ -8,7 +8,7 @@ final class TokenKeeper: Sendable {
   private let store: any CredentialStore
   private let place: CloudAddress
   private let key: TokenKey
-  private let surroundings: ClientSurroundings
+  private let dependencies: ClientSurroundings
   private let state: Mutex<State>
 
   fileprivate struct State {
@@ -20,12 +20,12 @@ final class TokenKeeper: Sendable {
 
   init(
     _ store: any CredentialStore, _ place: CloudAddress, _ key: TokenKey, token: String?,
-    _ surroundings: ClientSurroundings
+    _ dependencies: ClientSurroundings
   ) {
     self.store = store
     self.place = place
     self.key = key
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     state = Mutex(State(row: token.map { [$0] } ?? []))
   }
 
@@ -36,14 +36,14 @@ final class TokenKeeper: Sendable {
     let action = state.withLock { state in
       state.add(token)
       state.isWritten = false
-      return state.pacing.renewed(at: surroundings.now())
+      return state.pacing.renewed(at: dependencies.now())
     }
     switch action {
     case .nothing: break
     case .write: write()
     case .writeLater(let wait):
-      Task { [weak self, surroundings] in
-        try? await surroundings.wait(wait)
+      Task { [weak self, dependencies] in
+        try? await dependencies.wait(wait)
         self?.pauseIsOver()
       }
     }
@@ -56,7 +56,7 @@ final class TokenKeeper: Sendable {
   func adopted(_ token: String) { state.withLock { $0.add(token) } }
 
   private func pauseIsOver() {
-    state.withLock { $0.pacing.due(at: surroundings.now()) }
+    state.withLock { $0.pacing.due(at: dependencies.now()) }
     write()
   }
 

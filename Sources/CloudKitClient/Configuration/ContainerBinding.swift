@@ -11,7 +11,7 @@ import Synchronization
 /// needs no thread that watches, and misses nothing. Work that has begun goes on with the session that it has.
 package final class ContainerBinding: Sendable {
   package let configuration: CKContainer.Configuration
-  package let surroundings: ClientSurroundings
+  package let dependencies: ClientSurroundings
   /// Where it is known who has signed in.
   let store: any CredentialStore
   private let givenTransport: (any CloudTransport)?
@@ -40,12 +40,12 @@ package final class ContainerBinding: Sendable {
   ///   - store: Who has signed in; nil for what the configuration says, or, with a transport of one's own, for memory.
   package init(
     _ configuration: CKContainer.Configuration, transport: (any CloudTransport)? = nil,
-    surroundings: ClientSurroundings = .machine, store: (any CredentialStore)? = nil
+    dependencies: ClientSurroundings = .machine, store: (any CredentialStore)? = nil
   ) {
     self.configuration = configuration
     givenTransport = transport
     state = Mutex(State(configured: configuration.credentials.cloud))
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     // Tests bring a transport, and keep nothing unless they name a folder.
     let isUsers = configuration.accountStorage == .user
     let storage = transport != nil && isUsers ? .memory : configuration.accountStorage
@@ -100,7 +100,7 @@ package final class ContainerBinding: Sendable {
     let hadOther = state.session != nil
     let transport = try transport(&state)
     let keeper = choice.key.map {
-      TokenKeeper(store, address, $0, token: choice.credentials.webAuthToken, surroundings)
+      TokenKeeper(store, address, $0, token: choice.credentials.webAuthToken, dependencies)
     }
     let session = try makeSession(choice, transport, keeper)
     (state.session, state.keeper) = (session, keeper)
@@ -138,7 +138,7 @@ package final class ContainerBinding: Sendable {
   ) throws(CKError) -> CloudSession {
     try CloudSession(
       address: address, credentials: choice.credentials, userRecordName: choice.userRecordName, transport: transport,
-      surroundings: surroundings,
+      dependencies: dependencies,
       vault: RecordVault(
         isOnDevice: configuration.encryptedValues == .device, makeStore: keyStore, presentKeys: presentKeys),
       onRenewal: { credentials in
@@ -151,7 +151,7 @@ package final class ContainerBinding: Sendable {
   func temporarySession(_ credentials: CloudCredentials) throws(CKError) -> CloudSession {
     let transport = try state.withLock { state throws(CKError) in try self.transport(&state) }
     return try CloudSession(
-      address: address, credentials: credentials, transport: transport, surroundings: surroundings)
+      address: address, credentials: credentials, transport: transport, dependencies: dependencies)
   }
 
   private func transport(_ state: inout State) throws(CKError) -> any CloudTransport {

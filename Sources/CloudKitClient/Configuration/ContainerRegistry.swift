@@ -30,9 +30,9 @@ package final class ContainerRegistry: Sendable {
   /// Binds a container to whatever carries its requests.
   package func bind(
     _ configuration: CKContainer.Configuration, transport: any CloudTransport,
-    surroundings: ClientSurroundings = .machine
+    dependencies: ClientSurroundings = .machine
   ) {
-    let binding = ContainerBinding(configuration, transport: transport, surroundings: surroundings)
+    let binding = ContainerBinding(configuration, transport: transport, dependencies: dependencies)
     bind(binding, as: configuration.containerIdentifier)
   }
 

@@ -109,7 +109,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
   /// What asks about users and shares, which is done in the public database's name.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: .public)
-    if let configuration { work.options = CallOptions(configuration, at: work.session.surroundings.steady()) }
+    if let configuration { work.options = CallOptions(configuration, at: work.session.dependencies.steady()) }
     return work
   }
 

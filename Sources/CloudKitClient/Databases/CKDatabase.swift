@@ -118,7 +118,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   /// What methods do their work with.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: databaseScope.wire)
-    if let configuration { work.options = CallOptions(configuration, at: work.session.surroundings.steady()) }
+    if let configuration { work.options = CallOptions(configuration, at: work.session.dependencies.steady()) }
     work.options.retry.repeatsUncertain = caution.repeatsUncertain
     work.knownFeeds = caution.knownFeeds
     work.opensFiles = caution.opensFiles

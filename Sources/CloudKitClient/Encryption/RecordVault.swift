@@ -366,11 +366,11 @@ package final class RecordVault: Sendable {
     guard let user = try await session.userRecordName(CallOptions.ofKeys) else {
       throw CKError(.notAuthenticated, "Nobody is signed in, so that there are no keys for encrypted values.")
     }
-    let now = session.surroundings.now
+    let now = session.dependencies.now
     return EncryptionEngine(
       account: EncryptionAccount(container: session.address.container, userRecordName: user), store: try makeStore(),
       exchange: SessionExchange(session: session),
-      surroundings: EncryptionEngine.Surroundings(now: { Timestamp(now()) }))
+      dependencies: EncryptionEngine.Dependencies(now: { Timestamp(now()) }))
   }
 
   private func start(_ engine: EncryptionEngine) async throws {

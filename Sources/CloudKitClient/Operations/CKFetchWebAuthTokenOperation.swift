@@ -66,7 +66,7 @@ extension CloudSession {
   ) async throws(CKError) -> String {
     let other = try CloudSession(
       address: address, credentials: .user(apiToken: apiToken, webAuthToken: token), transport: transport,
-      surroundings: surroundings)
+      dependencies: dependencies)
     _ = try await other.askWhoCalls(options)
     return other.credentials.webAuthToken ?? token
   }

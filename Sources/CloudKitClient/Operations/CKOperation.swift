@@ -168,7 +168,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     }
     if effectiveConfiguration.isLongLived { longLived = try await becomeLongLived() }
     var work = try makeWork()
-    work.options = CallOptions(effectiveConfiguration, at: work.session.surroundings.steady())
+    work.options = CallOptions(effectiveConfiguration, at: work.session.dependencies.steady())
     return work
   }
 

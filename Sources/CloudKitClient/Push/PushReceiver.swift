@@ -142,7 +142,7 @@ final class PushReceiver: Sendable {
           // Where the accounts cannot be read, that may be mended by whoever looks after the machine, and nobody is told.
           self.tell(.silent(error), by: channel)
           accountFailures += 1
-          await binding.surroundings.pause(PushBackoff(failures: accountFailures))
+          await binding.dependencies.pause(PushBackoff(failures: accountFailures))
           continue
         }
         accountFailures = 0
@@ -158,14 +158,14 @@ final class PushReceiver: Sendable {
   private func listen(
     to session: CloudSession, as device: String, _ number: Int, _ pace: inout ListeningPace, _ early: EarlyAttempts
   ) async -> Duration? {
-    let surroundings = session.surroundings
-    let begun = surroundings.now()
+    let dependencies = session.dependencies
+    let begun = dependencies.now()
     do throws(CKError) {
       try await listen(to: session, as: device, number, early)
-      return pace.refused(after: surroundings.now().timeIntervalSince(begun), chance: surroundings.chance())
+      return pace.refused(after: dependencies.now().timeIntervalSince(begun), chance: dependencies.chance())
     } catch {
       if !Task.isCancelled { tell(.silent(error), by: number) }
-      return pace.failed(chance: surroundings.chance())
+      return pace.failed(chance: dependencies.chance())
     }
   }
 
@@ -214,11 +214,11 @@ private final class EarlyAttempts: Sendable {
   private let last = Mutex<Date?>(nil)
 
   func pause(atMost wait: Duration, _ session: CloudSession) async {
-    let (surroundings, answers) = (session.surroundings, session.answers)
+    let (dependencies, answers) = (session.dependencies, session.answers)
     let before = answers.count
-    await surroundings.waitForNetwork(atMost: wait) {
+    await dependencies.waitForNetwork(atMost: wait) {
       var count = before
-      repeat { count = await answers.next(after: count) } while !Task.isCancelled && !self.take(surroundings.steady())
+      repeat { count = await answers.next(after: count) } while !Task.isCancelled && !self.take(dependencies.steady())
     }
   }
 
@@ -254,7 +254,7 @@ extension CloudSession {
     let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
-      pause: { [weak self] in if let self { await early.pause(atMost: $0, self) } }, chance: surroundings.chance,
+      pause: { [weak self] in if let self { await early.pause(atMost: $0, self) } }, chance: dependencies.chance,
       broken: broken)
     return (channel, tellsOfEnds: stream != nil)
   }

@@ -14,7 +14,7 @@ import Synchronization
 package final class CloudSession: Sendable {
   package let address: CloudAddress
   package let transport: any CloudTransport
-  package let surroundings: ClientSurroundings
+  package let dependencies: ClientSurroundings
   /// Is told of the token that the server gave in exchange for the old one, so that it can be kept.
   private let onRenewal: @Sendable (CloudCredentials) -> Void
   /// Is told when the server begins or ceases to refuse the user.
@@ -53,14 +53,14 @@ package final class CloudSession: Sendable {
 
   package init(
     address: CloudAddress, credentials: CloudCredentials, userRecordName: String? = nil,
-    transport: any CloudTransport, surroundings: ClientSurroundings = .machine,
+    transport: any CloudTransport, dependencies: ClientSurroundings = .machine,
     vault: RecordVault = RecordVault(makeStore: { MemoryKeyStore() }),
     onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in },
     onStanding: @escaping @Sendable () -> Void = {}
   ) throws(CKError) {
     self.address = address
     self.transport = transport
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.onRenewal = onRenewal
     self.vault = vault
     self.onStanding = onStanding
@@ -98,7 +98,7 @@ package final class CloudSession: Sendable {
     guard case .user(let apiToken, _) = credentials else { return self }
     if let known { return known }
     let made = try CloudSession(
-      address: address, credentials: .program(apiToken: apiToken), transport: transport, surroundings: surroundings)
+      address: address, credentials: .program(apiToken: apiToken), transport: transport, dependencies: dependencies)
     return state.withLock { state in
       // Files that were fetched through it lie there as long as it does: one is all that anybody gets.
       let kept = state.withoutUser ?? made
@@ -136,7 +136,7 @@ package final class CloudSession: Sendable {
     let path = address.path(Call.endpoint, scope)
     // The protocol gets what needs no body; of such requests not all servers take a signature.
     let body = Call.hasBody || signer != nil ? call.body : nil
-    let stamp = Call.endpoint.isDoneOnce ? numbers.begin(surroundings.makeName) : nil
+    let stamp = Call.endpoint.isDoneOnce ? numbers.begin(dependencies.makeName) : nil
     defer { if let stamp { numbers.end(stamp) } }
     let adoptions = adoptions
     let (answer, mayBeSecond) = try await exchange(path, body, options, stamp)
@@ -188,11 +188,11 @@ package final class CloudSession: Sendable {
   func pause(
     after failure: RetryPolicy.Failure, attempt: Int, _ options: CallOptions
   ) async throws(CKError) {
-    switch options.retry.decide(failure, attempt: attempt, chance: surroundings.chance()) {
+    switch options.retry.decide(failure, attempt: attempt, chance: dependencies.chance()) {
     case .giveUp: throw CKError(failure)
     case .sendAgain(let wait):
-      guard options.allows(wait, at: surroundings.steady()) else { throw CKError(failure) }
-      do { try await (surroundings.pause ?? surroundings.wait)(wait) } catch { throw CKError(.operationCancelled) }
+      guard options.allows(wait, at: dependencies.steady()) else { throw CKError(failure) }
+      do { try await (dependencies.pause ?? dependencies.wait)(wait) } catch { throw CKError(.operationCancelled) }
     }
   }
 
@@ -211,8 +211,8 @@ package final class CloudSession: Sendable {
     }
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
     if let stamp { request.headers.append((RequestStamp.headerField, stamp.text)) }
-    if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: surroundings.now()) }
-    try options.limit(&request, at: surroundings.steady())
+    if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: dependencies.now()) }
+    try options.limit(&request, at: dependencies.steady())
     return request
   }
 

@@ -85,7 +85,7 @@ struct AssetDownload: Sendable {
       var request = TransportRequest(.get, work.session.address.absolute(address.text))
       // Servers of Parhelion's have the checksum for a tag; others give all of the file again.
       if isBegun { request.headers.append(("If-Range", Self.tag(stored))) }
-      try work.options.limit(&request, at: work.session.surroundings.steady())
+      try work.options.limit(&request, at: work.session.dependencies.steady())
       switch await ask(request, stored, to: path, progress) {
       case .success(let answer) where answer.isSuccess: return try check(answer, path, stored)
       case .success(let answer) where answer.isOfExpiredAddress:

@@ -149,7 +149,7 @@ struct AssetUpload: Sendable {
     let size = file.version.size
     if start > 0 { request.headers.append(("Content-Range", "bytes \(start)-\(size - 1)/\(size)")) }
     request.progress = { done, _ in progress(start + done) }
-    try work.options.limit(&request, at: work.session.surroundings.steady())
+    try work.options.limit(&request, at: work.session.dependencies.steady())
     return request
   }
 
@@ -168,7 +168,7 @@ struct AssetUpload: Sendable {
     guard case .transport = failure, address.contains(UploadProgressResponse.mark) else { return .part(0) }
     var request = TransportRequest(.post, address, body: .bytes([]))
     request.headers = [("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)")]
-    try work.options.limit(&request, at: work.session.surroundings.steady())
+    try work.options.limit(&request, at: work.session.dependencies.steady())
     do throws(TransportError) {
       let answer = try await work.session.transport.send(request)
       if answer.isOfExpiredAddress { return nil }

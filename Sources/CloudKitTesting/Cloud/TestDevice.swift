@@ -57,20 +57,20 @@ extension TestDevice {
   /// - Warning: The container does not hold the cloud. Hold the device, or the cloud, as long as the container is used: files, and news of changes, end with it.
   public var container: CKContainer {
     let clock = cloud.clock
-    var surroundings = ClientSurroundings(
+    var dependencies = ClientSurroundings(
       now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
-    surroundings.pause = { pause in
+    dependencies.pause = { pause in
       try Task.checkCancellation()
       clock.advance(by: pause)
     }
-    return CKContainer(binding(over: transport, surroundings: surroundings))
+    return CKContainer(binding(over: transport, dependencies: dependencies))
   }
 
   /// What the device's containers are bound to, over whatever carries their requests.
   ///
   /// - Parameter accounts: Where keys for encrypted values are kept; in memory unless it is a folder.
   package func binding(
-    over transport: any CloudTransport, surroundings: ClientSurroundings,
+    over transport: any CloudTransport, dependencies: ClientSurroundings,
     accounts: CKContainer.Configuration.AccountStorage = .user
   ) -> ContainerBinding {
     let credentials: CKContainer.Configuration.Credentials =
@@ -80,6 +80,6 @@ extension TestDevice {
         containerIdentifier: cloud.container, server: cloud.addressURL,
         environment: environment == .development ? .development : .production, credentials: credentials,
         accountStorage: accounts),
-      transport: transport, surroundings: surroundings)
+      transport: transport, dependencies: dependencies)
   }
 }

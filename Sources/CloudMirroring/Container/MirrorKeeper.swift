@@ -107,13 +107,13 @@ package final class MirrorKeeper: StoreAttendant {
     _ url: URL, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> MirrorEngine {
     let schema = try MirrorRules.schema(wish)
-    let surroundings = store.surroundings
+    let dependencies = store.dependencies
     let ledger = try throwingPublicErrors {
       try Ledger.open(
         rows,
         LedgerOptions(
-          homeZone: MirrorSite.homeZone(of: options.databaseScope), makeUUID: surroundings.makeUUID,
-          now: surroundings.now, tracked: schema.tracked))
+          homeZone: MirrorSite.homeZone(of: options.databaseScope), makeUUID: dependencies.makeUUID,
+          now: dependencies.now, tracked: schema.tracked))
     }
     let site = MirrorSite(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger, store: store,

@@ -106,7 +106,7 @@ extension MirrorEngine {
   private func told(_ step: MirrorStep) async -> MirrorOutcome {
     let event = step.eventType.map {
       NSPersistentCloudKitContainerEvent(
-        identifier: site.surroundings.makeUUID(), storeIdentifier: site.storeIdentifier, type: $0,
+        identifier: site.dependencies.makeUUID(), storeIdentifier: site.storeIdentifier, type: $0,
         startDate: site.now)
     }
     driving.withLock { $0.event = event }

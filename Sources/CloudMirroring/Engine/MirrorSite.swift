@@ -14,7 +14,7 @@ package final class MirrorSite: @unchecked Sendable {
   package let schema: MirrorSchema
   package let ledger: Ledger
   package let layouts: ModelLayouts
-  package let surroundings: Surroundings
+  package let dependencies: Surroundings
   /// Time, waiting and chance, which are the client's.
   package let clock: ClientSurroundings
   /// Whether devices seal the values of encrypted attributes, and not the server.
@@ -39,8 +39,8 @@ package final class MirrorSite: @unchecked Sendable {
     self.coordinator = coordinator
     coordinatorID = ObjectIdentifier(coordinator)
     layouts = coordinator.layouts
-    surroundings = store.surroundings
-    clock = (try? container.binding().surroundings) ?? .machine
+    dependencies = store.dependencies
+    clock = (try? container.binding().dependencies) ?? .machine
     identity = store.identity
     number = store.number
     assets = AssetFolder(besideStore: url)

@@ -49,10 +49,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// It is made where it is missing.
   open class func defaultDirectoryURL() -> URL {
-    let surroundings = Surroundings.current
-    let folder = surroundings.files.dataHome().appendingPathComponent(surroundings.bundleID, isDirectory: true)
+    let dependencies = Surroundings.current
+    let folder = dependencies.files.dataHome().appendingPathComponent(dependencies.bundleID, isDirectory: true)
     // A folder that cannot be made shows in the error of the store that should lie there.
-    if !surroundings.files.itemExists(at: folder) { try? surroundings.files.createDirectory(at: folder) }
+    if !dependencies.files.itemExists(at: folder) { try? dependencies.files.createDirectory(at: folder) }
     return folder
   }
 
@@ -129,9 +129,9 @@ extension NSPersistentContainer {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// A context that works with this coordinator, in its surroundings.
+  /// A context that works with this coordinator, in its dependencies.
   package func makeContext(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext {
-    let context = Surroundings.$current.withValue(surroundings) { NSManagedObjectContext(concurrencyType: type) }
+    let context = Surroundings.$current.withValue(dependencies) { NSManagedObjectContext(concurrencyType: type) }
     context.persistentStoreCoordinator = self
     return context
   }

@@ -26,7 +26,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// On which queue the context does its work.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ExecutionQueue
-  let surroundings: Surroundings
+  let dependencies: Surroundings
 
   /// Whether this is not a context but the mark that tells an object's initialiser to leave the values to its caller.
   @safe @exclusivity(unchecked) final var marksMaterialisation = false
@@ -96,8 +96,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Creates a context without a coordinator or a parent.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
-    surroundings = Surroundings.current
-    queue = Self.makeQueue(concurrencyType, surroundings)
+    dependencies = Surroundings.current
+    queue = Self.makeQueue(concurrencyType, dependencies)
     super.init()
     registry.open(for: self)
   }

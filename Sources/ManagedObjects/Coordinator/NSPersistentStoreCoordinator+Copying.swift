@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
     guard let place = wish.url, let former = store.url else {
       throw StoreError(.foreignStore, "The store \(store) cannot be copied: one of the two has no place.")
     }
-    guard !surroundings.files.itemExists(at: place) else {
+    guard !dependencies.files.itemExists(at: place) else {
       throw StoreError(
         .cannotOpen,
         "The mirrored store \(former.path) cannot be copied into \(place.path), where something is already: two stores cannot be mirrored as one. Use replacePersistentStore, which writes over it.",
@@ -68,8 +68,8 @@ extension NSPersistentStoreCoordinator {
   ) throws -> [NSManagedObjectID] {
     guard let destination = copy.open else { return [] }
     let transaction = TransactionDescription(
-      author: nil, contextName: nil, bundleID: surroundings.bundleID, processID: surroundings.processName,
-      date: surroundings.now())
+      author: nil, contextName: nil, bundleID: dependencies.bundleID, processID: dependencies.processName,
+      date: dependencies.now())
     var copying = StoreCopy(from: source, to: destination, layouts: layouts, transaction: transaction)
     let copied = try copying.run()
     // What the program put there goes along; what says how the store is kept does not.

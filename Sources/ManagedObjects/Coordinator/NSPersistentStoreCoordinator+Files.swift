@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
     try throwingPublicErrors {
       let driver = try StoreDrivers.driver(ofType: storeType)
       if let store = persistentStore(for: url) { try remove(store) }
-      try changing.performAndWait { () throws in try driver.destroy(at: StoreAddress(url, options, surroundings)) }
+      try changing.performAndWait { () throws in try driver.destroy(at: StoreAddress(url, options, dependencies)) }
     }
   }
 
@@ -26,8 +26,8 @@ extension NSPersistentStoreCoordinator {
       if let store = persistentStore(for: destinationURL) { try remove(store) }
       try changing.performAndWait { () throws in
         try driver.replace(
-          at: StoreAddress(destinationURL, destinationOptions, surroundings),
-          withStoreAt: StoreAddress(sourceURL, sourceOptions, surroundings))
+          at: StoreAddress(destinationURL, destinationOptions, dependencies),
+          withStoreAt: StoreAddress(sourceURL, sourceOptions, dependencies))
       }
     }
   }

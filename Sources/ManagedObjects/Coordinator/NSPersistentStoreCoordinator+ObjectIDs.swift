@@ -6,8 +6,8 @@ extension NSPersistentStoreCoordinator {
     guard let uri = ObjectURI(url), let layout = layouts[named: uri.entity] else { return nil }
     switch uri.object {
     case .temporary(let uuid):
-      return surroundings.temporaryKeys.key(of: uuid).map {
-        NSManagedObjectID(layout: layout, temporaryKey: $0, of: surroundings.temporaryKeys)
+      return dependencies.temporaryKeys.key(of: uuid).map {
+        NSManagedObjectID(layout: layout, temporaryKey: $0, of: dependencies.temporaryKeys)
       }
     case .permanent(let key, let store):
       guard let store = openStores.first(where: { $0.identity.uuid == store }), store.keeps(layout) else { return nil }

@@ -18,7 +18,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// How the rows of the model's entities lie in memory.
   package let layouts: ModelLayouts
   /// What the coordinator, its stores and its contexts take from outside.
-  package let surroundings: Surroundings
+  package let dependencies: Surroundings
   /// Where blocks run that are given to the coordinator itself.
   let queue: ExecutionQueue
   /// The contexts that take over each other's saves.
@@ -35,8 +35,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public required init(managedObjectModel model: NSManagedObjectModel) {
     self.model = model
     layouts = ModelLayouts.of(model)
-    surroundings = Surroundings.current
-    queue = ExecutionQueue(label: "coordinator", scheduler: surroundings.scheduler)
+    dependencies = Surroundings.current
+    queue = ExecutionQueue(label: "coordinator", scheduler: dependencies.scheduler)
     super.init()
     RegisteredModels.shared.recordUse(of: model)
   }

@@ -19,7 +19,7 @@ package final class OpenStore: Sendable {
   /// The rows of the store that somebody holds.
   let cache: RowCache
   package let configurationName: String?
-  package let surroundings: Surroundings
+  package let dependencies: Surroundings
   /// Whether the store keeps an entity, by the index of its layout.
   private let keepsLayouts: [Bool]
   private let readOnly: Atomic<Bool>
@@ -32,7 +32,7 @@ package final class OpenStore: Sendable {
     self.number = number
     rowStore = rows.rowStore
     configurationName = plan.configuration
-    surroundings = plan.surroundings
+    dependencies = plan.dependencies
     cache = RowCache(layouts: plan.layouts)
     let members = plan.model.entities(forConfigurationName: plan.configuration) ?? []
     let names = Set(members.compactMap(\.name))
@@ -76,7 +76,7 @@ package final class OpenStore: Sendable {
   /// The page is full, and whoever shares it shares it later.
   package func noteSaved(_ page: RowPage) {
     guard !holdsRows else { return }
-    page.seconds = surroundings.now().timeIntervalSinceReferenceDate
+    page.seconds = dependencies.now().timeIntervalSinceReferenceDate
     page.storeIdentity = identity
     cache.register(page)
   }
@@ -86,7 +86,7 @@ package final class OpenStore: Sendable {
   /// A store that has its rows in memory has no old ones.
   package func isFresh(_ page: RowPage, maximumAge: Double) -> Bool {
     if maximumAge < 0 || holdsRows { return true }
-    return surroundings.now().timeIntervalSinceReferenceDate - page.seconds <= maximumAge
+    return dependencies.now().timeIntervalSinceReferenceDate - page.seconds <= maximumAge
   }
 
   /// Forgets a row in memory, as after a change by somebody else.
@@ -153,7 +153,7 @@ package final class OpenStore: Sendable {
   /// Notes pages that were read, where they are what the store has now.
   private func note(_ pages: [RowPage], of store: any RowStore, readAt moment: Int) {
     guard !holdsRows, !pages.isEmpty else { return }
-    let seconds = surroundings.now().timeIntervalSinceReferenceDate
+    let seconds = dependencies.now().timeIntervalSinceReferenceDate
     let identity = identity
     for page in pages {
       page.seconds = seconds
@@ -231,10 +231,10 @@ package final class OpenStore: Sendable {
     }
   }
 
-  /// Lets `now()` and random numbers, of predicates and of derived attributes, come from the surroundings.
+  /// Lets `now()` and random numbers, of predicates and of derived attributes, come from the dependencies.
   private func asking<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {
-      try surroundings.outsideWorld.whileCurrent(body)
+      try dependencies.outsideWorld.whileCurrent(body)
     }
   }
 }

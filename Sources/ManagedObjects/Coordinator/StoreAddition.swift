@@ -25,7 +25,7 @@ struct StoreAddition {
     (self.wish, self.options) = (wish, options)
     plan = StorePlan(
       url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts, configuration: configuration,
-      options: GivenOptions(options), surroundings: coordinator.surroundings)
+      options: GivenOptions(options), dependencies: coordinator.dependencies)
     try checkConfiguration()
   }
 

@@ -4,7 +4,7 @@ package import PredicateLanguage
 
 /// Everything that a coordinator and what belongs to it take from outside: time, chance, threads, files, names.
 ///
-/// A coordinator keeps the surroundings that are current when it is made; its stores and contexts use them. A
+/// A coordinator keeps the dependencies that are current when it is made; its stores and contexts use them. A
 /// simulation makes its own current:
 ///
 /// ```swift
@@ -73,11 +73,11 @@ extension TemporaryKeys {
   @inline(__always)
   static func next(for context: NSManagedObjectContext?) -> Int64 {
     guard let context else { return Surroundings.current.temporaryKeys.next() }
-    return context.surroundings.temporaryKeys.next()
+    return context.dependencies.temporaryKeys.next()
   }
 
   /// Where the keys of a context's new objects come from, and of those that are made without one.
   static func of(_ context: NSManagedObjectContext?) -> TemporaryKeys {
-    context?.surroundings.temporaryKeys ?? Surroundings.current.temporaryKeys
+    context?.dependencies.temporaryKeys ?? Surroundings.current.temporaryKeys
   }
 }

@@ -10,7 +10,7 @@ struct MemoryStoreDriver: StoreDriver {
   func open(_ plan: StorePlan) throws -> RowsOfStore {
     let store = try MemoryRowStore(
       model: plan.model, configuration: plan.configuration,
-      identity: StoreIdentity(uuid: plan.surroundings.makeUUID().uuidString))
+      identity: StoreIdentity(uuid: plan.dependencies.makeUUID().uuidString))
     return RowsOfStore(rowStore: store, isReadOnly: plan.options.isReadOnly)
   }
 

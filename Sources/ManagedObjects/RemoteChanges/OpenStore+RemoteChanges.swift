@@ -7,7 +7,7 @@ extension OpenStore {
   func startPostingChanges(for coordinator: NSPersistentStoreCoordinator) throws {
     guard let store = rowStore as? any ObservedStore, !store.filesWrittenBySaves.isEmpty else { return }
     monitor = try throwingPublicErrors {
-      try RemoteChangeMonitor(store, watcher: surroundings.watcher) { [weak self, weak coordinator] change in
+      try RemoteChangeMonitor(store, watcher: dependencies.watcher) { [weak self, weak coordinator] change in
         guard let self, let coordinator else { return }
         coordinator.queue.perform { self.take(change, coordinator) }
       }

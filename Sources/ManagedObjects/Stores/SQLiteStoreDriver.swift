@@ -16,7 +16,7 @@ struct SQLiteStoreDriver: StoreDriver {
         "A SQLite store needs the URL of a file, not \(plan.url?.absoluteString ?? "nil"). For one in memory use /dev/null.",
         context: ["url": plan.url?.absoluteString ?? ""])
     }
-    let options = StoreOptions(plan.options, plan.surroundings)
+    let options = StoreOptions(plan.options, plan.dependencies)
     var opening = StoreOpening(url: url, layouts: plan.layouts, configuration: plan.configuration, options: options)
     opening.findModel = { Self.model(of: $0, configuration: plan.configuration) }
     let opened = try opening.run()
@@ -55,10 +55,10 @@ struct SQLiteStoreDriver: StoreDriver {
 
 extension StoreOptions {
   /// What the options of an application say.
-  fileprivate init(_ given: GivenOptions, _ surroundings: Surroundings) {
+  fileprivate init(_ given: GivenOptions, _ dependencies: Surroundings) {
     self.init()
-    makeUUID = surroundings.makeUUID
-    files = surroundings.files
+    makeUUID = dependencies.makeUUID
+    files = dependencies.files
     isReadOnly = given.isReadOnly
     if let seconds = given.timeoutSeconds { timeout = .seconds(seconds) }
     pragmas = Dictionary(given.pragmas.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
@@ -72,5 +72,5 @@ extension StoreOptions {
     destroysByForce = given.destroysByForce
   }
 
-  fileprivate init(_ address: StoreAddress) { self.init(address.options, address.surroundings) }
+  fileprivate init(_ address: StoreAddress) { self.init(address.options, address.dependencies) }
 }

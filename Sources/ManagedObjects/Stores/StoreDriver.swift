@@ -20,12 +20,12 @@ protocol StoreDriver: Sendable {
 struct StoreAddress {
   let url: URL
   let options: GivenOptions
-  let surroundings: Surroundings
+  let dependencies: Surroundings
 
-  init(_ url: URL, _ options: [AnyHashable: Any]?, _ surroundings: Surroundings) {
+  init(_ url: URL, _ options: [AnyHashable: Any]?, _ dependencies: Surroundings) {
     self.url = url
     self.options = GivenOptions(options)
-    self.surroundings = surroundings
+    self.dependencies = dependencies
   }
 }
 

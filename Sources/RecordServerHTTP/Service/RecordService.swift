@@ -52,7 +52,7 @@ package final class RecordService: Sendable {
   let lookUps = Turnstile(places: 32)
   /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.
   let isStopping = Atomic(false)
-  private let surroundings = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
+  private let dependencies = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
 
   /// - Parameters:
   ///   - hub: Hears of the changes of the accounts' server.
@@ -77,7 +77,7 @@ package final class RecordService: Sendable {
   }
 
   /// Adds figures of what is around the service to the metrics.
-  package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) { surroundings.withLock { $0 = gauges } }
+  package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) { dependencies.withLock { $0 = gauges } }
 
   /// What can be measured now.
   var gauges: [Metrics.Gauge] {
@@ -91,7 +91,7 @@ package final class RecordService: Sendable {
         name: "parhelion_waiting_requests", help: "Requests that wait for memory.",
         value: answerMemory.waiterCount + listingMemory.waiterCount),
     ]
-      + surroundings.withLock(\.self)()
+      + dependencies.withLock(\.self)()
   }
 }
 

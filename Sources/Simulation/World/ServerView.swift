@@ -24,10 +24,10 @@ final class ServerView {
     let clock = cloud.clock
     let chance = SharedChance(seed: 1)
     let device = try await cloud.signIn(account, to: workload.environment)
-    let surroundings = ClientSurroundings(
+    let dependencies = ClientSurroundings(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { chance.fraction() },
       makeName: { chance.name() })
-    container = CKContainer(device.binding(over: device.transport, surroundings: surroundings))
+    container = CKContainer(device.binding(over: device.transport, dependencies: dependencies))
     database = workload.isPublic ? container.publicCloudDatabase : container.privateCloudDatabase
   }
 

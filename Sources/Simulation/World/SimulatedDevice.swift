@@ -65,7 +65,7 @@ final class SimulatedDevice {
 
   /// Starts the device, which signs in.
   func start() async throws {
-    let container = Surroundings.$current.withValue(surroundings) {
+    let container = Surroundings.$current.withValue(dependencies) {
       NSPersistentCloudKitContainer(
         name: "Simulation",
         managedObjectModel: SimulatedModel.make(version, for: workload, mutation))
@@ -74,7 +74,7 @@ final class SimulatedDevice {
     let transport = SimulatedTransport(device, network: network, server: server)
     let options = NSPersistentCloudKitContainerOptions(
       container: CKContainer(
-        device.binding(over: transport, surroundings: clientSurroundings, accounts: accounts)))
+        device.binding(over: transport, dependencies: clientSurroundings, accounts: accounts)))
     options.databaseScope = workload.isPublic ? .public : .private
     options.isAutomatic = false
     options.seam = seam
@@ -177,15 +177,15 @@ final class SimulatedDevice {
     if let error { throw error }
   }
 
-  private var surroundings: Surroundings {
-    var surroundings = Surroundings.real
+  private var dependencies: Surroundings {
+    var dependencies = Surroundings.real
     let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
-    surroundings.now = { clock.now.addingTimeInterval(skew.value) }
-    surroundings.randomBits = { chance.bits() }
-    surroundings.makeUUID = { chance.uuid() }
-    surroundings.watcher = BlindFileWatcher()
-    surroundings.files = SimulatedFiles()
-    return surroundings
+    dependencies.now = { clock.now.addingTimeInterval(skew.value) }
+    dependencies.randomBits = { chance.bits() }
+    dependencies.makeUUID = { chance.uuid() }
+    dependencies.watcher = BlindFileWatcher()
+    dependencies.files = SimulatedFiles()
+    return dependencies
   }
 
   /// Waits of the client are over at once: what is tried again is tried without the clock.

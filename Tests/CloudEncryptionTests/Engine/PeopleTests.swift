@@ -75,7 +75,7 @@ import Testing
     let eves = EveExchange(bag: bag, exchange: eve.exchange)
     let hostile = EncryptionEngine(
       account: eve.engine.account, store: eve.store, exchange: eves,
-      surroundings: EncryptionEngine.Surroundings(now: { Timestamp(milliseconds: 0) }))
+      dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
     #expect(await refusal { _ = try await hostile.open(second) } == "keysNotHandedOut")
     // What she could read, she can.
     #expect(await eve.read(first) == "first")
@@ -124,7 +124,7 @@ import Testing
     let bag = try #require(try await ada.exchange.data(scope.place))
     let hostile = EncryptionEngine(
       account: bob.engine.account, store: bob.store, exchange: EveExchange(bag: bag, exchange: bob.exchange),
-      surroundings: EncryptionEngine.Surroundings(now: { Timestamp(milliseconds: 0) }))
+      dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
     #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
     // Once it is handed out, who has seen a late writing of the former bag takes this one for no earlier one.
     _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])

@@ -94,7 +94,7 @@ final class StandingTime: Sendable {
     for wait in waits { wait.1.resume() }
   }
 
-  var surroundings: ClientSurroundings {
+  var dependencies: ClientSurroundings {
     ClientSurroundings(
       now: { self.state.withLock(\.now) },
       wait: { wait in

@@ -28,7 +28,7 @@ struct SessionOfAccountTests {
     _ time: StandingTime = StandingTime()
   ) -> ContainerBinding {
     ContainerBinding(
-      configuration(name, credentials), transport: transport, surroundings: time.surroundings, store: store)
+      configuration(name, credentials), transport: transport, dependencies: time.dependencies, store: store)
   }
 
   private static func place(_ name: String) -> CloudAddress {
@@ -197,10 +197,10 @@ struct SessionOfAccountTests {
         $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
       }
     }
-    var surroundings = time.surroundings
-    surroundings.wait = { _ in }
+    var dependencies = time.dependencies
+    dependencies.wait = { _ in }
     let container = CKContainer(
-      ContainerBinding(Self.configuration(name), transport: transport, surroundings: surroundings, store: store))
+      ContainerBinding(Self.configuration(name), transport: transport, dependencies: dependencies, store: store))
     if let status {
       #expect(try await container.accountStatus() == status)
     } else {

@@ -44,10 +44,10 @@ struct DistantCloud {
   ) -> (CKContainer, CurlTransport) {
     let (transport, proxy) = (Self.transport(), proxy)
     proxy.fault = fault
-    let surroundings = ClientSurroundings(
+    let dependencies = ClientSurroundings(
       now: clock, wait: { _ in if !lasts { proxy.fault = .none } }, chance: { 0.5 },
       makeName: { UUID().uuidString })
-    let container = container(credentials ?? self.credentials(.ada), over: transport, surroundings)
+    let container = container(credentials ?? self.credentials(.ada), over: transport, dependencies)
     return (container, transport)
   }
 
@@ -68,8 +68,8 @@ struct DistantCloud {
   func usingDevices(clockOffsets: [TimeInterval] = [0, 0, 0], _ body: (Devices) async throws -> Void) async throws {
     let transports = clockOffsets.map { _ in Self.transport() }
     func device(_ person: Person, _ number: Int) -> CKContainer {
-      let surroundings = Self.impatient { Date(timeIntervalSinceNow: clockOffsets[number]) }
-      return container(credentials(person), over: ConnectionForEachRequest(base: transports[number]), surroundings)
+      let dependencies = Self.impatient { Date(timeIntervalSinceNow: clockOffsets[number]) }
+      return container(credentials(person), over: ConnectionForEachRequest(base: transports[number]), dependencies)
     }
     try await Self.closing(transports) {
       try await body(Devices(ada: device(.ada, 0), adasOther: device(.ada, 1), grace: device(.grace, 2)))
@@ -104,17 +104,17 @@ struct DistantCloud {
 
   func container(
     _ credentials: CKContainer.Configuration.Credentials, at address: String? = nil,
-    over transport: any CloudTransport, _ surroundings: ClientSurroundings
+    over transport: any CloudTransport, _ dependencies: ClientSurroundings
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: Self.place.container, server: webAddress(address ?? "http://127.0.0.1:\(proxy.port)"),
       credentials: credentials)
-    return CKContainer(ContainerBinding(configuration, transport: transport, surroundings: surroundings))
+    return CKContainer(ContainerBinding(configuration, transport: transport, dependencies: dependencies))
   }
 
   /// A container with a configuration and a transport of its own.
   static func device(_ configuration: CKContainer.Configuration, _ transport: CurlTransport) -> CKContainer {
-    CKContainer(ContainerBinding(configuration, transport: transport, surroundings: impatient()))
+    CKContainer(ContainerBinding(configuration, transport: transport, dependencies: impatient()))
   }
 
   /// Does something, and closes connections afterwards.

@@ -25,13 +25,13 @@ struct PushTrialTests {
 
   /// Ada's device talks without the proxy, and her other one listens through it.
   private func withTalkerAndListener(
-    _ surroundings: ClientSurroundings, _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
+    _ dependencies: ClientSurroundings, _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
   ) async throws {
     try await withDistantCloud { cloud in
       let transports = [DistantCloud.transport(), DistantCloud.transport()]
       let talker = cloud.container(
         cloud.credentials(.ada), at: cloud.server.address, over: transports[0], DistantCloud.impatient())
-      let listener = cloud.container(cloud.credentials(.ada), over: transports[1], surroundings)
+      let listener = cloud.container(cloud.credentials(.ada), over: transports[1], dependencies)
       try await DistantCloud.closing(transports) {
         let database = talker.privateCloudDatabase
         try await database.save(CKRecordZone(zoneID: zoneID))

@@ -63,7 +63,7 @@ import Testing
       containerIdentifier: identifier, server: webAddress(address), environment: environment,
       credentials: .user(apiToken: "program", webAuthToken: "ada-1"), accountStorage: .memory)
     ContainerRegistry.shared.bind(
-      configuration, transport: server.transport, surroundings: StandingTime().surroundings)
+      configuration, transport: server.transport, dependencies: StandingTime().dependencies)
   }
 
   @Test func `lets no engine go on at the other server in the middle of what it does`() async throws {

@@ -14,7 +14,7 @@ import Testing
         var configuration = binding.configuration
         configuration.encryptedValues = encryptedValues
         return CKContainer(
-          ContainerBinding(configuration, transport: cloud, surroundings: binding.surroundings)
+          ContainerBinding(configuration, transport: cloud, dependencies: binding.dependencies)
         ).privateCloudDatabase
       }
       func note(_ name: String, _ text: String) -> CKRecord {

@@ -7,12 +7,12 @@ import Testing
 /// Requests whose answers come late, or not whole.
 @Suite struct `A request` {
   private func container(
-    _ server: ScriptedTransport, _ surroundings: ClientSurroundings = StandingTime().surroundings
+    _ server: ScriptedTransport, _ dependencies: ClientSurroundings = StandingTime().dependencies
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.requests", server: webAddress("https://cloud.example.com"),
       credentials: .user(apiToken: "program", webAuthToken: "ada-1"), accountStorage: .memory)
-    return CKContainer(ContainerBinding(configuration, transport: server, surroundings: surroundings))
+    return CKContainer(ContainerBinding(configuration, transport: server, dependencies: dependencies))
   }
 
   @Test func `that got a cut answer may have been carried out, though nothing says that it was cut`() async throws {
@@ -38,13 +38,13 @@ import Testing
       time.pass(86_400)
       throw TransportError(.broken, "Broken.")
     }
-    var surroundings = time.surroundings
-    let start = surroundings.now()
-    surroundings.steady = { start }
-    surroundings.wait = { _ in }
+    var dependencies = time.dependencies
+    let start = dependencies.now()
+    dependencies.steady = { start }
+    dependencies.wait = { _ in }
     let limits = CKOperation.Configuration()
     limits.timeoutIntervalForResource = 60
-    let user = try await container(server, surroundings).configuredWith(configuration: limits) {
+    let user = try await container(server, dependencies).configuredWith(configuration: limits) {
       try await $0.userRecordID()
     }
     #expect(user.recordName == "_ada" && asked.withLock { $0 == 2 })

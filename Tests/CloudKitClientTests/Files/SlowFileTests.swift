@@ -20,11 +20,11 @@ struct SlowFileTests {
     let line = SlowLine(cloud, device.transport)
     self.line = line
     let clock = cloud.clock
-    let surroundings = ClientSurroundings(
+    let dependencies = ClientSurroundings(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
     database =
-      CKContainer(device.binding(over: line, surroundings: surroundings)).privateCloudDatabase
+      CKContainer(device.binding(over: line, dependencies: dependencies)).privateCloudDatabase
   }
 
   private func contents(_ number: Int) -> Data {

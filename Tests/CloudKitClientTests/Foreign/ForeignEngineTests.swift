@@ -18,7 +18,7 @@ struct ForeignEngineTests {
       $0["subscriptions/list"] = #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"database"}]}"#
     }
     let notebook = Notebook()
-    let database = server.container(.device, clock.surroundings).privateCloudDatabase
+    let database = server.container(.device, clock.dependencies).privateCloudDatabase
     let engine = CKSyncEngine(
       CKSyncEngine.Configuration(database: database, stateSerialization: nil, delegate: notebook))
     await notebook.hears("didFetchChanges scheduled")

@@ -30,14 +30,14 @@ final class ForeignServer: CloudTransport {
   /// The container on this server.
   func container(
     _ encryptedValues: CKContainer.Configuration.EncryptedValues = .device,
-    _ surroundings: ClientSurroundings = ClientSurroundings(
+    _ dependencies: ClientSurroundings = ClientSurroundings(
       now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.foreign", server: webAddress("https://api.example.com"),
       credentials: .user(apiToken: "program", webAuthToken: "user"), accountStorage: .memory,
       encryptedValues: encryptedValues)
-    return CKContainer(ContainerBinding(configuration, transport: self, surroundings: surroundings))
+    return CKContainer(ContainerBinding(configuration, transport: self, dependencies: dependencies))
   }
 
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

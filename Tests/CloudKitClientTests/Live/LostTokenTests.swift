@@ -19,10 +19,10 @@ struct LostTokenTests {
   /// - Parameter hasStreams: False where what stands between lets no streams through.
   private func container(of device: TestDevice, hasStreams: Bool = true) -> CKContainer {
     let clock = device.cloud.clock
-    let surroundings = ClientSurroundings(
+    let dependencies = ClientSurroundings(
       now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
     let transport: any CloudTransport = hasStreams ? device.transport : WithoutStreams(inner: device.transport)
-    return CKContainer(device.binding(over: transport, surroundings: surroundings))
+    return CKContainer(device.binding(over: transport, dependencies: dependencies))
   }
 
   /// Makes a device of somebody's listen.

@@ -75,7 +75,7 @@ struct PushTests {
 
   @Test(.endsAtAll) func `Accounts that cannot be read are looked at again, ever later`() async throws {
     let (clock, store) = (HandClock(), FaultyStore())
-    let binding = try cloud.binding("anna", store: store, clock.surroundings)
+    let binding = try cloud.binding("anna", store: store, clock.dependencies)
     var words = binding.words.makeAsyncIterator()
     for pause in [1, 2, 4] {
       guard case .silent(let error)? = await words.next(), error.code == .internalError else {

@@ -54,10 +54,10 @@ final class WatchedCloud: CloudTransport {
   /// The container as a device of somebody's sees it.
   func container(_ person: String) -> CKContainer {
     guard let device = people[person] else { preconditionFailure("There is nobody called \(person).") }
-    return CKContainer(device.binding(over: self, surroundings: surroundings))
+    return CKContainer(device.binding(over: self, dependencies: dependencies))
   }
 
-  private var surroundings: ClientSurroundings {
+  private var dependencies: ClientSurroundings {
     let clock = cloud.clock
     return ClientSurroundings(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
@@ -69,17 +69,17 @@ final class WatchedCloud: CloudTransport {
     let configuration = CKContainer.Configuration(
       containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
       credentials: .user(apiToken: cloud.apiToken, webAuthToken: token), accountStorage: .folder(folder))
-    return CKContainer(ContainerBinding(configuration, transport: transport ?? self, surroundings: surroundings))
+    return CKContainer(ContainerBinding(configuration, transport: transport ?? self, dependencies: dependencies))
   }
 
   /// The container as a program of somebody's is bound to it that keeps accounts in a store of its own.
   func binding(
-    _ person: String, store: any CredentialStore, _ surroundings: ClientSurroundings
+    _ person: String, store: any CredentialStore, _ dependencies: ClientSurroundings
   ) throws -> ContainerBinding {
     let configuration = CKContainer.Configuration(
       containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
       credentials: .user(apiToken: cloud.apiToken, webAuthToken: people[person]?.webAuthToken ?? ""))
-    return ContainerBinding(configuration, transport: self, surroundings: surroundings, store: store)
+    return ContainerBinding(configuration, transport: self, dependencies: dependencies, store: store)
   }
 
   /// The record name of somebody's user.

@@ -15,7 +15,7 @@ import Testing
   init() async throws { cloud = try await WatchedCloud() }
 
   private func container() async throws -> CKContainer {
-    CKContainer(try await cloud.cloud.signIn("anna").binding(over: cloud, surroundings: clock.surroundings))
+    CKContainer(try await cloud.cloud.signIn("anna").binding(over: cloud, dependencies: clock.dependencies))
   }
 
   private func engine(_ notebook: Notebook, _ container: CKContainer) -> CKSyncEngine {
@@ -243,8 +243,8 @@ import Testing
   }
 
   @Test func `A change of the network ends a pause`() async throws {
-    let pause = Task { [surroundings = clock.surroundings] in
-      await surroundings.waitForNetwork(atMost: .seconds(300))
+    let pause = Task { [dependencies = clock.dependencies] in
+      await dependencies.waitForNetwork(atMost: .seconds(300))
     }
     try await yields(while: !clock.hasNetworkWatchers)
     #expect(await clock.nextAlarm() == 300)

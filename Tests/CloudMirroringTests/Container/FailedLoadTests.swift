@@ -30,9 +30,9 @@ struct FailedLoadTests {
       let options = NSPersistentCloudKitContainerOptions(container: try await TestCloud().signIn("ada").container)
       options.isAutomatic = false
       description.cloudKitContainerOptions = options
-      var surroundings = Surroundings.real
-      surroundings.watcher = FailingWatcher()
-      let container = Surroundings.$current.withValue(surroundings) {
+      var dependencies = Surroundings.real
+      dependencies.watcher = FailingWatcher()
+      let container = Surroundings.$current.withValue(dependencies) {
         NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
       }
       container.persistentStoreDescriptions = [description]

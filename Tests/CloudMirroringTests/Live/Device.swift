@@ -18,12 +18,12 @@ final class Device: Sendable {
   /// - Parameters:
   ///   - isAutomatic: Whether steps are done by themselves; else `sync()` does them.
   ///   - gathersSaves: Whether saves that come faster than they are sent are gathered, as by a clock that goes.
-  ///   - surroundings: What a device waits by that mirrors by itself; nil for the cloud's clock.
+  ///   - dependencies: What a device waits by that mirrors by itself; nil for the cloud's clock.
   init(
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
     gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
-    surroundings: ClientSurroundings? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil,
+    dependencies: ClientSurroundings? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil,
     encryptedValues: CKContainer.Configuration.EncryptedValues = .device
   ) async throws {
     network = device.network
@@ -32,7 +32,7 @@ final class Device: Sendable {
     let description = NSPersistentStoreDescription(url: self.file)
     let options = NSPersistentCloudKitContainerOptions(
       container: isAutomatic
-        ? CKContainer(device.binding(over: transport ?? device.transport, surroundings: surroundings ?? device.patient))
+        ? CKContainer(device.binding(over: transport ?? device.transport, dependencies: dependencies ?? device.patient))
         : CKContainer(
           Self.impatient(
             device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport, encryptedValues)))
@@ -53,15 +53,15 @@ final class Device: Sendable {
     _ encryptedValues: CKContainer.Configuration.EncryptedValues
   ) -> ContainerBinding {
     let clock = device.cloud.clock
-    var surroundings = ClientSurroundings(
+    var dependencies = ClientSurroundings(
       now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
-    surroundings.goesByItself = gathersSaves
-    let binding = device.binding(over: transport, surroundings: surroundings)
+    dependencies.goesByItself = gathersSaves
+    let binding = device.binding(over: transport, dependencies: dependencies)
     if encryptedValues == .device { return binding }
     var configuration = binding.configuration
     configuration.encryptedValues = encryptedValues
-    return ContainerBinding(configuration, transport: transport, surroundings: surroundings)
+    return ContainerBinding(configuration, transport: transport, dependencies: dependencies)
   }
 
   /// The engine of the store.

@@ -42,7 +42,7 @@ struct MovingClockTests {
     /// Shows one time so many times, and then a later one.
     func show(_ time: Date, _ looks: Int, then next: Date) { state.withLock { $0 = (time, next, looks) } }
 
-    var surroundings: ClientSurroundings {
+    var dependencies: ClientSurroundings {
       ClientSurroundings(
         now: { self.now },
         wait: { duration in
@@ -55,7 +55,7 @@ struct MovingClockTests {
     try await withTemporaryDirectory { folder in
       let (cloud, clock) = (try await TestCloud(), MovingClock())
       let device = try await Device(
-        cloud.signIn("ada"), in: folder, isAutomatic: true, surroundings: clock.surroundings)
+        cloud.signIn("ada"), in: folder, isAutomatic: true, dependencies: clock.dependencies)
       // It listens by then, so that the fault meets what sends.
       try await yields(while: !device.container.syncState.isSettled)
       device.network.inject(.unavailable(retryAfterSeconds: 600))

@@ -166,9 +166,9 @@ final class Person: NSManagedObject {
 
 /// Makes contexts that may be used on any thread, by one at a time, without their queues.
 func onAnyThread<Result>(_ body: () throws -> Result) rethrows -> Result {
-  var surroundings = Surroundings.current
-  surroundings.checksQueues = false
-  return try Surroundings.$current.withValue(surroundings, operation: body)
+  var dependencies = Surroundings.current
+  dependencies.checksQueues = false
+  return try Surroundings.$current.withValue(dependencies, operation: body)
 }
 
 /// A coordinator with one store, and contexts on it, which live as long as it does.
@@ -176,7 +176,7 @@ func onAnyThread<Result>(_ body: () throws -> Result) rethrows -> Result {
 final class Office: @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
-  private let surroundings: Surroundings
+  private let dependencies: Surroundings
   private var contexts: [NSManagedObjectContext] = []
 
   /// - Parameters:
@@ -187,15 +187,15 @@ final class Office: @unchecked Sendable {
     model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil, options: [AnyHashable: Any]? = nil,
     checksQueues: Bool = false
   ) throws {
-    var surroundings = Surroundings.current
-    surroundings.checksQueues = checksQueues
-    self.surroundings = surroundings
-    coordinator = Surroundings.$current.withValue(surroundings) {
+    var dependencies = Surroundings.current
+    dependencies.checksQueues = checksQueues
+    self.dependencies = dependencies
+    coordinator = Surroundings.$current.withValue(dependencies) {
       NSPersistentStoreCoordinator(managedObjectModel: model)
     }
     try coordinator.addPersistentStore(
       ofType: url == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    context = Surroundings.$current.withValue(surroundings) {
+    context = Surroundings.$current.withValue(dependencies) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
     context.persistentStoreCoordinator = coordinator
@@ -209,7 +209,7 @@ final class Office: @unchecked Sendable {
 
   /// A context that nobody keeps.
   func looseContext() -> NSManagedObjectContext {
-    let context = Surroundings.$current.withValue(surroundings) {
+    let context = Surroundings.$current.withValue(dependencies) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
     context.persistentStoreCoordinator = coordinator

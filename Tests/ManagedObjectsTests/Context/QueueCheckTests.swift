@@ -119,10 +119,10 @@ import Testing
   }
 
   @Test func `Blocks of simulated queues are on their queues`() throws {
-    var surroundings = Surroundings.current
+    var dependencies = Surroundings.current
     let scheduler = SeededScheduler(seed: 5)
-    surroundings.scheduler = scheduler
-    let office = try Surroundings.$current.withValue(surroundings) { try Office(checksQueues: true) }
+    dependencies.scheduler = scheduler
+    let office = try Surroundings.$current.withValue(dependencies) { try Office(checksQueues: true) }
     let context = office.context
     nonisolated(unsafe) var count: Int?
     context.perform {

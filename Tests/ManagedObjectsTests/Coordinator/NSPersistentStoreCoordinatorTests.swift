@@ -227,11 +227,11 @@ import Testing
 
   // MARK: Simulation
 
-  @Test func `Identifiers come from the surroundings`() throws {
-    var surroundings = Surroundings.current
-    surroundings.makeUUID = { UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID() }
-    surroundings.scheduler = SeededScheduler(seed: 1)
-    let coordinator = Surroundings.$current.withValue(surroundings) {
+  @Test func `Identifiers come from the dependencies`() throws {
+    var dependencies = Surroundings.current
+    dependencies.makeUUID = { UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID() }
+    dependencies.scheduler = SeededScheduler(seed: 1)
+    let coordinator = Surroundings.$current.withValue(dependencies) {
       NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
     }
     let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)

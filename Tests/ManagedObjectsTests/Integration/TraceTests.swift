@@ -74,19 +74,19 @@ private final class Simulation: Sendable {
   }
 
   private func run() throws -> String {
-    var surroundings = Surroundings.real
-    surroundings.scheduler = scheduler
-    surroundings.now = { Date(timeIntervalSinceReferenceDate: 1_000) }
-    surroundings.randomBits = { [self] in generator.withLock { $0.next() } }
-    surroundings.makeUUID = { [self] in
+    var dependencies = Surroundings.real
+    dependencies.scheduler = scheduler
+    dependencies.now = { Date(timeIntervalSinceReferenceDate: 1_000) }
+    dependencies.randomBits = { [self] in generator.withLock { $0.next() } }
+    dependencies.makeUUID = { [self] in
       let bits = generator.withLock { $0.next() }
       return UUID(uuidString: String(format: "00000000-0000-4000-8000-%012llX", bits >> 16)) ?? UUID()
     }
-    surroundings.processName = "simulation"
-    surroundings.files = WatchedFiles { [self] step, url in try noteFile(step, url) }
+    dependencies.processName = "simulation"
+    dependencies.files = WatchedFiles { [self] step, url in try noteFile(step, url) }
     var logging = StatementLogging()
     logging.observe = { [self] statement in note(statement.sql) }
-    return try Surroundings.$current.withValue(surroundings) {
+    return try Surroundings.$current.withValue(dependencies) {
       try StatementLogging.$current.withValue(logging) { try play() }
     }
   }

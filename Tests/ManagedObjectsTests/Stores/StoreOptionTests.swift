@@ -92,9 +92,9 @@ import Testing
   // MARK: Surroundings
 
   private func office(in folder: URL, layer: String) throws -> Office {
-    var surroundings = Surroundings.current
-    surroundings.files = WatchedFiles(databaseLayer: layer)
-    return try Surroundings.$current.withValue(surroundings) { try Office(at: file(folder)) }
+    var dependencies = Surroundings.current
+    dependencies.files = WatchedFiles(databaseLayer: layer)
+    return try Surroundings.$current.withValue(dependencies) { try Office(at: file(folder)) }
   }
 
   @Test func `SQLite reaches its files through the layer that is given`() throws {

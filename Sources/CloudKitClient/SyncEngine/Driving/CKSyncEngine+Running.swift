@@ -18,12 +18,12 @@ extension CKSyncEngine {
     var work = try database.work()
     let own = database.configuration ?? CKOperation.Configuration()
     work.options = CallOptions(
-      own.filled(from: group?.defaultConfiguration), at: work.session.surroundings.steady())
+      own.filled(from: group?.defaultConfiguration), at: work.session.dependencies.steady())
     return work
   }
 
   /// Time and chance: the machine's while the container is bound to no server.
-  var surroundings: ClientSurroundings { (try? database.container.session())?.surroundings ?? .machine }
+  var dependencies: ClientSurroundings { (try? database.container.session())?.dependencies ?? .machine }
 
   // MARK: Telling
 

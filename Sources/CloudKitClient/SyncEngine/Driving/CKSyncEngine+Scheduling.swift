@@ -45,14 +45,14 @@ extension CKSyncEngine {
 
   /// Changes the schedule, and waits for its next alarm.
   private func change(_ body: (inout SyncSchedule, ClientSurroundings) -> SyncSchedule.Alarm?) {
-    let surroundings = surroundings
+    let dependencies = dependencies
     scheduling.withLock { scheduling in
-      guard let alarm = body(&scheduling.schedule, surroundings) else { return }
+      guard let alarm = body(&scheduling.schedule, dependencies) else { return }
       scheduling.timer?.cancel()
       scheduling.timer = Task { [weak self] in
-        let seconds = alarm.date.timeIntervalSince(surroundings.now())
+        let seconds = alarm.date.timeIntervalSince(dependencies.now())
         if seconds > 0 {
-          do { try await surroundings.wait(.seconds(seconds)) } catch { return }
+          do { try await dependencies.wait(.seconds(seconds)) } catch { return }
         }
         self?.fire(alarm.ticket)
       }
@@ -66,14 +66,14 @@ extension CKSyncEngine {
 
   /// Looks once in a while whether the subscription is there, and fetches what was missed, where nobody tells that it has ended.
   func watchSubscription(isNeeded: Bool) {
-    let surroundings = surroundings
+    let dependencies = dependencies
     scheduling.withLock { scheduling in
       guard isNeeded != (scheduling.watch != nil) else { return }
       scheduling.watch?.cancel()
       scheduling.watch = nil
       guard isNeeded else { return }
       scheduling.watch = Task { [weak self] in
-        while (try? await surroundings.wait(SyncLimits.longestTrust)) != nil {
+        while (try? await dependencies.wait(SyncLimits.longestTrust)) != nil {
           guard let self else { return }
           self.scheduling.withLock { $0.subscription.isInDoubt() }
           self.note(.push)
@@ -89,10 +89,10 @@ extension CKSyncEngine {
     var failure: CKError?
     do throws(CKError) { try await sync(wishes) } catch { failure = error }
     let isCancelled = Task.isCancelled
-    change { schedule, surroundings in
+    change { schedule, dependencies in
       isCancelled
-        ? schedule.cancelled(at: surroundings.now())
-        : schedule.end(failure, at: surroundings.now(), chance: surroundings.chance())
+        ? schedule.cancelled(at: dependencies.now())
+        : schedule.end(failure, at: dependencies.now(), chance: dependencies.chance())
     }
   }
 
@@ -118,13 +118,13 @@ extension CKSyncEngine {
 
   /// Makes sure that the server tells of changes.
   private func subscribe() async throws(CKError) {
-    let (used, now) = (state.current.subscriptionID, surroundings.now())
+    let (used, now) = (state.current.subscriptionID, dependencies.now())
     guard used == nil || scheduling.withLock({ $0.subscription.isDue(at: now) }) else { return }
     let work = try work(nil)
     let known = try await work.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(\.subscriptionID)
     // One that is gone is not made again under its name, unless the program chose it: others may use the name for something else now.
     let name =
-      wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first ?? surroundings.makeName()
+      wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first ?? dependencies.makeName()
     if !known.contains(name) {
       var failure: CKError?
       try await work.modifySubscriptions(

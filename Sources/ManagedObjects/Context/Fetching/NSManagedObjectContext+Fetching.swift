@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
         return part.keys.map {
           let layout = layouts[$0.layoutIndex]
           guard $0.key >= 0 else {
-            return NSManagedObjectID(layout: layout, temporaryKey: $0.key, of: surroundings.temporaryKeys)
+            return NSManagedObjectID(layout: layout, temporaryKey: $0.key, of: dependencies.temporaryKeys)
           }
           return NSManagedObjectID(layout: layout, key: $0.key, storeIdentity: identity)
         }

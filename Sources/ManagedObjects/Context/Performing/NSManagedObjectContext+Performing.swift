@@ -37,10 +37,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  static func makeQueue(_ type: NSManagedObjectContextConcurrencyType, _ surroundings: Surroundings) -> ExecutionQueue {
+  static func makeQueue(_ type: NSManagedObjectContextConcurrencyType, _ dependencies: Surroundings) -> ExecutionQueue {
     switch type {
-    case .mainQueueConcurrencyType: .main(label: "main context", scheduler: surroundings.scheduler)
-    case .privateQueueConcurrencyType: ExecutionQueue(label: "context", scheduler: surroundings.scheduler)
+    case .mainQueueConcurrencyType: .main(label: "main context", scheduler: dependencies.scheduler)
+    case .privateQueueConcurrencyType: ExecutionQueue(label: "context", scheduler: dependencies.scheduler)
     default:
       preconditionFailure(
         "A context of confinementConcurrencyType is not supported. Use privateQueueConcurrencyType or mainQueueConcurrencyType."
@@ -68,12 +68,12 @@ extension NSManagedObjectContext {
   /// Stops a program that uses the context, or one of its objects, on another queue.
   @inline(__always)
   func requireAccess(_ what: @autoclosure () -> String) {
-    if surroundings.checksQueues, !queue.isCurrent { QueueCheck.stop(what(), self) }
+    if dependencies.checksQueues, !queue.isCurrent { QueueCheck.stop(what(), self) }
   }
 
   /// The flags that every object of the context starts with.
   var flagsOfObjects: ObjectFlags {
-    var flags: ObjectFlags = surroundings.checksQueues ? .checked : []
+    var flags: ObjectFlags = dependencies.checksQueues ? .checked : []
     if isObserved { flags.insert(.observed) }
     return flags
   }

@@ -5,7 +5,7 @@ package import ObjectRows
 /// It is off unless the program asks for it, with Apple's launch argument `-com.apple.CoreData.ConcurrencyDebug 1` or an
 /// environment variable of that name.
 package enum QueueCheck {
-  /// Whether contexts of this process check, unless their surroundings say otherwise.
+  /// Whether contexts of this process check, unless their dependencies say otherwise.
   package static let isOn = isOn(.ofProcess)
 
   /// Whether the arguments or the environment of a program ask for the check.

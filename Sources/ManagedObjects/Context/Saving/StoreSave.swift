@@ -153,10 +153,10 @@ struct StoreSave {
   }
 
   private var transaction: TransactionDescription {
-    let surroundings = coordinator.surroundings
+    let dependencies = coordinator.dependencies
     return TransactionDescription(
-      author: context.transactionAuthor, contextName: context.name, bundleID: surroundings.bundleID,
-      processID: surroundings.processName, date: surroundings.now())
+      author: context.transactionAuthor, contextName: context.name, bundleID: dependencies.bundleID,
+      processID: dependencies.processName, date: dependencies.now())
   }
 }
 

@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 
 /// The plain form of a value, which is sealed: its type in one byte, then the value.
-enum ValueForm {
+enum ValueEncoding {
   static func bytes(of value: FieldValue) -> [UInt8] {
     var form = BinaryWriter()
     form.byte(value.type.rawValue)

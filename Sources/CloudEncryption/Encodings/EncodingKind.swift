@@ -1,7 +1,7 @@
 import BinaryCoding
 
 /// The first byte of a form.
-enum FormKind: UInt8 {
+enum EncodingKind: UInt8 {
   case value = 0xE1
   case keyRing = 0xE2
   case publicIdentity = 0xE3
@@ -30,7 +30,7 @@ extension BinaryWriter {
   }
 
   /// Begins with what the form is, and which version.
-  init(_ kind: FormKind, version: UInt8 = FormKind.version) {
+  init(_ kind: EncodingKind, version: UInt8 = EncodingKind.version) {
     self.init()
     byte(kind.rawValue)
     byte(version)
@@ -39,13 +39,13 @@ extension BinaryWriter {
 
 extension BinaryReader {
   /// The first two bytes of every form: what it is, and which version.
-  mutating func heading(_ kind: FormKind) throws(BinaryCodingError) -> UInt8 {
+  mutating func heading(_ kind: EncodingKind) throws(BinaryCodingError) -> UInt8 {
     guard try byte() == kind.rawValue else { throw damage("it is not \(kind.name)") }
     return try byte()
   }
 
   /// The heading of a form of the only version that there is.
-  mutating func requireHeading(_ kind: FormKind) throws(BinaryCodingError) {
-    guard try heading(kind) == FormKind.version else { throw damage("it is of a later version") }
+  mutating func requireHeading(_ kind: EncodingKind) throws(BinaryCodingError) {
+    guard try heading(kind) == EncodingKind.version else { throw damage("it is of a later version") }
   }
 }
