@@ -26,7 +26,7 @@ extension HTTPServer {
     /// What those are told whom no handler hears of: a sentence, unless the server's protocol has words of its own.
     ///
     /// It must return soon.
-    package var answerRefusal: @Sendable (HTTPRefusal) -> HTTPRefusal.Answer = { HTTPRefusal.Answer(text: $0) }
+    package var answerRefusal: @Sendable (HTTPRejection) -> HTTPRejection.Answer = { HTTPRejection.Answer(text: $0) }
     /// Called for what happens beside answers.
     ///
     /// It must return soon.

@@ -16,7 +16,7 @@ internal import Synchronization
 package final class HTTPServer: Sendable {
   /// Answers a request.
   ///
-  /// What it throws is answered for it: `HTTPFailure` and `HTTPViolation` with their status, anything else with 500.
+  /// What it throws is answered for it: `HTTPFailure` and `HTTPParseError` with their status, anything else with 500.
   package typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   private enum State {

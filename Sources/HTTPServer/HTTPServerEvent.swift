@@ -5,7 +5,7 @@ package enum HTTPServerEvent: Sendable {
   /// A handler threw behind the head of its response; the client's connection was cut.
   case responseFailed(HTTPRequestID, any Error)
   /// Somebody was turned away before a handler heard of it.
-  case refused(HTTPRefusal, SocketAddress)
+  case refused(HTTPRejection, SocketAddress)
   /// The system has no descriptors left; connections are refused until some are free.
   case outOfDescriptors
   /// A client and this server could not agree on TLS.

@@ -5,7 +5,7 @@ final class HTTPService: Sendable {
   let handler: HTTPServer.Handler
   let timeouts: HTTPTimeouts
   let machineSettings: HTTPConnectionMachine.Settings
-  private let answerRefusal: @Sendable (HTTPRefusal) -> HTTPRefusal.Answer
+  private let answerRefusal: @Sendable (HTTPRejection) -> HTTPRejection.Answer
   private let onEvent: @Sendable (HTTPServerEvent) -> Void
   private let state: Mutex<State>
   private let draining = Atomic<Bool>(false)
@@ -33,8 +33,8 @@ final class HTTPService: Sendable {
   func report(_ event: HTTPServerEvent) { onEvent(event) }
 
   /// The response for who is refused on a loop, with an identifier of its own, of which is reported.
-  func refusal(_ reason: HTTPRefusal.Reason, of address: SocketAddress, on loop: EventLoop) -> [UInt8] {
-    let refusal = HTTPRefusal(reason, id: loop.takeRequestID())
+  func refusal(_ reason: HTTPRejection.Reason, of address: SocketAddress, on loop: EventLoop) -> [UInt8] {
+    let refusal = HTTPRejection(reason, id: loop.takeRequestID())
     report(.refused(refusal, address))
     return refusal.bytes(answerRefusal(refusal), dateLine: loop.stamp(nil).dateLine)
   }

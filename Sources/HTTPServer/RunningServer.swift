@@ -39,7 +39,7 @@ final class RunningServer: Sendable {
     await acceptor.stop()
     await onEachConnection { $0.drain() }
     let timer = LoopTimer(on: loops[0])
-    let cut = CutConnections()
+    let cut = AbortedConnections()
     await timer.start(limit) { [self] in
       await cut.count(service.connectionCount)
       await onEachConnection { $0.endNow() }
@@ -61,7 +61,7 @@ final class RunningServer: Sendable {
 }
 
 /// How many connections a shutdown had to cut.
-private actor CutConnections {
+private actor AbortedConnections {
   private(set) var total = 0
 
   func count(_ connections: Int) { total += connections }

@@ -56,7 +56,7 @@ final class InProcessFront: Sendable {
 
   private static func head(
     _ request: TransportRequest, _ target: String, host: String, length: Int64
-  ) throws(HTTPViolation) -> HTTPRequestHead {
+  ) throws(HTTPParseError) -> HTTPRequestHead {
     var text = "\(request.method.rawValue) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
     if request.body != nil || request.method != .get { text += "Content-Length: \(length)\r\n" }
     for (name, value) in request.headers { text += "\(name): \(value)\r\n" }

@@ -65,7 +65,7 @@ extension HTTPConnection {
   private func respond(
     _ response: HTTPResponse, _ body: HTTPConnectionMachine.OutgoingBody, _ exchange: Int
   ) throws {
-    guard isCurrent(exchange) else { throw HTTPWriteFault.clientLeft }
+    guard isCurrent(exchange) else { throw HTTPWriteError.clientLeft }
     let actions = try machine.respond(response.status, response.headers, body, stamp: loop.stamp(requestID))
     perform(actions)
     if case .bytes = body { output.retain(response.retained) }
@@ -102,7 +102,7 @@ extension HTTPConnection {
   private func response(to error: any Error, _ request: HTTPRequest) -> HTTPResponse {
     switch error {
     case let failure as HTTPFailure: return HTTPResponse(failure.status, text: failure.message + "\n")
-    case let violation as HTTPViolation: return HTTPResponse(violation.status, text: violation.rawValue + "\n")
+    case let violation as HTTPParseError: return HTTPResponse(violation.status, text: violation.rawValue + "\n")
     default:
       if !(error is CancellationError) { service.report(.handlerFailed(request.id, error)) }
       return HTTPResponse(.internalServerError, text: "The server could not answer request \(request.id).\n")
@@ -116,7 +116,7 @@ extension HTTPConnection {
   /// The next piece of a request's body.
   func nextBodyPart(_ exchange: Int) async throws -> [UInt8]? {
     while true {
-      guard self.exchange == exchange else { throw HTTPViolation.clientLeft }
+      guard self.exchange == exchange else { throw HTTPParseError.clientLeft }
       perform(machine.bodyDemanded())
       switch body.next() {
       case .piece(let bytes):
@@ -150,7 +150,7 @@ extension HTTPConnection {
     _ bytes: [UInt8], _ exchange: Int, retaining object: (any AnyObject & Sendable)? = nil
   ) async throws {
     try await waitForDrain(exchange)
-    guard isCurrent(exchange) else { throw HTTPWriteFault.clientLeft }
+    guard isCurrent(exchange) else { throw HTTPWriteError.clientLeft }
     perform(try machine.part(bytes))
     output.retain(object)
     settle()
@@ -159,7 +159,7 @@ extension HTTPConnection {
 
   /// Writes a file into a response's body.
   func writeFile(_ file: HTTPFile, _ exchange: Int) async throws {
-    guard isCurrent(exchange) else { throw HTTPWriteFault.clientLeft }
+    guard isCurrent(exchange) else { throw HTTPWriteError.clientLeft }
     guard machine.wantsBody else { return }
     let (before, after) = try machine.framing(ofPart: file.count)
     output.append(.bytes(before))

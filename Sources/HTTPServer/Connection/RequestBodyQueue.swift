@@ -3,7 +3,7 @@ struct RequestBodyQueue {
   private var pieces: [[UInt8]] = []
   private var first = 0
   private var isFinished = false
-  private var violation: HTTPViolation?
+  private var violation: HTTPParseError?
   /// The handler that waits for the next piece, if one does.
   private var waiter: CheckedContinuation<Void, Never>?
 
@@ -11,7 +11,7 @@ struct RequestBodyQueue {
   enum Next {
     case piece([UInt8])
     case end
-    case failure(HTTPViolation)
+    case failure(HTTPParseError)
     case nothingYet
   }
 
@@ -21,7 +21,7 @@ struct RequestBodyQueue {
   }
 
   /// No more pieces come, be it that the body is whole or that it never will be.
-  mutating func finish(_ violation: HTTPViolation?) {
+  mutating func finish(_ violation: HTTPParseError?) {
     isFinished = true
     self.violation = violation
     wake()

@@ -80,7 +80,7 @@ extension HTTPConnectionMachine {
   /// Reads a head; false where it is not whole.
   private mutating func readHead(_ bytes: Span<UInt8>, at place: inout Int, _ actions: inout [Action]) -> Bool {
     let rest = bytes.extracting(place..<bytes.count)
-    do throws(HTTPViolation) {
+    do throws(HTTPParseError) {
       guard let parsed = try parser.parse(rest) else { return false }
       place += parsed.byteCount
       parser = HTTPHeadParser()
@@ -93,7 +93,7 @@ extension HTTPConnectionMachine {
 
   private mutating func begin(
     _ head: HTTPRequestHead, _ bytes: Span<UInt8>, at place: inout Int, _ actions: inout [Action]
-  ) throws(HTTPViolation) {
+  ) throws(HTTPParseError) {
     let length = head.contentLength ?? 0
     guard length <= settings.maximumBodyBytes else { throw .bodyTooLong }
     phase = .answering
@@ -115,7 +115,7 @@ extension HTTPConnectionMachine {
   ) {
     var decoder = decoder
     answer?.owesContinue = false
-    do throws(HTTPViolation) {
+    do throws(HTTPParseError) {
       let (body, isEnd) = try decoder.take(from: bytes, at: &place)
       reading = isEnd ? .complete : .body(decoder)
       try count(body.count)
@@ -127,7 +127,7 @@ extension HTTPConnectionMachine {
     }
   }
 
-  private mutating func count(_ bytes: Int) throws(HTTPViolation) {
+  private mutating func count(_ bytes: Int) throws(HTTPParseError) {
     bodyBytes += bytes
     bodyBytesOfPeriod += bytes
     guard bodyBytes <= settings.maximumBodyBytes else { throw .bodyTooLong }
@@ -135,7 +135,7 @@ extension HTTPConnectionMachine {
   }
 
   /// The body cannot become whole: the handler learns it, answers, and the connection ends.
-  mutating func failBody(_ violation: HTTPViolation, _ actions: inout [Action]) {
+  mutating func failBody(_ violation: HTTPParseError, _ actions: inout [Action]) {
     reading = .discarding
     closesAfterAnswer = true
     actions.append(.failBody(violation))

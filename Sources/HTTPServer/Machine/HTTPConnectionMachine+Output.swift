@@ -14,7 +14,7 @@ extension HTTPConnectionMachine {
   /// - Throws: A fault in its header fields, before anything is written; another response may be given then.
   package mutating func respond(
     _ status: HTTPStatus, _ headers: HTTPHeaders, _ body: OutgoingBody, stamp: ResponseStamp
-  ) throws(HTTPHeaderFault) -> [Action] {
+  ) throws(HTTPHeaderError) -> [Action] {
     guard phase == .answering, let answer else { return [] }
     precondition(answer.framing == nil, "A request has one response.")
     let keepsAlive = staysAfter(answer, body)
@@ -46,7 +46,7 @@ extension HTTPConnectionMachine {
   package var wantsBody: Bool { phase == .answering && answer?.framing != .nothing }
 
   /// A part of the response's body.
-  package mutating func part(_ bytes: [UInt8]) throws(HTTPWriteFault) -> [Action] {
+  package mutating func part(_ bytes: [UInt8]) throws(HTTPWriteError) -> [Action] {
     guard phase == .answering, let framing = answer?.framing else { throw .clientLeft }
     switch framing {
     case .nothing: return []
@@ -59,14 +59,14 @@ extension HTTPConnectionMachine {
   }
 
   /// What surrounds bytes of the response's body that go another way than through `part`: those of a file.
-  package mutating func framing(ofPart count: Int) throws(HTTPWriteFault) -> (before: [UInt8], after: [UInt8]) {
+  package mutating func framing(ofPart count: Int) throws(HTTPWriteError) -> (before: [UInt8], after: [UInt8]) {
     guard phase == .answering, let framing = answer?.framing else { throw .clientLeft }
     if case .length = framing { try countPart(count) }
     guard framing == .chunked, count > 0 else { return ([], []) }
     return (Array((String(count, radix: 16) + "\r\n").utf8), Array("\r\n".utf8))
   }
 
-  private mutating func countPart(_ count: Int) throws(HTTPWriteFault) {
+  private mutating func countPart(_ count: Int) throws(HTTPWriteError) {
     guard case .length(let remaining)? = answer?.framing else { return }
     guard count <= remaining else { throw .longerThanAnnounced }
     answer?.framing = .length(remaining: remaining - count)
@@ -111,7 +111,7 @@ extension HTTPConnectionMachine {
   }
 
   /// Refuses a request that no handler has seen.
-  mutating func refuse(_ violation: HTTPViolation, _ actions: inout [Action]) {
+  mutating func refuse(_ violation: HTTPParseError, _ actions: inout [Action]) {
     actions.append(.refuse(violation))
     phase = .flushing
     reading = .discarding

@@ -8,11 +8,11 @@ extension HTTPConnectionMachine {
     /// Tell the handler that the body is whole.
     case endBody
     /// Tell the handler why the body will not be whole.
-    case failBody(HTTPViolation)
+    case failBody(HTTPParseError)
     /// Cancel the handler's task: nobody waits for its answer.
     case cancelHandler
     /// Write behind everything else why there is no request; the connection ends with it.
-    case refuse(HTTPViolation)
+    case refuse(HTTPParseError)
     /// Write bytes behind all that were given before.
     case write([UInt8])
     /// Let a timer run, from now on, in place of the one that runs.

@@ -15,7 +15,7 @@ enum RequestBodyDecoder: Sendable {
   /// Takes what there is of the body from a place on, which moves behind it.
   mutating func take(
     from bytes: Span<UInt8>, at place: inout Int
-  ) throws(HTTPViolation) -> (body: [UInt8], isEnd: Bool) {
+  ) throws(HTTPParseError) -> (body: [UInt8], isEnd: Bool) {
     switch self {
     case .length(let remaining):
       let count = min(remaining, bytes.count - place)
@@ -30,7 +30,7 @@ enum RequestBodyDecoder: Sendable {
 
   private static func take(
     from bytes: Span<UInt8>, at place: inout Int, with decoder: inout ChunkedBodyDecoder
-  ) throws(HTTPViolation) -> (body: [UInt8], isEnd: Bool) {
+  ) throws(HTTPParseError) -> (body: [UInt8], isEnd: Bool) {
     var body: [UInt8] = []
     while let piece = try decoder.next(in: bytes, at: &place) {
       switch piece {

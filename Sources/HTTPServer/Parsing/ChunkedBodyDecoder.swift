@@ -39,7 +39,7 @@ package struct ChunkedBodyDecoder: Sendable {
   package init() {}
 
   /// The next piece of the body, from a place on, which moves behind it; nil where all bytes are used up.
-  package mutating func next(in bytes: Span<UInt8>, at place: inout Int) throws(HTTPViolation) -> Piece? {
+  package mutating func next(in bytes: Span<UInt8>, at place: inout Int) throws(HTTPParseError) -> Piece? {
     while place < bytes.count {
       if case .finished = state { return .end }
       if case .data = state { return data(in: bytes, at: &place) }
@@ -58,7 +58,7 @@ package struct ChunkedBodyDecoder: Sendable {
     return .data(place..<place + count)
   }
 
-  private mutating func take(_ byte: UInt8) throws(HTTPViolation) {
+  private mutating func take(_ byte: UInt8) throws(HTTPParseError) {
     switch state {
     case .size(let digits): try takeSize(byte, digits: digits)
     case .extension: try takeExtension(byte)
@@ -74,12 +74,12 @@ package struct ChunkedBodyDecoder: Sendable {
     }
   }
 
-  private mutating func expectLineFeed(_ byte: UInt8, then next: State) throws(HTTPViolation) {
+  private mutating func expectLineFeed(_ byte: UInt8, then next: State) throws(HTTPParseError) {
     guard byte == ByteClass.lineFeed else { throw .malformedChunk }
     state = next
   }
 
-  private mutating func takeSize(_ byte: UInt8, digits: Int) throws(HTTPViolation) {
+  private mutating func takeSize(_ byte: UInt8, digits: Int) throws(HTTPParseError) {
     if let value = ByteClass.hexadecimalValue(byte) {
       guard digits < Limits.chunkSizeDigits else { throw .malformedChunk }
       // Between chunks nothing is left of the last one, so the number begins at 0.
@@ -95,7 +95,7 @@ package struct ChunkedBodyDecoder: Sendable {
     }
   }
 
-  private mutating func takeExtension(_ byte: UInt8) throws(HTTPViolation) {
+  private mutating func takeExtension(_ byte: UInt8) throws(HTTPParseError) {
     if byte == ByteClass.carriageReturn {
       state = .sizeEnd
       return
@@ -105,7 +105,7 @@ package struct ChunkedBodyDecoder: Sendable {
     guard extensionBytes <= Limits.chunkExtensionBytes else { throw .tooManyExtensionBytes }
   }
 
-  private mutating func takeTrailer(_ byte: UInt8) throws(HTTPViolation) {
+  private mutating func takeTrailer(_ byte: UInt8) throws(HTTPParseError) {
     trailerBytes += 1
     guard trailerBytes <= Limits.trailerBytes else { throw .tooManyTrailerBytes }
     switch state {

@@ -1,6 +1,6 @@
 /// One header field: `name: value`, in one line, with no space before the colon.
 enum FieldLine {
-  static func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) -> ParsedHead.Field {
+  static func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> ParsedHead.Field {
     var place = line.lowerBound
     let first = bytes[place]
     guard first != ByteClass.space, first != ByteClass.tab else { throw .foldedField }
@@ -11,7 +11,7 @@ enum FieldLine {
   }
 
   /// The value without the white space around it.
-  private static func readValue(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) -> Range<Int> {
+  private static func readValue(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> Range<Int> {
     for place in range where !ByteClass.isFieldValue(bytes[place]) {
       throw bytes[place] == ByteClass.carriageReturn ? .malformedLineEnd : .malformedFieldValue
     }

@@ -11,7 +11,7 @@ struct FramingFields: Sendable {
 
   mutating func take(
     _ field: ParsedHead.Field, of bytes: Span<UInt8>, into head: inout ParsedHead
-  ) throws(HTTPViolation) {
+  ) throws(HTTPParseError) {
     let name = field.name
     switch name.count {
     case 4 where bytes.matches("host", in: name): try takeHost(field.value, of: bytes, into: &head)
@@ -24,7 +24,7 @@ struct FramingFields: Sendable {
   }
 
   /// Checks what only all fields together show, at the end of the head.
-  func finish(_ head: inout ParsedHead) throws(HTTPViolation) {
+  func finish(_ head: inout ParsedHead) throws(HTTPParseError) {
     if isChunked {
       guard contentLength == nil else { throw .ambiguousLength }
       guard head.version == .http11 else { throw .malformedTransferEncoding }
@@ -40,7 +40,7 @@ struct FramingFields: Sendable {
 
   private mutating func takeHost(
     _ value: Range<Int>, of bytes: Span<UInt8>, into head: inout ParsedHead
-  ) throws(HTTPViolation) {
+  ) throws(HTTPParseError) {
     guard !hasHost else { throw .repeatedHost }
     guard !value.isEmpty else { throw .malformedHost }
     for place in value where !ByteClass.isAuthority(bytes[place]) { throw .malformedHost }
@@ -48,7 +48,7 @@ struct FramingFields: Sendable {
     if head.authority.isEmpty { head.authority = value }
   }
 
-  private mutating func takeContentLength(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) {
+  private mutating func takeContentLength(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
     guard contentLength == nil else { throw .repeatedContentLength }
     guard 1...18 ~= value.count else { throw .malformedContentLength }
     var length = 0
@@ -59,13 +59,13 @@ struct FramingFields: Sendable {
     contentLength = length
   }
 
-  private mutating func takeTransferEncoding(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) {
+  private mutating func takeTransferEncoding(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
     guard !isChunked else { throw .malformedTransferEncoding }
     guard bytes.matches("chunked", in: value) else { throw .transferEncodingUnsupported }
     isChunked = true
   }
 
-  private mutating func takeExpect(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) {
+  private mutating func takeExpect(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
     guard bytes.matches("100-continue", in: value) else { throw .expectationUnsupported }
     expectsContinue = true
   }

@@ -22,7 +22,7 @@ package struct HTTPHeadParser: Sendable {
   /// The head, once it is whole; nil where more bytes are needed.
   ///
   /// - Parameter bytes: All bytes since the last head ended; `byteCount` of the result says how many belong to this one.
-  package mutating func parse(_ bytes: Span<UInt8>) throws(HTTPViolation) -> ParsedHead? {
+  package mutating func parse(_ bytes: Span<UInt8>) throws(HTTPParseError) -> ParsedHead? {
     while let end = try lineEnd(in: bytes) {
       let line = lineStart..<end
       lineStart = end + 2
@@ -34,7 +34,7 @@ package struct HTTPHeadParser: Sendable {
   }
 
   /// Where the line ends that begins at `lineStart`: the place of its carriage return.
-  private mutating func lineEnd(in bytes: Span<UInt8>) throws(HTTPViolation) -> Int? {
+  private mutating func lineEnd(in bytes: Span<UInt8>) throws(HTTPParseError) -> Int? {
     guard let lineFeed = bytes.firstLineFeed(from: searched) else {
       searched = bytes.count
       guard bytes.count <= Limits.headBytes else { throw tooLong }
@@ -45,10 +45,10 @@ package struct HTTPHeadParser: Sendable {
     return lineFeed - 1
   }
 
-  private var tooLong: HTTPViolation { hasRequestLine ? .headTooLong : .targetTooLong }
+  private var tooLong: HTTPParseError { hasRequestLine ? .headTooLong : .targetTooLong }
 
   /// Reads one line; true where it was the empty one that ends the head.
-  private mutating func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) -> Bool {
+  private mutating func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> Bool {
     guard hasRequestLine else {
       try readFirstLine(line, of: bytes)
       return false
@@ -63,7 +63,7 @@ package struct HTTPHeadParser: Sendable {
   }
 
   /// Reads the request line, and lets one empty line pass before it, which some clients send after a body.
-  private mutating func readFirstLine(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) {
+  private mutating func readFirstLine(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
     if line.isEmpty, !hasSkippedEmptyLine {
       hasSkippedEmptyLine = true
       return
@@ -72,7 +72,7 @@ package struct HTTPHeadParser: Sendable {
     hasRequestLine = true
   }
 
-  private mutating func readField(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) {
+  private mutating func readField(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
     guard head.fields.count < Limits.fieldCount else { throw .tooManyFields }
     let field = try FieldLine.read(line, of: bytes)
     head.fields.append(field)
@@ -80,7 +80,7 @@ package struct HTTPHeadParser: Sendable {
   }
 
   /// Refuses early what cannot become a request line: another protocol, or a target that is too long already.
-  private func checkUnfinishedLine(of bytes: Span<UInt8>) throws(HTTPViolation) {
+  private func checkUnfinishedLine(of bytes: Span<UInt8>) throws(HTTPParseError) {
     guard !hasRequestLine, bytes.count > lineStart else { return }
     guard bytes.count - lineStart <= RequestLine.longest else { throw .targetTooLong }
     if bytes[lineStart] == ByteClass.carriageReturn, bytes.count == lineStart + 1 { return }

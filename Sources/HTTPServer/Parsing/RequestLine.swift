@@ -5,7 +5,7 @@ enum RequestLine {
 
   static func read(
     _ line: Range<Int>, of bytes: Span<UInt8>, into head: inout ParsedHead
-  ) throws(HTTPViolation) {
+  ) throws(HTTPParseError) {
     var place = line.lowerBound
     head.method = try readMethod(&place, to: line.upperBound, of: bytes)
     let target = try readTarget(&place, to: line.upperBound, of: bytes)
@@ -15,7 +15,7 @@ enum RequestLine {
 
   private static func readMethod(
     _ place: inout Int, to end: Int, of bytes: Span<UInt8>
-  ) throws(HTTPViolation) -> Range<Int> {
+  ) throws(HTTPParseError) -> Range<Int> {
     let start = place
     while place < end, ByteClass.isToken(bytes[place]) { place += 1 }
     guard place > start, place < end, bytes[place] == ByteClass.space else { throw .malformedRequestLine }
@@ -27,7 +27,7 @@ enum RequestLine {
 
   private static func readTarget(
     _ place: inout Int, to end: Int, of bytes: Span<UInt8>
-  ) throws(HTTPViolation) -> Range<Int> {
+  ) throws(HTTPParseError) -> Range<Int> {
     let start = place
     while place < end, ByteClass.isTarget(bytes[place]) { place += 1 }
     guard place - start <= Limits.targetBytes else { throw .targetTooLong }
@@ -37,7 +37,7 @@ enum RequestLine {
     return start..<place
   }
 
-  private static func readVersion(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPViolation) -> HTTPVersion {
+  private static func readVersion(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> HTTPVersion {
     let start = range.lowerBound
     guard range.count == 8, bytes.isEqual("HTTP/", in: start..<start + 5), ByteClass.isDigit(bytes[start + 5]),
       bytes[start + 6] == UInt8(ascii: "."), ByteClass.isDigit(bytes[start + 7])

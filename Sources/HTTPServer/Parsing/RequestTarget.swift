@@ -6,7 +6,7 @@
 enum RequestTarget {
   static func read(
     _ target: Range<Int>, of bytes: Span<UInt8>, into head: inout ParsedHead
-  ) throws(HTTPViolation) {
+  ) throws(HTTPParseError) {
     if bytes[target.lowerBound] == UInt8(ascii: "/") {
       readPath(target, of: bytes, into: &head)
     } else if target.count == 1, bytes[target.lowerBound] == UInt8(ascii: "*"),
@@ -27,7 +27,7 @@ enum RequestTarget {
 
   private static func readAbsolute(
     _ target: Range<Int>, of bytes: Span<UInt8>, into head: inout ParsedHead
-  ) throws(HTTPViolation) {
+  ) throws(HTTPParseError) {
     guard let start = authorityStart(of: target, of: bytes) else { throw .malformedTarget }
     var end = start
     while end < target.upperBound, ByteClass.isAuthority(bytes[end]) { end += 1 }

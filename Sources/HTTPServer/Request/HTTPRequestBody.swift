@@ -41,9 +41,9 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
   ///
   /// - Parameter admit: Is given the length of each piece before it is kept; the body is given up
   ///   if it throws.
-  /// - Throws: `HTTPViolation.bodyTooLong` where it is longer than the limit; a body that says so beforehand is not read at all.
+  /// - Throws: `HTTPParseError.bodyTooLong` where it is longer than the limit; a body that says so beforehand is not read at all.
   package func collect(limit: Int, admit: (Int) throws -> Void = { _ in }) async throws -> [UInt8] {
-    if let length, length > limit { throw HTTPViolation.bodyTooLong }
+    if let length, length > limit { throw HTTPParseError.bodyTooLong }
     if case .whole(let bytes) = source {
       try admit(bytes.count)
       return bytes
@@ -51,7 +51,7 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
     var collected: [UInt8] = []
     collected.reserveCapacity(length ?? 0)
     for try await piece in self {
-      guard collected.count + piece.count <= limit else { throw HTTPViolation.bodyTooLong }
+      guard collected.count + piece.count <= limit else { throw HTTPParseError.bodyTooLong }
       try admit(piece.count)
       collected.append(contentsOf: piece)
     }
@@ -68,7 +68,7 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
 
     /// The next piece, which is never empty; nil where the body is whole.
     ///
-    /// - Throws: `HTTPViolation` where the client breaks off, is too slow or sends what is no body.
+    /// - Throws: `HTTPParseError` where the client breaks off, is too slow or sends what is no body.
     package mutating func next() async throws -> [UInt8]? {
       switch source {
       case .whole(let bytes):

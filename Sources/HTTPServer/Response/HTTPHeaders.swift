@@ -17,7 +17,7 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 /// A header field that a response must not have: it would end the head, or begin another field.
-package struct HTTPHeaderFault: Error, Equatable, Sendable, CustomStringConvertible {
+package struct HTTPHeaderError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The field's name.
   package let name: String
 

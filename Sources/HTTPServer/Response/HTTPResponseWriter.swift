@@ -16,7 +16,7 @@ package struct HTTPResponseWriter: Sendable {
   ///
   /// It returns while the client keeps up, and waits while too much is on its way to a slow one.
   ///
-  /// - Throws: `HTTPWriteFault`, or `CancellationError` where the task is cancelled while it waits.
+  /// - Throws: `HTTPWriteError`, or `CancellationError` where the task is cancelled while it waits.
   package func write(_ bytes: [UInt8]) async throws {
     switch target {
     case .connection(let connection, let exchange): try await connection.writePart(bytes, exchange)

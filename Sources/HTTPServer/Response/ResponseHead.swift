@@ -13,7 +13,7 @@ enum ResponseHead {
   /// The bytes of a head.
   static func bytes(
     status: HTTPStatus, headers: HTTPHeaders, framing: Framing, stamp: ResponseStamp
-  ) throws(HTTPHeaderFault) -> [UInt8] {
+  ) throws(HTTPHeaderError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
     appendStatusLine(status, to: &bytes)
@@ -37,10 +37,10 @@ enum ResponseHead {
     bytes.append("\r\n")
   }
 
-  private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) throws(HTTPHeaderFault) {
+  private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) throws(HTTPHeaderError) {
     guard !isOwn(name) else { return }
     guard !name.isEmpty, name.utf8.allSatisfy(ByteClass.isToken), value.utf8.allSatisfy(ByteClass.isFieldValue) else {
-      throw HTTPHeaderFault(name: name)
+      throw HTTPHeaderError(name: name)
     }
     bytes.append(contentsOf: name.utf8)
     bytes.append(": ")

@@ -60,7 +60,7 @@ extension RecordService {
 
 extension CloudError {
   /// What a client is told whose body cannot be read.
-  init(_ violation: HTTPViolation, bodyLimit: Int) {
+  init(_ violation: HTTPParseError, bodyLimit: Int) {
     switch violation {
     case .bodyTooLong:
       self.init(

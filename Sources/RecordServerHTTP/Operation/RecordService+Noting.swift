@@ -22,7 +22,7 @@ extension RecordService {
   }
 
   /// Counts who was turned away before a request was made of what they sent, and writes it into the log.
-  func note(_ refusal: HTTPRefusal, of address: SocketAddress, bodyLimit: Int) {
+  func note(_ refusal: HTTPRejection, of address: SocketAddress, bodyLimit: Int) {
     let status = refusal.status.rawValue
     metrics.count(refusalWithStatus: status)
     settings.log?(

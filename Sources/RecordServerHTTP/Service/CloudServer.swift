@@ -158,7 +158,7 @@ extension CloudServer.Configuration {
     var http = http
     if files != nil { http.maximumBodyBytes = max(http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20)) }
     let (bodyLimit, onEvent) = (http.maximumBodyBytes, http.onEvent)
-    http.answerRefusal = { HTTPRefusal.Answer($0, bodyLimit: bodyLimit) }
+    http.answerRefusal = { HTTPRejection.Answer($0, bodyLimit: bodyLimit) }
     http.onEvent = { event in
       if case .refused(let refusal, let address) = event {
         service.note(refusal, of: address, bodyLimit: bodyLimit)

@@ -136,9 +136,9 @@ extension RecordService {
       }
     } catch let error as CloudError {
       return refusal(error, of: request)
-    } catch let violation as HTTPViolation where violation != .clientLeft {
+    } catch let violation as HTTPParseError where violation != .clientLeft {
       return refusal(CloudError(violation, bodyLimit: settings.bodyBytes), status: violation.status, of: request)
-    } catch let error where error is HTTPViolation || error is CancellationError {
+    } catch let error where error is HTTPParseError || error is CancellationError {
       throw error
     } catch {
       settings.report(error, request.id.description)

@@ -93,7 +93,7 @@ struct KeepAliveTests {
     #expect(transcript.last == ["cancel handler", "abort"])
     try transcript.respond("nobody")
     #expect(transcript.last == [])
-    #expect(throws: HTTPWriteFault.clientLeft) { try transcript.part("nobody") }
+    #expect(throws: HTTPWriteError.clientLeft) { try transcript.part("nobody") }
   }
 
   @Test

@@ -38,7 +38,7 @@ struct ResponseBodyTests {
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .parts(length: 3))
     try transcript.part("ab")
-    #expect(throws: HTTPWriteFault.longerThanAnnounced) { try transcript.part("cd") }
+    #expect(throws: HTTPWriteError.longerThanAnnounced) { try transcript.part("cd") }
     try transcript.part("c")
     transcript.endResponse()
     #expect(transcript.last == ["arm idle"])
@@ -101,7 +101,7 @@ struct ResponseBodyTests {
     transcript.receive(plainRequest)
     var headers: HTTPHeaders = [:]
     headers.append(name, value)
-    #expect(throws: HTTPHeaderFault(name: name)) { try transcript.respond(.ok, headers, .bytes([])) }
+    #expect(throws: HTTPHeaderError(name: name)) { try transcript.respond(.ok, headers, .bytes([])) }
     let hadResponded = transcript.hasResponded
     #expect(!hadResponded)
     try transcript.respond(.internalServerError, [:], .bytes([]))

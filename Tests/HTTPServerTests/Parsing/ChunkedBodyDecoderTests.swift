@@ -44,19 +44,19 @@ struct ChunkedBodyDecoderTests {
     "0\r\na: b\n\r\n", "0\r\na: b\rc\r\n\r\n",
   ])
   func `Malformed framing is refused`(text: String) {
-    #expect(throws: HTTPViolation.malformedChunk) { try decode(Array(text.utf8), pieces: { $0 }) }
-    #expect(throws: HTTPViolation.malformedChunk) { try decode(Array(text.utf8), pieces: { _ in 1 }) }
+    #expect(throws: HTTPParseError.malformedChunk) { try decode(Array(text.utf8), pieces: { $0 }) }
+    #expect(throws: HTTPParseError.malformedChunk) { try decode(Array(text.utf8), pieces: { _ in 1 }) }
   }
 
   @Test
   func `Extensions and trailers have limits over the whole body`() throws {
     let long = String(repeating: "x", count: 100)
     let many = String(repeating: "1;\(long)\r\na\r\n", count: 41) + "0\r\n\r\n"
-    #expect(throws: HTTPViolation.tooManyExtensionBytes) { try decode(Array(many.utf8), pieces: { $0 }) }
+    #expect(throws: HTTPParseError.tooManyExtensionBytes) { try decode(Array(many.utf8), pieces: { $0 }) }
     let few = String(repeating: "1;\(long)\r\na\r\n", count: 40) + "0\r\n\r\n"
     #expect(try decode(Array(few.utf8), pieces: { $0 })?.body.count == 40)
     let trailers = "0\r\n" + String(repeating: "x: \(long)\r\n", count: 80)
-    #expect(throws: HTTPViolation.tooManyTrailerBytes) { try decode(Array(trailers.utf8), pieces: { $0 }) }
+    #expect(throws: HTTPParseError.tooManyTrailerBytes) { try decode(Array(trailers.utf8), pieces: { $0 }) }
   }
 }
 
@@ -66,7 +66,7 @@ private struct Decoded: Equatable {
 }
 
 /// Decodes bytes in pieces, whose lengths the closure chooses; nil where the body is not whole.
-private func decode(_ bytes: [UInt8], pieces: (Int) -> Int) throws(HTTPViolation) -> Decoded? {
+private func decode(_ bytes: [UInt8], pieces: (Int) -> Int) throws(HTTPParseError) -> Decoded? {
   var decoder = ChunkedBodyDecoder()
   var decoded = Decoded()
   while decoded.end < bytes.count {

@@ -78,7 +78,7 @@ struct HTTPHeadParserTests {
   @Test
   func `One empty line before a request passes, two do not`() throws {
     #expect(try parse("\r\nGET / HTTP/1.0\r\n\r\n")?.byteCount == 20)
-    #expect(throws: HTTPViolation.malformedRequestLine) { try parse("\r\n\r\nGET / HTTP/1.0\r\n\r\n") }
+    #expect(throws: HTTPParseError.malformedRequestLine) { try parse("\r\n\r\nGET / HTTP/1.0\r\n\r\n") }
   }
 
   @Test
@@ -118,14 +118,14 @@ struct HTTPHeadParserTests {
 }
 
 /// Parses a text; nil where it needs more.
-func parse(_ text: String) throws(HTTPViolation) -> ParsedHead? { try parse(Array(text.utf8)) }
+func parse(_ text: String) throws(HTTPParseError) -> ParsedHead? { try parse(Array(text.utf8)) }
 
-func parse(_ bytes: [UInt8]) throws(HTTPViolation) -> ParsedHead? {
+func parse(_ bytes: [UInt8]) throws(HTTPParseError) -> ParsedHead? {
   var parser = HTTPHeadParser()
   return try parser.parse(bytes.span)
 }
 
-func parseHead(_ text: String) throws(HTTPViolation) -> HTTPRequestHead? {
+func parseHead(_ text: String) throws(HTTPParseError) -> HTTPRequestHead? {
   let bytes = Array(text.utf8)
   return try parse(bytes).map { HTTPRequestHead($0, of: bytes.span) }
 }

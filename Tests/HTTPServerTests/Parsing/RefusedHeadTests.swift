@@ -6,7 +6,7 @@ import Testing
 struct RefusedHeadTests {
   private static let plain = "GET / HTTP/1.1\r\nHost: a\r\n"
 
-  static let cases: [(HTTPViolation, String)] = [
+  static let cases: [(HTTPParseError, String)] = [
     (.ambiguousLength, plain + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
     (.ambiguousLength, plain + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n"),
     (.ambiguousLength, plain + "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n"),
@@ -90,12 +90,12 @@ struct RefusedHeadTests {
   ]
 
   @Test(arguments: cases)
-  func `Each is refused with its reason`(violation: HTTPViolation, text: String) {
+  func `Each is refused with its reason`(violation: HTTPParseError, text: String) {
     #expect(throws: violation) { try parse(text) }
   }
 
   @Test(arguments: cases)
-  func `Each is refused with the same reason when it comes byte by byte`(violation: HTTPViolation, text: String) {
+  func `Each is refused with the same reason when it comes byte by byte`(violation: HTTPParseError, text: String) {
     let bytes = Array(text.utf8.prefix(80 << 10))
     #expect(throws: violation) {
       var parser = HTTPHeadParser()
@@ -112,7 +112,7 @@ struct RefusedHeadTests {
     #expect(try parse(longest + "\r\n")?.path.count == 8 << 10)
     let rest = (64 << 10) - Self.plain.utf8.count - "X: \r\n\r\n".utf8.count
     #expect(try parse(Self.plain + "X: " + String(repeating: "a", count: rest) + "\r\n\r\n")?.byteCount == 64 << 10)
-    #expect(throws: HTTPViolation.headTooLong) {
+    #expect(throws: HTTPParseError.headTooLong) {
       try parse(Self.plain + "X: " + String(repeating: "a", count: rest + 1) + "\r\n\r\n")
     }
     #expect(
@@ -121,8 +121,8 @@ struct RefusedHeadTests {
 
   @Test
   func `Every violation has a status of an error`() {
-    for violation in HTTPViolation.allCases { #expect((400...599).contains(violation.status.rawValue)) }
-    let statuses: [HTTPViolation: Int] = [
+    for violation in HTTPParseError.allCases { #expect((400...599).contains(violation.status.rawValue)) }
+    let statuses: [HTTPParseError: Int] = [
       .targetTooLong: 414, .tooManyFields: 431, .headTooLong: 431, .bodyTooLong: 413, .versionUnsupported: 505,
       .methodUnsupported: 501, .transferEncodingUnsupported: 501, .expectationUnsupported: 417, .headTooSlow: 408,
       .bodyTooSlow: 408, .missingHost: 400,

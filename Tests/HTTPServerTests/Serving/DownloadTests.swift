@@ -110,7 +110,7 @@ struct DownloadTests {
       try client.send(get("/two"))
       #expect(try client.response().text == "/two")
       let writer = try #require(kept.withLock { $0 })
-      await #expect(throws: HTTPWriteFault.clientLeft) { try await writer.write([1]) }
+      await #expect(throws: HTTPWriteError.clientLeft) { try await writer.write([1]) }
     }
   }
 

@@ -12,7 +12,7 @@ struct RefusedRequestTests {
   }
 
   @Test(arguments: cases)
-  func `Each has its status, an identifier and a sentence`(violation: HTTPViolation, head: String) async throws {
+  func `Each has its status, an identifier and a sentence`(violation: HTTPParseError, head: String) async throws {
     try await withServer { _ in
       HTTPResponse(.ok)
     } _: { _, address in
@@ -28,14 +28,14 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test(arguments: [HTTPRefusal.Reason.violation(.repeatedHost), .tooManyConnections])
-  func `The server's protocol may have words of its own`(reason: HTTPRefusal.Reason) async throws {
-    let refused = Mutex<[HTTPRefusal]>([])
+  @Test(arguments: [HTTPRejection.Reason.violation(.repeatedHost), .tooManyConnections])
+  func `The server's protocol may have words of its own`(reason: HTTPRejection.Reason) async throws {
+    let refused = Mutex<[HTTPRejection]>([])
     try await withServer {
       if reason == .tooManyConnections { $0.maximumConnections = 0 }
       $0.answerRefusal = { refusal in
         refused.withLock { $0.append(refusal) }
-        return HTTPRefusal.Answer(headers: ["Content-Type": "a/b"], body: Array("No.".utf8))
+        return HTTPRejection.Answer(headers: ["Content-Type": "a/b"], body: Array("No.".utf8))
       }
     } handler: { _ in
       HTTPResponse(.ok)

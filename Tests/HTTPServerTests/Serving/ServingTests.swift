@@ -115,7 +115,7 @@ struct ServingTests {
   }
 
   @Test(arguments: RefusedHeadTests.cases)
-  func `What is no request is refused over the wire too`(violation: HTTPViolation, text: String) async throws {
+  func `What is no request is refused over the wire too`(violation: HTTPParseError, text: String) async throws {
     try await withServer { _ in
       HTTPResponse(text: "reached")
     } _: { _, address in

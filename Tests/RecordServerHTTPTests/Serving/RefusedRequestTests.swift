@@ -7,10 +7,10 @@ import Testing
 @Suite("Refusals in the protocol's form", .blockingThreads)
 struct RefusedRequestTests {
   struct Case: Sendable, CustomTestStringConvertible {
-    var violation: HTTPViolation
+    var violation: HTTPParseError
     var head: String
 
-    init(_ violation: HTTPViolation, _ head: String) { (self.violation, self.head) = (violation, head) }
+    init(_ violation: HTTPParseError, _ head: String) { (self.violation, self.head) = (violation, head) }
 
     var testDescription: String { "\(violation)" }
   }

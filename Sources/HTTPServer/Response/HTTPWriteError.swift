@@ -1,5 +1,5 @@
 /// Why a part of a response was not taken.
-package enum HTTPWriteFault: String, Error, Sendable {
+package enum HTTPWriteError: String, Error, Sendable {
   /// Nobody reads it; the handler's task is cancelled, too.
   case clientLeft = "The client left before its response was whole."
   /// The response's head announced fewer bytes.

@@ -1,8 +1,8 @@
 /// A client who is turned away before any handler hears of it: its bytes are no request, or it is one too many.
-package struct HTTPRefusal: Equatable, Sendable {
+package struct HTTPRejection: Equatable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// What was sent is no request that a handler could be given.
-    case violation(HTTPViolation)
+    case violation(HTTPParseError)
     /// The server has as many connections as it may have, in all or of the client's network.
     case tooManyConnections
   }
@@ -32,7 +32,7 @@ package struct HTTPRefusal: Equatable, Sendable {
   }
 }
 
-extension HTTPRefusal {
+extension HTTPRejection {
   /// What the client is told besides the status.
   package struct Answer: Sendable {
     package var headers: HTTPHeaders
@@ -44,7 +44,7 @@ extension HTTPRefusal {
     }
 
     /// The sentence alone, as a text.
-    package init(text refusal: HTTPRefusal) {
+    package init(text refusal: HTTPRejection) {
       self.init(
         headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("\(refusal.sentence)\n".utf8))
     }

@@ -3,11 +3,11 @@ import CloudWire
 import HTTPServer
 import JSONCoding
 
-extension HTTPRefusal.Answer {
+extension HTTPRejection.Answer {
   /// The error of the protocol that tells a refusal: clients read it as they read any other.
   ///
   /// - Parameter bodyLimit: The longest body that the sockets take.
-  init(_ refusal: HTTPRefusal, bodyLimit: Int) {
+  init(_ refusal: HTTPRejection, bodyLimit: Int) {
     let error = CloudError(refusal, bodyLimit: bodyLimit)
     let identifier = refusal.id.description
     var writer = JSONWriter(capacity: 512)
@@ -22,7 +22,7 @@ extension HTTPRefusal.Answer {
 
 extension CloudError {
   /// What a client is told whom no handler hears of.
-  init(_ refusal: HTTPRefusal, bodyLimit: Int) {
+  init(_ refusal: HTTPRejection, bodyLimit: Int) {
     switch refusal.reason {
     case .violation(let violation): self.init(violation, bodyLimit: bodyLimit)
     case .tooManyConnections: self.init(.tryAgainLater, refusal.sentence, retryAfterSeconds: 5)

@@ -1,5 +1,5 @@
 /// What is wrong with the bytes of a client, and how it is told.
-package enum HTTPViolation: String, Error, CaseIterable, Sendable {
+package enum HTTPParseError: String, Error, CaseIterable, Sendable {
   case malformedRequestLine = "The request line is not METHOD SP TARGET SP VERSION."
   case malformedTarget = "The request target has a form or a character that is not allowed."
   case malformedLineEnd = "A line does not end with carriage return and line feed, or has one of them inside."
