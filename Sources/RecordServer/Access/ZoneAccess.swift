@@ -18,7 +18,7 @@ struct ZoneAccess {
     /// Tells the share from a later one of the same name: the identifier of its owner as a participant, which each share gives anew.
     var identifier: String
     var coversZone: Bool
-    var standing: Standing
+    var standing: ShareRole
     /// Whether the caller sees the records that the share covers; one who may nothing sees the share alone.
     var showsRecords: Bool
     /// The zone's position from which on the caller has seen by the share; zero where nobody noted it.
@@ -83,7 +83,7 @@ extension ZoneAccess {
   }
 
   /// Whether the caller saw a record by one of the shares that showed it, and saw it go behind a position.
-  func saw(_ former: [FormerShare], goBehind position: UInt64) -> Bool {
+  func saw(_ former: [PreviousShare], goBehind position: UInt64) -> Bool {
     guard !former.isEmpty, case .shared(let shares) = view else { return false }
     return former.contains { one in
       shares.contains { $0.shareName == one.name && $0.showsRecords && max($0.begun, position) < one.end ?? .max }

@@ -8,7 +8,7 @@ extension Accounts {
   package func isAdministratorKey(_ text: String) async throws(CloudError) -> Bool {
     guard let key = Secret(text: text) else { return false }
     let known = try await read { transaction in
-      try transaction.value(of: AccountKeys.administratorKey).map(KeptBytes.bytes)
+      try transaction.value(of: AccountKeys.administratorKey).map(StoredSecretBytes.bytes)
     }
     return known.map { ConstantTime.areEqual($0, key.hash.bytes) } ?? false
   }
@@ -20,7 +20,7 @@ extension Accounts {
   /// - Returns: The key, which cannot be shown again; nil where there is one.
   package func makeFirstAdministratorKey() async throws(CloudError) -> String? {
     let key = Secret(bytes: settings.randomBytes(Secret.byteCount))
-    let form = KeptBytes.form(of: key.hash.bytes)
+    let form = StoredSecretBytes.form(of: key.hash.bytes)
     let isFirst = try await write { transaction in
       guard try transaction.value(of: AccountKeys.administratorKey) == nil else { return false }
       try transaction.set(form, for: AccountKeys.administratorKey)
@@ -34,7 +34,7 @@ extension Accounts {
   /// - Returns: The new key, which cannot be shown again.
   package func replaceAdministratorKey() async throws(CloudError) -> String {
     let key = Secret(bytes: settings.randomBytes(Secret.byteCount))
-    let form = KeptBytes.form(of: key.hash.bytes)
+    let form = StoredSecretBytes.form(of: key.hash.bytes)
     try await write { transaction in try transaction.set(form, for: AccountKeys.administratorKey) }
     return key.text
   }

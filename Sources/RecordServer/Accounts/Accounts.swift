@@ -21,7 +21,7 @@ package final class Accounts: Sendable {
   let apiTokens: CredentialCache<SecretHash, APIToken>
   let serverKeys: CredentialCache<String, UsableServerKey>
   let developmentUsers: CredentialCache<DevelopmentUser, KnownDevelopmentUser>
-  let takenSignatures: TakenSignatures
+  let takenSignatures: UsedSignatures
   /// Requests that were signed earlier may have been taken by a process that is gone; nothing was before the first start.
   let remembersSince: Timestamp
   /// When sessions that are over are looked for next.
@@ -65,7 +65,7 @@ package final class Accounts: Sendable {
     apiTokens = CredentialCache(settings)
     serverKeys = CredentialCache(settings)
     developmentUsers = CredentialCache(settings)
-    takenSignatures = TakenSignatures(capacity: settings.signaturesOfKey)
+    takenSignatures = UsedSignatures(capacity: settings.signaturesOfKey)
     remembersSince = beginning
   }
 
@@ -74,10 +74,10 @@ package final class Accounts: Sendable {
     or fresh: [UInt8], in transaction: any StorageWriting
   ) throws -> (ServerSecret, SecretRing, isFirst: Bool) {
     if let known = try transaction.value(of: AccountKeys.serverSecret) {
-      let secret = ServerSecret(bytes: try KeptBytes.bytes(of: known))
+      let secret = ServerSecret(bytes: try StoredSecretBytes.bytes(of: known))
       return (secret, try ring(of: secret, in: transaction), false)
     }
-    try transaction.set(KeptBytes.form(of: fresh), for: AccountKeys.serverSecret)
+    try transaction.set(StoredSecretBytes.form(of: fresh), for: AccountKeys.serverSecret)
     return (ServerSecret(bytes: fresh), SecretRing(current: fresh), true)
   }
 

@@ -9,7 +9,7 @@ extension Accounts {
   ///
   /// - Parameter upkeep: What copies and checks the storage; nil where it is one that nobody keeps up.
   package func administer(
-    _ operation: AdministrationOperation, _ request: AdministrationRequest, upkeep: (any ServerUpkeep)?
+    _ operation: AdministrationOperation, _ request: AdministrationRequest, upkeep: (any ServerMaintenance)?
   ) async throws(CloudError) -> AdministrationResponse {
     switch operation {
     case .containersList: try await listContainers()

@@ -33,7 +33,7 @@ extension Accounts {
   }
 
   func administerStorage(
-    _ operation: AdministrationOperation, _ request: AdministrationRequest, _ upkeep: (any ServerUpkeep)?
+    _ operation: AdministrationOperation, _ request: AdministrationRequest, _ upkeep: (any ServerMaintenance)?
   ) async throws(CloudError) -> AdministrationResponse {
     guard let upkeep else { throw CloudError(.badRequest, "This server's storage is not one that can be kept up.") }
     guard operation == .backupsCreate else {

@@ -19,7 +19,7 @@ extension RecordServer {
     return try await write(nil) { transaction in
       let reader = try ZoneReader(zone, call, server, transaction)
       // A list may have thousands of files, and be named again and again.
-      var measure = AnswerMeasure(server.limits)
+      var measure = ResponseSize(server.limits)
       return AssetsRereferenceResponse(
         assets: try request.fields.flatMap { field in
           let items = try server.rereference(field, reader, call, user, expires: expires, in: transaction)

@@ -79,7 +79,7 @@ extension FeedPageWriter {
     swap(&fields, &form)
     defer { swap(&fields, &form) }
     try writer.record(shown) { (writer) throws(BinaryCodingError) in
-      try FieldForm.write(from: &fields, to: &writer, for: view)
+      try FieldEncoding.write(from: &fields, to: &writer, for: view)
     }
     guard fields.isAtEnd else { throw fields.damage("bytes behind the end of a record") }
   }

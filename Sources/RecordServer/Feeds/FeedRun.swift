@@ -7,11 +7,11 @@ struct FeedsState: Sendable {
   /// The items of the zones that are done.
   var items: [ChangesZoneResponse.Item] = []
   /// One answer has room for so much, of however many zones: those behind wait for the next.
-  var room: AnswerRoom
+  var room: ResponseBudget
   /// The page of the next zone, if an earlier slice began it.
   var begun: BegunPage?
 
-  init(_ room: AnswerRoom) { self.room = room }
+  init(_ room: ResponseBudget) { self.room = room }
 
   /// The approximate memory that it holds, in bytes.
   var byteCount: Int {
@@ -69,7 +69,7 @@ struct FeedRun {
   /// Reads on.
   ///
   /// - Returns: The page; nil where the slice is spent before its end.
-  func goOn(_ begun: inout BegunPage?, in room: inout AnswerRoom) throws -> ZoneFeedPage? {
+  func goOn(_ begun: inout BegunPage?, in room: inout ResponseBudget) throws -> ZoneFeedPage? {
     var input = input
     var page = begun ?? BegunPage()
     if begun != nil { input.syncToken = page.syncToken }

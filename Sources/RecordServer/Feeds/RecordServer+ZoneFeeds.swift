@@ -10,7 +10,7 @@ extension RecordServer {
     try limits.check(request.zones.count, "zones")
     let server = self
     return try await read(
-      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(AnswerRoom(limits))
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(ResponseBudget(limits))
     ) { state, transaction, slice in
       var state = state
       while state.items.count < request.zones.count {
@@ -39,7 +39,7 @@ extension RecordServer {
     let server = self
     let zone = request.feed.zone.identifier(caller: call.callerName)
     return try await read(
-      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(AnswerRoom(limits))
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(ResponseBudget(limits))
     ) { state, transaction, slice in
       var state = state
       let run = FeedRun(request.feed, zone, call, server, transaction, slice)
@@ -58,7 +58,7 @@ extension RecordServer {
 }
 
 /// What an answer with pages of feeds still has room for.
-struct AnswerRoom: Sendable {
+struct ResponseBudget: Sendable {
   var records: Int
   var bytes: Int
 
@@ -154,7 +154,7 @@ struct ZoneFeed {
   /// The next records, as many as find room; if there is none left, the part says whether there are any.
   ///
   /// - Parameter most: Results that are wanted.
-  func part(of wanted: Wanted, most: Int, in room: inout AnswerRoom, _ slice: ReadingSlice) throws -> Part {
+  func part(of wanted: Wanted, most: Int, in room: inout ResponseBudget, _ slice: ReadingSlice) throws -> Part {
     let limit = min(most, room.records)
     let view = reader.view(wanted.keys, numbersAsStrings: input.numbersAsStrings ?? false)
     var results = FeedPageWriter(view)

@@ -18,8 +18,8 @@ extension RecordServer {
     let server = self
     let now = environment.now()
     return try await read(nil) { transaction in
-      let desk = KeyBagDesk(call, server, transaction)
-      var measure = AnswerMeasure(server.limits)
+      let desk = KeyBagHandler(call, server, transaction)
+      var measure = ResponseSize(server.limits)
       let items = try request.places.map { place in
         let result = try desk.attempt { try desk.lookUp(place, at: now) }
         try measure.add(result.writtenBytes)
@@ -36,7 +36,7 @@ extension RecordServer {
     let server = self
     let now = environment.now()
     let outcome = try await write(nil) { transaction in
-      let desk = KeyBagDesk(call, server, transaction)
+      let desk = KeyBagHandler(call, server, transaction)
       let act = {
         try request.operations.map { operation in
           try desk.attempt { try desk.modify(operation, at: now, transaction) }
@@ -73,7 +73,7 @@ extension KeyBagResult {
   }
 
   /// What is remembered of it, in case that the request comes again.
-  fileprivate var told: ToldFate {
+  fileprivate var told: ReportedOutcome {
     switch self {
     case .bag, .saved: .there
     case .reset: .gone
@@ -83,7 +83,7 @@ extension KeyBagResult {
 }
 
 /// Finds and changes bags, in a transaction.
-private final class KeyBagDesk {
+private final class KeyBagHandler {
   private let call: Call
   private let server: RecordServer
   private let transaction: any StorageReading
@@ -108,7 +108,7 @@ private final class KeyBagDesk {
 
   /// Tells once more what became of an operation.
   func retold(
-    _ fate: ToldFate, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp
+    _ fate: ReportedOutcome, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp
   ) throws -> KeyBagResult {
     switch fate {
     case .there: .saved(generation: try generation(of: operation, at: now), modified: now)

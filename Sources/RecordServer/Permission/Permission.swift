@@ -85,7 +85,7 @@ extension Permission {
 // MARK: - The shared database
 
 extension Permission {
-  private static func others(_ action: Action, _ standing: Standing, _ coverage: Coverage) -> Permission {
+  private static func others(_ action: Action, _ standing: ShareRole, _ coverage: Coverage) -> Permission {
     guard case .participant(let role, let permission) = standing else { return .hidden }
     switch action {
     case .seeZone, .readShare, .leaveShare, .subscribe: return .allowed

@@ -10,7 +10,7 @@ package enum Subject: Hashable, Sendable {
   /// Something in the caller's own private database.
   case own(Place)
   /// Something in a zone that somebody else owns, which the caller named in the shared database.
-  case others(Standing, Coverage)
+  case others(ShareRole, Coverage)
   /// Somebody else's private database, named in the private database.
   case stranger
   /// A share that the caller comes to by its link.
@@ -26,7 +26,7 @@ package enum Subject: Hashable, Sendable {
 }
 
 /// What the caller is to the share that it comes by.
-package enum Standing: Hashable, Sendable {
+package enum ShareRole: Hashable, Sendable {
   /// Not a participant, or not any more: the zone does not exist for the caller.
   case outsider
   /// Asked, and has not answered yet.

@@ -77,7 +77,7 @@ struct DeviceStore: Hashable, Sendable {
   ) throws -> Set<String> {
     let known = try all(in: transaction)
     // The chore finds out how long it has to wait, and looks after later devices, too.
-    if known.isEmpty { try Chore(.forgetDevices, of: user, in: realm, due: device.seen).add(in: transaction) }
+    if known.isEmpty { try MaintenanceTask(.forgetDevices, of: user, in: realm, due: device.seen).add(in: transaction) }
     let others = known.filter { $0.client != device.client && $0.token != device.token }.sorted { $0.seen < $1.seen }
     let kept = others.suffix(most - 1)
     let gone = known.filter { !kept.contains($0) }
@@ -115,7 +115,7 @@ struct DeviceStore: Hashable, Sendable {
     let known = try all(in: transaction)
     let silent = known.filter { $0.seen.adding(seconds: seconds) <= now }
     let next = known.filter { !silent.contains($0) }.map { $0.seen.adding(seconds: seconds) }.min()
-    if let next { try Chore(.forgetDevices, of: user, in: realm, due: next).add(in: transaction) }
+    if let next { try MaintenanceTask(.forgetDevices, of: user, in: realm, due: next).add(in: transaction) }
     return try forget(silent, in: transaction)
   }
 

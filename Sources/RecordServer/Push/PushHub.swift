@@ -9,11 +9,11 @@ import Synchronization
 package final class PushHub: ChangeListener {
   private let index = SubscriptionIndex()
   private let mailboxes: Mailboxes
-  private let news: AsyncStream<News>
-  private let line: AsyncStream<News>.Continuation
+  private let news: AsyncStream<QueuedNotice>
+  private let line: AsyncStream<QueuedNotice>.Continuation
 
   /// What stands in line.
-  private enum News: Sendable {
+  private enum QueuedNotice: Sendable {
     case changed(ZoneNotice)
     case ended(EndedSubscriptions)
   }

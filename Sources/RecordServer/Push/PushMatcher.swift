@@ -12,14 +12,14 @@ struct PushDelivery: Sendable {
 /// What a change means to those who listen, found in one transaction.
 struct PushMatch: Sendable {
   /// A subscription that fired for the only time.
-  struct Spent: Sendable {
+  struct FiredSubscription: Sendable {
     var store: SubscriptionStore
     var user: String
     var identifier: String
   }
 
   var deliveries: [PushDelivery] = []
-  var spent: [Spent] = []
+  var spent: [FiredSubscription] = []
 }
 
 /// Finds the subscriptions that a change concerns.
@@ -84,7 +84,7 @@ final class PushMatcher {
   private func ask(_ store: SubscriptionStore) throws {
     let listed = try index.subscriptions(store, schema: schema, version: version, in: transaction)
     guard !listed.isEmpty else { return }
-    var sights: [String: Sight] = [:]
+    var sights: [String: Visibility] = [:]
     for one in listed.others where concerns(one.subscription) {
       guard try sight(of: one.user, store.scope, &sights).seesChange else { continue }
       switch one.subscription.kind {
@@ -120,7 +120,7 @@ final class PushMatcher {
   }
 
   /// What one user sees of the zone.
-  private struct Sight {
+  private struct Visibility {
     var reader: ZoneReader?
     var seesChange: Bool
 
@@ -128,11 +128,11 @@ final class PushMatcher {
   }
 
   private func sight(
-    of user: String, _ scope: DatabaseScope, _ known: inout [String: Sight]
-  ) throws -> Sight {
+    of user: String, _ scope: DatabaseScope, _ known: inout [String: Visibility]
+  ) throws -> Visibility {
     if let known = known[user] { return known }
     let call = Call(container: notice.container, realm: notice.realm, scope: scope, caller: .user(user))
-    var sight = Sight(reader: nil, seesChange: false)
+    var sight = Visibility(reader: nil, seesChange: false)
     do {
       let reader = try ZoneReader(notice.zone, call, server, transaction)
       sight.reader = reader
@@ -189,7 +189,7 @@ final class PushMatcher {
     match.deliveries.append(PushDelivery(notification: notification, tokens: tokens))
     if listed.subscription.firesOnce {
       match.spent.append(
-        PushMatch.Spent(store: store, user: listed.user, identifier: listed.subscription.identifier))
+        PushMatch.FiredSubscription(store: store, user: listed.user, identifier: listed.subscription.identifier))
     }
   }
 }

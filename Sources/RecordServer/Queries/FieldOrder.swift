@@ -53,11 +53,12 @@ enum FieldOrder {
     let degree = Double.pi / 180
     let latitudes = (other.latitude - one.latitude) * degree / 2
     let longitudes = (other.longitude - one.longitude) * degree / 2
-    let (vertical, horizontal) = (Sine.of(latitudes), Sine.of(longitudes))
+    let (vertical, horizontal) = (Trigonometry.of(latitudes), Trigonometry.of(longitudes))
     let chord =
       vertical * vertical
-      + Sine.cosine(of: one.latitude * degree) * Sine.cosine(of: other.latitude * degree) * horizontal * horizontal
-    return 2 * earthRadius * Sine.arc(of: min(1, chord.squareRoot()))
+      + Trigonometry.cosine(of: one.latitude * degree) * Trigonometry.cosine(of: other.latitude * degree) * horizontal
+      * horizontal
+    return 2 * earthRadius * Trigonometry.arc(of: min(1, chord.squareRoot()))
   }
 
   /// At least as many degrees of a great circle as a distance has.

@@ -24,7 +24,7 @@ struct QueryMatch: Sendable {
 }
 
 /// What a page has room for.
-struct PageRoom: Sendable {
+struct PageBudget: Sendable {
   /// Records.
   var count: Int
   var bytes: Int
@@ -35,10 +35,10 @@ struct MatchPage {
   private(set) var matches: [QueryMatch] = []
   /// Whether there may be more behind them.
   private(set) var isCut = false
-  private let room: PageRoom
+  private let room: PageBudget
   private var bytes = 0
 
-  init(_ room: PageRoom) { self.room = room }
+  init(_ room: PageBudget) { self.room = room }
 
   /// Adds a match that comes behind all others.
   mutating func add(_ match: QueryMatch) {
@@ -54,7 +54,7 @@ struct MatchPage {
 /// Keeps the first of all matches, which come in any order.
 struct FirstMatches: Sendable {
   private let sort: RecordSort
-  private let room: PageRoom
+  private let room: PageBudget
   private var matches: [QueryMatch] = []
   private var bytes = 0
   private var mostBytes = 0
@@ -62,7 +62,7 @@ struct FirstMatches: Sendable {
   /// The last place of the page where matches behind it were left out: none that comes later may stand behind it.
   private var bound: RecordSort.Place?
 
-  init(_ room: PageRoom, by sort: RecordSort) {
+  init(_ room: PageBudget, by sort: RecordSort) {
     self.room = room
     self.sort = sort
   }

@@ -4,7 +4,7 @@ import CloudRecords
 ///
 /// Whatever way is taken, what it finds is looked at once more, so that an index may lead to more records than are meant, but never to fewer.
 struct QueryPlan: Hashable, Sendable {
-  enum Way: Hashable, Sendable {
+  enum AccessPath: Hashable, Sendable {
     /// Through all entries of the zone.
     case scan
     /// By these names of records.
@@ -25,19 +25,19 @@ struct QueryPlan: Hashable, Sendable {
   /// One way to answer, with how well it promises to find little; low is good.
   private struct Candidate {
     var rank: Int
-    var way: Way
+    var way: AccessPath
 
     var subject: IndexSubject? {
       if case .index(let subject, _, _) = way { subject } else { nil }
     }
   }
 
-  let way: Way
+  let way: AccessPath
   /// The index that would have been better.
   let wish: IndexSubject?
 
   /// - Parameter indexes: What the zone has indexes of.
-  init(_ question: Question, having indexes: Set<IndexSubject>) {
+  init(_ question: ValidatedQuery, having indexes: Set<IndexSubject>) {
     let candidates = Self.candidates(question).enumerated()
       .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
     let chosen = candidates.first { $0.subject.map(indexes.contains) ?? true }
@@ -50,7 +50,7 @@ struct QueryPlan: Hashable, Sendable {
 // MARK: - Ways
 
 extension QueryPlan {
-  private static func candidates(_ question: Question) -> [Candidate] {
+  private static func candidates(_ question: ValidatedQuery) -> [Candidate] {
     question.filters.compactMap { names($0) }
       + question.filters.compactMap { candidate($0, question) }
       + ranges(question) + [ordered(question)].compactMap(\.self)
@@ -69,7 +69,7 @@ extension QueryPlan {
   }
 
   /// What one filter finds by an index.
-  private static func candidate(_ filter: RecordFilter, _ question: Question) -> Candidate? {
+  private static func candidate(_ filter: RecordFilter, _ question: ValidatedQuery) -> Candidate? {
     switch filter.comparator {
     case .equals:
       guard let value = filter.value else { return index(filter, question, rank: 4, [IndexRange(.nothing)]) }
@@ -94,7 +94,7 @@ extension QueryPlan {
   }
 
   /// What the lower and upper bounds of each field find together.
-  private static func ranges(_ question: Question) -> [Candidate] {
+  private static func ranges(_ question: ValidatedQuery) -> [Candidate] {
     var found: [(filter: RecordFilter, range: IndexRange)] = []
     for filter in question.filters {
       guard filter.comparator.isBound, let point = filter.value.flatMap({ IndexPoint($0) }) else { continue }
@@ -108,7 +108,7 @@ extension QueryPlan {
   }
 
   /// All records of the type in the order of the results, or at least of their first sort.
-  private static func ordered(_ question: Question) -> Candidate? {
+  private static func ordered(_ question: ValidatedQuery) -> Candidate? {
     guard let first = question.sort.parts.first else {
       let names = IndexSubject(
         recordType: question.recordType, field: SystemField.recordIdentifier.rawValue, kind: .value)
@@ -123,7 +123,7 @@ extension QueryPlan {
   // MARK: Parts
 
   private static func index(
-    _ filter: RecordFilter, _ question: Question, rank: Int, _ ranges: [IndexRange]?
+    _ filter: RecordFilter, _ question: ValidatedQuery, rank: Int, _ ranges: [IndexRange]?
   ) -> Candidate? {
     guard let field = filter.subject.indexedField, let ranges else { return nil }
     if case .list? = filter.value, filter.comparator != .in { return nil }
@@ -133,7 +133,7 @@ extension QueryPlan {
   }
 
   private static func members(
-    _ filter: RecordFilter, _ question: Question, rank: Int, _ ranges: [IndexRange]?
+    _ filter: RecordFilter, _ question: ValidatedQuery, rank: Int, _ ranges: [IndexRange]?
   ) -> Candidate? {
     guard let field = filter.subject.indexedField, let ranges else { return nil }
     let subject = IndexSubject(recordType: question.recordType, field: field, kind: .members)

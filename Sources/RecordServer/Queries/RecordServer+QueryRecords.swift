@@ -8,7 +8,7 @@ extension RecordServer {
   /// `records/query`: the records of a type that pass all filters, in order, page by page.
   func queryRecords(
     _ request: RecordsQueryRequest, _ call: Call
-  ) async throws(CloudError) -> WrittenAnswer {
+  ) async throws(CloudError) -> EncodedResponse {
     try limits.check(request.query.filters.count, "filters")
     try limits.check(request.query.sorts.count, "sorts")
     let server = self
@@ -25,7 +25,7 @@ extension RecordServer {
 
 /// The state of a query from one slice to the next.
 private struct QueryState: Sendable {
-  let question: Question
+  let question: ValidatedQuery
   let wanted: Set<String>?
   let zones: [RecordZoneIdentifier]
   /// Matches of the zones that are done.
@@ -35,7 +35,7 @@ private struct QueryState: Sendable {
   var zone: ZoneQueryProgress?
   /// How records of each zone are shown.
   var views: [UInt64: RecordView] = [:]
-  var wishes: [IndexWish] = []
+  var wishes: [IndexSuggestion] = []
   /// Where the next page begins if the answer ended before all was read; nil where it begins behind the last match.
   var end: RecordSort.Place?
   /// Where the zone's feed ended when the query began.
@@ -52,8 +52,8 @@ private struct QueryState: Sendable {
 
 /// The outcome of a query, and the indexes that would have made it faster.
 private struct QueryOutcome: Sendable {
-  var answer: Result<WrittenAnswer, CloudError>
-  var wishes: [IndexWish]
+  var answer: Result<EncodedResponse, CloudError>
+  var wishes: [IndexSuggestion]
 }
 
 /// A slice of a query in its transaction.
@@ -86,8 +86,8 @@ private struct QueryRun {
     let zones = try Self.zones(request, call, transaction)
     reader = try zones.first.map { try ZoneReader($0, call, server, transaction) }
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
-    let question = try Question(request, schema, call, server.limits)
-    let room = PageRoom(count: question.limit, bytes: server.limits.answerBytes)
+    let question = try ValidatedQuery(request, schema, call, server.limits)
+    let room = PageBudget(count: question.limit, bytes: server.limits.answerBytes)
     self.state = QueryState(
       question: question, wanted: request.desiredKeys.map { Set($0) }, zones: zones,
       first: FirstMatches(room, by: question.sort))
@@ -145,14 +145,14 @@ private struct QueryRun {
     state.views[access.keys.number] = reader.view(state.wanted, numbersAsStrings: request.numbersAsStrings)
     let query = ZoneQuery(
       state.question, reader, try ZoneIndexes(of: access.zone, access.keys, in: transaction), transaction, slice,
-      room: PageRoom(count: state.question.limit, bytes: limits.answerBytes), wanted: state.wanted,
+      room: PageBudget(count: state.question.limit, bytes: limits.answerBytes), wanted: state.wanted,
       mayEndEarly: state.zones.count == 1, from: state.zone)
     state.zone = nil
     try query.goOn()
     let progress = query.progress
     guard progress.isDone || slice.isRequestSpent else { return state.zone = progress }
     if let subject = progress.wish, progress.visited > limits.entriesVisitedWithoutIndex {
-      state.wishes.append(IndexWish(subject: subject, keys: access.keys))
+      state.wishes.append(IndexSuggestion(subject: subject, keys: access.keys))
     }
     guard progress.isDone else { return state.zone = progress }
     state.first.add(progress.matches.page)
@@ -177,7 +177,7 @@ private struct QueryRun {
   }
 
   /// Writes a page, which ends where the answer is as long as it may be.
-  private func answer() -> WrittenAnswer {
+  private func answer() -> EncodedResponse {
     let page = state.first.page
     let fingerprint = state.question.fingerprint
     var writer = JSONWriter(capacity: 4096)
@@ -191,6 +191,6 @@ private struct QueryRun {
       }
       return page.isCut ? last?.marker(of: fingerprint) : state.end?.marker(of: fingerprint)
     }
-    return WrittenAnswer(bytes: writer.array())
+    return EncodedResponse(bytes: writer.array())
   }
 }

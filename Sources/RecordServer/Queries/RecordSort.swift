@@ -104,7 +104,7 @@ extension RecordSort.Place {
     }
     form.count(values.count)
     for value in values { form.byte(value == nil ? 0 : 1) }
-    FieldForm.write(fields, to: &form)
+    FieldEncoding.write(fields, to: &form)
     return Base64Text.text(form.bytes)
   }
 
@@ -129,7 +129,7 @@ extension RecordSort.Place {
     recordName = try form.text()
     let count = try form.count()
     for _ in 0..<count { _ = try form.byte() }
-    let fields = try FieldForm.read(from: &form)
+    let fields = try FieldEncoding.read(from: &form)
     values = (0..<count).map { fields[Self.name($0)]?.value }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a marker") }
   }

@@ -6,12 +6,12 @@ import RecordStorage
 ///
 /// It finds the first matches behind the place where the last page ended, as many as find room, and whether there are more.
 final class ZoneQuery {
-  private let question: Question
+  private let question: ValidatedQuery
   private let reader: ZoneReader
   private let indexes: ZoneIndexes
   private let transaction: any StorageReading
   private let slice: ReadingSlice
-  private let room: PageRoom
+  private let room: PageBudget
   /// The fields that are wanted; nil for all.
   private let wanted: Set<String>?
   /// Whether an answer may end before all that it has room for was found.
@@ -20,8 +20,8 @@ final class ZoneQuery {
 
   /// - Parameter progress: Where the last slice ended; nil for the first.
   init(
-    _ question: Question, _ reader: ZoneReader, _ indexes: ZoneIndexes, _ transaction: any StorageReading,
-    _ slice: ReadingSlice, room: PageRoom, wanted: Set<String>?, mayEndEarly: Bool, from progress: ZoneQueryProgress?
+    _ question: ValidatedQuery, _ reader: ZoneReader, _ indexes: ZoneIndexes, _ transaction: any StorageReading,
+    _ slice: ReadingSlice, room: PageBudget, wanted: Set<String>?, mayEndEarly: Bool, from progress: ZoneQueryProgress?
   ) {
     self.question = question
     self.reader = reader
@@ -38,7 +38,9 @@ final class ZoneQuery {
     }
   }
 
-  private static func beginning(_ question: Question, _ indexes: ZoneIndexes, _ room: PageRoom) -> ZoneQueryProgress {
+  private static func beginning(_ question: ValidatedQuery, _ indexes: ZoneIndexes, _ room: PageBudget)
+    -> ZoneQueryProgress
+  {
     let ready = indexes.ready
     let plan = QueryPlan(question, having: Set(ready.keys))
     let cursor: ZoneQueryProgress.Cursor =
@@ -284,7 +286,7 @@ extension ZoneIndexes {
 
 extension IndexCursor {
   /// The beginning of an index's ranges, without the values that were on earlier pages.
-  fileprivate init(_ index: QueryIndex, _ ranges: [IndexRange], _ order: QueryPlan.Order, _ question: Question) {
+  fileprivate init(_ index: QueryIndex, _ ranges: [IndexRange], _ order: QueryPlan.Order, _ question: ValidatedQuery) {
     self.index = index.number
     self.order = order
     guard case .byValue(let ascending, let includesNothing) = order else {
@@ -298,7 +300,7 @@ extension IndexCursor {
     if includesNothing { self.ranges.append(IndexRange(.nothing)) }
   }
 
-  private static func behindStart(_ range: IndexRange, ascending: Bool, _ question: Question) -> IndexRange {
+  private static func behindStart(_ range: IndexRange, ascending: Bool, _ question: ValidatedQuery) -> IndexRange {
     guard let start = question.start, let first = start.values.first else { return range }
     var range = range
     // The last page may have ended among the records without a value, which come behind all values.

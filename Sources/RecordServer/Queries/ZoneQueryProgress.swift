@@ -11,7 +11,7 @@ struct ZoneQueryProgress: Sendable {
     case index(IndexCursor)
   }
 
-  let way: QueryPlan.Way
+  let way: QueryPlan.AccessPath
   /// The index that would have been better.
   let wish: IndexSubject?
   var cursor: Cursor

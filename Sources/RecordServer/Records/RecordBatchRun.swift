@@ -24,7 +24,7 @@ final class RecordBatchRun {
   @safe @exclusivity(unchecked) private var failures: [Int: CloudError] = [:]
   /// Those of them for which there is no room beside the others.
   private var withoutRoom: Set<Int> = []
-  private var passed: PassedRecords
+  private var passed: CascadedRecords
   /// The user's keys, where an operation names those that have sealed its values.
   private var keys: PresentKeys?
 
@@ -39,7 +39,7 @@ final class RecordBatchRun {
     quota = QuotaLedger(
       limits: batch.limits, caller: batch.call.caller.userRecordName, transaction: transaction)
     cascades = CascadeLedger(most: batch.limits.cascadesPerRequest)
-    passed = PassedRecords(most: batch.limits.answerBytes)
+    passed = CascadedRecords(most: batch.limits.answerBytes)
   }
 
   func run() throws -> BatchOutcome {
@@ -54,19 +54,19 @@ final class RecordBatchRun {
     }
     let outcome = try store()
     // Nothing is kept yet: what cannot be told is not done.
-    try BatchAnswer.check(outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
+    try BatchResponse.check(outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
     return outcome
   }
 
   /// Tells once more what became of the operations, with the records as they are now.
   ///
   /// They are measured as they were when the operations were done, so that what was told then is told again. Those that have grown since may find no room.
-  func retell(_ fates: [ToldFate]) throws -> BatchOutcome {
+  func retell(_ fates: [ReportedOutcome]) throws -> BatchOutcome {
     try findZones()
     try loadOutlines()
     var outcome = BatchOutcome(fates: [])
     outcome.accesses = works.map(\.access)
-    var measure = BatchMeasure(of: outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
+    var measure = BatchResponseSize(of: outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
     for (index, told) in zip(batch.items.indices, fates) {
       let item = batch.items[index]
       var fate = try fate(of: index, told)
@@ -80,7 +80,7 @@ final class RecordBatchRun {
     return outcome
   }
 
-  private func fate(of index: Int, _ told: ToldFate) throws -> BatchOutcome.Fate {
+  private func fate(of index: Int, _ told: ReportedOutcome) throws -> BatchOutcome.OperationOutcome {
     switch told {
     case .failed(let error): .failed(error)
     case .gone: .gone
@@ -89,7 +89,7 @@ final class RecordBatchRun {
   }
 
   /// What there is of a record that was saved, and is to be told of it: somebody may have deleted it since, or keep it from the caller.
-  private func fateNow(of index: Int) throws -> BatchOutcome.Fate {
+  private func fateNow(of index: Int) throws -> BatchOutcome.OperationOutcome {
     if let error = failures[index] { return .failed(error) }
     let item = batch.items[index]
     let name = item.identifier.recordName
@@ -139,7 +139,7 @@ final class RecordBatchRun {
 
   /// Brings the records of all operations in.
   private func loadRecords() throws {
-    var measure = AnswerMeasure(batch.limits, times: ServerLimits.answersOfRecords)
+    var measure = ResponseSize(batch.limits, times: ServerLimits.answersOfRecords)
     for (work, names) in zip(works, names) {
       work.draft.reserve(names.count)
       try work.draft.load(names) { try measure.add($0) }
@@ -226,7 +226,7 @@ final class RecordBatchRun {
   /// Nothing happened: each operation is told whose fault it was.
   private func refused() -> BatchOutcome {
     let fates = batch.items.indices.map { index in
-      BatchOutcome.Fate.failed(
+      BatchOutcome.OperationOutcome.failed(
         failures[index]
           ?? CloudError(.atomicError, "Another operation of the batch failed, and the zone changes as a whole."))
     }
@@ -280,7 +280,7 @@ final class RecordBatchRun {
     }
   }
 
-  private func fate(of index: Int) throws -> BatchOutcome.Fate {
+  private func fate(of index: Int) throws -> BatchOutcome.OperationOutcome {
     if let error = failures[index] { return .failed(error) }
     let item = batch.items[index]
     // A share that a participant left by deleting it is there for others, and gone for who left.
@@ -292,7 +292,7 @@ final class RecordBatchRun {
 
 extension RecordEvent {
   /// The event with its record as it was stored: with its tag, and the share that covers it.
-  fileprivate func stored(in draft: ZoneDraft, _ passed: PassedRecords) throws -> RecordEvent {
+  fileprivate func stored(in draft: ZoneDraft, _ passed: CascadedRecords) throws -> RecordEvent {
     guard event != .delete else { return passed.completed(self) }
     return RecordEvent(event: event, record: try draft.record(record.recordName) ?? record)
   }

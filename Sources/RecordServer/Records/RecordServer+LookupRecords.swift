@@ -8,7 +8,7 @@ extension RecordServer {
   /// `records/lookup`: fetches records by name, in the order in which they were asked for.
   func lookUpRecords(
     _ request: RecordsLookupRequest, _ call: Call
-  ) async throws(CloudError) -> WrittenAnswer {
+  ) async throws(CloudError) -> EncodedResponse {
     try limits.checkWanted(request.records.count)
     let server = self
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
@@ -28,7 +28,7 @@ private final class RecordLookup {
   private let server: RecordServer
   private let transaction: any StorageReading
   private var names: NameSets
-  private var measure: AnswerMeasure
+  private var measure: ResponseSize
   private var writer = JSONWriter(capacity: 1024)
   /// What is told of each record that is wanted.
   private var told: [Wanted: [UInt8]] = [:]
@@ -41,10 +41,10 @@ private final class RecordLookup {
     self.server = server
     self.transaction = transaction
     names = NameSets(ofAll: request.desiredKeys)
-    measure = AnswerMeasure(server.limits)
+    measure = ResponseSize(server.limits)
   }
 
-  func run() throws -> WrittenAnswer {
+  func run() throws -> EncodedResponse {
     var seen: Set<Wanted> = []
     let distinct = request.records.filter { seen.insert($0).inserted }
     let zones = Dictionary(grouping: distinct) { wanted in
@@ -58,14 +58,14 @@ private final class RecordLookup {
     return try answer(syncToken)
   }
 
-  private func answer(_ syncToken: String?) throws(CloudError) -> WrittenAnswer {
-    var whole = AnswerMeasure(server.limits)
+  private func answer(_ syncToken: String?) throws(CloudError) -> EncodedResponse {
+    var whole = ResponseSize(server.limits)
     for wanted in request.records { try whole.add(told[wanted]?.count ?? 0) }
     var answer = JSONWriter(capacity: 1024)
     RecordsModifyResponse.write(to: &answer, syncToken: syncToken) { writer in
       for wanted in request.records { if let bytes = told[wanted] { writer.raw(bytes.span) } }
     }
-    return WrittenAnswer(bytes: answer.array())
+    return EncodedResponse(bytes: answer.array())
   }
 
   /// - Returns: Who reads the zone; nil where the caller cannot.

@@ -7,7 +7,7 @@ extension RecordServer {
   /// `records/modify`: saves and deletes records, in one transaction.
   func modifyRecords(
     _ request: RecordsModifyRequest, _ call: Call
-  ) async throws(CloudError) -> BatchAnswer {
+  ) async throws(CloudError) -> BatchResponse {
     let batch = try RecordBatch(request, call, environment)
     let server = self
     let memory = RequestMemory(call)
@@ -16,7 +16,7 @@ extension RecordServer {
     let (outcome, answer) = try await write(
       partition, onlyRemoves: batch.onlyRemoves,
       making: { outcome in
-        (outcome, BatchAnswer(outcome, to: batch, addresses: addresses, sealer: sealer))
+        (outcome, BatchResponse(outcome, to: batch, addresses: addresses, sealer: sealer))
       }
     ) { transaction in
       let run = try RecordBatchRun(batch, server, transaction)

@@ -55,7 +55,7 @@ extension ZoneDraft {
   }
 
   /// The shares that showed a record and do not now, of those that there still are: who sees a zone by other ones begins anew.
-  func former(of before: StoredEntry?, now: String?) throws -> [FormerShare] {
+  func former(of before: StoredEntry?, now: String?) throws -> [PreviousShare] {
     guard let shares = before?.seenByShares, !shares.isEmpty else { return [] }
     return try shares.filter { try $0.name != now && outline(of: $0.name)?.share != nil }
   }

@@ -346,7 +346,7 @@ extension ZoneDraft {
   ) throws -> [StoredRecord] {
     let indexes = try ZoneIndexes(of: zone, keys, in: transaction)
     let successors = try placeChanges(at: time)
-    let forms = EntryForms(of: successors.map(\.entry))
+    let forms = EntryEncoder(of: successors.map(\.entry))
     for successor in successors {
       let (old, new, name) = (try successor.before.flatMap(whole), successor.new, named[successor.place].name)
       if let old, let before = successor.before, before.outlinedFileBytes != nil { passing(old, before.byteCount) }
@@ -354,7 +354,7 @@ extension ZoneDraft {
       try storePosition(successor.position, of: name, in: transaction)
       try storeLinks(from: old, to: new, named: name, at: time, in: transaction)
       try indexes.store(from: old, to: new, named: name, in: transaction)
-      if let old, old.share != nil, new == nil { try ShareRemains(keys: keys).remove(of: old, in: transaction) }
+      if let old, old.share != nil, new == nil { try ShareLeftovers(keys: keys).remove(of: old, in: transaction) }
     }
     for (index, successor) in successors.enumerated() {
       try storeEntry(successor, form: forms.form(at: index), in: transaction)
@@ -422,7 +422,7 @@ extension ZoneDraft {
     guard zone.purgeDue == nil else { return }
     // The chore finds out how long it has to wait.
     zone.purgeDue = tombstone.deleted
-    try Chore(.purgeTombstones, of: keys, due: tombstone.deleted).add(in: transaction)
+    try MaintenanceTask(.purgeTombstones, of: keys, due: tombstone.deleted).add(in: transaction)
   }
 
   /// An entry, where it lies.

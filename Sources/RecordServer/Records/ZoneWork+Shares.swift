@@ -125,11 +125,11 @@ extension ZoneWork {
   /// What accounts say of who takes part, as far as a proposal of somebody who manages the share needs it.
   private func people(
     of share: ShareDetails, for proposal: ShareRules.Proposal, _ subject: Subject
-  ) throws -> [Visitor] {
+  ) throws -> [ShareVisitor] {
     guard Permission.decide(.manageParticipants, by: caller, on: subject) == .allowed else { return [] }
     let directory = UserDirectory(realm: batch.call.realm)
     return try ShareRules.needsAccounts(of: share, for: proposal).compactMap { name in
-      try directory.user(named: name, in: transaction).map { Visitor(named: name, $0) }
+      try directory.user(named: name, in: transaction).map { ShareVisitor(named: name, $0) }
     }
   }
 

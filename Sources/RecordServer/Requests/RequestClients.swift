@@ -77,8 +77,8 @@ extension RequestClients {
   /// Where a step of a chore ended, nil at the end of all; and when the first client came that is kept.
   typealias Step = (last: StorageKey?, oldest: Timestamp?)
 
-  private func chore(due used: Timestamp) -> Chore {
-    Chore(
+  private func chore(due used: Timestamp) -> MaintenanceTask {
+    MaintenanceTask(
       .forgetClients, of: database.owner, in: database.realm, due: used.adding(seconds: ServerLimits.requestSeconds))
   }
 

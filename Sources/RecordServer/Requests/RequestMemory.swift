@@ -39,7 +39,7 @@ struct RequestMemory: Sendable {
   ///   - again: Tells it once more.
   func once<Outcome>(
     in transaction: any StorageWriting, at now: Timestamp, itemCount: Int, act: () throws -> Outcome,
-    fates: (Outcome) -> [ToldFate], again: ([ToldFate]) throws -> Outcome
+    fates: (Outcome) -> [ReportedOutcome], again: ([ReportedOutcome]) throws -> Outcome
   ) throws -> Outcome {
     let known = try transaction.value(of: key).map { try StoredRequests(bytes: $0) }
     switch known?.place(of: stamp, fingerprint) {
@@ -58,7 +58,7 @@ struct RequestMemory: Sendable {
         requests.used = now
         try clients.note(stamp.client, of: user, at: now, in: transaction)
       }
-      requests.note(ToldFates(items: fates(outcome)).bounded, of: stamp, fingerprint)
+      requests.note(ReportedOutcomes(items: fates(outcome)).bounded, of: stamp, fingerprint)
       try transaction.set(requests.bytes, for: key)
       return outcome
     }

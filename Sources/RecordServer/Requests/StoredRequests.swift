@@ -8,7 +8,7 @@ struct StoredRequests: Hashable, Sendable {
     var number: UInt64
     /// Tells the request from another one; nil where an earlier server remembered it.
     var fingerprint: [UInt8]?
-    var fates: ToldFates
+    var fates: ReportedOutcomes
   }
 
   /// What is known of a request when it comes.
@@ -16,7 +16,7 @@ struct StoredRequests: Hashable, Sendable {
     /// It has not come before.
     case new
     /// It was done.
-    case done(ToldFates)
+    case done(ReportedOutcomes)
     /// Another one that has its number was done.
     case other
     /// It was done, and nobody knows any more what was told of it.
@@ -51,7 +51,7 @@ struct StoredRequests: Hashable, Sendable {
   /// Remembers what was told, and forgets what the client does not wait for any more.
   ///
   /// Where there is no room for more answers, the first one goes, and the number stays.
-  mutating func note(_ fates: ToldFates, of stamp: RequestStamp, _ fingerprint: [UInt8]?) {
+  mutating func note(_ fates: ReportedOutcomes, of stamp: RequestStamp, _ fingerprint: [UInt8]?) {
     oldest = max(oldest, stamp.oldest)
     answered.removeAll { $0.number < oldest }
     forgotten.remove(before: oldest)
@@ -97,7 +97,7 @@ struct StoredRequests: Hashable, Sendable {
     answered = try form.list { (form) throws(BinaryCodingError) in
       let number = try form.number()
       let fingerprint = version > Self.first ? try Self.fingerprint(from: &form) : nil
-      return Answered(number: number, fingerprint: fingerprint, fates: try ToldFates(from: &form))
+      return Answered(number: number, fingerprint: fingerprint, fates: try ReportedOutcomes(from: &form))
     }
     try form.requireEnd()
   }

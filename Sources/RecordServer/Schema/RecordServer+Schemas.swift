@@ -89,7 +89,7 @@ extension RecordServer {
     let realms = try await realms(of: container)
     try await finishReplacement(in: realms.development)
     return try await change { transaction, parsed in
-      let desk = try SchemaDesk(realms, transaction, parsed)
+      let desk = try SchemaHandler(realms, transaction, parsed)
       let difference = try desk.deployment(revokingPermissions: revokingPermissions)
       desk.production.replace(by: desk.development.schema)
       try desk.production.store(in: transaction)
@@ -102,12 +102,12 @@ extension RecordServer {
 
 extension RecordServer {
   private func look<Result: Sendable>(
-    _ container: String, _ body: @escaping @Sendable (SchemaDesk) throws -> Result
+    _ container: String, _ body: @escaping @Sendable (SchemaHandler) throws -> Result
   ) async throws(SchemaFailure) -> Result {
     let realms = try await realms(of: container)
     let parsed = parsedSchemas
     do {
-      return try await engine.read(in: SchemaCopy.partition) { try body(try SchemaDesk(realms, $0, parsed)) }
+      return try await engine.read(in: SchemaCopy.partition) { try body(try SchemaHandler(realms, $0, parsed)) }
     } catch {
       throw SchemaFailure(error)
     }
@@ -127,13 +127,13 @@ extension RecordServer {
   /// Replaces development's schema; at once where nothing has to be erased.
   private func replaceDevelopment(
     of container: String, erasure: SchemaErasure? = nil,
-    _ decide: @escaping @Sendable (SchemaDesk) throws -> SchemaReplacement
+    _ decide: @escaping @Sendable (SchemaHandler) throws -> SchemaReplacement
   ) async throws(SchemaFailure) -> SchemaReplacement {
     let realms = try await realms(of: container)
     try await finishReplacement(in: realms.development)
     let now = environment.now()
     let replacement = try await change { transaction, parsed in
-      let desk = try SchemaDesk(realms, transaction, parsed)
+      let desk = try SchemaHandler(realms, transaction, parsed)
       try desk.development.checkIsSettled()
       let replacement = try decide(desk)
       let erasure = erasure ?? SchemaErasure(of: replacement)
@@ -143,7 +143,7 @@ extension RecordServer {
       } else {
         let pending = PendingReplacement(replacement, erasure: erasure)
         try transaction.set(pending.bytes, for: SchemaCopy.key(realms.development))
-        try Chore(.replaceSchema, in: realms.development, due: now).add(in: transaction)
+        try MaintenanceTask(.replaceSchema, in: realms.development, due: now).add(in: transaction)
       }
       return replacement
     }
@@ -159,11 +159,11 @@ extension RecordServer {
     }
   }
 
-  private func realms(of container: String) async throws(SchemaFailure) -> SchemaDesk.Realms {
+  private func realms(of container: String) async throws(SchemaFailure) -> SchemaHandler.Realms {
     guard let development = try await realm(of: container, .development),
       let production = try await realm(of: container, .production)
     else { throw .unknownContainer(container) }
-    return SchemaDesk.Realms(development: development, production: production)
+    return SchemaHandler.Realms(development: development, production: production)
   }
 
   private func realm(
@@ -178,7 +178,7 @@ extension RecordServer {
 }
 
 /// The two schemas of a container, in one transaction.
-private struct SchemaDesk {
+private struct SchemaHandler {
   struct Realms: Hashable, Sendable {
     let development: Realm
     let production: Realm

@@ -26,7 +26,7 @@ struct RecordSealing {
 
   private func seal(_ field: Field, named name: String, of record: String) throws(CloudError) -> SealedField {
     let value = field.value
-    let sealed = sealer.seal(FieldForm.bytes(of: value), at: place(of: name, value.type, of: record))
+    let sealed = sealer.seal(FieldEncoding.bytes(of: value), at: place(of: name, value.type, of: record))
     guard let sealed else {
       throw CloudError(.internalError, "This process has no key for the encrypted field “\(name)” of “\(record)”.")
     }
@@ -45,7 +45,7 @@ struct RecordSealing {
   func open(_ field: SealedField, of record: String) throws(CloudError) -> FieldValue {
     do throws(SealFault) {
       let form = try sealer.open(field.bytes, at: place(of: field.name, field.type, of: record))
-      guard let value = FieldForm.value(field.type, bytes: form) else { throw .damage }
+      guard let value = FieldEncoding.value(field.type, bytes: form) else { throw .damage }
       return value
     } catch {
       throw told(error, field.name, of: record)

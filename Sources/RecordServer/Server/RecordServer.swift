@@ -13,8 +13,8 @@ package final class RecordServer: Sendable {
   let sealer: ValueSealer
   let listener: (any ChangeListener)?
   let parsedSchemas = ParsedSchemas()
-  let wishes = IndexWishes()
-  let unheldFiles = UnheldFiles()
+  let wishes = IndexSuggestions()
+  let unheldFiles = UnreferencedFiles()
   /// The turns of requests that read for long.
   let readingTurns = FairSemaphore(places: ServerLimits.slicesAtOnce)
   let pausedBytes: PausedBytes

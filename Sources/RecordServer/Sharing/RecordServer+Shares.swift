@@ -10,7 +10,7 @@ extension RecordServer {
     try checkSharing(request.shares, call)
     let server = self
     return try await read { transaction in
-      let desk = ShareDesk(call, server, transaction)
+      let desk = ShareHandler(call, server, transaction)
       return SharesResponse(
         results: try desk.measured(request.shares) { wanted in
           try desk.item(wanted) { try desk.find(wanted) }
@@ -40,14 +40,15 @@ extension RecordServer {
   private func changeShares(
     _ shares: [ShareLookup], _ call: Call,
     _ change:
-      @escaping @Sendable (ShareDesk, ShareLookup, String, Timestamp, any StorageWriting) throws -> ShareDesk.Changed
+      @escaping @Sendable (ShareHandler, ShareLookup, String, Timestamp, any StorageWriting) throws ->
+      ShareHandler.Changed
   ) async throws(CloudError) -> SharesResponse {
     try checkSharing(shares, call)
     let server = self
     let now = environment.now()
     let names = shares.map { _ in environment.makeName() }
     let outcome = try await write(nil) { transaction -> (SharesResponse, [ZoneNotice]) in
-      let desk = ShareDesk(call, server, transaction)
+      let desk = ShareHandler(call, server, transaction)
       var notices: [ZoneNotice] = []
       let act = {
         try desk.measured(zip(shares, names)) { wanted, name in
@@ -84,7 +85,7 @@ extension RecordServer {
 
 extension SharesResponse.Item {
   /// What is remembered of it, in case that the request comes again.
-  fileprivate var told: ToldFate {
+  fileprivate var told: ReportedOutcome {
     switch self {
     case .share: .there
     case .failed(_, let error): .failed(error)
@@ -93,7 +94,7 @@ extension SharesResponse.Item {
 }
 
 /// Finds and joins shares, in a transaction.
-private struct ShareDesk {
+private struct ShareHandler {
   /// A share, in its zone.
   struct Found {
     var place: SharePlace
@@ -130,7 +131,7 @@ private struct ShareDesk {
   func measured<Wish>(
     _ wishes: some Sequence<Wish>, _ item: (Wish) throws -> SharesResponse.Item
   ) throws -> [SharesResponse.Item] {
-    var measure = AnswerMeasure(server.limits)
+    var measure = ResponseSize(server.limits)
     return try wishes.map { wish in
       let item = try item(wish)
       try measure.add(SharesResponse(results: [item]).bytes.count)
@@ -139,7 +140,7 @@ private struct ShareDesk {
   }
 
   /// Tells once more what became of a wish, with the share as it is now.
-  func retell(_ fate: ToldFate, of wanted: ShareLookup) throws -> SharesResponse.Item {
+  func retell(_ fate: ReportedOutcome, of wanted: ShareLookup) throws -> SharesResponse.Item {
     if case .failed(let error) = fate { return .failed(shortIdentifier: wanted.shortIdentifier, error) }
     return try item(wanted) { try find(wanted) }
   }
@@ -165,9 +166,9 @@ private struct ShareDesk {
     return Found(place: place, draft: draft, record: record, share: share)
   }
 
-  private func visitor() throws -> Visitor {
+  private func visitor() throws -> ShareVisitor {
     let user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
-    return Visitor(named: call.callerName, user)
+    return ShareVisitor(named: call.callerName, user)
   }
 
   func accept(

@@ -1,7 +1,7 @@
 package import CloudRecords
 
 /// A user who comes by a share's link, as the server knows it.
-package struct Visitor: Hashable, Sendable {
+package struct ShareVisitor: Hashable, Sendable {
   package var userRecordName: String
   package var nameComponents: UserIdentity.NameComponents?
   /// Addresses that the user has proved to have.
@@ -45,7 +45,7 @@ extension ShareRules {
   }
 
   /// Finds what a visitor is to a share.
-  package static func invitation(of visitor: Visitor, to share: ShareDetails) -> Invitation {
+  package static func invitation(of visitor: ShareVisitor, to share: ShareDetails) -> Invitation {
     let own = share.participants.filter { $0.identity.isOf(visitor) }
     if own.contains(where: { $0.role == .owner }) { return .owner }
     let known =
@@ -62,7 +62,7 @@ extension ShareRules {
   ///
   /// Accepting again changes nothing. Further entries that turn out to be the visitor's go.
   package static func accept(
-    _ share: ShareDetails, by visitor: Visitor, limits: ServiceLimits, makeIdentifier: () -> String
+    _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits, makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
     var changed = share
     let invitation = invitation(of: visitor, to: share)
@@ -95,7 +95,7 @@ extension ShareRules {
     return changed
   }
 
-  private static func checkJoining(_ visitor: Visitor, _ invitation: Invitation) throws(CloudError) {
+  private static func checkJoining(_ visitor: ShareVisitor, _ invitation: Invitation) throws(CloudError) {
     let permission = Permission.decide(.joinShare, by: .user(visitor.userRecordName), on: .link(invitation.standing))
     guard var error = permission.error(hiding: CloudError(.notFound, "There is no such share.")) else { return }
     if case .unknown(let matches) = invitation, !matches.isEmpty { error.extension = .participantMayNeedVerification }
@@ -121,7 +121,7 @@ extension ShareRules {
   }
 
   /// What a user is to a share, for deciding what it may do.
-  package static func standing(of userRecordName: String, in share: ShareDetails) -> Standing {
+  package static func standing(of userRecordName: String, in share: ShareDetails) -> ShareRole {
     guard let known = share.participants.first(where: { $0.identity.userRecordName == userRecordName }) else {
       return .outsider
     }
@@ -157,7 +157,7 @@ extension ShareRules {
 
 extension UserIdentity {
   /// Whether it is the visitor who is meant: by name where there is one, else by any address that is proven.
-  func isOf(_ visitor: Visitor) -> Bool {
+  func isOf(_ visitor: ShareVisitor) -> Bool {
     if let userRecordName { return userRecordName == visitor.userRecordName }
     guard let info = lookupInfo else { return false }
     return visitor.provenAddresses.contains { $0.isSame(as: info) } || info == .userRecordName(visitor.userRecordName)

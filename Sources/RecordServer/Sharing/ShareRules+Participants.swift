@@ -38,7 +38,7 @@ extension UserIdentity {
 
 extension ShareDetails {
   /// Who takes part, and has the address by which somebody is named.
-  func participant(at person: UserIdentity, among people: [Visitor]) -> ShareParticipant? {
+  func participant(at person: UserIdentity, among people: [ShareVisitor]) -> ShareParticipant? {
     guard person.isAddressAlone else { return nil }
     let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
     return participants.first {
@@ -47,7 +47,7 @@ extension ShareDetails {
   }
 
   /// Who has asked to take part, and has the address by which somebody is named.
-  func requester(at person: UserIdentity, among people: [Visitor]) -> UserIdentity? {
+  func requester(at person: UserIdentity, among people: [ShareVisitor]) -> UserIdentity? {
     guard person.isAddressAlone else { return nil }
     let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
     return requests.requesters.first { $0.userRecordName.map(names.contains) ?? false }
@@ -62,7 +62,7 @@ extension ShareDetails {
   /// Who takes part has one entry, whatever else names them: what is said of them in another way than by it is said last. An invitation that turns
   /// out to be theirs goes.
   mutating func setParticipants(
-    _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, people: [Visitor],
+    _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, people: [ShareVisitor],
     makeIdentifier: () -> String
   ) throws(CloudError) {
     // While the share is open, nobody is invited.
@@ -102,7 +102,7 @@ private struct ProposedList {
   var namedOtherwise: [Named] = []
   var unknown: [ShareRules.ProposedParticipant] = []
 
-  init(of proposed: [ShareRules.ProposedParticipant], to share: ShareDetails, people: [Visitor]) {
+  init(of proposed: [ShareRules.ProposedParticipant], to share: ShareDetails, people: [ShareVisitor]) {
     let meant = proposed.map { entry in
       share.participants.described(by: entry) ?? share.participant(at: entry.identity, among: people)
     }
@@ -129,7 +129,7 @@ private struct ProposedList {
 extension ShareDetails {
   /// Who takes part, and was invited once more by an invitation that a client describes.
   fileprivate func participant(
-    behind invited: ShareParticipant, _ entry: ShareRules.ProposedParticipant, among people: [Visitor]
+    behind invited: ShareParticipant, _ entry: ShareRules.ProposedParticipant, among people: [ShareVisitor]
   ) -> ShareParticipant? {
     guard invited.acceptance == .invited else { return nil }
     let person = invited.changed(by: entry).identity

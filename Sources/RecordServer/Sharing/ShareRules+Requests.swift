@@ -8,7 +8,7 @@ extension ShareRules {
   ///
   /// - Parameter hiding: What is said where the share is not there: whoever may not ask does not learn that it is.
   package static func requestAccess(
-    _ share: ShareDetails, by visitor: Visitor, limits: ServiceLimits, hiding: @autoclosure () -> CloudError
+    _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits, hiding: @autoclosure () -> CloudError
   ) throws(CloudError) -> ShareDetails {
     switch invitation(of: visitor, to: share) {
     case .unknown: break
@@ -34,18 +34,18 @@ extension ShareRules {
 
 extension ShareDetails {
   /// Whether a visitor is to stay away, unless invited.
-  func isBlocked(_ visitor: Visitor) -> Bool { requests.blocked.contains { $0.isOf(visitor) } }
+  func isBlocked(_ visitor: ShareVisitor) -> Bool { requests.blocked.contains { $0.isOf(visitor) } }
 
   /// Whether an invitation counts for a visitor whom it is for.
   ///
   /// Who blocks somebody may not know that an invitation to an address is theirs. So it counts for who is blocked only where each of the
   /// blocks names whom the invitation names: then the owner invites whom they blocked.
-  func lets(_ visitor: Visitor, in invited: UserIdentity) -> Bool {
+  func lets(_ visitor: ShareVisitor, in invited: UserIdentity) -> Bool {
     requests.blocked.allSatisfy { !$0.isOf(visitor) || $0.isSamePerson(as: invited) }
   }
 }
 
-extension Visitor {
+extension ShareVisitor {
   /// As whoever answers the visitor's request sees it: by name, and by an address at which the visitor can be found.
   var identity: UserIdentity {
     let addresses = provenAddresses.sorted { "\($0)" < "\($1)" }
@@ -60,7 +60,7 @@ extension ShareDetails {
   ///
   /// Who has asked and was invited since is let in. Who is blocked does not take part any more.
   mutating func answerRequests(
-    _ input: ShareRequestsInput, people: [Visitor], _ limits: ServiceLimits
+    _ input: ShareRequestsInput, people: [ShareVisitor], _ limits: ServiceLimits
   ) throws(CloudError) {
     if let areAllowed = input.areAllowed { requests.areAllowed = areAllowed }
     requests.requesters.removeAll { requester in input.denied.contains { $0.isSamePerson(as: requester) } }
@@ -82,7 +82,7 @@ extension ShareDetails {
   ///
   /// An address that is a participant's, or of somebody who has asked, blocks the person.
   private mutating func block(
-    _ blocked: [UserIdentity], _ people: [Visitor], _ limits: ServiceLimits
+    _ blocked: [UserIdentity], _ people: [ShareVisitor], _ limits: ServiceLimits
   ) throws(CloudError) {
     guard blocked.count <= limits.participantsPerShare else {
       throw CloudError(

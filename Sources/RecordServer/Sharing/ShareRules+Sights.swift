@@ -21,7 +21,7 @@ extension ShareRules {
     guard participant.role != .owner, participant.acceptance == .accepted,
       let name = participant.identity.userRecordName
     else { return false }
-    let standing = Standing.participant(participant.role, participant.permission)
+    let standing = ShareRole.participant(participant.role, participant.permission)
     return Permission.decide(.readRecord, by: .user(name), on: .others(standing, .inTree)) == .allowed
   }
 }

@@ -60,7 +60,7 @@ package enum ShareRules {
   ///
   /// - Parameter people: What accounts say of those whom the share `needsAccounts` of.
   package static func change(
-    _ share: ShareDetails, _ proposal: Proposal, people: [Visitor] = [], limits: ServiceLimits,
+    _ share: ShareDetails, _ proposal: Proposal, people: [ShareVisitor] = [], limits: ServiceLimits,
     makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
     var changed = share

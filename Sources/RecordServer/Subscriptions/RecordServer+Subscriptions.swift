@@ -6,11 +6,11 @@ import RecordStorage
 extension RecordServer {
   /// `subscriptions/list`: what the caller subscribed to in a database.
   package func listSubscriptions(_ call: Call) async throws(CloudError) -> SubscriptionsResponse {
-    try SubscriptionDesk.check(call)
+    try SubscriptionHandler.check(call)
     let store = SubscriptionStore(call)
     let limits = limits
     return try await read(store.owner) { transaction in
-      var measure = AnswerMeasure(limits)
+      var measure = ResponseSize(limits)
       return SubscriptionsResponse(
         subscriptions: try store.all(of: call.callerName, in: transaction).map { subscription in
           try measure.measured(.subscription(subscription))
@@ -22,16 +22,16 @@ extension RecordServer {
   package func lookUpSubscriptions(
     _ request: SubscriptionsLookupRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
-    try SubscriptionDesk.check(call)
+    try SubscriptionHandler.check(call)
     let limits = limits
     try limits.check(request.identifiers.count, "subscriptions")
     let store = SubscriptionStore(call)
     return try await read(store.owner) { transaction in
-      var measure = AnswerMeasure(limits)
+      var measure = ResponseSize(limits)
       return SubscriptionsResponse(
         subscriptions: try request.identifiers.map { identifier in
           guard let found = try store.subscription(identifier, of: call.callerName, in: transaction) else {
-            return try measure.measured(.failed(identifier, SubscriptionDesk.notFound(identifier)))
+            return try measure.measured(.failed(identifier, SubscriptionHandler.notFound(identifier)))
           }
           return try measure.measured(.subscription(found))
         })
@@ -42,9 +42,9 @@ extension RecordServer {
   package func modifySubscriptions(
     _ request: SubscriptionsModifyRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
-    try SubscriptionDesk.check(call)
+    try SubscriptionHandler.check(call)
     try limits.check(request.operations.count, "subscriptions")
-    try SubscriptionDesk.checkNames(of: request, call)
+    try SubscriptionHandler.checkNames(of: request, call)
     let server = self
     let now = environment.now()
     let work = request.operations.map { operation in
@@ -52,16 +52,16 @@ extension RecordServer {
     }
     // What is looked at besides the caller's own, such as a zone that somebody shares, lies elsewhere.
     let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) { transaction in
-      let desk = try SubscriptionDesk(call, server, transaction)
+      let desk = try SubscriptionHandler(call, server, transaction)
       let act = {
-        var measure = AnswerMeasure(server.limits)
+        var measure = ResponseSize(server.limits)
         return try work.map { try measure.measured(try desk.item($0, identifier: $1)) }
       }
       let items =
         try RequestMemory(call)?.once(
           in: transaction, at: now, itemCount: work.count, act: act, fates: { $0.map(\.told) },
           again: { fates in
-            var measure = AnswerMeasure(server.limits)
+            var measure = ResponseSize(server.limits)
             return try zip(work, fates).map { try measure.measured(try desk.retell($1, of: $0.0, identifier: $0.1)) }
           }) ?? act()
       return (items, desk.ended)
@@ -72,7 +72,7 @@ extension RecordServer {
   }
 }
 
-extension AnswerMeasure {
+extension ResponseSize {
   /// Takes an item into an answer.
   fileprivate mutating func measured(_ item: SubscriptionsResponse.Item) throws(CloudError)
     -> SubscriptionsResponse.Item
@@ -86,7 +86,7 @@ extension SubscriptionsResponse.Item {
   fileprivate var writtenBytes: Int { SubscriptionsResponse(subscriptions: [self]).bytes.count }
 
   /// What is remembered of it, in case that the request comes again.
-  fileprivate var told: ToldFate {
+  fileprivate var told: ReportedOutcome {
     switch self {
     case .subscription: .there
     case .deleted: .gone
@@ -99,7 +99,7 @@ extension SubscriptionsResponse.Item {
 ///
 /// Making one that is there by its identifier puts the new one in its place, since clients do so at each start. One that fires for the same as
 /// another of the user's is refused, as both would tell of every change.
-private final class SubscriptionDesk {
+private final class SubscriptionHandler {
   private let call: Call
   private let limits: ServiceLimits
   private let transaction: any StorageWriting
@@ -141,7 +141,7 @@ private final class SubscriptionDesk {
 
   /// Tells once more what became of an operation: a subscription has nothing that its request did not say.
   func retell(
-    _ fate: ToldFate, of operation: SubscriptionsModifyRequest.Operation, identifier: String
+    _ fate: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation, identifier: String
   ) throws -> SubscriptionsResponse.Item {
     switch fate {
     case .there:
@@ -180,7 +180,7 @@ private final class SubscriptionDesk {
     let subscription = try SubscriptionRules.subscription(
       input, identifier: identifier, in: call.scope, caller: call.callerName)
     try checkKind(subscription.kind)
-    let size = SubscriptionForm.bytes(subscription).count
+    let size = SubscriptionEncoding.bytes(subscription).count
     guard size <= limits.subscriptionBytes else {
       throw CloudError(
         .badRequest, "The subscription has \(size) bytes; \(limits.subscriptionBytes) is the most.",

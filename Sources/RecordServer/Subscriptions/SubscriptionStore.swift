@@ -42,12 +42,12 @@ extension SubscriptionStore {
   func subscription(
     _ identifier: String, of user: String, in transaction: any StorageReading
   ) throws -> Subscription? {
-    try transaction.value(of: key(identifier, of: user)).map { try SubscriptionForm.subscription(bytes: $0) }
+    try transaction.value(of: key(identifier, of: user)).map { try SubscriptionEncoding.subscription(bytes: $0) }
   }
 
   /// The subscriptions of a user, in the order of their identifiers.
   func all(of user: String, in transaction: any StorageReading) throws -> [Subscription] {
-    try transaction.entries(in: range(of: user)).map { try SubscriptionForm.subscription(bytes: $0.value) }
+    try transaction.entries(in: range(of: user)).map { try SubscriptionEncoding.subscription(bytes: $0.value) }
   }
 
   /// The subscriptions of all users that lie here.
@@ -56,14 +56,14 @@ extension SubscriptionStore {
     var all: [(user: String, subscription: Subscription)] = []
     try transaction.visitEntries(in: range) { key, value in
       let user = try ZoneKeys.texts(1, of: key, after: range)[0]
-      all.append((user, try SubscriptionForm.subscription(bytes: Array(copying: value))))
+      all.append((user, try SubscriptionEncoding.subscription(bytes: Array(copying: value))))
       return .goOn
     }
     return all
   }
 
   func save(_ subscription: Subscription, of user: String, in transaction: any StorageWriting) throws {
-    try transaction.set(SubscriptionForm.bytes(subscription), for: key(subscription.identifier, of: user))
+    try transaction.set(SubscriptionEncoding.bytes(subscription), for: key(subscription.identifier, of: user))
   }
 
   func removeAll(of user: String, in transaction: any StorageWriting) throws {

@@ -19,9 +19,9 @@ package struct StoredUser: Hashable, Sendable {
   var bytes: [UInt8] {
     var form = BinaryWriter(capacity: 128)
     form.byte(Self.version)
-    ShareForm.write(&form, identity)
+    ShareEncoding.write(&form, identity)
     form.count(provenAddresses.count)
-    for address in provenAddresses { ShareForm.write(&form, address) }
+    for address in provenAddresses { ShareEncoding.write(&form, address) }
     form.byte(isDiscoverable ? 1 : 0)
     form.count(roles.count)
     for role in roles { form.text(role) }
@@ -31,8 +31,8 @@ package struct StoredUser: Hashable, Sendable {
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of user") }
-    identity = try ShareForm.identity(from: &form)
-    for _ in 0..<(try form.count()) { provenAddresses.append(try ShareForm.lookupInfo(from: &form)) }
+    identity = try ShareEncoding.identity(from: &form)
+    for _ in 0..<(try form.count()) { provenAddresses.append(try ShareEncoding.lookupInfo(from: &form)) }
     isDiscoverable = try form.byte() == 1
     for _ in 0..<(try form.count()) { roles.append(try form.text()) }
   }

@@ -6,7 +6,7 @@ extension RecordServer {
   /// `zones/list`: all zones of a database.
   package func listZones(_ call: Call) async throws(CloudError) -> ZonesResponse {
     let lister = ZoneLister(call: call)
-    let measure = AnswerMeasure(limits)
+    let measure = ResponseSize(limits)
     return try await read(
       call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: ZoneLister.List?.none
     ) { list, transaction, slice in
@@ -54,7 +54,7 @@ private struct ZonesOutcome: Sendable {
 
 extension ZoneResult {
   /// What is remembered of it, in case that the request comes again.
-  fileprivate var told: ToldFate {
+  fileprivate var told: ReportedOutcome {
     switch self {
     case .zone: .there
     case .deleted: .gone
@@ -72,9 +72,9 @@ private struct ZoneLister: Sendable {
     let zones: [RecordZoneIdentifier]
     /// Of the first zones; nil for those that are not the caller's any more.
     private(set) var results: [ZoneResult?] = []
-    private var measure: AnswerMeasure
+    private var measure: ResponseSize
 
-    init(_ zones: [RecordZoneIdentifier], _ measure: AnswerMeasure) { (self.zones, self.measure) = (zones, measure) }
+    init(_ zones: [RecordZoneIdentifier], _ measure: ResponseSize) { (self.zones, self.measure) = (zones, measure) }
 
     mutating func add(_ result: ZoneResult?) throws(CloudError) {
       if let result { try measure.add(ZonesResponse(zones: [result]).bytes.count) }
@@ -109,7 +109,7 @@ private struct ZoneLister: Sendable {
 
   /// Tells once more what became of operations, with the zones as they are now.
   func retold(
-    _ fates: [ToldFate], _ request: ZonesModifyRequest, _ transaction: any StorageReading
+    _ fates: [ReportedOutcome], _ request: ZonesModifyRequest, _ transaction: any StorageReading
   ) throws -> ZonesOutcome {
     var outcome = ZonesOutcome(results: [])
     for (operation, fate) in zip(request.operations, fates) {

@@ -29,7 +29,7 @@ extension ZoneDirectory {
     if known.zones.markDue == nil {
       // The chore finds out how long it has to wait.
       known.zones.markDue = deleted
-      try Chore(.forgetZones, of: database, due: deleted).add(in: transaction)
+      try MaintenanceTask(.forgetZones, of: database, due: deleted).add(in: transaction)
     }
     try save(known, in: transaction)
     let excess = max(0, known.zones[keyPath: order.count] - ServerLimits.zoneMarks)
@@ -56,7 +56,7 @@ extension ZoneDirectory {
     var known = try known(in: transaction)
     known.zones.markDue = next
     try save(known, in: transaction)
-    if let due = known.zones.markDue { try Chore(.forgetZones, of: database, due: due).add(in: transaction) }
+    if let due = known.zones.markDue { try MaintenanceTask(.forgetZones, of: database, due: due).add(in: transaction) }
     return true
   }
 

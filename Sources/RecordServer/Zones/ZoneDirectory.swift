@@ -81,7 +81,7 @@ struct ZoneDirectory {
     known.zones.listed.remove(identifier(of: zone))
     try save(known, in: transaction)
     try mark(zone, at: time, isReset: isReset, in: transaction)
-    try Chore(.eraseZone, of: keys, due: time).add(in: transaction)
+    try MaintenanceTask(.eraseZone, of: keys, due: time).add(in: transaction)
   }
 
   private func identifier(of zone: StoredZone) -> RecordZoneIdentifier {

@@ -22,7 +22,7 @@ package final class RecordService: Sendable {
     /// Whether programs on this machine may name development users, without proof: `CloudServer` decides.
     package internal(set) var allowsDevelopmentUsers = false
     /// What copies and checks the storage, for administrators; nil where nobody can.
-    package var upkeep: (any ServerUpkeep)?
+    package var upkeep: (any ServerMaintenance)?
     /// The longest body that is read into memory; files are streamed.
     package var bodyBytes = 16 << 20
     /// The most memory that bodies, and answers that are not sent yet, take at once.

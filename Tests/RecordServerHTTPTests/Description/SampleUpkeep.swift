@@ -3,7 +3,7 @@ import RecordServer
 import Synchronization
 
 /// Copies nothing and finds nothing, since storage in memory has no files; it knows which copies it was asked for.
-final class SampleUpkeep: ServerUpkeep {
+final class SampleUpkeep: ServerMaintenance {
   private let names = Mutex<Set<String>>([])
 
   func backUp(

@@ -301,12 +301,12 @@ import Testing
   private static func forgetSights(in entry: inout StoredEntry) {
     switch entry {
     case .record(var record):
-      record.formerShares = record.formerShares.map { FormerShare($0.name) }
+      record.formerShares = record.formerShares.map { PreviousShare($0.name) }
       for index in record.share?.participants.indices ?? 0..<0 { record.share?.participants[index].sightBegun = nil }
       if record.recordName == "stray" { (record.parentName, record.coveringShareName) = ("gone", "share") }
       entry = .record(record)
     case .tombstone(var tombstone):
-      tombstone.shares = tombstone.shares.map { FormerShare($0.name) }
+      tombstone.shares = tombstone.shares.map { PreviousShare($0.name) }
       tombstone.end = nil
       entry = .tombstone(tombstone)
     }

@@ -26,7 +26,7 @@ import Testing
     record.shareName = "Share-1"
     record.shortIdentifier = "0abc"
     record.coveringShareName = "Share-1"
-    record.formerShares = [FormerShare("Share-0")]
+    record.formerShares = [PreviousShare("Share-0")]
     var identity = UserIdentity(
       userRecordName: "_abc", nameComponents: .init(givenName: "Ada"), lookupInfo: .emailAddress("a@example.com"))
     identity.nameComponents?.nickname = "A"
@@ -40,7 +40,7 @@ import Testing
     #expect(try StoredEntry(bytes: StoredEntry.record(Self.full).bytes) == .record(Self.full))
     let tombstone = Tombstone(
       recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5),
-      shares: [FormerShare("a"), FormerShare("b")])
+      shares: [PreviousShare("a"), PreviousShare("b")])
     #expect(try StoredEntry(bytes: StoredEntry.tombstone(tombstone).bytes) == .tombstone(tombstone))
     #expect(StoredEntry.tombstone(tombstone).recordName == "gone")
     #expect(StoredEntry.record(Self.full).recordName == "r1")
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `keep where sights ended`() throws {
     for ends in [[nil, 7], [7, 300]] as [[UInt64?]] {
-      let shares = zip(["a", "b"], ends).map { FormerShare($0, end: $1) }
+      let shares = zip(["a", "b"], ends).map { PreviousShare($0, end: $1) }
       var record = Self.full
       for sealed in [false, true] {
         if sealed { record.sealed = try Self.sealed() }

@@ -74,10 +74,10 @@ import Testing
     #expect(row(.server("_k"), .stranger) == "------------------")
   }
 
-  private static let shared: [(Standing, Coverage, String)] = {
-    var rows: [(Standing, Coverage, String)] = []
+  private static let shared: [(ShareRole, Coverage, String)] = {
+    var rows: [(ShareRole, Coverage, String)] = []
     for coverage in Coverage.allCases {
-      for standing in [Standing.outsider, .invited] { rows.append((standing, coverage, "??????????????????")) }
+      for standing in [ShareRole.outsider, .invited] { rows.append((standing, coverage, "??????????????????")) }
     }
     // The owner's own records are no others': whoever is listed as the owner of somebody else's share gains nothing by it.
     for role in ShareParticipant.Role.allCases {

@@ -36,11 +36,11 @@ private final class Names {
     .init(identity: UserIdentity(lookupInfo: .emailAddress(address)), permission: permission)
   }
 
-  private func visitor(_ name: String, _ addresses: String...) -> Visitor {
-    Visitor(userRecordName: name, provenAddresses: Set(addresses.map { .emailAddress($0) }))
+  private func visitor(_ name: String, _ addresses: String...) -> ShareVisitor {
+    ShareVisitor(userRecordName: name, provenAddresses: Set(addresses.map { .emailAddress($0) }))
   }
 
-  private func accept(_ share: ShareDetails, _ visitor: Visitor) throws -> ShareDetails {
+  private func accept(_ share: ShareDetails, _ visitor: ShareVisitor) throws -> ShareDetails {
     try ShareRules.accept(share, by: visitor, limits: limits, makeIdentifier: names.next)
   }
 
@@ -262,7 +262,7 @@ private final class Names {
     return try change(share, .init(requests: input))
   }
 
-  private func isRefused(_ share: ShareDetails, _ visitor: Visitor) -> Bool {
+  private func isRefused(_ share: ShareDetails, _ visitor: ShareVisitor) -> Bool {
     do {
       _ = try accept(share, visitor)
       return false

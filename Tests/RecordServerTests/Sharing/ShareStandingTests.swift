@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// What people are to a share before they have joined it.
-@Suite struct `Standing in a share` {
+@Suite struct `ShareRole in a share` {
   private static let limits = ServiceLimits()
 
   private func person(
@@ -44,7 +44,7 @@ import Testing
     let share = share(
       .none, person("p2", UserIdentity(userRecordName: "_a")),
       person("p3", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
-    let invitation = ShareRules.invitation(of: Visitor(userRecordName: "_eve"), to: share)
+    let invitation = ShareRules.invitation(of: ShareVisitor(userRecordName: "_eve"), to: share)
     #expect(invitation == .unknown(potentialMatches: [share.participants[2]]))
   }
 
@@ -53,7 +53,7 @@ import Testing
     var share =
       isOpen ? share(.readOnly) : share(.none, person("p2", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
     share.requests.requesters = [UserIdentity(userRecordName: "_b"), UserIdentity(userRecordName: "_c")]
-    let visitor = Visitor(userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
+    let visitor = ShareVisitor(userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
     let joined = try ShareRules.accept(share, by: visitor, limits: Self.limits, makeIdentifier: { "n" })
     #expect(joined.participants.contains { $0.identity.userRecordName == "_b" && $0.acceptance == .accepted })
     #expect(joined.requests.requesters.map(\.userRecordName) == ["_c"])

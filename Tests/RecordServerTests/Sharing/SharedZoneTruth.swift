@@ -11,7 +11,7 @@ struct SharedZoneTruth {
     var share: String?
     var validated: String?
     /// What everybody is to a share; nil for what is none.
-    var standings: [String: Standing]?
+    var standings: [String: ShareRole]?
     /// What tells a share from a later one of the same name.
     var incarnation: String?
   }
@@ -33,8 +33,8 @@ struct SharedZoneTruth {
     }
   }
 
-  private static func standings(_ participants: Reply) -> [String: Standing] {
-    var standings: [String: Standing] = [:]
+  private static func standings(_ participants: Reply) -> [String: ShareRole] {
+    var standings: [String: ShareRole] = [:]
     for one in participants.list where one["type"].text != "OWNER" {
       let permissions: [String: ShareParticipant.Permission] = [
         "NONE": .none, "READ_ONLY": .readOnly, "READ_WRITE": .readWrite,

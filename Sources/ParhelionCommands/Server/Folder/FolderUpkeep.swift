@@ -7,7 +7,7 @@ import RecordStorage
 import SQLiteRecordStorage
 
 /// Copies and checks all that a server keeps in its folder, beside the server or in it.
-struct FolderUpkeep: ServerUpkeep {
+struct FolderUpkeep: ServerMaintenance {
   let folder: ServerFolder
   let engine: SQLiteStorageEngine
   /// Where backups lie that are named; nil where the operator wants none.

@@ -89,8 +89,8 @@ extension Accounts {
   ///
   /// - Throws: `AUTHENTICATION_FAILED` where it was taken before; `TRY_AGAIN_LATER` where that cannot be known.
   private func take(
-    _ signature: TakenSignatures.Fingerprint, dated date: Timestamp, of key: ServerKey
-  ) throws(CloudError) -> TakenSignatures.Mark {
+    _ signature: UsedSignatures.Fingerprint, dated date: Timestamp, of key: ServerKey
+  ) throws(CloudError) -> UsedSignatures.Mark {
     guard date >= remembersSince else {
       let wait = (remembersSince.milliseconds - date.milliseconds + 999) / 1_000
       throw CloudError(

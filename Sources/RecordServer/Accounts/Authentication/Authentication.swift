@@ -12,7 +12,7 @@ package struct Authentication: Hashable, Sendable {
   /// Where somebody can sign in, if that is what is missing.
   package var redirectURL: String?
   /// The signature that the request was good for, once.
-  var taken: TakenSignatures.Mark?
+  var taken: UsedSignatures.Mark?
 
   /// An error as the client is told.
   package func directing(_ error: CloudError) -> CloudError { error.directing(to: redirectURL) }

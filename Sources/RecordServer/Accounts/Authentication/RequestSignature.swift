@@ -11,7 +11,7 @@ import Cryptography
 /// | CloudKit JS, requests-cloudkit | that of no bytes | with the query |
 /// | icloud-go, OpenCloudKit | that of no bytes | without the query |
 ///
-/// What asks for something may come again within the ten minutes, signature and all. What changes something is taken once (`TakenSignatures`).
+/// What asks for something may come again within the ten minutes, signature and all. What changes something is taken once (`UsedSignatures`).
 package struct RequestSignature: Hashable, Sendable {
   /// Three headers as they came; empty where one is missing.
   package var keyIdentifier: String
@@ -60,10 +60,10 @@ package struct RequestSignature: Hashable, Sendable {
   }
 
   /// What the signature is known by, where the key signed one of these texts; nil where it did not.
-  func proof(by key: SignaturePublicKey) -> TakenSignatures.Fingerprint? {
+  func proof(by key: SignaturePublicKey) -> UsedSignatures.Fingerprint? {
     guard let signature = bytes,
       messages.contains(where: { key.verifies(signature, of: Array($0.utf8)) })
     else { return nil }
-    return TakenSignatures.Fingerprint(ofVerified: signature)
+    return UsedSignatures.Fingerprint(ofVerified: signature)
   }
 }

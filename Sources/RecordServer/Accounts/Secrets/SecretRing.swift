@@ -5,7 +5,7 @@ import Synchronization
 /// A secret that a server signs with, and those before it whose signatures still count.
 package struct SecretRing: Hashable, Sendable {
   /// A secret that was renewed.
-  struct Former: Hashable, Sendable {
+  struct PreviousSecret: Hashable, Sendable {
     var bytes: [UInt8]
     /// Until when its signatures count.
     var until: Timestamp
@@ -13,7 +13,7 @@ package struct SecretRing: Hashable, Sendable {
 
   let current: [UInt8]
   /// The latest first.
-  private(set) var former: [Former] = []
+  private(set) var former: [PreviousSecret] = []
 
   /// More would have to be tried for each signature that is none.
   static let mostFormer = 8
@@ -31,7 +31,7 @@ package struct SecretRing: Hashable, Sendable {
   func renewed(by fresh: [UInt8], at now: Timestamp, graceSeconds: Int64) -> SecretRing {
     var ring = SecretRing(current: fresh)
     guard graceSeconds > 0 else { return ring }
-    let latest = Former(bytes: current, until: now.adding(seconds: graceSeconds))
+    let latest = PreviousSecret(bytes: current, until: now.adding(seconds: graceSeconds))
     ring.former = Array(([latest] + former.filter { now < $0.until }).prefix(Self.mostFormer))
     return ring
   }
@@ -57,14 +57,14 @@ extension SecretRing {
   /// Reads a ring, or bytes that were kept alone.
   init(form bytes: [UInt8]) throws {
     guard bytes.first == Self.version else {
-      self.init(current: try KeptBytes.bytes(of: bytes))
+      self.init(current: try StoredSecretBytes.bytes(of: bytes))
       return
     }
     var form = BinaryReader(bytes)
     _ = try form.byte()
     self.init(current: try form.data())
     for _ in 0..<(try form.count()) {
-      former.append(Former(bytes: try form.data(), until: Timestamp(milliseconds: try form.signed())))
+      former.append(PreviousSecret(bytes: try form.data(), until: Timestamp(milliseconds: try form.signed())))
     }
     guard form.isAtEnd, ([current] + former.map(\.bytes)).allSatisfy({ $0.count == Secret.byteCount }) else {
       throw form.damage("secrets of another length")

@@ -2,7 +2,7 @@ import CloudRecords
 
 extension Accounts {
   /// A web token that was found good.
-  struct UsedToken: Hashable, Sendable {
+  struct ValidatedToken: Hashable, Sendable {
     var session: Session
     /// What the answer carries: the token, or the one that follows it.
     var next: Secret
@@ -11,7 +11,7 @@ extension Accounts {
   /// Uses a web token; nil where it is not good.
   ///
   /// Almost always this reads memory only. The storage is written when a token gets its successor, and when a successor is used first.
-  func use(_ token: Secret) async throws(CloudError) -> UsedToken? {
+  func use(_ token: Secret) async throws(CloudError) -> ValidatedToken? {
     let (time, hash) = (now, token.hash)
     let known = try await sessions.value(for: hash, at: time) { () async throws(CloudError) in
       try await read { transaction in try SessionDirectory.session(of: hash, in: transaction) }
@@ -20,7 +20,7 @@ extension Accounts {
     let use = known.use(of: hash, followedBy: successor(of: token, in: known).hash, at: time, settings)
     guard let use else { return nil }
     guard use.isChange else {
-      return UsedToken(session: known, next: use.isFollowed ? successor(of: token, in: known) : token)
+      return ValidatedToken(session: known, next: use.isFollowed ? successor(of: token, in: known) : token)
     }
     return try await change(by: token, at: time)
   }
@@ -32,7 +32,7 @@ extension Accounts {
   }
 
   /// Decides once more, on what the storage holds, and keeps the result: of parallel requests one writes, and the others find it done.
-  private func change(by token: Secret, at time: Timestamp) async throws(CloudError) -> UsedToken? {
+  private func change(by token: Secret, at time: Timestamp) async throws(CloudError) -> ValidatedToken? {
     let hash = token.hash
     let done = try await write { [self] transaction -> (use: Session.Use, successor: Secret)? in
       guard let session = try SessionDirectory.session(of: hash, in: transaction) else { return nil }
@@ -46,6 +46,6 @@ extension Accounts {
       return nil
     }
     sessions.forget(use.session.tokens.map(\.hash) + use.dropped)
-    return UsedToken(session: use.session, next: use.isFollowed ? successor : token)
+    return ValidatedToken(session: use.session, next: use.isFollowed ? successor : token)
   }
 }

@@ -30,7 +30,7 @@ extension Account {
     form.byte(Self.version)
     form.text(identifier)
     form.text(name)
-    ShareForm.write(&form, UserIdentity(nameComponents: nameComponents))
+    ShareEncoding.write(&form, UserIdentity(nameComponents: nameComponents))
     form.signed(created.milliseconds)
     form.optional(disabled) { $0.signed($1.milliseconds) }
     form.byte(hasProvenAddress ? 1 : 0)
@@ -47,7 +47,7 @@ extension Account {
     }
     identifier = try form.text()
     name = try form.text()
-    nameComponents = try ShareForm.identity(from: &form).nameComponents
+    nameComponents = try ShareEncoding.identity(from: &form).nameComponents
     created = Timestamp(milliseconds: try form.signed())
     disabled = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
     hasProvenAddress = try form.byte() == 1

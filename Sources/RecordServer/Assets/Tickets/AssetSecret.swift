@@ -20,7 +20,7 @@ final class AssetSecret: Sendable {
       if let known = try transaction.value(of: AssetKeys.secret) {
         return AssetSecret(try SecretRing(form: known))
       }
-      try transaction.set(KeptBytes.form(of: fresh), for: AssetKeys.secret)
+      try transaction.set(StoredSecretBytes.form(of: fresh), for: AssetKeys.secret)
       return AssetSecret(SecretRing(current: fresh))
     }
   }

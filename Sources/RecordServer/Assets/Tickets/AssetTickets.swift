@@ -58,7 +58,7 @@ extension AssetTickets {
 
 extension AssetTickets {
   package func upload(for grant: UploadGrant) -> String {
-    var form = TicketForm(.upload, grant.expires)
+    var form = TicketEncoding(.upload, grant.expires)
     form.writer.number(grant.realm.number)
     form.writer.byte(grant.scope.rawValue)
     form.writer.text(grant.userRecordName)
@@ -92,7 +92,7 @@ extension AssetTickets {
 extension AssetTickets {
   package func download(of asset: AssetValue) -> String? {
     guard let checksum = AssetChecksum(text: asset.fileChecksum) else { return nil }
-    var form = TicketForm(.download, downloadExpiry)
+    var form = TicketEncoding(.download, downloadExpiry)
     form.writer.data(checksum.digest)
     form.writer.signed(asset.size)
     return address(Self.downloadPath, form)
@@ -118,7 +118,7 @@ extension AssetTickets {
 
 extension AssetTickets {
   package func receipt(_ receipt: AssetReceipt) -> String {
-    var form = TicketForm(.receipt, receipt.expires)
+    var form = TicketEncoding(.receipt, receipt.expires)
     form.writer.number(receipt.realm.number)
     form.writer.text(receipt.userRecordName)
     form.writer.optional(receipt.recordName) { $0.text($1) }
@@ -202,7 +202,7 @@ extension BinaryReader {
 // MARK: - Sealing
 
 /// What all tickets begin with: their kind, and when they expire.
-private struct TicketForm {
+private struct TicketEncoding {
   var writer = BinaryWriter(capacity: 160)
 
   init(_ kind: AssetTickets.Kind, _ expires: Timestamp) {
@@ -212,7 +212,7 @@ private struct TicketForm {
 }
 
 extension AssetTickets {
-  private func address(_ path: String, _ form: TicketForm) -> String {
+  private func address(_ path: String, _ form: TicketEncoding) -> String {
     "\(path)?\(Self.parameter)=\(secret.seal(form.writer.bytes))"
   }
 

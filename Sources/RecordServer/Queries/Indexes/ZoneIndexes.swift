@@ -55,7 +55,7 @@ struct ZoneIndexes {
     let index = QueryIndex(number: zone.lastIndex, subject: subject, state: state)
     try directory.save(zone, in: transaction)
     try save(index, in: keys, transaction)
-    try Chore(.workOnIndexes, of: keys, due: now).add(in: transaction)
+    try MaintenanceTask(.workOnIndexes, of: keys, due: now).add(in: transaction)
   }
 
   /// Drops the indexes that are of something.
@@ -68,7 +68,7 @@ struct ZoneIndexes {
       index.state = .dropped
       try Self.save(index, in: keys, transaction)
     }
-    try Chore(.workOnIndexes, of: keys, due: now).add(in: transaction)
+    try MaintenanceTask(.workOnIndexes, of: keys, due: now).add(in: transaction)
   }
 
   private static func save(_ index: QueryIndex, in keys: ZoneKeys, _ transaction: any StorageWriting) throws {

@@ -6,7 +6,7 @@ import RecordStorage
 ///
 /// Chores lie in the order in which they are due, so that looking for work costs what there is to do. Each can be done twice, or from the
 /// beginning after a crash, with the same result.
-struct Chore: Hashable, Sendable {
+struct MaintenanceTask: Hashable, Sendable {
   enum Kind: UInt64, Hashable, Sendable {
     /// Erases what lay in a zone that was deleted.
     case eraseZone = 1
@@ -70,7 +70,7 @@ struct Chore: Hashable, Sendable {
 
 // MARK: - The list
 
-extension Chore {
+extension MaintenanceTask {
   private static let partition = "_chores"
 
   private static var prefix: StorageKey { StorageKey(partition: partition, keyspace: Keyspace.chore.rawValue) }
@@ -102,10 +102,12 @@ extension Chore {
   func remove(in transaction: any StorageWriting) throws { try transaction.remove(key) }
 
   /// The next chore that is due, behind another; nil where none is.
-  static func next(after chore: Chore?, dueAt now: Timestamp, in transaction: any StorageReading) throws -> Chore? {
+  static func next(after chore: MaintenanceTask?, dueAt now: Timestamp, in transaction: any StorageReading) throws
+    -> MaintenanceTask?
+  {
     let range = chore.map { StorageRange(prefix: prefix, after: $0.key) } ?? StorageRange(prefix: prefix)
     guard let entry = try transaction.entries(in: range, limit: 1).first else { return nil }
-    let next = try Chore(key: entry.key.bytes.span)
+    let next = try MaintenanceTask(key: entry.key.bytes.span)
     return next.due <= now ? next : nil
   }
 }

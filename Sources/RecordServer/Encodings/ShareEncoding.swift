@@ -5,7 +5,7 @@ import CloudRecords
 ///
 /// A share that people may ask to be let into, or have asked, has a mark where the permission stands otherwise, and what is to be said of them behind its participants. Programs
 /// before version 3 of the store do not know it. A share that knows since when its participants see by it has a mark before all that, and these positions at its end, since version 6.
-enum ShareForm {
+enum ShareEncoding {
   /// Stands before the permission of a share that has something for people who were not invited.
   private static let requestsMark: UInt8 = 0xFF
   /// Stands before a share that knows since when its participants see by it.

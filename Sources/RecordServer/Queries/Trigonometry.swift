@@ -1,7 +1,7 @@
 import Glibc
 
 /// The functions of angles, from the C library.
-enum Sine {
+enum Trigonometry {
   static func of(_ angle: Double) -> Double { sin(angle) }
   static func cosine(of angle: Double) -> Double { cos(angle) }
   static func arc(of sine: Double) -> Double { asin(sine) }

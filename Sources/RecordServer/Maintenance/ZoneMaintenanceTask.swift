@@ -5,8 +5,8 @@ import RecordStorage
 /// One transaction of a chore that is about a zone, or the zones of a database.
 ///
 /// What it finds is collected for those who are told after it was stored.
-final class ZoneChore {
-  private let chore: Chore
+final class ZoneMaintenanceTask {
+  private let chore: MaintenanceTask
   private let keys: ZoneKeys
   private let directory: ZoneDirectory
   private let limits: ServiceLimits
@@ -15,7 +15,7 @@ final class ZoneChore {
   /// Who took part in the shares of a zone that is gone.
   private(set) var sentAway: Set<String> = []
 
-  init(_ chore: Chore, _ limits: ServiceLimits, _ now: Timestamp, _ transaction: any StorageWriting) {
+  init(_ chore: MaintenanceTask, _ limits: ServiceLimits, _ now: Timestamp, _ transaction: any StorageWriting) {
     self.chore = chore
     keys = chore.zoneKeys
     directory = ZoneDirectory(database: chore.database)
@@ -99,7 +99,7 @@ final class ZoneChore {
     let isDone = young != nil || found.count < ServerLimits.entriesPerStep
     if isDone {
       zone.purgeDue = young
-      if let young { try Chore(.purgeTombstones, of: keys, due: young).add(in: transaction) }
+      if let young { try MaintenanceTask(.purgeTombstones, of: keys, due: young).add(in: transaction) }
     }
     try directory.save(zone, in: transaction)
     return isDone

@@ -5,7 +5,7 @@ import JSONCoding
 /// What became of a batch, before anybody is told.
 struct BatchOutcome: Sendable {
   /// What became of one operation.
-  enum Fate: Sendable {
+  enum OperationOutcome: Sendable {
     case failed(CloudError)
     /// The record is not there any more.
     case gone
@@ -13,7 +13,7 @@ struct BatchOutcome: Sendable {
     case saved(StoredRecord, zone: Int)
 
     /// What is remembered of it, in case that the request comes again.
-    var told: ToldFate {
+    var told: ReportedOutcome {
       switch self {
       case .failed(let error): .failed(error)
       case .gone: .gone
@@ -23,7 +23,7 @@ struct BatchOutcome: Sendable {
   }
 
   /// One for each operation, in their order.
-  var fates: [Fate]
+  var fates: [OperationOutcome]
   /// The zones that were written to.
   var accesses: [ZoneAccess] = []
   /// The end of the feed of the one zone that was changed.
@@ -35,12 +35,12 @@ struct BatchOutcome: Sendable {
 /// The answer to a batch, as it is sent.
 ///
 /// A long batch waits for its disk for as long as its answer takes to write: so it is written meanwhile, and sent when the batch is kept.
-struct BatchAnswer: WireResponse {
+struct BatchResponse: WireResponse {
   let bytes: [UInt8]
 
   init(_ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer) {
     var writer = JSONWriter(capacity: Self.likelyBytes(of: outcome, to: batch))
-    let teller = BatchTeller(
+    let teller = BatchReporter(
       batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
     RecordsModifyResponse.write(to: &writer, syncToken: outcome.syncToken) { writer in
       for (item, fate) in zip(batch.items, outcome.fates) { writer.result(teller.result(of: item, fate)) }
@@ -55,7 +55,7 @@ struct BatchAnswer: WireResponse {
     _ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer
   ) throws(CloudError) {
     guard batch.items.count > 1, likelyMost(of: outcome, to: batch) > batch.limits.answerBytes else { return }
-    var measure = BatchMeasure(of: outcome, to: batch, addresses: addresses, sealer: sealer)
+    var measure = BatchResponseSize(of: outcome, to: batch, addresses: addresses, sealer: sealer)
     for (item, fate) in zip(batch.items, outcome.fates) { try measure.add(item, fate) }
   }
 
@@ -88,19 +88,19 @@ struct BatchAnswer: WireResponse {
 }
 
 /// Adds up what the answer to a batch comes to, by writing it and keeping none of it.
-struct BatchMeasure: ~Copyable {
-  private let teller: BatchTeller
-  private var measure: AnswerMeasure
-  private var writer = JSONWriter(capacity: BatchAnswer.likelyBytes)
+struct BatchResponseSize: ~Copyable {
+  private let teller: BatchReporter
+  private var measure: ResponseSize
+  private var writer = JSONWriter(capacity: BatchResponse.likelyBytes)
 
   /// - Parameter outcome: Has the zones that were written to.
   init(of outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer) {
-    teller = BatchTeller(batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
-    measure = AnswerMeasure(batch.limits)
+    teller = BatchReporter(batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
+    measure = ResponseSize(batch.limits)
   }
 
   /// - Throws: Where the answer is too long with what became of one more operation, unless it is the first.
-  mutating func add(_ item: RecordBatch.Item, _ fate: BatchOutcome.Fate) throws(CloudError) {
+  mutating func add(_ item: RecordBatch.Item, _ fate: BatchOutcome.OperationOutcome) throws(CloudError) {
     writer.removeAll()
     writer.result(teller.result(of: item, fate))
     try measure.add(writer.count)
@@ -108,13 +108,13 @@ struct BatchMeasure: ~Copyable {
 }
 
 /// Tells what became of each operation of a batch.
-private struct BatchTeller {
+private struct BatchReporter {
   let batch: RecordBatch
   let accesses: [ZoneAccess]
   let addresses: any AssetAddresses
   let sealer: ValueSealer
 
-  func result(of item: RecordBatch.Item, _ fate: BatchOutcome.Fate) -> RecordResult {
+  func result(of item: RecordBatch.Item, _ fate: BatchOutcome.OperationOutcome) -> RecordResult {
     switch fate {
     case .failed(let error):
       return .failed(recordName: item.identifier.recordName, error.directing(to: batch.call.redirectURL))

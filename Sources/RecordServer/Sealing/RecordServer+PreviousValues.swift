@@ -23,7 +23,7 @@ extension RecordServer {
 
   /// - Returns: The place behind which the next page begins; nil at the zone's end.
   private func sealPage(after position: UInt64, of keys: ZoneKeys) async throws(CloudError) -> UInt64? {
-    let page = EarlierValuePage(sealing: RecordSealing(sealer, in: keys), position: position)
+    let page = PreviousValuePage(sealing: RecordSealing(sealer, in: keys), position: position)
     let (hasEarlier, last) = try await read(keys.database.owner) { try page.look(in: $0) }
     if hasEarlier { try await write(keys.database.owner) { try page.seal(in: $0) } }
     return last
@@ -48,7 +48,7 @@ extension RecordServer {
 }
 
 /// Some hundred entries of a zone, behind a position.
-private struct EarlierValuePage: Sendable {
+private struct PreviousValuePage: Sendable {
   let sealing: RecordSealing
   let position: UInt64
 

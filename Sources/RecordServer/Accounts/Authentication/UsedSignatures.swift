@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A signature is known by its first half, which is another one each time that somebody signs and which nobody can change without the key; the second half has two
 /// values that are both good. Each lies with the minute in which its date is too old, so what can be sent no more goes by whole minutes.
-final class TakenSignatures: Sendable {
+final class UsedSignatures: Sendable {
   /// A signature that was taken, so that it can be given back.
   struct Mark: Hashable, Sendable {
     fileprivate let key: String
@@ -43,7 +43,7 @@ final class TakenSignatures: Sendable {
   var count: Int { minutesByKey.withLock { $0.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } } } }
 
   /// What came of taking a signature.
-  enum Taking: Hashable, Sendable {
+  enum ReplayCheck: Hashable, Sendable {
     case taken(Mark)
     /// It was taken before.
     case seen
@@ -52,7 +52,7 @@ final class TakenSignatures: Sendable {
   }
 
   /// Takes a signature, once.
-  func take(_ signature: Fingerprint, of key: String, goodUntil end: Timestamp, at now: Timestamp) -> Taking {
+  func take(_ signature: Fingerprint, of key: String, goodUntil end: Timestamp, at now: Timestamp) -> ReplayCheck {
     let (minute, present) = (end.milliseconds / 60_000, now.milliseconds / 60_000)
     return minutesByKey.withLock { minutesByKey in
       var minutes = minutesByKey.removeValue(forKey: key) ?? [:]

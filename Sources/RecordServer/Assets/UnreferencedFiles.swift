@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// They live in memory: each is forgotten when a record takes it, or when its receipt is good no more. A restart forgets them all, and the files go in their time.
 /// An upload counts from its beginning until its bytes are a file, or are removed.
-final class UnheldFiles: Sendable {
+final class UnreferencedFiles: Sendable {
   /// Who has sent files, to a database of which kind.
   struct Sender: Hashable, Sendable {
     let realm: Realm
@@ -88,7 +88,7 @@ extension RecordServer {
   /// The bytes of an upload are gone.
   package func releaseUpload(_ name: String, for grant: UploadGrant) {
     guard mostUnheldBytes(for: grant) != nil else { return }
-    unheldFiles.release(CollectionOfOne(.upload(name)), of: UnheldFiles.Sender(grant))
+    unheldFiles.release(CollectionOfOne(.upload(name)), of: UnreferencedFiles.Sender(grant))
   }
 
   private func mostUnheldBytes(for grant: UploadGrant) -> Int64? {
@@ -96,11 +96,12 @@ extension RecordServer {
   }
 
   private func take(
-    _ item: UnheldFiles.Item, insteadOf former: UnheldFiles.Item? = nil, size: Int64, for grant: UploadGrant,
+    _ item: UnreferencedFiles.Item, insteadOf former: UnreferencedFiles.Item? = nil, size: Int64,
+    for grant: UploadGrant,
     until end: Timestamp?, at now: Timestamp? = nil
   ) throws(CloudError) {
     guard let most = mostUnheldBytes(for: grant) else { return }
-    let (sender, now) = (UnheldFiles.Sender(grant), now ?? environment.now())
+    let (sender, now) = (UnreferencedFiles.Sender(grant), now ?? environment.now())
     guard unheldFiles.take(item, insteadOf: former, size: size, of: sender, most: most, until: end, at: now) else {
       throw CloudError(
         .quotaExceeded,
@@ -118,13 +119,13 @@ extension RecordServer {
     }
     guard !checksums.isEmpty else { return }
     unheldFiles.release(
-      checksums.lazy.map(UnheldFiles.Item.file),
-      of: UnheldFiles.Sender(
+      checksums.lazy.map(UnreferencedFiles.Item.file),
+      of: UnreferencedFiles.Sender(
         realm: batch.call.realm, userRecordName: batch.call.callerName, isPublic: batch.call.scope == .public))
   }
 }
 
-extension UnheldFiles.Sender {
+extension UnreferencedFiles.Sender {
   init(_ grant: UploadGrant) {
     self.init(realm: grant.realm, userRecordName: grant.userRecordName, isPublic: grant.scope == .public)
   }

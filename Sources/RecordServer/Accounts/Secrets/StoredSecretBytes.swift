@@ -1,7 +1,7 @@
 import BinaryCoding
 
 /// The stored form of thirty-two bytes that stand alone: the server's secret, the hash of the administrators' key.
-enum KeptBytes {
+enum StoredSecretBytes {
   private static let version: UInt8 = 1
 
   static func form(of bytes: [UInt8]) -> [UInt8] {

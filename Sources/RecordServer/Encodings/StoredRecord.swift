@@ -24,11 +24,11 @@ package enum StoredEntry: Hashable, Sendable {
   /// The shares whose participants may have seen the record: they are told of what becomes of it.
   ///
   /// The one that shows it now ends with what takes the entry's place, if that is shown no more.
-  package var seenByShares: [FormerShare] {
+  package var seenByShares: [PreviousShare] {
     switch self {
     case .record(let record):
       guard let now = record.coveringShareName else { return record.formerShares }
-      return record.formerShares.filter { $0.name != now } + [FormerShare(now)]
+      return record.formerShares.filter { $0.name != now } + [PreviousShare(now)]
     case .tombstone(let tombstone): return tombstone.shares
     }
   }
@@ -55,7 +55,7 @@ package struct StoredRecord: Hashable, Sendable {
     var shareName: String?
     var shortIdentifier: String?
     var coveringShareName: String?
-    var formerShares: [FormerShare] = []
+    var formerShares: [PreviousShare] = []
     var share: ShareDetails?
   }
 
@@ -171,7 +171,7 @@ extension StoredRecord {
   }
 
   /// Shares that covered the record once, or one of its name that was deleted: their participants are told that it is gone.
-  package var formerShares: [FormerShare] {
+  package var formerShares: [PreviousShare] {
     get { shared.parts.formerShares }
     _modify { yield &parts.formerShares }
   }
@@ -189,12 +189,12 @@ package struct Tombstone: Hashable, Sendable {
   package var recordType: String
   package var deleted: Timestamp
   /// Shares whose participants have seen the record.
-  package var shares: [FormerShare]
+  package var shares: [PreviousShare]
   /// The position from which on there was no record; nil for the tombstone's own, and zero where there never was one that is known of.
   package var end: UInt64?
 
   package init(
-    recordName: String, recordType: String, deleted: Timestamp, shares: [FormerShare], end: UInt64? = nil
+    recordName: String, recordType: String, deleted: Timestamp, shares: [PreviousShare], end: UInt64? = nil
   ) {
     self.recordName = recordName
     self.recordType = recordType
@@ -305,8 +305,8 @@ extension StoredRecord.Parts {
     form.text(ifPresent: shortIdentifier)
     form.text(ifPresent: coveringShareName)
     form.names(formerShares)
-    form.optional(share) { ShareForm.write($1, to: &$0) }
-    FieldForm.write(fields, to: &form)
+    form.optional(share) { ShareEncoding.write($1, to: &$0) }
+    FieldEncoding.write(fields, to: &form)
     let haveEnds = formerShares.haveEnds
     if haveEnds || !sealed.isEmpty { sealed.write(to: &form) }
     if haveEnds { form.ends(formerShares) }
@@ -323,8 +323,8 @@ extension StoredRecord.Parts {
     shortIdentifier = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     coveringShareName = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     formerShares = try form.names()
-    share = try form.optional { (form) throws(BinaryCodingError) in try ShareForm.read(from: &form) }
-    fields = try FieldForm.read(from: &form)
+    share = try form.optional { (form) throws(BinaryCodingError) in try ShareEncoding.read(from: &form) }
+    fields = try FieldEncoding.read(from: &form)
   }
 }
 
@@ -356,13 +356,13 @@ extension BinaryWriter {
     text(stamp.deviceIdentifier)
   }
 
-  fileprivate mutating func names(_ shares: [FormerShare]) {
+  fileprivate mutating func names(_ shares: [PreviousShare]) {
     count(shares.count)
     for share in shares { text(share.name) }
   }
 
   /// Where each ended; no entry lies at position zero.
-  fileprivate mutating func ends(_ shares: [FormerShare]) {
+  fileprivate mutating func ends(_ shares: [PreviousShare]) {
     for share in shares { number(share.end ?? 0) }
   }
 }
@@ -374,13 +374,13 @@ extension BinaryReader {
     return RecordStamp(time: time, userRecordName: user, deviceIdentifier: try text())
   }
 
-  fileprivate mutating func names() throws(BinaryCodingError) -> [FormerShare] {
-    var shares: [FormerShare] = []
-    for _ in 0..<(try count()) { shares.append(FormerShare(try text())) }
+  fileprivate mutating func names() throws(BinaryCodingError) -> [PreviousShare] {
+    var shares: [PreviousShare] = []
+    for _ in 0..<(try count()) { shares.append(PreviousShare(try text())) }
     return shares
   }
 
-  fileprivate mutating func ends(of shares: [FormerShare]) throws(BinaryCodingError) -> [FormerShare] {
+  fileprivate mutating func ends(of shares: [PreviousShare]) throws(BinaryCodingError) -> [PreviousShare] {
     var shares = shares
     for index in shares.indices {
       let end = try number()

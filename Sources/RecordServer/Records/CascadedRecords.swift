@@ -1,7 +1,7 @@
 /// Records that went along with others, as they were: for whoever listens, as many as there is room for.
 ///
 /// Of the rest, outlines are told.
-struct PassedRecords {
+struct CascadedRecords {
   private var room: Int
   /// By names, of one zone; nil where there was no room.
   private var records: [String: StoredRecord?] = [:]

@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 
 /// Fields in stored forms: type and mark of encryption in one byte, then the value.
-enum FieldForm {
+enum FieldEncoding {
   private static let encrypted: UInt8 = 0x80
 
   static func write(_ fields: RecordFields, to form: inout BinaryWriter) {
@@ -89,7 +89,7 @@ enum FieldForm {
 
 // MARK: - Values with parts
 
-extension FieldForm {
+extension FieldEncoding {
   private static func write(_ reference: RecordReference, to form: inout BinaryWriter) {
     form.byte(reference.action.rawValue)
     form.text(reference.recordName)

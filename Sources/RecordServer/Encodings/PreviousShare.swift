@@ -1,7 +1,7 @@
 /// A share that showed a record once, and until when.
 ///
 /// Who takes part in it is told that the record is gone, if it began to see by the share before that, and has not been told yet.
-package struct FormerShare: Hashable, Sendable {
+package struct PreviousShare: Hashable, Sendable {
   package var name: String
   /// The position of the change by which the share showed the record no more; nil for the position of the entry that says so.
   package var end: UInt64?
@@ -9,14 +9,14 @@ package struct FormerShare: Hashable, Sendable {
   package init(_ name: String, end: UInt64? = nil) { (self.name, self.end) = (name, end) }
 
   /// The same, in an entry that may come to lie elsewhere.
-  func settled(at position: UInt64) -> FormerShare { FormerShare(name, end: end ?? position) }
+  func settled(at position: UInt64) -> PreviousShare { PreviousShare(name, end: end ?? position) }
 }
 
-extension [FormerShare] {
+extension [PreviousShare] {
   /// Whether any ended before the entry that says so.
   var haveEnds: Bool { contains { $0.end != nil } }
 
-  func settled(at position: UInt64) -> [FormerShare] { map { $0.settled(at: position) } }
+  func settled(at position: UInt64) -> [PreviousShare] { map { $0.settled(at: position) } }
 }
 
 extension StoredEntry {

@@ -3,7 +3,7 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-extension FieldForm {
+extension FieldEncoding {
   /// Writes fields into an answer as they are read.
   ///
   /// Texts and bytes go from one form into the other; what is short is made a value of on the way.

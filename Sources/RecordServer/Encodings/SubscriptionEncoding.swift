@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 
 /// Subscriptions in stored forms.
-enum SubscriptionForm {
+enum SubscriptionEncoding {
   /// The later one has titles, subtitles, what collapses, and whether the program may change what is shown.
   private enum Version: UInt8 {
     case bodies = 1
@@ -58,7 +58,7 @@ enum SubscriptionForm {
 
 // MARK: - Kinds
 
-extension SubscriptionForm {
+extension SubscriptionEncoding {
   private static func write(_ kind: Subscription.Kind, to form: inout BinaryWriter) {
     switch kind {
     case .query(let query, let zone):
@@ -99,7 +99,7 @@ extension SubscriptionForm {
 
 // MARK: - What notifications show
 
-extension SubscriptionForm {
+extension SubscriptionEncoding {
   private static func write(_ info: NotificationInfo, _ version: Version, to form: inout BinaryWriter) {
     for text in [
       info.body.plain, info.body.localizationKey, info.alertActionLocalizationKey, info.alertLaunchImage,

@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 
 /// What a client was told of one item of a request, as far as it is needed to tell it again.
-enum ToldFate: Hashable, Sendable {
+enum ReportedOutcome: Hashable, Sendable {
   /// It was saved, or made.
   case there
   /// It was deleted.
@@ -16,8 +16,8 @@ enum ToldFate: Hashable, Sendable {
 /// |---|---|
 /// | number | of the different errors, each with its code, its reason, and what stands beside them |
 /// | number | of the items: 0 for what is there, 1 for what is gone, else the error's place and 2 |
-struct ToldFates: Hashable, Sendable {
-  var items: [ToldFate]
+struct ReportedOutcomes: Hashable, Sendable {
+  var items: [ReportedOutcome]
 
   func write(to form: inout BinaryWriter) {
     // Of a batch that failed as a whole, all but one have the same error.
@@ -38,7 +38,7 @@ struct ToldFates: Hashable, Sendable {
     }
   }
 
-  init(items: [ToldFate]) { self.items = items }
+  init(items: [ReportedOutcome]) { self.items = items }
 
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let errors = try form.list { (form) throws(BinaryCodingError) in try CloudError(from: &form) }
@@ -51,12 +51,12 @@ struct ToldFates: Hashable, Sendable {
   }
 }
 
-extension ToldFates {
+extension ReportedOutcomes {
   /// The same, short enough to be kept: names in sentences are as long as whoever sent them liked.
-  var bounded: ToldFates {
+  var bounded: ReportedOutcomes {
     var room = ServerLimits.toldBytes - ServerLimits.toldBytesWithoutSentences - 2 * items.count
     var kept: Set<CloudError> = []
-    return ToldFates(
+    return ReportedOutcomes(
       items: items.map { item in
         guard case .failed(var error) = item else { return item }
         error.reason = error.reason.cut(toBytes: ServerLimits.toldSentenceBytes)

@@ -8,7 +8,7 @@ import Testing
   func `are those of the entries, whoever makes them`(count: Int) {
     let entries = (0..<count).map(Self.entry)
     for _ in 0..<10 {
-      let forms = EntryForms(of: entries)
+      let forms = EntryEncoder(of: entries)
       #expect(entries.indices.map(forms.form) == entries.map(\.bytes))
     }
   }
@@ -16,7 +16,7 @@ import Testing
   @Test func `need not all be asked for`() {
     for asked in [0, 1, 100] {
       let entries = (0..<200).map(Self.entry)
-      let forms = EntryForms(of: entries)
+      let forms = EntryEncoder(of: entries)
       #expect((0..<asked).map(forms.form) == entries[..<asked].map(\.bytes))
     }
   }

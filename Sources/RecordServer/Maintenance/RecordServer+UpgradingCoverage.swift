@@ -8,12 +8,12 @@ extension RecordServer {
   ///
   /// Those who saw such records are told that they are gone. Pages without any are only read.
   func mendCoverage() async throws(CloudError) {
-    guard try await read(StoreMending.partition, { try !StoreMending.isDone(in: $0) }) else { return }
+    guard try await read(StoreUpgrade.partition, { try !StoreUpgrade.isDone(in: $0) }) else { return }
     try await visitZones { keys, container throws(CloudError) in
       var position: UInt64? = 0
       while let start = position { position = try await mendPage(after: start, of: keys, container) }
     }
-    try await write(StoreMending.partition) { try StoreMending.note(in: $0) }
+    try await write(StoreUpgrade.partition) { try StoreUpgrade.note(in: $0) }
   }
 
   /// - Returns: The place behind which the next page begins; nil at the zone's end.
@@ -31,7 +31,7 @@ extension RecordServer {
 }
 
 /// Whether a store's records were mended.
-private enum StoreMending {
+private enum StoreUpgrade {
   static let partition = "_mending"
 
   private static let version: UInt8 = 1

@@ -17,7 +17,7 @@ extension RecordServer {
     let now = environment.now()
     var count = 0
     var failure: CloudError?
-    var last: Chore?
+    var last: MaintenanceTask?
     while let chore = try await next(after: last, at: now) {
       last = chore
       do throws(CloudError) {
@@ -37,11 +37,11 @@ extension RecordServer {
     return count
   }
 
-  private func next(after chore: Chore?, at now: Timestamp) async throws(CloudError) -> Chore? {
-    try await read(nil) { try Chore.next(after: chore, dueAt: now, in: $0) }
+  private func next(after chore: MaintenanceTask?, at now: Timestamp) async throws(CloudError) -> MaintenanceTask? {
+    try await read(nil) { try MaintenanceTask.next(after: chore, dueAt: now, in: $0) }
   }
 
-  private func perform(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+  private func perform(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     switch chore.kind {
     case .replaceSchema:
       try await finishReplacement(of: chore.realm)
@@ -54,13 +54,13 @@ extension RecordServer {
     }
   }
 
-  private func performInSteps(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+  private func performInSteps(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let limits = limits
     var isDone = false
     while !isDone {
       let sentAway: Set<String>
       (isDone, sentAway) = try await write(nil) { transaction in
-        let work = ZoneChore(chore, limits, now, transaction)
+        let work = ZoneMaintenanceTask(chore, limits, now, transaction)
         let isDone = try work.step()
         if isDone { try chore.remove(in: transaction) }
         return (isDone, work.sentAway)
@@ -70,7 +70,7 @@ extension RecordServer {
   }
 
   /// Tells the participants of a zone's shares that it is gone.
-  private func tell(_ users: Set<String>, of chore: Chore) async throws(CloudError) {
+  private func tell(_ users: Set<String>, of chore: MaintenanceTask) async throws(CloudError) {
     let zone = try await read(chore.owner) { transaction in
       try ZoneDirectory(database: chore.database).zone(chore.zone, in: transaction)
     }
@@ -83,7 +83,7 @@ extension RecordServer {
     listener?.zonesChanged([notice])
   }
 
-  private func adoptClients(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+  private func adoptClients(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let clients = RequestClients(database: chore.database)
     var last: StorageKey?
     repeat {
@@ -94,7 +94,7 @@ extension RecordServer {
   }
 
   /// Forgets the clients that have not come for a while, and looks again when the next may be.
-  private func forgetClients(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+  private func forgetClients(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let clients = RequestClients(database: chore.database)
     var (last, oldest): (StorageKey?, Timestamp?) = (nil, nil)
     repeat {
@@ -112,7 +112,7 @@ extension RecordServer {
   }
 
   /// Forgets a user's devices that were not heard of for long.
-  private func forgetDevices(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+  private func forgetDevices(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let seconds = limits.deviceSeconds
     let change = try await write(nil) { transaction in
       let devices = DeviceStore(realm: chore.realm, user: chore.owner)

@@ -4,7 +4,7 @@ import CloudWire
 import JSONCoding
 
 /// What a query asks, checked against the schema.
-struct Question: Sendable {
+struct ValidatedQuery: Sendable {
   let recordType: String
   let filters: [RecordFilter]
   private let passing: RecordFilters

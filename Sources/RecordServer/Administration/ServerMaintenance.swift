@@ -3,7 +3,7 @@ package import CloudRecords
 /// What is done with all that a server keeps at once: for administrators, and for the commands beside a server.
 ///
 /// Whoever starts the server knows where its storage and files lie.
-package protocol ServerUpkeep: Sendable {
+package protocol ServerMaintenance: Sendable {
   /// Copies everything, while the server runs, into a folder of this name where the operator wants backups.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ import Synchronization
 /// ```
 /// 0 ── the writer's ──▶ next ┄┄ nobody's yet ┄┄ end ◀── the other thread's ── count
 /// ```
-package final class EntryForms: Sendable {
+package final class EntryEncoder: Sendable {
   private struct State {
     /// The first form that the writer has not asked for.
     var next = 0

@@ -1,7 +1,7 @@
 import CloudRecords
 
 /// Adds up what an answer of several items comes to, before it is made.
-struct AnswerMeasure {
+struct ResponseSize {
   private let limits: ServiceLimits
   private let most: Int
   private var items = 0

@@ -1,7 +1,7 @@
 import RecordStorage
 
 /// What lies beside a zone's records for a share, and goes with it: else it would pile up beside every quota.
-struct ShareRemains {
+struct ShareLeftovers {
   let keys: ZoneKeys
 
   /// Removes what there is for a share that is deleted: the link that leads to it, and the keys of its people, which nobody reaches any more.

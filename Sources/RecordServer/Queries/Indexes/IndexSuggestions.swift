@@ -2,7 +2,7 @@ import CloudRecords
 import Synchronization
 
 /// An index that a query would have been faster with.
-struct IndexWish: Hashable, Sendable {
+struct IndexSuggestion: Hashable, Sendable {
   let subject: IndexSubject
   let keys: ZoneKeys
 }
@@ -10,16 +10,16 @@ struct IndexWish: Hashable, Sendable {
 /// The wishes of queries, until somebody has time for them.
 ///
 /// They live in memory: who asks again wishes again.
-final class IndexWishes: Sendable {
-  private let wishes = Mutex<Set<IndexWish>>([])
+final class IndexSuggestions: Sendable {
+  private let wishes = Mutex<Set<IndexSuggestion>>([])
 
-  func add(_ wish: IndexWish) {
+  func add(_ wish: IndexSuggestion) {
     wishes.withLock { wishes in
       if wishes.count < ServerLimits.wishes { wishes.insert(wish) }
     }
   }
 
-  func takeAll() -> Set<IndexWish> {
+  func takeAll() -> Set<IndexSuggestion> {
     wishes.withLock { wishes in
       defer { wishes = [] }
       return wishes
