@@ -205,7 +205,7 @@ struct IntegrityTests {
       let folder = URL(fileURLWithPath: paths[3]).deletingLastPathComponent()
       try Data("sound".utf8).write(to: folder.appendingPathComponent(String(orphan)))
       try Data().write(to: folder.appendingPathComponent("notes.txt"))
-      let expected: Set<AssetProblem> = [
+      let expected: Set<AssetIssue> = [
         .missing(name(paths[0])), .wrongSize(name(paths[2]), bytes: 3, expected: 5), .orphaned(String(orphan)),
         .foreign(folder.appendingPathComponent("notes.txt").path),
       ]

@@ -10,7 +10,7 @@ package struct AssetBackup: Hashable, Sendable {
   /// Files of earlier backups that the folder does not need any more, and lost.
   package var removed = 0
   /// What could not be copied, since it is missing or damaged.
-  package var problems: [AssetProblem] = []
+  package var problems: [AssetIssue] = []
 
   mutating func count(_ copy: AssetCopy) {
     switch copy {
@@ -121,7 +121,7 @@ enum AssetCopy: Hashable, Sendable {
   case copied
   /// It was there already: a name means contents for ever.
   case kept
-  case problem(AssetProblem)
+  case problem(AssetIssue)
 }
 
 extension AssetFolder {
@@ -150,7 +150,7 @@ extension AssetFolder {
   ) throws(AssetStorageError) -> AssetCopy {
     if let there = target.size(of: name), there == size(of: name), !isLooking || target.isSound(name) { return .kept }
     guard let file = try openFile(name) else { return .problem(.missing(name.text)) }
-    let copy = try UnfinishedFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
+    let copy = try PartialFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
     try file.read { (bytes) throws(AssetStorageError) in try copy.append([bytes]) }
     let made = try copy.prepare()
     guard made == name else {

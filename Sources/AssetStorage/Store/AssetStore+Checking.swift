@@ -3,7 +3,7 @@ package import RecordServer
 internal import SystemFiles
 
 /// Something that is wrong with the files of a store.
-package enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
+package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
   /// The catalogue names a file that is not there.
   case missing(String)
   /// A file has another size than the catalogue says.
@@ -40,8 +40,8 @@ extension AssetStore {
   /// It may run beside a server.
   ///
   /// - Parameter isThorough: Whether all contents are read and compared with their checksums.
-  package func problems(isThorough: Bool = false) async throws -> [AssetProblem] {
-    var problems: [AssetProblem] = []
+  package func problems(isThorough: Bool = false) async throws -> [AssetIssue] {
+    var problems: [AssetIssue] = []
     for shard in UInt8.min...UInt8.max {
       for (_, entry) in try await server.assetEntries(shard: shard) {
         try Task.checkCancellation()
@@ -51,7 +51,7 @@ extension AssetStore {
       let others = try await workers.take().perform { () throws(AssetStorageError) in
         try folder.names(inShard: shard).others
       }
-      problems += others.sorted().map(AssetProblem.foreign)
+      problems += others.sorted().map(AssetIssue.foreign)
     }
     let orphans = try await orphans()
     // What a server dooms and removes meanwhile is nothing to worry about: it is doomed until it is gone.
@@ -60,19 +60,19 @@ extension AssetStore {
     let left = await workers.take().perform {
       orphans.filter { !doomed.contains($0.text) && folder.size(of: $0) != nil }.map(\.text)
     }
-    return problems + left.sorted().map(AssetProblem.orphaned)
+    return problems + left.sorted().map(AssetIssue.orphaned)
   }
 
-  private func problem(with entry: AssetEntry, isThorough: Bool) async throws -> AssetProblem? {
+  private func problem(with entry: AssetEntry, isThorough: Bool) async throws -> AssetIssue? {
     let name = try Self.name(in: entry)
     guard let found = try await look(at: name, entry, isThorough: isThorough) else { return nil }
     // The file may have been collected since the entry was read.
     return try await server.assetEntry(of: name.checksum)?.fileName == name.text ? found : nil
   }
 
-  private func look(at name: AssetFileName, _ entry: AssetEntry, isThorough: Bool) async throws -> AssetProblem? {
+  private func look(at name: AssetFileName, _ entry: AssetEntry, isThorough: Bool) async throws -> AssetIssue? {
     let folder = folder
-    return try await workers.take().perform { () throws(AssetStorageError) -> AssetProblem? in
+    return try await workers.take().perform { () throws(AssetStorageError) -> AssetIssue? in
       if let problem = folder.problem(with: name, size: entry.size) { return problem }
       guard isThorough, let file = try folder.openFile(name) else { return nil }
       return try file.checksum() == name.checksum ? nil : .damaged(name.text)
@@ -84,7 +84,7 @@ extension AssetStore {
 
 extension AssetStore {
   /// The files that a database names and a folder has not, or not as long as they are: for a database without a server, as that of a backup.
-  package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetProblem] {
+  package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetIssue] {
     let folder = AssetFolder(path: path)
     return try entries.compactMap { folder.problem(with: try name(in: $0), size: $0.size) }
   }
@@ -92,7 +92,7 @@ extension AssetStore {
 
 extension AssetFolder {
   /// What is wrong with a file that should have so many bytes, without a look into it.
-  func problem(with name: AssetFileName, size expected: Int64) -> AssetProblem? {
+  func problem(with name: AssetFileName, size expected: Int64) -> AssetIssue? {
     guard let size = size(of: name) else { return .missing(name.text) }
     return size == expected ? nil : .wrongSize(name.text, bytes: size, expected: expected)
   }

@@ -7,7 +7,7 @@ extension AssetStore {
   ///
   /// - Parameter length: How long it will be, where the client says so.
   /// - Throws: `QUOTA_EXCEEDED` where there is no room for so much.
-  package func begin(resumable ticket: String, length: Int64?, for grant: UploadGrant) async throws -> UploadTurn {
+  package func begin(resumable ticket: String, length: Int64?, for grant: UploadGrant) async throws -> UploadLease {
     await endSurplusUploads()
     let (name, place) = incoming.names(for: ticket)
     try server.takeUpload(name, insteadOf: place, size: length ?? 0, for: grant)
@@ -49,7 +49,7 @@ extension AssetStore {
   /// Goes on with a file; nil where that is not the part that is missing.
   package func resume(
     _ ticket: String, from start: Int64, of total: Int64, for grant: UploadGrant
-  ) throws(CloudError) -> UploadTurn? {
+  ) throws(CloudError) -> UploadLease? {
     try incoming.resume(ticket, from: start, of: total, counting: counting(for: grant))
   }
 
@@ -67,7 +67,7 @@ extension AssetStore {
   /// Takes the next bytes, and waits for the disk where some have gathered.
   ///
   /// - Throws: `QUOTA_EXCEEDED` where the file's length is not known, and there is no room for what has come.
-  package func append(_ bytes: [UInt8], _ turn: UploadTurn, for grant: UploadGrant) async throws {
+  package func append(_ bytes: [UInt8], _ turn: UploadLease, for grant: UploadGrant) async throws {
     let full = try incoming.gather(bytes, turn, counting: counting(for: grant))
     try await full?.flush()
   }
@@ -76,7 +76,7 @@ extension AssetStore {
   ///
   /// - Returns: Whether it is kept, and nobody else goes on with it.
   @discardableResult
-  package func leave(_ turn: UploadTurn, for grant: UploadGrant) async -> Bool {
+  package func leave(_ turn: UploadLease, for grant: UploadGrant) async -> Bool {
     do {
       guard try incoming.leave(turn, until: waitingEnd(of: grant), counting: counting(for: grant)) else { return false }
     } catch {
@@ -88,7 +88,7 @@ extension AssetStore {
   }
 
   /// Gives an upload up, unless another request goes on with it.
-  package func giveUp(_ turn: UploadTurn, for grant: UploadGrant) async {
+  package func giveUp(_ turn: UploadLease, for grant: UploadGrant) async {
     guard let upload = try? incoming.take(turn) else { return }
     await discard(IncomingUploads.Ended(name: turn.name, upload: upload, grant: grant))
   }
@@ -102,7 +102,7 @@ extension AssetStore {
   /// Ends an upload.
   ///
   /// - Throws: `incomplete` where a part is missing: the upload is still there, for the rest.
-  package func finish(_ turn: UploadTurn, for grant: UploadGrant) async throws -> AssetValue {
+  package func finish(_ turn: UploadLease, for grant: UploadGrant) async throws -> AssetValue {
     try incoming.checkIsWhole(turn)
     let upload = try incoming.beginEnd(turn)
     do {

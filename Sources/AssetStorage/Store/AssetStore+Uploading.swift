@@ -20,7 +20,7 @@ extension AssetStore {
     let (folder, number, limit) = (folder, options.makeNumber(), server.environment.limits.assetBytes)
     let reserved = options.reservedBytes
     return try await worker.perform { () throws(AssetStorageError) in
-      let file = try UnfinishedFile(in: folder, number: number, limit: limit, reservedBytes: reserved)
+      let file = try PartialFile(in: folder, number: number, limit: limit, reservedBytes: reserved)
       if let length { try file.expect(length) }
       return AssetUpload(file, on: worker)
     }

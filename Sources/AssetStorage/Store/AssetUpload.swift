@@ -9,7 +9,7 @@ internal import Synchronization
 /// One task at a time uses it. An upload that is let go of without its end leaves nothing behind.
 package final class AssetUpload: Sendable {
   private struct State {
-    var file: UnfinishedFile?
+    var file: PartialFile?
     var gathered: [[UInt8]] = []
     var gatheredBytes = 0
   }
@@ -17,7 +17,7 @@ package final class AssetUpload: Sendable {
   private let worker: DiskWorker
   private let state: Mutex<State>
 
-  init(_ file: sending UnfinishedFile, on worker: DiskWorker) {
+  init(_ file: sending PartialFile, on worker: DiskWorker) {
     self.worker = worker
     state = Mutex(State(file: file))
   }
@@ -72,7 +72,7 @@ package final class AssetUpload: Sendable {
   }
 
   private func withFile<Result: Sendable>(
-    _ body: (UnfinishedFile) throws(AssetStorageError) -> Result
+    _ body: (PartialFile) throws(AssetStorageError) -> Result
   ) throws(AssetStorageError) -> Result {
     try state.withLock { (state) throws(AssetStorageError) in
       guard let file = state.file else { throw AssetStorageError(.ended, "the upload was given up") }

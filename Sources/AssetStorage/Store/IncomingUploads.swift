@@ -77,13 +77,13 @@ final class IncomingUploads: Sendable {
   func begin(
     _ upload: AssetUpload, named name: String, of total: Int64?, _ ticket: String, for grant: UploadGrant,
     atMostUntil lastEnd: Timestamp
-  ) -> (UploadTurn, former: Ended?) {
+  ) -> (UploadLease, former: Ended?) {
     state.withLock { state in
       let turn = state.nextTurn()
       let entry = Entry(upload: upload, grant: grant, name: name, total: total, turn: turn, lastEnd: lastEnd)
       state.finished[ticket] = nil
       let former = state.entries.updateValue(entry, forKey: ticket).map(Ended.init)
-      return (UploadTurn(ticket: ticket, number: turn, name: name), former)
+      return (UploadLease(ticket: ticket, number: turn, name: name), former)
     }
   }
 
@@ -93,12 +93,12 @@ final class IncomingUploads: Sendable {
   }
 
   /// Takes an upload from whoever sends it now: how much has come, and whose turn it is to go on; nil where there is none.
-  func interrupt(_ ticket: String) -> (received: Int64, turn: UploadTurn)? {
+  func interrupt(_ ticket: String) -> (received: Int64, turn: UploadLease)? {
     state.withLock { state in
       guard let entry = state.entries[ticket] else { return nil }
       let turn = state.nextTurn()
       state.entries[ticket]?.turn = turn
-      return (entry.received, UploadTurn(ticket: ticket, number: turn, name: entry.name))
+      return (entry.received, UploadLease(ticket: ticket, number: turn, name: entry.name))
     }
   }
 
@@ -110,7 +110,7 @@ final class IncomingUploads: Sendable {
   /// Goes on with an upload; nil where another part of it is wanted, or nothing of it is there.
   func resume(
     _ ticket: String, from start: Int64, of total: Int64, counting: Counting
-  ) throws(CloudError) -> UploadTurn? {
+  ) throws(CloudError) -> UploadLease? {
     try state.withLock { (state) throws(CloudError) in
       guard let entry = state.entries[ticket], entry.isWaiting, entry.received == start, entry.total ?? total == total
       else { return nil }
@@ -119,14 +119,14 @@ final class IncomingUploads: Sendable {
       state.entries[ticket]?.total = total
       state.entries[ticket]?.turn = turn
       state.entries[ticket]?.waitsUntil = nil
-      return UploadTurn(ticket: ticket, number: turn, name: entry.name)
+      return UploadLease(ticket: ticket, number: turn, name: entry.name)
     }
   }
 
   /// Takes bytes of a request whose turn it is; what has come counts, where nobody has said how much will.
   ///
   /// - Returns: The upload, where it has gathered enough for the disk.
-  func gather(_ bytes: [UInt8], _ turn: UploadTurn, counting: Counting) throws -> AssetUpload? {
+  func gather(_ bytes: [UInt8], _ turn: UploadLease, counting: Counting) throws -> AssetUpload? {
     try state.withLock { state in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { throw Self.ended }
       let received = entry.received + Int64(bytes.count)
@@ -144,7 +144,7 @@ final class IncomingUploads: Sendable {
   ///
   /// - Parameter end: Until when its rest is waited for.
   /// - Returns: Whether the upload waits; else another request goes on with it.
-  func leave(_ turn: UploadTurn, until end: Timestamp, counting: Counting) throws(CloudError) -> Bool {
+  func leave(_ turn: UploadLease, until end: Timestamp, counting: Counting) throws(CloudError) -> Bool {
     try state.withLock { (state) throws(CloudError) in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { return false }
       try counting(entry.name, entry.size)
@@ -162,7 +162,7 @@ final class IncomingUploads: Sendable {
   }
 
   /// Whether it is still the same turn of an upload.
-  func has(_ turn: UploadTurn) -> Bool { state.withLock { $0.entries[turn.ticket]?.turn == turn.number } }
+  func has(_ turn: UploadLease) -> Bool { state.withLock { $0.entries[turn.ticket]?.turn == turn.number } }
 
   /// Takes out the uploads that wait and that nobody can go on with, or that are too many: of who has the most of them, the one that waits longest.
   func endSurplus(at now: Timestamp) -> [Ended] {
@@ -170,7 +170,7 @@ final class IncomingUploads: Sendable {
   }
 
   /// Refuses to end an upload of which a part is missing.
-  func checkIsWhole(_ turn: UploadTurn) throws(AssetStorageError) {
+  func checkIsWhole(_ turn: UploadLease) throws(AssetStorageError) {
     try state.withLock { (state) throws(AssetStorageError) in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number, let total = entry.total,
         entry.received != total
@@ -181,7 +181,7 @@ final class IncomingUploads: Sendable {
   }
 
   /// Takes an upload out whose file is to be brought to the disk; whoever asks for it meanwhile waits for `end`.
-  func beginEnd(_ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload {
+  func beginEnd(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
     try state.withLock { (state) throws(AssetStorageError) in
       let upload = try state.take(turn)
       state.ending[turn.number] = Ending(ticket: turn.ticket)
@@ -190,7 +190,7 @@ final class IncomingUploads: Sendable {
   }
 
   /// Notes what came of the end of an upload, and remembers the receipt of a file that came whole.
-  func end(_ turn: UploadTurn, as asset: AssetValue?, until expires: Timestamp) {
+  func end(_ turn: UploadLease, as asset: AssetValue?, until expires: Timestamp) {
     let askers = state.withLock { state in
       if let asset { state.noteFinished(turn, asset, until: expires) }
       return state.ending.removeValue(forKey: turn.number)?.askers ?? []
@@ -221,7 +221,7 @@ final class IncomingUploads: Sendable {
   }
 
   /// Takes an upload out that is given up.
-  func take(_ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload {
+  func take(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
     try state.withLock { (state) throws(AssetStorageError) in try state.take(turn) }
   }
 
@@ -234,14 +234,14 @@ extension IncomingUploads.State {
     entries[ticket] == nil && ending.values.contains { $0.ticket == ticket }
   }
 
-  fileprivate mutating func take(_ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload {
+  fileprivate mutating func take(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
     guard entries[turn.ticket]?.turn == turn.number, let entry = entries.removeValue(forKey: turn.ticket) else {
       throw IncomingUploads.ended
     }
     return entry.upload
   }
 
-  fileprivate mutating func noteFinished(_ turn: UploadTurn, _ asset: AssetValue, until expires: Timestamp) {
+  fileprivate mutating func noteFinished(_ turn: UploadLease, _ asset: AssetValue, until expires: Timestamp) {
     // One that was begun anew meanwhile says itself how much of it there is.
     guard entries[turn.ticket] == nil else { return }
     finished[turn.ticket] = IncomingUploads.Finished(asset: asset, expires: expires, turn: turn.number)
@@ -287,7 +287,7 @@ extension IncomingUploads.Ended {
 }
 
 /// A request's right to add to an upload.
-package struct UploadTurn: Hashable, Sendable {
+package struct UploadLease: Hashable, Sendable {
   let ticket: String
   let number: UInt64
   /// What the upload counts by.

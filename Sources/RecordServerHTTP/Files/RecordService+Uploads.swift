@@ -123,7 +123,7 @@ extension RecordService {
 
   private func turn(
     _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, _ store: AssetStore, _ grant: UploadGrant
-  ) async throws -> UploadTurn {
+  ) async throws -> UploadLease {
     guard case .rest(let start, let total)? = part, start > 0 else {
       let length = part?.total ?? request.body.length.map(Int64.init)
       return try await store.begin(resumable: ticket, length: length, for: grant)

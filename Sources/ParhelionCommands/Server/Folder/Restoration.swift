@@ -18,7 +18,7 @@ struct Restoration {
   let acceptsLoss: Bool
 
   /// - Returns: What is wrong with files; nothing, unless a loss is accepted.
-  func run() async throws -> [AssetProblem] {
+  func run() async throws -> [AssetIssue] {
     guard isReplacing || !folder.hasStore else {
       throw CommandError("\(folder.path) has a store already. Name another folder, or use --replace.")
     }
@@ -33,7 +33,7 @@ struct Restoration {
   }
 
   /// The files that the backup's store names and that a folder has not.
-  private func missingFiles(in path: String) async throws -> [AssetProblem] {
+  private func missingFiles(in path: String) async throws -> [AssetIssue] {
     try await SQLiteStorageEngine.readBackup(copy.store) { transaction in
       try (UInt8.min...UInt8.max).flatMap { shard in
         let entries = try RecordServer.assetEntries(shard: shard, in: transaction).map(\.entry)
@@ -42,7 +42,7 @@ struct Restoration {
     }
   }
 
-  private func refuse(_ problems: [AssetProblem]) throws(CommandError) {
+  private func refuse(_ problems: [AssetIssue]) throws(CommandError) {
     guard let first = problems.first, !acceptsLoss else { return }
     let more = problems.count > 1 ? " So it is with \(problems.count - 1) more." : ""
     throw CommandError(
@@ -62,7 +62,7 @@ struct Restoration {
   }
 }
 
-extension AssetProblem {
+extension AssetIssue {
   /// The file that it is about.
   fileprivate var file: String {
     switch self {

@@ -5,7 +5,7 @@ internal import SystemFiles
 /// A file that is written and hashed piece by piece, out of everybody's sight until it is whole.
 ///
 /// Whoever lets go of one that is not whole removes it. Its calls block.
-final class UnfinishedFile {
+final class PartialFile {
   private let folder: AssetFolder
   private let path: String
   private let number: UInt64
