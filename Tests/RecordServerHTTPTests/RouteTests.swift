@@ -117,7 +117,7 @@ import Testing
     var entry = RequestLogEntry(
       requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/" + long, status: 400,
       microseconds: 7, remoteAddress: long, userRecordName: "_ada", error: CloudError(.badRequest, long))
-    let fault = FaultLogEntry(time: Timestamp(milliseconds: 5), requestIdentifier: "ab", message: long)
+    let fault = ErrorLogEntry(time: Timestamp(milliseconds: 5), requestIdentifier: "ab", message: long)
     for line in [entry.line, fault.line] {
       #expect(line.utf8.count <= 4_000)
       #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])

@@ -10,6 +10,6 @@ extension RecordService {
       <p>Somebody shares something with you.</p>
       <p>To take part, copy the address of this page and open it in the application that it was made in.</p>
       """
-    return Answer(Page(title: "Invitation", body: body).response(.ok, nonce: FormProof.random))
+    return Answer(Page(title: "Invitation", body: body).response(.ok, nonce: FormToken.random))
   }
 }

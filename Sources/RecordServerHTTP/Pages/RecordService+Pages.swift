@@ -21,7 +21,7 @@ extension RecordService {
       return errorPage(
         CloudError(.badRequest, "The address names no application of this server. Begin again in the application."))
     }
-    guard let wish = CallbackWish(parameters) else {
+    guard let wish = SignInCallbackRequest(parameters) else {
       return errorPage(
         CloudError(
           .badRequest,
@@ -36,7 +36,7 @@ extension RecordService {
   /// A form that somebody filled in.
   private func sent(_ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest) async throws -> Answer {
     let fields = FormFields(try await request.collect(limit: Self.formBytes))
-    let proof = FormProof(request, isSecure: isSecure(request))
+    let proof = FormToken(request, isSecure: isSecure(request))
     guard proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
       return form(pages, kind, request, fields, CloudError(.accessDenied, "The form has grown old. Please try again."))
     }
@@ -76,10 +76,10 @@ extension RecordService {
   }
 
   /// A page with a form, which says what was wrong where it comes again.
-  func answer(_ request: HTTPRequest, _ error: CloudError?, _ form: (FormProof) -> Page) -> Answer {
-    let proof = FormProof(request, isSecure: isSecure(request))
+  func answer(_ request: HTTPRequest, _ error: CloudError?, _ form: (FormToken) -> Page) -> Answer {
+    let proof = FormToken(request, isSecure: isSecure(request))
     let page = form(proof)
-    var response = page.response(HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormProof.random)
+    var response = page.response(HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormToken.random)
     response.headers.append("Set-Cookie", proof.field)
     if let seconds = error?.retryAfterSeconds { response.headers.append("Retry-After", String(seconds)) }
     return Answer(response, error: error)
@@ -88,7 +88,7 @@ extension RecordService {
   private func end(_ pages: SignInPages, _ session: StartedSession) -> Answer {
     let caller = Caller.user(session.userRecordName)
     guard let callback = pages.application.callbackURL else {
-      return Answer(pages.end(webToken: session.webToken).response(.ok, nonce: FormProof.random), caller: caller)
+      return Answer(pages.end(webToken: session.webToken).response(.ok, nonce: FormToken.random), caller: caller)
     }
     let headers: HTTPHeaders = [
       "Location": pages.wish.address(callback, webToken: session.webToken), "Cache-Control": "no-store",
@@ -99,7 +99,7 @@ extension RecordService {
 
   func errorPage(_ error: CloudError) -> Answer {
     let page = Page(title: "Sign In", body: "<p class=\"fault\" role=\"alert\">\(error.reason)</p>")
-    return Answer(page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormProof.random), error: error)
+    return Answer(page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormToken.random), error: error)
   }
 }
 

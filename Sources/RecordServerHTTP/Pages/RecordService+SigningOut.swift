@@ -25,7 +25,7 @@ extension RecordService {
 
   private func signOut(_ pages: SignInPages, _ request: HTTPRequest) async throws -> Answer {
     let fields = FormFields(try await request.collect(limit: Self.formBytes))
-    let (webToken, proof) = (fields["token"], FormProof(request, isSecure: isSecure(request)))
+    let (webToken, proof) = (fields["token"], FormToken(request, isSecure: isSecure(request)))
     // No page of somebody else's can send this field, nor knows the token.
     let isProgram = webToken != nil && request.headers["x-parhelion-client"] != nil
     guard isProgram || proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
@@ -40,7 +40,7 @@ extension RecordService {
         try await accounts.signOutEverywhere(
           name: fields["name"] ?? "", password: fields["password"] ?? "", from: clientNetwork(of: request))
       }
-      return Answer(pages.signedOut().response(.ok, nonce: FormProof.random))
+      return Answer(pages.signedOut().response(.ok, nonce: FormToken.random))
     } catch {
       return signOutForm(pages, request, webToken: webToken, fields, error)
     }

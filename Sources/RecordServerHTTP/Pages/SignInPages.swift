@@ -7,7 +7,7 @@ struct SignInPages {
   /// The application's token, as the address has it.
   let apiToken: String
   /// How the program wants the browser back.
-  var wish = CallbackWish.none
+  var wish = SignInCallbackRequest.none
 
   private var name: String { application.label.isEmpty ? application.container.container : application.label }
 

@@ -57,9 +57,9 @@ package final class CloudServer: Sendable {
   private let engine: any StorageEngine
   private let hub: PushHub
   private let delivery: Task<Void, Never>
-  private let rounds: Rounds
+  private let rounds: RepeatingTask
   private let collector: AssetCollector?
-  private let chores: ChoreKeeper
+  private let chores: MaintenanceScheduler
 
   private init(
     _ parts: Parts, _ http: HTTPServer, at address: SocketAddress, administratorKey: String?,
@@ -75,8 +75,8 @@ package final class CloudServer: Sendable {
     delivery = Task(executorPreference: background) {
       await hub.run(for: service.server) { service.settings.report($0, nil) }
     }
-    rounds = Rounds(every: configuration.round) { service.endRound() }
-    chores = ChoreKeeper(every: configuration.chores, on: background) {
+    rounds = RepeatingTask(every: configuration.round) { service.endRound() }
+    chores = MaintenanceScheduler(every: configuration.chores, on: background) {
       await service.files?.endSurplusUploads()
       do { try await service.accounts.doChores() } catch {
         if !Task.isCancelled { service.settings.report(error, nil) }

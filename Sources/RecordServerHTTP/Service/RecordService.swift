@@ -49,7 +49,7 @@ package final class RecordService: Sendable {
   package let listingMemory: MemoryBudget
   private let routes = KnownRoutes()
   /// Those who begin to listen, while it is looked up who they are.
-  let lookUps = Turnstile(places: 32)
+  let lookUps = AsyncSemaphore(places: 32)
   /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.
   let isStopping = Atomic(false)
   private let dependencies = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })

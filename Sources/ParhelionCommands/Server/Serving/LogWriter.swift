@@ -47,10 +47,10 @@ final class LogWriter: Sendable {
   func fault(_ message: String) { fault(message, nil) }
 
   private func fault(_ message: String, _ request: String?) {
-    write(FaultLogEntry(time: Self.now, requestIdentifier: request, message: message).line)
+    write(ErrorLogEntry(time: Self.now, requestIdentifier: request, message: message).line)
   }
 
-  private static func line(ofNotice message: String) -> String { NoticeLogEntry(time: now, message: message).line }
+  private static func line(ofNotice message: String) -> String { EventLogEntry(time: now, message: message).line }
 
   private static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 

@@ -26,7 +26,7 @@ struct TurnstileTests {
 
   @Test(arguments: [1, 2, 5])
   func `No more are behind it than it has places for, and each gets a turn`(places: Int) async {
-    let turnstile = Turnstile(places: places)
+    let turnstile = AsyncSemaphore(places: places)
     let happenings = Happenings()
     await withTaskGroup { group in
       for _ in 0..<500 {
@@ -45,7 +45,7 @@ struct TurnstileTests {
   }
 
   @Test func `Turns are given in the order in which they were asked for`() async {
-    let turnstile = Turnstile(places: 1)
+    let turnstile = AsyncSemaphore(places: 1)
     await turnstile.enter()
     let happenings = Happenings()
     let waiting = await withTaskGroup { group in
@@ -67,7 +67,7 @@ struct TurnstileTests {
   }
 
   @Test func `A place that nobody waits for is free again`() async {
-    let turnstile = Turnstile(places: 2)
+    let turnstile = AsyncSemaphore(places: 2)
     for _ in 0..<10 {
       await turnstile.enter()
       await turnstile.enter()

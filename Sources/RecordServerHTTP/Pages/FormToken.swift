@@ -6,7 +6,7 @@ import RecordServer
 ///
 /// The browser keeps a random text in a cookie that no page can read; the form carries a code of it that only the server can make. Another
 /// site can make a browser send a form, but neither knows such a code nor can set the cookie.
-struct FormProof {
+struct FormToken {
   /// What the browser keeps.
   let cookie: String
   let isNew: Bool

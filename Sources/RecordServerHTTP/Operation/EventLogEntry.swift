@@ -1,7 +1,7 @@
 package import CloudRecords
 
 /// One line of the log for what the server tells of itself: JSON, as the lines of requests are.
-package struct NoticeLogEntry: Hashable, Sendable {
+package struct EventLogEntry: Hashable, Sendable {
   package var time: Timestamp
   package var message: String
 

@@ -1,7 +1,7 @@
 package import CloudRecords
 
 /// One line of the log for what went wrong within the server: JSON, as the lines of requests are.
-package struct FaultLogEntry: Hashable, Sendable {
+package struct ErrorLogEntry: Hashable, Sendable {
   package var time: Timestamp
   /// The request that it went wrong in.
   package var requestIdentifier: String?

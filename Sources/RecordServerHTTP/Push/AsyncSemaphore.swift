@@ -3,7 +3,7 @@ import Synchronization
 /// Lets a few tasks at once through to what takes memory; the others wait in the order in which they came, and cost next to nothing.
 ///
 /// When a server begins, thousands of devices ask within a second. What all of them need for a moment at once, it would keep for good.
-package final class Turnstile: Sendable {
+package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -38,7 +38,7 @@ package final class Turnstile: Sendable {
   package func leave() { state.withLock { $0.next() }?.resume() }
 }
 
-extension Turnstile.State {
+extension AsyncSemaphore.State {
   fileprivate mutating func take() -> Bool {
     guard free > 0 else { return false }
     free -= 1

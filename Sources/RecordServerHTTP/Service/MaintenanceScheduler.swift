@@ -1,6 +1,6 @@
 /// Lets a server do its chores: when it starts, and again and again, one round after the other.
-final class ChoreKeeper: Sendable {
-  private let rounds: Rounds
+final class MaintenanceScheduler: Sendable {
+  private let rounds: RepeatingTask
   private let work: Task<Void, Never>
 
   /// - Parameters:
@@ -9,7 +9,7 @@ final class ChoreKeeper: Sendable {
   init(every duration: Duration, on executor: any TaskExecutor, _ chores: @escaping @Sendable () async -> Void) {
     // Of rounds that come while one goes on, one is remembered.
     let (calls, call) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    rounds = Rounds(every: duration) { call.yield() }
+    rounds = RepeatingTask(every: duration) { call.yield() }
     work = Task(executorPreference: executor) {
       for await _ in calls { await chores() }
     }

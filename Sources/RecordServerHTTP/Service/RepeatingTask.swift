@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// Calls something again and again, with the same time between.
-final class Rounds: Sendable {
+final class RepeatingTask: Sendable {
   private let queue = DispatchQueue(label: "parhelion.rounds")
   private let isStopped = Atomic(false)
   private let interval: DispatchTimeInterval

@@ -1,5 +1,5 @@
 /// How a program on the user's machine wants the browser back, as it adds to the address of the page to sign in on.
-struct CallbackWish: Hashable, Sendable {
+struct SignInCallbackRequest: Hashable, Sendable {
   /// The port at which the program listens; nil for that of the callback.
   ///
   /// Programs cannot know it beforehand, so that the operator cannot name it (RFC 8252, section 7.3).
@@ -8,7 +8,7 @@ struct CallbackWish: Hashable, Sendable {
   private(set) var state: String?
 
   /// No wish.
-  static let none = CallbackWish()
+  static let none = SignInCallbackRequest()
 
   private init() {}
 
