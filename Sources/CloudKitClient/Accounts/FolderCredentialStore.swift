@@ -79,10 +79,10 @@ package final class FolderCredentialStore: CredentialStore {
   /// What the file says, or what is wrong with it.
   private func found(
     at place: CloudAddress, in folder: OwnerOnlyFolder
-  ) throws(CKError) -> (accounts: StoredAccounts, fault: StoredAccountsFault?) {
+  ) throws(CKError) -> (accounts: StoredAccounts, fault: StoredAccountsError?) {
     let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(Self.name(of: place)) }
     guard let bytes else { return (StoredAccounts(), nil) }
-    do throws(StoredAccountsFault) {
+    do throws(StoredAccountsError) {
       return (try StoredAccounts(bytes, at: place), nil)
     } catch {
       return (StoredAccounts(), error)

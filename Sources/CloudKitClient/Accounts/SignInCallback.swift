@@ -20,7 +20,7 @@ struct SignInCallback {
     var configuration = HTTPServer.Configuration()
     configuration.maximumConnections = 16
     let server = HTTPServer(configuration) { request in
-      let visit = SignInVisit(
+      let visit = SignInCallbackRoute(
         isGet: request.method == .get, host: request.headers["host"], query: request.query, proof: proof)
       if case .token(let token) = visit { mailbox.yield(token) }
       return visit.response
@@ -45,7 +45,7 @@ struct SignInCallback {
   }
 
   /// Waits for the token.
-  func token(within limit: Duration, _ dependencies: ClientSurroundings) async throws(CKError) -> String {
+  func token(within limit: Duration, _ dependencies: ClientDependencies) async throws(CKError) -> String {
     let tokens = tokens
     let token = await withTaskGroup(of: String?.self) { group in
       group.addTask { await tokens.first { _ in true } }

@@ -2,7 +2,7 @@ import CloudRecords
 import JSONCoding
 
 /// Why a file is not one of accounts.
-enum StoredAccountsFault: Error {
+enum StoredAccountsError: Error {
   /// It is damaged: how.
   case damaged(String)
   /// A later version of this library wrote it.
@@ -61,7 +61,7 @@ extension StoredAccounts {
   }
 
   /// Reads the file of a container's accounts.
-  init(_ bytes: [UInt8], at place: CloudAddress) throws(StoredAccountsFault) {
+  init(_ bytes: [UInt8], at place: CloudAddress) throws(StoredAccountsError) {
     var version: Int64?
     var found = StoredAccounts()
     var written: [Key: String] = [:]

@@ -11,7 +11,7 @@ import Synchronization
 /// needs no thread that watches, and misses nothing. Work that has begun goes on with the session that it has.
 package final class ContainerBinding: Sendable {
   package let configuration: CKContainer.Configuration
-  package let dependencies: ClientSurroundings
+  package let dependencies: ClientDependencies
   /// Where it is known who has signed in.
   let store: any CredentialStore
   private let givenTransport: (any CloudTransport)?
@@ -28,9 +28,9 @@ package final class ContainerBinding: Sendable {
     var configured: CloudCredentials
     var transport: (any CloudTransport)?
     var session: CloudSession?
-    var keeper: TokenKeeper?
+    var keeper: TokenPersister?
     /// Whose session it is.
-    var choice: CallerChoice?
+    var choice: CallerResolution?
     /// Of which version of the store.
     var stamp: CredentialStamp?
   }
@@ -40,7 +40,7 @@ package final class ContainerBinding: Sendable {
   ///   - store: Who has signed in; nil for what the configuration says, or, with a transport of one's own, for memory.
   package init(
     _ configuration: CKContainer.Configuration, transport: (any CloudTransport)? = nil,
-    dependencies: ClientSurroundings = .machine, store: (any CredentialStore)? = nil
+    dependencies: ClientDependencies = .machine, store: (any CredentialStore)? = nil
   ) {
     self.configuration = configuration
     givenTransport = transport
@@ -92,7 +92,7 @@ package final class ContainerBinding: Sendable {
     if let session = state.session, state.stamp == stamp { return (session, false) }
     // What changes between the two looks is seen at the next one.
     let accounts = hasAccounts ? try storedAccounts(state.configured) : StoredAccounts()
-    let choice = CallerChoice(state.configured, accounts)
+    let choice = CallerResolution(state.configured, accounts)
     defer { (state.choice, state.stamp) = (choice, stamp) }
     if let session = state.session, let before = state.choice, choice.isSameUser(as: before) {
       return (session, choice != before && adopt(choice, session, state.keeper))
@@ -100,7 +100,7 @@ package final class ContainerBinding: Sendable {
     let hadOther = state.session != nil
     let transport = try transport(&state)
     let keeper = choice.key.map {
-      TokenKeeper(store, address, $0, token: choice.credentials.webAuthToken, dependencies)
+      TokenPersister(store, address, $0, token: choice.credentials.webAuthToken, dependencies)
     }
     let session = try makeSession(choice, transport, keeper)
     (state.session, state.keeper) = (session, keeper)
@@ -122,7 +122,7 @@ package final class ContainerBinding: Sendable {
   /// The user has a new token, from another process or by having signed in again.
   ///
   /// - Returns: Whether the server refused the one before.
-  private func adopt(_ choice: CallerChoice, _ session: CloudSession, _ keeper: TokenKeeper?) -> Bool {
+  private func adopt(_ choice: CallerResolution, _ session: CloudSession, _ keeper: TokenPersister?) -> Bool {
     guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token,
       // What the session has brought to the store itself was followed by others, perhaps.
       session.standing == .refused || keeper?.knows(token) != true
@@ -134,7 +134,7 @@ package final class ContainerBinding: Sendable {
   }
 
   private func makeSession(
-    _ choice: CallerChoice, _ transport: any CloudTransport, _ keeper: TokenKeeper?
+    _ choice: CallerResolution, _ transport: any CloudTransport, _ keeper: TokenPersister?
   ) throws(CKError) -> CloudSession {
     try CloudSession(
       address: address, credentials: choice.credentials, userRecordName: choice.userRecordName, transport: transport,
@@ -196,7 +196,7 @@ package final class ContainerBinding: Sendable {
   }
 
   /// What the server tells this device, from now on.
-  package var words: AsyncStream<PushWord> { receiver.words(from: self) }
+  package var words: AsyncStream<PushSignal> { receiver.words(from: self) }
 
   /// An engine has saved something: the others of this program are told.
   func noteSaved(in scope: CKDatabase.Scope, by engine: ObjectIdentifier) {

@@ -30,7 +30,7 @@ package final class ContainerRegistry: Sendable {
   /// Binds a container to whatever carries its requests.
   package func bind(
     _ configuration: CKContainer.Configuration, transport: any CloudTransport,
-    dependencies: ClientSurroundings = .machine
+    dependencies: ClientDependencies = .machine
   ) {
     let binding = ContainerBinding(configuration, transport: transport, dependencies: dependencies)
     bind(binding, as: configuration.containerIdentifier)

@@ -13,7 +13,7 @@ extension CKContainer {
   ///
   /// - Returns: What each leads to.
   public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
-    try await results(for: urls) { try await work().shareMetadata(urls, RootWish(), $0) }
+    try await results(for: urls) { try await work().shareMetadata(urls, RootRecordOption(), $0) }
   }
 
   /// Accepts a share that was looked at.

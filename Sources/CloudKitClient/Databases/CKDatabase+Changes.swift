@@ -75,7 +75,7 @@ extension CKDatabase {
     modificationResultsByID: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>],
     deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
   ) {
-    let wish = ZoneChangesWish(zoneID: zoneID, since: changeToken, limit: resultsLimit, desiredKeys: desiredKeys)
+    let wish = ZoneChangesRequest(zoneID: zoneID, since: changeToken, limit: resultsLimit, desiredKeys: desiredKeys)
     var told: Result<ZoneChanges, CKError>?
     try await work().zoneChanges([wish]) { told = $1 }
     guard let page = try told?.flatMap(\.whole).get() else {

@@ -18,10 +18,10 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   /// How methods ask.
   let configuration: CKOperation.Configuration?
   /// How careful methods are.
-  private let caution: Caution
+  private let caution: ReplicaOptions
 
   /// What those who keep a replica want beyond what programs do.
-  private struct Caution: Sendable {
+  private struct ReplicaOptions: Sendable {
     /// In whose name anything is asked.
     var asker = Asker.whoeverIsSignedIn
     /// Whether requests are sent again by themselves that have perhaps arrived.
@@ -41,7 +41,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   }
 
   private init(
-    _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?, _ caution: Caution
+    _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?,
+    _ caution: ReplicaOptions
   ) {
     self.container = container
     self.configuration = configuration
@@ -52,7 +53,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   convenience init(
     _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?
   ) {
-    self.init(container, scope, configuration, Caution())
+    self.init(container, scope, configuration, ReplicaOptions())
   }
 
   /// The database for one user alone: while somebody else is signed in, nothing is asked.
@@ -81,7 +82,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     cautious { $0.knownFeeds[zoneID] = token.text }
   }
 
-  private func cautious(_ change: (inout Caution) -> Void) -> CKDatabase {
+  private func cautious(_ change: (inout ReplicaOptions) -> Void) -> CKDatabase {
     var caution = caution
     change(&caution)
     return CKDatabase(container, databaseScope, configuration, caution)

@@ -41,7 +41,7 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     guard let recordZoneID else {
       throw CKError(.invalidArguments, "The operation has no zone. Set recordZoneID.")
     }
-    let wish = ZoneChangesWish(
+    let wish = ZoneChangesRequest(
       zoneID: recordZoneID, since: previousServerChangeToken, limit: resultsLimit > 0 ? resultsLimit : nil,
       desiredKeys: desiredKeys)
     var told: Result<ZoneChanges, CKError>?

@@ -133,7 +133,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     do throws(CKError) {
       while !wishes.isEmpty {
         try work.checkIsWanted()
-        var next: [ZoneChangesWish] = []
+        var next: [ZoneChangesRequest] = []
         var rest = wishes[...]
         try await work.zoneChanges(wishes) { wish, result in
           rest = rest.dropFirst()
@@ -150,10 +150,10 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     try errors.check()
   }
 
-  private func wish(_ zoneID: CKRecordZone.ID) -> ZoneChangesWish {
+  private func wish(_ zoneID: CKRecordZone.ID) -> ZoneChangesRequest {
     let configuration = configurationsByRecordZoneID?[zoneID]
     let limit = configuration?.resultsLimit ?? 0
-    return ZoneChangesWish(
+    return ZoneChangesRequest(
       zoneID: zoneID, since: configuration?.previousServerChangeToken, limit: limit > 0 ? limit : nil,
       desiredKeys: configuration?.desiredKeys)
   }
@@ -161,7 +161,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   /// Tells of a page.
   ///
   /// - Returns: What is wanted next; nil where the zone is done.
-  private func tell(_ wish: ZoneChangesWish, _ result: Result<ZoneChanges, CKError>) -> ZoneChangesWish? {
+  private func tell(_ wish: ZoneChangesRequest, _ result: Result<ZoneChanges, CKError>) -> ZoneChangesRequest? {
     guard case .success(let changes) = result else {
       end(wish.zoneID, result)
       return nil

@@ -42,7 +42,7 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     var rest = (shareURLs ?? [])[...]
-    let root = RootWish(wantsRoot: shouldFetchRootRecord, desiredKeys: rootRecordDesiredKeys)
+    let root = RootRecordOption(wantsRoot: shouldFetchRootRecord, desiredKeys: rootRecordDesiredKeys)
     do throws(CKError) {
       try await work.shareMetadata(shareURLs ?? [], root) { url, result in
         rest = rest.dropFirst()

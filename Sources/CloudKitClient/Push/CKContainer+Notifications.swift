@@ -36,7 +36,7 @@ extension CKContainer {
   /// Begins to listen; where the container is bound anew, that goes on there.
   ///
   /// - Returns: What tells the words until its task is cancelled; nil where there is no server.
-  func hear() -> (@Sendable (_ heard: (PushWord) -> Void) async -> Void)? {
+  func hear() -> (@Sendable (_ heard: (PushSignal) -> Void) async -> Void)? {
     guard let first = try? binding() else { return nil }
     let words = first.words
     return { heard in

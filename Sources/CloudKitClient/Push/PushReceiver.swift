@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// What a device hears of: a notification, or that it may have missed some.
-package enum PushWord: Sendable {
+package enum PushSignal: Sendable {
   /// The device listens from now on: what happened before was perhaps not told.
   ///
   /// - `tellsOfEnds`: Whether the server tells when a subscription ends.
@@ -25,7 +25,7 @@ package enum PushWord: Sendable {
 ///
 ///     first listener ──▶ token ──▶ channel ──▶ words to everybody ──▶ last listener goes: the channel is closed
 ///                          ▲          │
-///                          └──────────┘ the server refuses the token (`ListeningPace` says when), or somebody else is signed in; the accounts cannot be read
+///                          └──────────┘ the server refuses the token (`ChannelRenewalPolicy` says when), or somebody else is signed in; the accounts cannot be read
 ///
 /// Who listens is not told by the server of what was done through the same binding: it leaves out the device that did it. Engines tell each other. Where the connection breaks, a change of the
 /// machine's network or an answer to another request ends the pause before the next attempt, and that the device listens again tells everybody that the network is back.
@@ -33,13 +33,13 @@ final class PushReceiver: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var listeners: [Int: AsyncStream<PushWord>.Continuation] = [:]
+    var listeners: [Int: AsyncStream<PushSignal>.Continuation] = [:]
     var lastNumber = 0
     var work: Task<Void, Never>?
     /// Counts the channels, so that what a former one has still to say is not taken for the present one's.
     var channel = 0
     /// What the device was told when it began to listen; nil while it does not.
-    var listening: PushWord?
+    var listening: PushSignal?
     /// The version of the schema that the server told last, over all channels.
     var schema: String?
     /// The container is bound to something else: nobody listens here any more.
@@ -50,8 +50,8 @@ final class PushReceiver: Sendable {
   private static let unreadWords = 1_000
 
   /// A stream of its own for whoever listens, for as long as they do.
-  func words(from binding: ContainerBinding) -> AsyncStream<PushWord> {
-    let (words, line) = AsyncStream<PushWord>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadWords))
+  func words(from binding: ContainerBinding) -> AsyncStream<PushSignal> {
+    let (words, line) = AsyncStream<PushSignal>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadWords))
     let number = state.withLock { state -> Int? in
       guard !state.hasEnded else { return nil }
       state.lastNumber += 1
@@ -102,7 +102,7 @@ final class PushReceiver: Sendable {
   /// Tells everybody who listens.
   ///
   /// - Parameter channel: Which channel says it, whose word counts as long as it is the present one; nil for words of this program.
-  func tell(_ word: PushWord, by channel: Int? = nil) {
+  func tell(_ word: PushSignal, by channel: Int? = nil) {
     state.withLock { state in
       if let channel, channel != state.channel { return }
       switch word {
@@ -134,7 +134,7 @@ final class PushReceiver: Sendable {
     state.work = Task.detached { [weak self, weak binding] in
       // Who asks again with the same name gets the same token.
       let device = UUID().uuidString
-      var (pace, accountFailures) = (ListeningPace(), 0)
+      var (pace, accountFailures) = (ChannelRenewalPolicy(), 0)
       let early = EarlyAttempts()
       while !Task.isCancelled, let self, let binding {
         let session: CloudSession
@@ -156,7 +156,8 @@ final class PushReceiver: Sendable {
   ///
   /// - Returns: How long nothing is asked then; nil where another token is asked for at once.
   private func listen(
-    to session: CloudSession, as device: String, _ number: Int, _ pace: inout ListeningPace, _ early: EarlyAttempts
+    to session: CloudSession, as device: String, _ number: Int, _ pace: inout ChannelRenewalPolicy,
+    _ early: EarlyAttempts
   ) async -> Duration? {
     let dependencies = session.dependencies
     let begun = dependencies.now()
@@ -176,7 +177,7 @@ final class PushReceiver: Sendable {
     let (channel, tellsOfEnds) = try await session.openChannel(device, early) { [weak self] in
       self?.tell(.silent(.pushBroken), by: number)
     }
-    let listening = PushWord.listening(tellsOfEnds: tellsOfEnds)
+    let listening = PushSignal.listening(tellsOfEnds: tellsOfEnds)
     for await event in channel.events {
       switch event {
       case .listening: tell(listening, by: number)
@@ -232,7 +233,7 @@ private final class EarlyAttempts: Sendable {
   }
 }
 
-extension ClientSurroundings {
+extension ClientDependencies {
   /// Waits before a next attempt: longer after each that failed.
   fileprivate func pause(_ pause: PushBackoff) async {
     await waitForNetwork(atMost: pause.duration(chance: chance()))

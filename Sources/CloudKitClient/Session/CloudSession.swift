@@ -14,7 +14,7 @@ import Synchronization
 package final class CloudSession: Sendable {
   package let address: CloudAddress
   package let transport: any CloudTransport
-  package let dependencies: ClientSurroundings
+  package let dependencies: ClientDependencies
   /// Is told of the token that the server gave in exchange for the old one, so that it can be kept.
   private let onRenewal: @Sendable (CloudCredentials) -> Void
   /// Is told when the server begins or ceases to refuse the user.
@@ -23,7 +23,7 @@ package final class CloudSession: Sendable {
   private let signer: RequestSigner?
   private let numbers = RequestNumbers()
   /// Wakes what waits until the server can be reached again.
-  package let answers = AnswerSignal()
+  package let answers = ResponseSignal()
   /// Where fetched files lie.
   let files = AssetFiles()
   /// Seals and opens encrypted values.
@@ -39,7 +39,7 @@ package final class CloudSession: Sendable {
     var adoptions = 0
     /// The user record name, once it is known.
     var userRecordName: String?
-    var standing = UserStanding.unknown
+    var standing = UserState.unknown
     /// The token under which the server tells this device of changes.
     var deviceToken: String?
     /// The program's own session beside this one of a user, once it was wanted.
@@ -53,7 +53,7 @@ package final class CloudSession: Sendable {
 
   package init(
     address: CloudAddress, credentials: CloudCredentials, userRecordName: String? = nil,
-    transport: any CloudTransport, dependencies: ClientSurroundings = .machine,
+    transport: any CloudTransport, dependencies: ClientDependencies = .machine,
     vault: RecordVault = RecordVault(makeStore: { MemoryKeyStore() }),
     onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in },
     onStanding: @escaping @Sendable () -> Void = {}
@@ -108,7 +108,7 @@ package final class CloudSession: Sendable {
   }
 
   /// What the server made of the user when it was asked last.
-  package var standing: UserStanding { state.withLock { $0.standing } }
+  package var standing: UserState { state.withLock { $0.standing } }
 
   /// Names the device in requests, so that it is not told of what it does itself.
   package func setDeviceToken(_ token: String?) { state.withLock { $0.deviceToken = token } }

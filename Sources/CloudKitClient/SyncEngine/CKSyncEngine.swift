@@ -22,7 +22,7 @@ public final class CKSyncEngine: Sendable {
 
   let automaticallySync: Bool
   let wantedSubscriptionID: CKSubscription.ID?
-  let lane = SyncLane()
+  let lane = SerialQueue()
   let scheduling = Mutex(Scheduling())
 
   /// What changes while the engine lives, and is not kept.

@@ -79,7 +79,7 @@ struct AssetDownload: Sendable {
     _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) {
     var address = address
-    var breaks = TransferBreaks(size: Self.size(of: path))
+    var breaks = TransferInterruptions(size: Self.size(of: path))
     while true {
       let failure: RetryPolicy.Failure
       var request = TransportRequest(.get, work.session.address.absolute(address.text))

@@ -87,7 +87,7 @@ struct AssetUpload: Sendable {
     _ file: Wanted, of sent: RecordState, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
     var place = Place(address: work.session.address.absolute(address))
-    var breaks = TransferBreaks()
+    var breaks = TransferInterruptions()
     let arrived: TransportResponse
     while true {
       let failure: RetryPolicy.Failure

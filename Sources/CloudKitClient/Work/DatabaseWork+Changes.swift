@@ -29,7 +29,7 @@ extension CKDatabase.DatabaseChange.Deletion.Reason {
 }
 
 /// What is wanted of one zone's changes.
-struct ZoneChangesWish: Sendable {
+struct ZoneChangesRequest: Sendable {
   var zoneID: CKRecordZone.ID
   var since: CKServerChangeToken?
   var limit: Int?
@@ -114,7 +114,7 @@ extension DatabaseWork {
   ///
   /// - Throws: What keeps all that is left from being fetched; who wished for the zone that it happened in was told of the page before.
   func zoneChanges(
-    _ wishes: [ZoneChangesWish], _ each: (ZoneChangesWish, Result<ZoneChanges, CKError>) async -> Void
+    _ wishes: [ZoneChangesRequest], _ each: (ZoneChangesRequest, Result<ZoneChanges, CKError>) async -> Void
   ) async throws(CKError) {
     try checkHasChanges()
     let coding = try await coding()
@@ -187,7 +187,7 @@ extension ChangesZoneResponse.Item {
 }
 
 extension RecordCoding {
-  fileprivate func input(_ wish: ZoneChangesWish) -> ZoneFeedInput {
+  fileprivate func input(_ wish: ZoneChangesRequest) -> ZoneFeedInput {
     var input = ZoneFeedInput(zone: reference(wish.zoneID))
     input.syncToken = wish.since?.text
     input.resultsLimit = wish.limit

@@ -51,7 +51,7 @@ extension DatabaseWork {
       return shown.record.fields.contains(where: \.field.isEncrypted) ? shown.record : nil
     }
     let states = sealed.map { coding.record($0).state.withLock { $0 } }
-    var ancestry = Ancestry(self, states, expecting: states.map(\.recordID))
+    var ancestry = ShareLookupCache(self, states, expecting: states.map(\.recordID))
     var former: [CKRecord] = []
     for record in sealed {
       let shareName = try await ancestry.shareName(of: coding.recordID(record.identifier))

@@ -3,7 +3,7 @@ import CloudWire
 import Foundation
 
 /// How much of a share's root is fetched with it.
-struct RootWish: Sendable {
+struct RootRecordOption: Sendable {
   var wantsRoot = false
   /// The fields that are fetched; nil for all.
   var desiredKeys: [CKRecord.FieldKey]?
@@ -12,7 +12,7 @@ struct RootWish: Sendable {
 extension DatabaseWork {
   /// Looks at shares by their addresses.
   func shareMetadata(
-    _ urls: [URL], _ root: RootWish, _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
+    _ urls: [URL], _ root: RootRecordOption, _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
     try await inPieces(urls) { piece throws(CKError) in
@@ -29,7 +29,7 @@ extension DatabaseWork {
   ) async throws(CKError) {
     let coding = try await coding()
     try await inPieces(metadatas) { piece throws(CKError) in
-      let wanted = piece.map { wish($0.shortIdentifier, RootWish()) }
+      let wanted = piece.map { wish($0.shortIdentifier, RootRecordOption()) }
       let answers = try await call(SharesAcceptRequest(shares: wanted)).results
       try check(answers.count, of: piece.count)
       for (metadata, answer) in zip(piece, answers) {
@@ -41,7 +41,7 @@ extension DatabaseWork {
   /// Asks the owners of shares to be let in.
   func requestAccess(_ urls: [URL], _ each: (URL, Result<Void, CKError>) -> Void) async throws(CKError) {
     try await inPieces(urls) { piece throws(CKError) in
-      let wanted = piece.map { wish($0.shortIdentifier, RootWish()) }
+      let wanted = piece.map { wish($0.shortIdentifier, RootRecordOption()) }
       let answers = try await call(SharesRequestAccessRequest(shares: wanted)).results
       try check(answers.count, of: piece.count)
       for (url, answer) in zip(piece, answers) {
@@ -53,7 +53,7 @@ extension DatabaseWork {
     }
   }
 
-  private func wish(_ shortIdentifier: String, _ root: RootWish) -> ShareLookup {
+  private func wish(_ shortIdentifier: String, _ root: RootRecordOption) -> ShareLookup {
     var wish = ShareLookup(shortIdentifier: shortIdentifier)
     wish.wantsRoot = root.wantsRoot
     wish.desiredKeys = root.desiredKeys

@@ -17,7 +17,7 @@ import Foundation
 /// nothing was to be changed of it. What was deleted so is told as deleted where nothing is there.
 extension RecordModification {
   /// What a record of the server says about a request whose answer was lost.
-  enum Trace {
+  enum ReplayEvidence {
     /// The request arrived.
     case done(CKRecord)
     /// The request changes nothing of the record, so that nobody knows whether it arrived.
@@ -90,7 +90,7 @@ extension RecordModification {
   }
 
   /// Whether what is saved as a whole need not, or must not, be sent again: what one record tells holds for all.
-  private static func isSettled(_ traces: [Trace]) -> Bool {
+  private static func isSettled(_ traces: [ReplayEvidence]) -> Bool {
     var (tellsSomething, hasDeletions) = (false, false)
     for trace in traces {
       switch trace {
@@ -104,7 +104,7 @@ extension RecordModification {
   }
 
   /// What is found of each record.
-  private func traces(of items: [Item]) async throws(CKError) -> [Trace] {
+  private func traces(of items: [Item]) async throws(CKError) -> [ReplayEvidence] {
     var there: [CKRecord.ID: Result<CKRecord, CKError>] = [:]
     // Contents are compared by their checksums: files need not come for it.
     var look = work
@@ -122,7 +122,7 @@ extension RecordModification {
   }
 
   /// Fetches the files of those records that conflicts tell.
-  private func withFiles(_ traces: [Trace], _ items: [Item]) async -> [Trace] {
+  private func withFiles(_ traces: [ReplayEvidence], _ items: [Item]) async -> [ReplayEvidence] {
     let conflicts = zip(items, traces).compactMap { item, trace in
       if case .other(let error) = trace, error.serverRecord != nil { item.recordID } else { nil }
     }
@@ -142,7 +142,7 @@ extension RecordModification.Item {
 
 extension RecordSave {
   /// What the server's record says about whether this one arrived.
-  fileprivate func trace(_ there: Result<CKRecord, CKError>?) -> RecordModification.Trace {
+  fileprivate func trace(_ there: Result<CKRecord, CKError>?) -> RecordModification.ReplayEvidence {
     switch there {
     case .success(let there) where there.recordChangeTag == merged?.changeTag ?? sent.changeTag:
       isDone(by: there) ? .unchanged(there) : .absent

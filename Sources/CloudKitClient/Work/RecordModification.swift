@@ -43,7 +43,7 @@ struct RecordModification: Sendable {
 
   /// - Throws: What kept all that is left from being done; everybody was told of it before.
   func run(saving records: [CKRecord], deleting recordIDs: [CKRecord.ID]) async throws(CKError) {
-    let held = HeldReports()
+    let held = DeferredReports()
     var modification = self
     if mayChangeKeys(records, recordIDs) { modification.report = held.holding(report) }
     var failure: CKError?
@@ -152,7 +152,7 @@ struct RecordModification: Sendable {
   ///
   /// - Throws: What keeps the others from being saved as well: the rest are those who were not told anything.
   private func prepare(
-    _ rest: inout ArraySlice<Item>, _ coding: RecordCoding, _ ancestry: inout Ancestry, isWhole: Bool
+    _ rest: inout ArraySlice<Item>, _ coding: RecordCoding, _ ancestry: inout ShareLookupCache, isWhole: Bool
   ) async throws(CKError) {
     let newShares = Set(rest.compactMap(\.newShareName))
     try await AssetReuse(work: work, coding: coding).findFiles(of: &rest)
@@ -178,7 +178,7 @@ struct RecordModification: Sendable {
   }
 
   private func prepared(
-    _ item: Item, _ newShares: Set<String>, _ ancestry: inout Ancestry, _ coding: RecordCoding, sendsFiles: Bool
+    _ item: Item, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache, _ coding: RecordCoding, sendsFiles: Bool
   ) async throws(CKError) -> Item {
     guard case .save(var save) = item else { return item }
     try work.checkIsWanted()
@@ -196,7 +196,7 @@ struct RecordModification: Sendable {
   }
 
   private func seal(
-    _ save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout Ancestry, _ coding: RecordCoding
+    _ save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache, _ coding: RecordCoding
   ) async throws(CKError) {
     let (values, files) = (try save.valuesToSeal(coding), save.filesToSeal)
     guard !values.isEmpty || !files.isEmpty else { return }
@@ -225,14 +225,16 @@ struct RecordModification: Sendable {
   }
 
   /// The shares of records, as they are with what is saved.
-  private func ancestry(of items: [Item]) -> Ancestry {
+  private func ancestry(of items: [Item]) -> ShareLookupCache {
     let saves = items.compactMap { item -> RecordSave? in if case .save(let save) = item { save } else { nil } }
     let sealing = saves.filter { !$0.encryptedKeys.isEmpty || !$0.filesToSeal.isEmpty }
-    return Ancestry(work, saves.map(\.sent), expecting: sealing.map(\.sent.recordID))
+    return ShareLookupCache(work, saves.map(\.sent), expecting: sealing.map(\.sent.recordID))
   }
 
   /// Notes the shares and zones that records come into by another parent: what is encrypted in them, and in all beneath them, is sealed under other keys.
-  private func noteMoves(_ items: [Item], _ ancestry: inout Ancestry, _ coding: RecordCoding) async throws(CKError) {
+  private func noteMoves(_ items: [Item], _ ancestry: inout ShareLookupCache, _ coding: RecordCoding)
+    async throws(CKError)
+  {
     let vault = work.session.vault
     guard work.scope == .private, vault.isInUse else { return }
     var scopes: Set<KeyScope> = []

@@ -57,7 +57,7 @@ extension TestDevice {
   /// - Warning: The container does not hold the cloud. Hold the device, or the cloud, as long as the container is used: files, and news of changes, end with it.
   public var container: CKContainer {
     let clock = cloud.clock
-    var dependencies = ClientSurroundings(
+    var dependencies = ClientDependencies(
       now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
     dependencies.pause = { pause in
       try Task.checkCancellation()
@@ -70,7 +70,7 @@ extension TestDevice {
   ///
   /// - Parameter accounts: Where keys for encrypted values are kept; in memory unless it is a folder.
   package func binding(
-    over transport: any CloudTransport, dependencies: ClientSurroundings,
+    over transport: any CloudTransport, dependencies: ClientDependencies,
     accounts: CKContainer.Configuration.AccountStorage = .user
   ) -> ContainerBinding {
     let credentials: CKContainer.Configuration.Credentials =

@@ -16,7 +16,7 @@ package final class MirrorSite: @unchecked Sendable {
   package let layouts: ModelLayouts
   package let dependencies: Surroundings
   /// Time, waiting and chance, which are the client's.
-  package let clock: ClientSurroundings
+  package let clock: ClientDependencies
   /// Whether devices seal the values of encrypted attributes, and not the server.
   var expectsSealed: Bool { (try? container.binding())?.configuration.encryptedValues != .server }
   let identity: StoreIdentity

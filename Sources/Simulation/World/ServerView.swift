@@ -24,7 +24,7 @@ final class ServerView {
     let clock = cloud.clock
     let chance = SharedChance(seed: 1)
     let device = try await cloud.signIn(account, to: workload.environment)
-    let dependencies = ClientSurroundings(
+    let dependencies = ClientDependencies(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { chance.fraction() },
       makeName: { chance.name() })
     container = CKContainer(device.binding(over: device.transport, dependencies: dependencies))

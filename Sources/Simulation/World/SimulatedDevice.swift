@@ -189,9 +189,9 @@ final class SimulatedDevice {
   }
 
   /// Waits of the client are over at once: what is tried again is tried without the clock.
-  private var clientSurroundings: ClientSurroundings {
+  private var clientSurroundings: ClientDependencies {
     let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
-    return ClientSurroundings(
+    return ClientDependencies(
       now: { clock.now.addingTimeInterval(skew.value) }, wait: { _ in try Task.checkCancellation() },
       chance: { chance.fraction() }, makeName: { chance.uuid().uuidString })
   }

@@ -94,8 +94,8 @@ final class StandingTime: Sendable {
     for wait in waits { wait.1.resume() }
   }
 
-  var dependencies: ClientSurroundings {
-    ClientSurroundings(
+  var dependencies: ClientDependencies {
+    ClientDependencies(
       now: { self.state.withLock(\.now) },
       wait: { wait in
         await withCheckedContinuation { continuation in self.state.withLock { $0.waits.append((wait, continuation)) } }

@@ -106,24 +106,24 @@ struct CredentialStoreTests {
     }
     #expect(accounts != choices[0])
     let given = CloudCredentials.user(apiToken: "t", webAuthToken: "first")
-    let digest = CallerChoice(given, StoredAccounts()).key
-    #expect(CallerChoice(given, StoredAccounts()).credentials.webAuthToken == "first")
+    let digest = CallerResolution(given, StoredAccounts()).key
+    #expect(CallerResolution(given, StoredAccounts()).credentials.webAuthToken == "first")
     if let digest { accounts.renew(digest, ["first", "second"]) }
-    #expect(CallerChoice(given, accounts).credentials == .user(apiToken: "t", webAuthToken: "second"))
+    #expect(CallerResolution(given, accounts).credentials == .user(apiToken: "t", webAuthToken: "second"))
     let other = CloudCredentials.user(apiToken: "t", webAuthToken: "other")
-    #expect(CallerChoice(other, accounts).credentials == other)
+    #expect(CallerResolution(other, accounts).credentials == other)
   }
 
   @Test func `Decides who asks`() {
     var accounts = StoredAccounts()
     accounts.signIn(Self.account("_a", "1"))
     let program = CloudCredentials.program(apiToken: "t")
-    #expect(CallerChoice(program, accounts).credentials == .user(apiToken: "t", webAuthToken: "1"))
-    #expect(CallerChoice(program, accounts).userRecordName == "_a")
-    #expect(CallerChoice(program, StoredAccounts()).credentials == program)
+    #expect(CallerResolution(program, accounts).credentials == .user(apiToken: "t", webAuthToken: "1"))
+    #expect(CallerResolution(program, accounts).userRecordName == "_a")
+    #expect(CallerResolution(program, StoredAccounts()).credentials == program)
     let key = CloudCredentials.serverKey(identifier: "k", privateKey: "pem")
     for alone in [CloudCredentials.none, key] {
-      let choice = CallerChoice(alone, accounts)
+      let choice = CallerResolution(alone, accounts)
       #expect(choice.credentials == alone && choice.key == nil)
     }
   }

@@ -256,14 +256,14 @@ struct SessionOfAccountTests {
   }
 
   @Test func `Knows where it stands`() {
-    for standing in [UserStanding.unknown, .accepted, .refused] {
+    for standing in [UserState.unknown, .accepted, .refused] {
       #expect(standing.after(CloudError(.authenticationFailed, "", extension: .apiTokenRefused)) == standing)
     }
-    #expect(UserStanding.unknown.after(nil) == .accepted)
-    #expect(UserStanding.accepted.after(CloudError(.authenticationFailed, "")) == .refused)
-    #expect(UserStanding.accepted.after(CloudError(.notFound, "")) == .accepted)
+    #expect(UserState.unknown.after(nil) == .accepted)
+    #expect(UserState.accepted.after(CloudError(.authenticationFailed, "")) == .refused)
+    #expect(UserState.accepted.after(CloudError(.notFound, "")) == .accepted)
     for code in [CloudErrorCode.throttled, .tryAgainLater, .internalError, .accessDenied] {
-      #expect(UserStanding.refused.after(CloudError(code, "")) == .refused)
+      #expect(UserState.refused.after(CloudError(code, "")) == .refused)
     }
   }
 
@@ -448,7 +448,7 @@ struct SessionOfAccountTests {
   }
 
   @Test func `Writes at the pace that is decided`() {
-    var pacing = RenewalPacing()
+    var pacing = TokenPersistencePolicy()
     let start = Date(timeIntervalSince1970: 1_700_000_000)
     #expect(pacing.renewed(at: start) == .write)
     #expect(pacing.renewed(at: start + 10) == .writeLater(after: .seconds(20)))

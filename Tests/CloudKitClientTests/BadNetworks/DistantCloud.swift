@@ -44,7 +44,7 @@ struct DistantCloud {
   ) -> (CKContainer, CurlTransport) {
     let (transport, proxy) = (Self.transport(), proxy)
     proxy.fault = fault
-    let dependencies = ClientSurroundings(
+    let dependencies = ClientDependencies(
       now: clock, wait: { _ in if !lasts { proxy.fault = .none } }, chance: { 0.5 },
       makeName: { UUID().uuidString })
     let container = container(credentials ?? self.credentials(.ada), over: transport, dependencies)
@@ -93,8 +93,8 @@ struct DistantCloud {
   }
 
   /// The world of a device for which time passes at once.
-  static func impatient(_ clock: @escaping @Sendable () -> Date = { Date() }) -> ClientSurroundings {
-    ClientSurroundings(
+  static func impatient(_ clock: @escaping @Sendable () -> Date = { Date() }) -> ClientDependencies {
+    ClientDependencies(
       now: clock, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
   }
 
@@ -104,7 +104,7 @@ struct DistantCloud {
 
   func container(
     _ credentials: CKContainer.Configuration.Credentials, at address: String? = nil,
-    over transport: any CloudTransport, _ dependencies: ClientSurroundings
+    over transport: any CloudTransport, _ dependencies: ClientDependencies
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: Self.place.container, server: webAddress(address ?? "http://127.0.0.1:\(proxy.port)"),

@@ -25,7 +25,7 @@ struct PushTrialTests {
 
   /// Ada's device talks without the proxy, and her other one listens through it.
   private func withTalkerAndListener(
-    _ dependencies: ClientSurroundings, _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
+    _ dependencies: ClientDependencies, _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
   ) async throws {
     try await withDistantCloud { cloud in
       let transports = [DistantCloud.transport(), DistantCloud.transport()]
@@ -78,7 +78,7 @@ struct PushTrialTests {
   }
 
   /// The next word that is not about the schema.
-  private func next(_ words: inout AsyncStream<PushWord>.Iterator) async -> PushWord? {
+  private func next(_ words: inout AsyncStream<PushSignal>.Iterator) async -> PushSignal? {
     while let word = await words.next(isolation: #isolation) {
       if case .schemaChanged = word { continue }
       return word

@@ -7,7 +7,7 @@ import Testing
 /// Requests whose answers come late, or not whole.
 @Suite struct `A request` {
   private func container(
-    _ server: ScriptedTransport, _ dependencies: ClientSurroundings = StandingTime().dependencies
+    _ server: ScriptedTransport, _ dependencies: ClientDependencies = StandingTime().dependencies
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.requests", server: webAddress("https://cloud.example.com"),

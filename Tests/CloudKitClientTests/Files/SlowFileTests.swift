@@ -20,7 +20,7 @@ struct SlowFileTests {
     let line = SlowLine(cloud, device.transport)
     self.line = line
     let clock = cloud.clock
-    let dependencies = ClientSurroundings(
+    let dependencies = ClientDependencies(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
     database =

@@ -30,7 +30,7 @@ final class ForeignServer: CloudTransport {
   /// The container on this server.
   func container(
     _ encryptedValues: CKContainer.Configuration.EncryptedValues = .device,
-    _ dependencies: ClientSurroundings = ClientSurroundings(
+    _ dependencies: ClientDependencies = ClientDependencies(
       now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(

@@ -19,7 +19,7 @@ struct LostTokenTests {
   /// - Parameter hasStreams: False where what stands between lets no streams through.
   private func container(of device: TestDevice, hasStreams: Bool = true) -> CKContainer {
     let clock = device.cloud.clock
-    let dependencies = ClientSurroundings(
+    let dependencies = ClientDependencies(
       now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
     let transport: any CloudTransport = hasStreams ? device.transport : WithoutStreams(inner: device.transport)
     return CKContainer(device.binding(over: transport, dependencies: dependencies))
@@ -92,7 +92,7 @@ private final class Listener: Sendable {
     case silent(CKError.Code)
     case told
 
-    init(_ word: PushWord) {
+    init(_ word: PushSignal) {
       switch word {
       case .listening: self = .listening
       case .silent(let error): self = .silent(error.code)
@@ -110,7 +110,7 @@ private final class Listener: Sendable {
     let words = Mutex<[Word]>([])
   }
 
-  init(_ container: CKContainer, words: AsyncStream<PushWord>, _ cloud: TestCloud) {
+  init(_ container: CKContainer, words: AsyncStream<PushSignal>, _ cloud: TestCloud) {
     let heard = Heard()
     (self.container, self.cloud, self.heard) = (container, cloud, heard)
     work = Task { for await word in words { heard.words.withLock { $0.append(Word(word)) } } }

@@ -57,9 +57,9 @@ final class WatchedCloud: CloudTransport {
     return CKContainer(device.binding(over: self, dependencies: dependencies))
   }
 
-  private var dependencies: ClientSurroundings {
+  private var dependencies: ClientDependencies {
     let clock = cloud.clock
-    return ClientSurroundings(
+    return ClientDependencies(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
   }
 
@@ -74,7 +74,7 @@ final class WatchedCloud: CloudTransport {
 
   /// The container as a program of somebody's is bound to it that keeps accounts in a store of its own.
   func binding(
-    _ person: String, store: any CredentialStore, _ dependencies: ClientSurroundings
+    _ person: String, store: any CredentialStore, _ dependencies: ClientDependencies
   ) throws -> ContainerBinding {
     let configuration = CKContainer.Configuration(
       containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),

@@ -258,7 +258,7 @@ import Testing
     cloud.areStreamsBroken.withLock { $0 = true }
     let container = try await container()
     var words = try container.binding().words.makeAsyncIterator()
-    func isSilent(_ word: PushWord?) -> Bool { if case .silent? = word { true } else { false } }
+    func isSilent(_ word: PushSignal?) -> Bool { if case .silent? = word { true } else { false } }
     for seconds in [1.0, 2, 4] {
       let word = await words.next()
       #expect(isSilent(word))
@@ -285,7 +285,7 @@ import Testing
   }
 
   @Test func `Who asks the machine for a change of its network can be cancelled`() async throws {
-    let waiting = Task { await ClientSurroundings.machine.networkChange() }
+    let waiting = Task { await ClientDependencies.machine.networkChange() }
     await Task.yield()
     waiting.cancel()
     await waiting.value

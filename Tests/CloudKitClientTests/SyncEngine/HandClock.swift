@@ -21,8 +21,8 @@ final class HandClock: Sendable {
   private let state = Mutex(State())
 
   /// What a program takes from the world, with this clock, and with a network that changes when the test says so.
-  var dependencies: ClientSurroundings {
-    ClientSurroundings(
+  var dependencies: ClientDependencies {
+    ClientDependencies(
       now: { self.state.withLock { $0.now } }, wait: { try await self.wait($0) }, chance: { 1 },
       makeName: { UUID().uuidString }, networkChange: { await self.networkChange() })
   }

@@ -16,7 +16,7 @@ import Testing
     list.items.map { ($0.kind == .save ? "+" : "-") + $0.name }.joined(separator: " ")
   }
 
-  @Test func `Wishes keep their order, each once, and the last one counts`() {
+  @Test func `PendingActions keep their order, each once, and the last one counts`() {
     #expect(text(list((.save, "a"), (.save, "b"), (.delete, "c"))) == "+a +b -c")
     #expect(text(list((.save, "a"), (.save, "b"), (.save, "a"))) == "+a +b")
     #expect(text(list((.save, "a"), (.save, "b"), (.delete, "a"))) == "+b -a")

@@ -7,7 +7,7 @@ import Testing
   private let start = Date(timeIntervalSince1970: 1_000)
 
   /// To the millisecond, since dates are not exact.
-  private func seconds(_ alarm: SyncSchedule.Alarm?) -> TimeInterval? {
+  private func seconds(_ alarm: SyncSchedule.DateTimer?) -> TimeInterval? {
     alarm.map { ($0.date.timeIntervalSince(start) * 1_000).rounded() / 1_000 }
   }
 

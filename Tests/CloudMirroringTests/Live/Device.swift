@@ -23,7 +23,7 @@ final class Device: Sendable {
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
     gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
-    dependencies: ClientSurroundings? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil,
+    dependencies: ClientDependencies? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil,
     encryptedValues: CKContainer.Configuration.EncryptedValues = .device
   ) async throws {
     network = device.network
@@ -53,7 +53,7 @@ final class Device: Sendable {
     _ encryptedValues: CKContainer.Configuration.EncryptedValues
   ) -> ContainerBinding {
     let clock = device.cloud.clock
-    var dependencies = ClientSurroundings(
+    var dependencies = ClientDependencies(
       now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
     dependencies.goesByItself = gathersSaves
@@ -188,9 +188,9 @@ extension NSManagedObject {
 
 extension TestDevice {
   /// What a device that mirrors by itself waits by: the cloud's clock.
-  fileprivate var patient: ClientSurroundings {
+  fileprivate var patient: ClientDependencies {
     let clock = cloud.clock
-    return ClientSurroundings(
+    return ClientDependencies(
       now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
   }
 }

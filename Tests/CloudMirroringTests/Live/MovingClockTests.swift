@@ -42,8 +42,8 @@ struct MovingClockTests {
     /// Shows one time so many times, and then a later one.
     func show(_ time: Date, _ looks: Int, then next: Date) { state.withLock { $0 = (time, next, looks) } }
 
-    var dependencies: ClientSurroundings {
-      ClientSurroundings(
+    var dependencies: ClientDependencies {
+      ClientDependencies(
         now: { self.now },
         wait: { duration in
           try await yields(while: duration >= .seconds(1))

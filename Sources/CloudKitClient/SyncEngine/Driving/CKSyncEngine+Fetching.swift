@@ -61,7 +61,7 @@ extension CKSyncEngine {
   private func fetch(
     _ zoneID: CKRecordZone.ID, since token: String?, _ work: DatabaseWork, _ machine: inout FetchMachine
   ) async throws(CKError) -> [FetchMachine.Action] {
-    let wish = ZoneChangesWish(
+    let wish = ZoneChangesRequest(
       zoneID: zoneID, since: token.map { CKServerChangeToken($0) }, limit: SyncLimits.changesPerPage, desiredKeys: nil)
     var told: Result<ZoneChanges, CKError>?
     do throws(CKError) {

@@ -23,7 +23,7 @@ extension CKSyncEngine {
   }
 
   /// Time and chance: the machine's while the container is bound to no server.
-  var dependencies: ClientSurroundings { (try? database.container.session())?.dependencies ?? .machine }
+  var dependencies: ClientDependencies { (try? database.container.session())?.dependencies ?? .machine }
 
   // MARK: Telling
 
@@ -62,7 +62,7 @@ extension CKSyncEngine {
 
   /// Does something that the program waits for, after everything that is being done.
   func sync(
-    _ wishes: SyncSchedule.Wishes, _ body: @escaping @Sendable (CKSyncEngine) async throws(CKError) -> Void
+    _ wishes: SyncSchedule.PendingActions, _ body: @escaping @Sendable (CKSyncEngine) async throws(CKError) -> Void
   ) async throws {
     guard Self.engineThatTells != ObjectIdentifier(self) else {
       throw CKError(

@@ -36,7 +36,7 @@ extension CKSyncEngine {
   }
 
   /// Something that the program asked for failed: an engine that syncs by itself tries again.
-  func retry(_ wishes: SyncSchedule.Wishes, after error: CKError) {
+  func retry(_ wishes: SyncSchedule.PendingActions, after error: CKError) {
     guard automaticallySync, error.isTriedAgain, !Task.isCancelled else { return }
     change { $0.retry(wishes, after: error, at: $1.now(), chance: $1.chance()) }
   }
@@ -44,7 +44,7 @@ extension CKSyncEngine {
   // MARK: The clock
 
   /// Changes the schedule, and waits for its next alarm.
-  private func change(_ body: (inout SyncSchedule, ClientSurroundings) -> SyncSchedule.Alarm?) {
+  private func change(_ body: (inout SyncSchedule, ClientDependencies) -> SyncSchedule.DateTimer?) {
     let dependencies = dependencies
     scheduling.withLock { scheduling in
       guard let alarm = body(&scheduling.schedule, dependencies) else { return }
@@ -85,7 +85,7 @@ extension CKSyncEngine {
   // MARK: What is done
 
   /// Does what was wanted, and plans what comes next.
-  private func run(_ wishes: SyncSchedule.Wishes) async {
+  private func run(_ wishes: SyncSchedule.PendingActions) async {
     var failure: CKError?
     do throws(CKError) { try await sync(wishes) } catch { failure = error }
     let isCancelled = Task.isCancelled
@@ -96,7 +96,7 @@ extension CKSyncEngine {
     }
   }
 
-  private func sync(_ wishes: SyncSchedule.Wishes) async throws(CKError) {
+  private func sync(_ wishes: SyncSchedule.PendingActions) async throws(CKError) {
     // While nobody is signed in there is nothing to do: signing in is a reason to sync.
     guard try await lookAtAccount() else { return }
     var failure: CKError?

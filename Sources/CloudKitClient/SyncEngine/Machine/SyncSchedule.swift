@@ -27,28 +27,28 @@ package struct SyncSchedule: Sendable {
   }
 
   /// What is to be done.
-  package struct Wishes: OptionSet, Sendable {
+  package struct PendingActions: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    package static let fetch = Wishes(rawValue: 1)
-    package static let send = Wishes(rawValue: 2)
+    package static let fetch = PendingActions(rawValue: 1)
+    package static let send = PendingActions(rawValue: 2)
   }
 
   /// Waits until a date, and fires then.
-  package struct Alarm: Equatable, Sendable {
+  package struct DateTimer: Equatable, Sendable {
     package var date: Date
     package var ticket: Int
   }
 
   private enum Phase {
     case idle
-    case waiting(Alarm)
-    case running(Wishes)
+    case waiting(DateTimer)
+    case running(PendingActions)
   }
 
   private var phase = Phase.idle
-  private var wishes: Wishes = []
+  private var wishes: PendingActions = []
   /// Nothing is tried before; nil where it can be tried at once.
   private var notBefore: Date?
   /// Whether the server said so.
@@ -63,7 +63,7 @@ package struct SyncSchedule: Sendable {
   /// Something happened.
   ///
   /// - Returns: What to wait for instead of what is waited for now; nil where nothing changes.
-  package mutating func note(_ trigger: Trigger, at now: Date) -> Alarm? {
+  package mutating func note(_ trigger: Trigger, at now: Date) -> DateTimer? {
     switch trigger {
     case .start: wishes.formUnion([.fetch, .send])
     case .changesAdded: wishes.insert(.send)
@@ -81,7 +81,7 @@ package struct SyncSchedule: Sendable {
   /// The time has come.
   ///
   /// - Returns: What to do now; nil where the alarm counts for nothing any more.
-  package mutating func fire(_ ticket: Int) -> Wishes? {
+  package mutating func fire(_ ticket: Int) -> PendingActions? {
     guard case .waiting(let alarm) = phase, alarm.ticket == ticket else { return nil }
     let wanted = wishes
     phase = .running(wanted)
@@ -92,7 +92,7 @@ package struct SyncSchedule: Sendable {
   /// What was to be done is done.
   ///
   /// - Parameter chance: From 0 to 1: spreads the waits of many clients.
-  package mutating func end(_ error: CKError?, at now: Date, chance: Double) -> Alarm? {
+  package mutating func end(_ error: CKError?, at now: Date, chance: Double) -> DateTimer? {
     guard case .running(let done) = phase else { return nil }
     phase = .idle
     let isMoreWanted = !wishes.isEmpty
@@ -104,14 +104,16 @@ package struct SyncSchedule: Sendable {
   }
 
   /// It was cancelled: it is done with what is wanted next.
-  package mutating func cancelled(at now: Date) -> Alarm? {
+  package mutating func cancelled(at now: Date) -> DateTimer? {
     guard case .running = phase else { return nil }
     phase = .idle
     return wishes.isEmpty ? nil : wait(until: now)
   }
 
   /// What the program itself asked for failed, and is tried again.
-  package mutating func retry(_ wanted: Wishes, after error: CKError, at now: Date, chance: Double) -> Alarm? {
+  package mutating func retry(_ wanted: PendingActions, after error: CKError, at now: Date, chance: Double)
+    -> DateTimer?
+  {
     again(wanted, after: error, isMoreWanted: false, at: now, chance: chance)
   }
 
@@ -119,8 +121,8 @@ package struct SyncSchedule: Sendable {
   ///
   /// What this machine cannot keep, since its disk is full, holds one zone: it keeps nothing else waiting.
   private mutating func again(
-    _ wanted: Wishes, after error: CKError, isMoreWanted: Bool, at now: Date, chance: Double
-  ) -> Alarm? {
+    _ wanted: PendingActions, after error: CKError, isMoreWanted: Bool, at now: Date, chance: Double
+  ) -> DateTimer? {
     guard error.isOfThisMachine else {
       wishes.formUnion(wanted)
       postpone(after: error, at: now, chance: chance)
@@ -153,7 +155,7 @@ package struct SyncSchedule: Sendable {
     isServersWish = false
   }
 
-  private mutating func wait(until date: Date) -> Alarm? {
+  private mutating func wait(until date: Date) -> DateTimer? {
     let date = max(date, notBefore ?? date)
     switch phase {
     case .running: return nil
@@ -161,7 +163,7 @@ package struct SyncSchedule: Sendable {
     case .waiting, .idle: break
     }
     lastTicket += 1
-    let alarm = Alarm(date: date, ticket: lastTicket)
+    let alarm = DateTimer(date: date, ticket: lastTicket)
     phase = .waiting(alarm)
     return alarm
   }

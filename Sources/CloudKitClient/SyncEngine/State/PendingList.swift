@@ -37,7 +37,7 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
   /// Everything that is to be done, in the order in which it was first wished.
   package var items: [Item] { entries.compactMap { $0?.item } }
 
-  /// Wishes that something is done.
+  /// PendingActions that something is done.
   ///
   /// What was already wished keeps its place; where the contrary was, the new wish comes last.
   package mutating func add(_ item: Item) {

@@ -4,7 +4,7 @@ package import Foundation
 /// What the client takes from the world: time, waiting, and chance.
 ///
 /// Tests and simulations give their own.
-package struct ClientSurroundings: Sendable {
+package struct ClientDependencies: Sendable {
   package var now: @Sendable () -> Date
   /// A clock that nobody sets, for limits of time: it says how much has passed, and not what date it is.
   package var steady: @Sendable () -> Date
@@ -36,7 +36,7 @@ package struct ClientSurroundings: Sendable {
 
   /// The machine's clock and its chance.
   package static let machine = {
-    var machine = ClientSurroundings(
+    var machine = ClientDependencies(
       now: { Date() }, wait: { try await timer($0) }, chance: { Double.random(in: 0...1) },
       makeName: { UUID().uuidString }, networkChange: { await NetworkChanges.machine.next() })
     machine.goesByItself = true

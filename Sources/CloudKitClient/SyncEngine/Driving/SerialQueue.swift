@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Does one thing after the other, in the order in which they came.
-final class SyncLane: Sendable {
+final class SerialQueue: Sendable {
   /// Something that is done, or waits for its turn.
   typealias Job = Task<Void, any Error>
 

@@ -4,15 +4,15 @@ import Synchronization
 ///
 /// A store that cannot be written keeps no request from its answer: the session goes on with the new token in memory, the next renewal tries again, and
 /// the store's error is told by whatever asks the store.
-final class TokenKeeper: Sendable {
+final class TokenPersister: Sendable {
   private let store: any CredentialStore
   private let place: CloudAddress
   private let key: TokenKey
-  private let dependencies: ClientSurroundings
+  private let dependencies: ClientDependencies
   private let state: Mutex<State>
 
   fileprivate struct State {
-    var pacing = RenewalPacing()
+    var pacing = TokenPersistencePolicy()
     /// The session's tokens, the newest last.
     var row: [String]
     var isWritten = true
@@ -20,7 +20,7 @@ final class TokenKeeper: Sendable {
 
   init(
     _ store: any CredentialStore, _ place: CloudAddress, _ key: TokenKey, token: String?,
-    _ dependencies: ClientSurroundings
+    _ dependencies: ClientDependencies
   ) {
     self.store = store
     self.place = place
@@ -71,7 +71,7 @@ final class TokenKeeper: Sendable {
   }
 }
 
-extension TokenKeeper.State {
+extension TokenPersister.State {
   fileprivate mutating func add(_ token: String) {
     row.removeAll { $0 == token }
     row.append(token)

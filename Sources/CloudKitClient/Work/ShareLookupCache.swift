@@ -3,7 +3,7 @@ import Synchronization
 /// Finds the shares that records belong to, by themselves or by what is above them.
 ///
 /// What is saved together is looked at first: the server does not have a parent that is new. Parents that only the server has are asked for together, level by level, and once.
-struct Ancestry {
+struct ShareLookupCache {
   /// What a record says of its place.
   private struct Place {
     var share: String?

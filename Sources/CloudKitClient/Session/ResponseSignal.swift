@@ -3,7 +3,7 @@ import Synchronization
 /// Wakes waiting tasks when the server has answered a request.
 ///
 /// It counts the answers, so that none is missed between two waits, and costs a look at an empty list while no task waits.
-package final class AnswerSignal: Sendable {
+package final class ResponseSignal: Sendable {
   private struct State {
     var count = 0
     var waiters: [Int: AsyncStream<Void>.Continuation] = [:]

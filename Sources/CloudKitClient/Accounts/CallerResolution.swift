@@ -1,5 +1,5 @@
 /// Who asks a container's server: what a configuration and the accounts of the machine come to.
-package struct CallerChoice: Hashable, Sendable {
+package struct CallerResolution: Hashable, Sendable {
   package var credentials: CloudCredentials
   /// The user record name, where it is known without asking.
   package var userRecordName: String?
@@ -33,5 +33,5 @@ package struct CallerChoice: Hashable, Sendable {
   }
 
   /// Whether it is the same user, be it with another token.
-  func isSameUser(as other: CallerChoice) -> Bool { key == other.key }
+  func isSameUser(as other: CallerResolution) -> Bool { key == other.key }
 }

@@ -9,7 +9,7 @@ package import CloudRecords
 ///      └─── 401, 421 ────────┼────────────────────────────────┤
 ///                            └──────────── an answer ─────────┘
 /// ```
-package enum UserStanding: Hashable, Sendable {
+package enum UserState: Hashable, Sendable {
   /// It has not been asked.
   case unknown
   /// It takes the token.
@@ -20,7 +20,7 @@ package enum UserStanding: Hashable, Sendable {
   /// The standing after a request.
   ///
   /// - Parameter error: What the server said; nil where it did what it was asked for.
-  package func after(_ error: CloudError?) -> UserStanding {
+  package func after(_ error: CloudError?) -> UserState {
     switch error?.code {
     case nil: .accepted
     // The server refuses the program, and has not looked at the user.

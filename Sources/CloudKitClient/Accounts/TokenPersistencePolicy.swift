@@ -14,7 +14,7 @@ package import Foundation
 ///
 /// What a crash can lose is the tokens of the pause. The one on the disk was followed no longer ago than that, and is good for the server's time of
 /// grace, which is ten minutes on a record server of ours.
-package struct RenewalPacing: Sendable {
+package struct TokenPersistencePolicy: Sendable {
   package enum Action: Hashable, Sendable {
     case write
     case writeLater(after: Duration)

@@ -2,7 +2,7 @@
 ///
 /// A bad network breaks long transfers as often as it likes: as long as more of the file is there each time, it comes in the end. What bounds the whole
 /// is the time that an operation may take.
-struct TransferBreaks {
+struct TransferInterruptions {
   /// The most of the file that was there.
   private var size: Int64
   /// Which attempt failed since the transfer came further last, from 1.

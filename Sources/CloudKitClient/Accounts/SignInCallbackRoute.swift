@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 
 /// What somebody wants at the port to which a browser brings a token.
-package enum SignInVisit: Equatable {
+package enum SignInCallbackRoute: Equatable {
   /// A token, beside the text that went to the server's page.
   case token(String)
   /// Something that no browser brings which comes from the server's page.
