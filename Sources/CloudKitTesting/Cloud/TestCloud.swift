@@ -50,7 +50,7 @@ public final class TestCloud: Sendable {
   public convenience init(
     container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)
   ) async throws {
-    try await self.init(container: container, startingAt: date, chance: TestChance())
+    try await self.init(container: container, startingAt: date, chance: TestRandomness())
   }
 
   /// A cloud whose chance is given, so that the same requests give the same answers, and whose storage may outlive its server.
@@ -58,7 +58,7 @@ public final class TestCloud: Sendable {
   /// - Parameter adjust: Changes the limits of the server.
   package init(
     container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600),
-    chance: TestChance, storage: any StorageEngine = MemoryStorageEngine(),
+    chance: TestRandomness, storage: any StorageEngine = MemoryStorageEngine(),
     adjust: (inout ServiceLimits) -> Void = { _ in }
   ) async throws {
     let (clock, reported) = (TestClock(at: date), ReportedProblems())
@@ -82,7 +82,8 @@ public final class TestCloud: Sendable {
     ).text
   }
 
-  private static func configuration(_ reported: ReportedProblems, _ chance: TestChance) -> CloudServer.Configuration {
+  private static func configuration(_ reported: ReportedProblems, _ chance: TestRandomness) -> CloudServer.Configuration
+  {
     var configuration = CloudServer.Configuration()
     configuration.accounts.passwordCost = .least
     if let randomBytes = chance.randomBytes { configuration.accounts.randomBytes = randomBytes }

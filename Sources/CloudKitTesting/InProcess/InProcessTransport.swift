@@ -7,7 +7,7 @@ internal import RecordServerHTTP
 /// The server is the real one: requests have heads that are parsed, bodies that come piece by piece, and answers that are streamed with
 /// back-pressure. Nothing is lost on the way and nothing takes time, so limits of time do not run; faults are what `FaultyTransport` adds.
 package final class InProcessTransport: CloudTransport {
-  private let front: InProcessFront
+  private let front: InProcessFrontEnd
   private let executor = BackgroundExecutor()
 
   /// - Parameters:
@@ -17,7 +17,7 @@ package final class InProcessTransport: CloudTransport {
   package init(
     address: String, now: @escaping @Sendable () -> Int, handler: @escaping HTTPServer.Handler
   ) {
-    front = InProcessFront(address: address, now: now, handler: handler)
+    front = InProcessFrontEnd(address: address, now: now, handler: handler)
   }
 
   package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

@@ -11,7 +11,7 @@ package final class SimulatedServer: Sendable {
   package init(chance: SharedChance, files: StorageFiles? = nil) async throws {
     storage = try SimulatedStorage(in: files)
     cloud = try await TestCloud(
-      chance: TestChance(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }), storage: storage)
+      chance: TestRandomness(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }), storage: storage)
   }
 
   /// Starts the server again where it has crashed, and tells whether it had.

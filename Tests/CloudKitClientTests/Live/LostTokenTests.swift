@@ -55,7 +55,7 @@ struct LostTokenTests {
 
   @Test(.endsAtAll, arguments: [true, false])
   func `A device that the server has forgotten is known again at once`(hasStreams: Bool) async throws {
-    let cloud = try await TestCloud(chance: TestChance()) { $0.devicesPerUser = 1 }
+    let cloud = try await TestCloud(chance: TestRandomness()) { $0.devicesPerUser = 1 }
     let (laptop, phone) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
     let listener = try await listener(laptop, hasStreams: hasStreams)
     for _ in 0..<2 {

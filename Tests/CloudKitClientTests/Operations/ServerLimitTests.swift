@@ -13,7 +13,7 @@ struct ServerLimitTests {
   private var database: CKDatabase { container.privateCloudDatabase }
 
   init() async throws {
-    cloud = try await TestCloud(chance: TestChance()) { limits in
+    cloud = try await TestCloud(chance: TestRandomness()) { limits in
       limits.operationsPerRequest = 7
       limits.recordsPerResponse = 5
       // Room for a list of twenty zones, and not for all that is saved at once.

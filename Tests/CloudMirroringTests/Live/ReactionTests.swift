@@ -407,7 +407,7 @@ struct ReactionTests {
     async throws
   {
     try await withTemporaryDirectory { folder in
-      let cloud = try await TestCloud(chance: TestChance()) { $0.privateDatabaseBytes = 40_000 }
+      let cloud = try await TestCloud(chance: TestRandomness()) { $0.privateDatabaseBytes = 40_000 }
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.sync()
       let other = try await Device(cloud.signIn("ada"), in: folder)

@@ -17,7 +17,7 @@ struct RestoredServerTests {
   @Test func `gets back what its devices know as acknowledged`() async throws {
     try await withTemporaryDirectory { folder in
       let storage = RestorableStorage()
-      let cloud = try await TestCloud(chance: TestChance(), storage: storage)
+      let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
       let (first, second) = (
         try await Device(cloud.signIn("ada"), in: folder), try await Device(cloud.signIn("ada"), in: folder)
       )
@@ -69,7 +69,7 @@ struct RestoredServerTests {
   ) async throws {
     try await withTemporaryDirectory { folder in
       let storage = RestorableStorage()
-      let cloud = try await TestCloud(chance: TestChance(), storage: storage)
+      let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
       let devices = [
         try await Device(cloud.signIn("ada"), in: folder), try await Device(cloud.signIn("ada"), in: folder),
       ]
@@ -199,7 +199,7 @@ struct RestoredServerTests {
   @Test func `gets a zone back that it lost as a whole`() async throws {
     try await withTemporaryDirectory { folder in
       let storage = RestorableStorage()
-      let cloud = try await TestCloud(chance: TestChance(), storage: storage)
+      let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
       let (first, second) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
       try storage.backUp()
       let devices = [try await Device(first, in: folder), try await Device(second, in: folder)]
@@ -218,7 +218,7 @@ struct RestoredServerTests {
 
   @Test func `lets no stale record of a program save over what it does not know`() async throws {
     let storage = RestorableStorage()
-    let cloud = try await TestCloud(chance: TestChance(), storage: storage)
+    let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
     let database = try await cloud.signIn("ada").container.privateCloudDatabase
     let other = try await cloud.signIn("ada").container.privateCloudDatabase
     let zoneID = CKRecordZone.ID(zoneName: "Notes")

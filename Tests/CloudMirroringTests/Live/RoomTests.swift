@@ -20,7 +20,7 @@ struct RoomTests {
     takesAlong: Bool = false, _ body: (_ device: Device, _ other: Device) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
-      let cloud = try await TestCloud(chance: TestChance()) { $0.privateDatabaseBytes = 40_000 }
+      let cloud = try await TestCloud(chance: TestRandomness()) { $0.privateDatabaseBytes = 40_000 }
       let model = { AddressBook.model(takesAlong: takesAlong) }
       let device = try await Device(cloud.signIn("ada"), in: folder, model: model())
       let other = try await Device(cloud.signIn("ada"), in: folder, model: model())
@@ -151,7 +151,7 @@ struct RoomTests {
 
   @Test func `An account that is full for long leaves no files of what is tried`() async throws {
     try await withTemporaryDirectory { folder in
-      let cloud = try await TestCloud(chance: TestChance()) { $0.privateDatabaseBytes = 5_000 }
+      let cloud = try await TestCloud(chance: TestRandomness()) { $0.privateDatabaseBytes = 5_000 }
       let device = try await Device(cloud.signIn("ada"), in: folder)
       for name in ["Ada", "Bob"] {
         try await device.add("Person", ["name": name, "photo": Data(count: MappingLimits.inlineBytes + 100)])

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Synchronization
 
 /// Stands where sockets stand otherwise: makes requests of HTTP out of those of a client, and answers out of responses.
-final class InProcessFront: Sendable {
+final class InProcessFrontEnd: Sendable {
   /// Pieces in which a file goes to the server.
   private static let pieceBytes = 64 << 10
 

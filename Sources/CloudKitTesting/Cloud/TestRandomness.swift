@@ -1,7 +1,7 @@
 private import Foundation
 
 /// What a test's cloud takes from chance.
-package struct TestChance: Sendable {
+package struct TestRandomness: Sendable {
   /// Gives a new name, different from every other: 32 hexadecimal digits.
   package var makeName: @Sendable () -> String
   /// Bytes for secrets and identifiers; nil for those that nobody can guess.
