@@ -234,7 +234,7 @@ package final class OpenStore: Sendable {
   /// Lets `now()` and random numbers, of predicates and of derived attributes, come from the dependencies.
   private func asking<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {
-      try dependencies.outsideWorld.whileCurrent(body)
+      try dependencies.evaluationDependencies.whileCurrent(body)
     }
   }
 }

@@ -12,7 +12,7 @@ package import PredicateLanguage
 /// ```
 package struct Surroundings: Sendable {
   /// Time and chance.
-  package private(set) var outsideWorld: OutsideWorld
+  package private(set) var evaluationDependencies: EvaluationDependencies
   package var makeUUID: @Sendable () -> UUID
   /// The keys of objects that were not saved yet.
   package private(set) var temporaryKeys: TemporaryKeys
@@ -28,14 +28,15 @@ package struct Surroundings: Sendable {
   package var checksQueues = QueueCheck.isOn
 
   package init(
-    outsideWorld: OutsideWorld,
+    evaluationDependencies: EvaluationDependencies,
     makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileSystem,
     processName: String, bundleID: String, watcher: any FileWatcher = BlindFileWatcher()
   ) {
-    self.outsideWorld = outsideWorld
+    self.evaluationDependencies = evaluationDependencies
     self.makeUUID = makeUUID
     temporaryKeys =
-      outsideWorld === OutsideWorld.real ? .usual : TemporaryKeys(randomBits: outsideWorld.randomBits)
+      evaluationDependencies === EvaluationDependencies.real
+      ? .usual : TemporaryKeys(randomBits: evaluationDependencies.randomBits)
     self.scheduler = scheduler
     self.files = files
     self.watcher = watcher
@@ -44,21 +45,23 @@ package struct Surroundings: Sendable {
   }
 
   package var now: @Sendable () -> Date {
-    get { outsideWorld.now }
-    set { outsideWorld = OutsideWorld(now: newValue, randomBits: outsideWorld.randomBits) }
+    get { evaluationDependencies.now }
+    set {
+      evaluationDependencies = EvaluationDependencies(now: newValue, randomBits: evaluationDependencies.randomBits)
+    }
   }
 
   package var randomBits: @Sendable () -> UInt64 {
-    get { outsideWorld.randomBits }
+    get { evaluationDependencies.randomBits }
     set {
-      outsideWorld = OutsideWorld(now: outsideWorld.now, randomBits: newValue)
+      evaluationDependencies = EvaluationDependencies(now: evaluationDependencies.now, randomBits: newValue)
       temporaryKeys = TemporaryKeys(randomBits: newValue)
     }
   }
 
   /// The real world.
   package static let real = Surroundings(
-    outsideWorld: .real, makeUUID: { .byChance() },
+    evaluationDependencies: .real, makeUUID: { .byChance() },
     scheduler: DispatchScheduler(), files: LocalFiles(), processName: ProcessInfo.processInfo.processName,
     bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, watcher: FileWatchers.system)
 

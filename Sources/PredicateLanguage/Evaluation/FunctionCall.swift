@@ -15,8 +15,8 @@ struct FunctionCall {
     case .objectWithIndex: return try element(in: environment)
     case .noIndex: return try arguments[0].value(in: environment)
     case .cast: return try cast(in: environment)
-    case .now: return OutsideWorld.current.now()
-    case .random: return Int(truncatingIfNeeded: OutsideWorld.current.randomBits() & 0x7FFF_FFFF)
+    case .now: return EvaluationDependencies.current.now()
+    case .random: return Int(truncatingIfNeeded: EvaluationDependencies.current.randomBits() & 0x7FFF_FFFF)
     case .distance: throw refusal("“\(name)” needs Core Location, which this platform does not have.")
     case .first, .last, .size:
       throw refusal("\(name.uppercased()) has a meaning between brackets only: a[\(name.uppercased())].")
@@ -154,6 +154,6 @@ struct FunctionCall {
 
   private func random(below bound: Number) throws(PredicateEvaluationError) -> Number {
     guard let bound = bound.integer, bound > 0 else { throw refusal("“random:” needs a positive whole number.") }
-    return .integer(Int(OutsideWorld.current.randomBits() % UInt64(bound)))
+    return .integer(Int(EvaluationDependencies.current.randomBits() % UInt64(bound)))
   }
 }

@@ -97,7 +97,7 @@ final class ExternalFiles {
   }
 
   private static func newName() -> String {
-    let halves = (OutsideWorld.current.randomBits(), OutsideWorld.current.randomBits())
+    let halves = (EvaluationDependencies.current.randomBits(), EvaluationDependencies.current.randomBits())
     var bytes = unsafe unsafeBitCast(halves, to: uuid_t.self)
     // A random UUID, version 4.
     bytes.6 = bytes.6 & 0x0F | 0x40

@@ -49,7 +49,7 @@ package func registerStoreFunctions(
 ) throws(SQLiteError) {
   try registerDerivedNotices(on: connection, onDerivedChange)
   try connection.register(function: StoreFunctions.nowName, arity: .exactly(0), traits: .innocuous) { _ in
-    .real(OutsideWorld.current.now().timeIntervalSinceReferenceDate)
+    .real(EvaluationDependencies.current.now().timeIntervalSinceReferenceDate)
   }
   for function in [Derivation.TextFunction.canonical, .uppercase, .lowercase] {
     try register(function, as: function.sqlName, on: connection)

@@ -140,12 +140,12 @@ struct FunctionTests {
 
   @Test func `The time and chance come from outside and can be replaced`() throws {
     let now = Date(timeIntervalSinceReferenceDate: 150)
-    try OutsideWorld(now: { now }).whileCurrent { () throws in
+    try EvaluationDependencies(now: { now }).whileCurrent { () throws in
       #expect(try value("now()") as? Date == now)
       #expect(try NSPredicate(parsing: "d < now()").evaluated(with: Self.object))
       #expect(try NSPredicate(parsing: "d > CAST(CAST(now(), 'NSNumber') - 60, 'NSDate')").evaluated(with: Self.object))
     }
-    try OutsideWorld(randomBits: { 27 }).whileCurrent { () throws in
+    try EvaluationDependencies(randomBits: { 27 }).whileCurrent { () throws in
       #expect(try value("random:(10)") as? Int == 7)
       #expect(try value("random()") as? Int == 27)
     }
@@ -188,7 +188,7 @@ struct FunctionTests {
   @Test(arguments: ExpressionFunction.allCases)
   func `Every function of the table is evaluated`(function: ExpressionFunction) throws {
     let arguments = Array(repeating: "4", count: function.argumentCount).joined(separator: ", ")
-    let world = OutsideWorld(now: { Date(timeIntervalSinceReferenceDate: 0) }, randomBits: { 7 })
+    let world = EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: 0) }, randomBits: { 7 })
     let found: String
     do {
       let result = try world.whileCurrent { () throws in try value("\(function.name)(\(arguments))") }

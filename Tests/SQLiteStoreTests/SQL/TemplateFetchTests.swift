@@ -127,7 +127,7 @@ import Testing
 
   @Test func `looks at the time of each fetch`() throws {
     let moments = try (0..<3).map { number in
-      try OutsideWorld(now: { Date(timeIntervalSinceReferenceDate: Double(number)) }).whileCurrent {
+      try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: Double(number)) }).whileCurrent {
         try keys("born < now() AND name == %@", ["a"]).bindings[0]
       }
     }

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Tests and simulations put their own in place. It is one object rather than two closures, so that a store can tell at a glance
 /// that the real world is in place already, and binds nothing.
-package final class OutsideWorld: Sendable {
+package final class EvaluationDependencies: Sendable {
   /// What `now()` gives.
   package let now: @Sendable () -> Date
   /// Where `random()` and `random:` take their bits from.
@@ -19,10 +19,10 @@ package final class OutsideWorld: Sendable {
   }
 
   /// The computer's clock and its source of chance.
-  package static let real = OutsideWorld()
+  package static let real = EvaluationDependencies()
 
   /// What evaluations use now.
-  @TaskLocal package static var current = OutsideWorld.real
+  @TaskLocal package static var current = EvaluationDependencies.real
 
   /// Runs a block whose evaluations use this world.
   @discardableResult package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
