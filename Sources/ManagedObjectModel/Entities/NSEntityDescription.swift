@@ -6,7 +6,7 @@ public import PredicateLanguage
 /// An entity owns its own properties and its subentities. Its superentity and its model are weak references.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
-  let useMark = UseMark()
+  let useMark = EditGuard()
   package internal(set) weak var model: NSManagedObjectModel?
 
   /// The entity's name.

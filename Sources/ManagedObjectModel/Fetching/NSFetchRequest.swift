@@ -5,7 +5,7 @@ public import Foundation
 /// The result type has no constraint: `any NSFetchRequestResult` does not conform to itself without the Objective-C
 /// runtime, and `NSFetchRequest<any NSFetchRequestResult>` must remain possible.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
-  let useMark = UseMark()
+  let useMark = EditGuard()
 
   /// Everything that the request says.
   package var specification: FetchSpecification {

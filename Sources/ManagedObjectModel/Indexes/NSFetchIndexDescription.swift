@@ -3,7 +3,7 @@ public import Foundation
 /// A description of an index over properties of one entity.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
-  let useMark = UseMark()
+  let useMark = EditGuard()
   weak var owner: NSEntityDescription?
 
   /// The name of the index.

@@ -3,7 +3,7 @@ public import Foundation
 /// A description of one element of an index: a property, or a computed value, and how it is arranged.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  let useMark = UseMark()
+  let useMark = EditGuard()
   weak var owner: NSFetchIndexDescription?
 
   /// The property that is indexed; an `NSExpressionDescription` where a computed value is.

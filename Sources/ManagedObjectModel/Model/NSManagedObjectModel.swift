@@ -10,7 +10,7 @@ import Synchronization
 /// with its entities.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  let useMark = UseMark()
+  let useMark = EditGuard()
   /// Held while the model becomes immutable.
   let freezing = Mutex(())
   /// What other layers derived from the model in use: see `attachment(_:make:)`.

@@ -3,7 +3,7 @@ public import Foundation
 /// A description of one property of an entity: what attributes, relationships and fetched properties have in common.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  let useMark = UseMark()
+  let useMark = EditGuard()
   weak var owner: NSEntityDescription?
 
   /// The property's name.

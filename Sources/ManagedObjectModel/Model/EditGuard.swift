@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Every description carries one. Freezing a model sets the marks of everything in it, after all derived values
 /// (inherited properties, hashes) have been stored; a reader that sees the mark set therefore also sees those values.
-struct UseMark: ~Copyable, Sendable {
+struct EditGuard: ~Copyable, Sendable {
   private let mark = Atomic<Bool>(false)
 
   /// Whether the description is in use.
