@@ -11,7 +11,7 @@ package import ObjectRows
 /// ```
 ///
 /// Of two versions of a row, the newer one is found.
-package final class RowCache: RowPageKeeper {
+package final class RowCache: RowPageObserver {
   private let layouts: ModelLayouts
   private let state: Guarded<RowCacheState>
 

@@ -75,7 +75,7 @@ extension RowSlot {
     guard let bytes = unsafe UnsafeRawPointer(bitPattern: bytes) else {
       return unsafe place.assumingMemoryBound(to: String?.self).pointee
     }
-    let text = unsafe LateTexts.string(at: bytes)
+    let text = unsafe LazyTextStorage.string(at: bytes)
     stringsOfLateTexts.withLock { _ in
       guard unsafe second.pointee.load(ordering: .relaxed) == Self.late else { return }
       let words = Self.words(of: text)

@@ -1,5 +1,5 @@
 /// What knows pages without holding them, and hears when one goes.
-package protocol RowPageKeeper: AnyObject, Sendable {
+package protocol RowPageObserver: AnyObject, Sendable {
   func forget(_ page: RowPage, at place: Int)
 }
 
@@ -17,9 +17,9 @@ public final class RowPage: RowOwner, @unchecked Sendable {
   /// When the rows were read or saved: seconds since the reference date, which a coordinator notes.
   @safe @exclusivity(unchecked) package var seconds = 0.0
   /// The row cache that knows the page, and the place that it has there.
-  @safe @exclusivity(unchecked) package var keeper: (any RowPageKeeper)?
+  @safe @exclusivity(unchecked) package var keeper: (any RowPageObserver)?
   @safe @exclusivity(unchecked) package var placeAtKeeper = 0
-  @safe @exclusivity(unchecked) private var texts = LateTexts()
+  @safe @exclusivity(unchecked) private var texts = LazyTextStorage()
 
   package init(layout: RowLayout, capacity: Int) {
     precondition(capacity > 0, "A page has room for at least one row.")

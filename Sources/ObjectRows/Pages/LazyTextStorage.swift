@@ -1,6 +1,6 @@
 /// The bytes of a page's late texts (`RowSlot`), in pieces of memory that go with the page.
 @safe
-struct LateTexts: ~Copyable {
+struct LazyTextStorage: ~Copyable {
   @safe private var pieces: [UnsafeMutableRawPointer] = unsafe []
   @safe private var next: UnsafeMutableRawPointer?
   private var room = 0
