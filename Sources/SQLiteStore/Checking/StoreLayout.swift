@@ -7,9 +7,9 @@ package struct StoreLayout {
   /// The schema with the file's names and numbers.
   package let schema: StoreSchema
   /// Tables and columns that the model needs: where one is missing, the store cannot be opened.
-  package let missing: [LayoutGap]
+  package let missing: [LayoutDifference]
   /// Indexes, triggers and tables of regions: where one is missing, the store can be read, but not well or not written rightly.
-  package let upkeepGaps: [LayoutGap]
+  package let upkeepGaps: [LayoutDifference]
   /// Triggers of the model's that are there with another text than the model asks for.
   package let changedTriggers: [TriggerSchema]
   /// How to find derived values that are out of date, and those for which that would take too long for want of an index.
@@ -35,7 +35,7 @@ extension StoreSnapshot {
         schema: schema, missing: missing, upkeepGaps: [], changedTriggers: [], derivedChecks: ([], []),
         spatialChecks: [])
     }
-    let upkeep = try location.sqlite { () throws(SQLiteError) in try FileUpkeep(connection) }
+    let upkeep = try location.sqlite { () throws(SQLiteError) in try FileMaintenance(connection) }
     return StoreLayout(
       schema: schema, missing: [], upkeepGaps: try upkeep.gaps(of: schema),
       changedTriggers: try upkeep.changedTriggers(of: schema), derivedChecks: upkeep.derivedChecks(of: schema),
@@ -43,15 +43,15 @@ extension StoreSnapshot {
   }
 
   /// What is missing of the tables that every store has, and of those of the history where the store has one.
-  package func systemGaps() throws(StoreError) -> [LayoutGap] {
+  package func systemGaps() throws(StoreError) -> [LayoutDifference] {
     let file = try fileSchema()
-    let upkeep = try location.sqlite { () throws(SQLiteError) in try FileUpkeep(connection) }
+    let upkeep = try location.sqlite { () throws(SQLiteError) in try FileMaintenance(connection) }
     return HousekeepingTables.gaps(in: file, framework: metadata.frameworkVersion)
       + HistoryTables.gaps(in: file, upkeep) + keyGaps(in: file)
   }
 
   /// The tables that every store has, or the history, whose keys are plain numbers.
-  private func keyGaps(in file: FileSchema) -> [LayoutGap] {
+  private func keyGaps(in file: FileSchema) -> [LayoutDifference] {
     let tables = [("Z_PRIMARYKEY", "Z_ENT")] + ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].map { ($0, "Z_PK") }
     return tables.compactMap { file.keyGap($1, in: $0) }
   }
@@ -61,7 +61,7 @@ extension HousekeepingTables {
   /// The framework from which on every store that was seen keeps a table for its model: 519 made none, 637 did.
   private static let frameworkWithModelCache = 637
 
-  static func gaps(in file: FileSchema, framework: Int?) -> [LayoutGap] {
+  static func gaps(in file: FileSchema, framework: Int?) -> [LayoutDifference] {
     let hasCache = file.hasTable("Z_MODELCACHE") || framework ?? 0 >= frameworkWithModelCache
     return file.gaps(["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"], in: "Z_PRIMARYKEY", of: "every store")
       + file.gaps(["Z_VERSION", "Z_UUID", "Z_PLIST"], in: "Z_METADATA", of: "every store")
@@ -73,7 +73,7 @@ extension HistoryTables {
   /// What is missing of the history's tables; nothing where the store never had a history.
   ///
   /// The layout of 2017 has neither keys of texts nor a table for them, and its indexes are not known.
-  static func gaps(in file: FileSchema, _ upkeep: FileUpkeep) -> [LayoutGap] {
+  static func gaps(in file: FileSchema, _ upkeep: FileMaintenance) -> [LayoutDifference] {
     let tables = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
     let counters = Set(entities.map(\.0))
     guard tables.contains(where: file.hasTable) || file.primaryKeys.contains(where: { counters.contains($0.number) })
@@ -100,7 +100,7 @@ extension HistoryTables {
   }
 
   /// The columns for values of deleted rows are counted from 0.
-  private static func tombstoneGaps(in file: FileSchema) -> [LayoutGap] {
+  private static func tombstoneGaps(in file: FileSchema) -> [LayoutDifference] {
     let numbers = (file.columns(of: "ACHANGE") ?? []).compactMap { column in
       column.hasPrefix("ZTOMBSTONE") ? Int(column.dropFirst("ZTOMBSTONE".count)) : nil
     }

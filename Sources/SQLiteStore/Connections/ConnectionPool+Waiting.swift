@@ -4,13 +4,13 @@ internal import Synchronization
 /// What waits for the disk, and what does not.
 extension ConnectionPool {
   /// Who waits for the disk, and what was written without waiting.
-  struct DiskWaits {
-    var turns = DiskTurns()
-    var waiting: [(count: Int, continuation: CheckedContinuation<DiskTurns.Action, Never>)] = []
+  struct SyncWaiters {
+    var turns = SyncScheduler()
+    var waiting: [(count: Int, continuation: CheckedContinuation<SyncScheduler.Action, Never>)] = []
 
     /// Takes out those who need not wait any longer.
     mutating func takeReady() -> [(
-      continuation: CheckedContinuation<DiskTurns.Action, Never>, action: DiskTurns.Action
+      continuation: CheckedContinuation<SyncScheduler.Action, Never>, action: SyncScheduler.Action
     )] {
       let answers = waiting.map { ($0.continuation, turns.action(for: $0.count)) }.filter { $0.1 != .wait }
       waiting.removeAll { turns.action(for: $0.count) != .wait }

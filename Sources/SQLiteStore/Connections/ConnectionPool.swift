@@ -16,7 +16,7 @@ package final class ConnectionPool: @unchecked Sendable {
   private let idleReaders = Mutex(Readers())
   private let separatesReaders: Atomic<Bool>
   /// Who waits for the disk.
-  let diskWaits = Mutex(DiskWaits())
+  let diskWaits = Mutex(SyncWaiters())
 
   private struct Writing {
     var isClosed = false

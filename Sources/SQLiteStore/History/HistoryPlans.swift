@@ -22,7 +22,7 @@ final class HistoryPlans: Sendable {
 final class HistoryPlan: @unchecked Sendable {
   struct Preserved {
     let name: String
-    let form: ValueForm
+    let form: ColumnEncoding
     /// The column in the entity's table, or nil where the value is not kept: it lies in a file, or in several columns.
     let column: String?
   }
@@ -38,7 +38,7 @@ final class HistoryPlan: @unchecked Sendable {
     self.schema = schema
     bitmap = HistoryBitmap(schema)
     preserved = schema.preservedOrdinals.compactMap { ordinal in
-      guard let column = schema.columns[ordinal], let form = ValueForm(schema.layout.properties[ordinal]) else {
+      guard let column = schema.columns[ordinal], let form = ColumnEncoding(schema.layout.properties[ordinal]) else {
         return nil
       }
       let isKept = form != .composite && form != .taggedData && form != .taggedEncoded

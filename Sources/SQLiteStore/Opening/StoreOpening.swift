@@ -150,7 +150,7 @@ package struct StoreOpening {
     _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata, _ schema: StoreSchema,
     _ connections: StoreConnections
   ) throws(StoreError) -> OpenedStore {
-    let upkeep = StoreUpkeep(schema: schema, connections: connections)
+    let upkeep = StoreMaintenance(schema: schema, connections: connections)
     let isWritable = access == .write
     let state = try upkeep.run(on: connection, isWritable: isWritable)
     return OpenedStore(

@@ -34,7 +34,7 @@ extension BorrowedValues where Self: ~Copyable {
   }
 
   /// A value as key-value coding gives it, with boxes for what has them.
-  func anyValue(at column: Int, as form: ValueForm, _ reader: RowReader) -> Any? {
+  func anyValue(at column: Int, as form: ColumnEncoding, _ reader: RowReader) -> Any? {
     if isNull(at: column) { return nil }
     switch form {
     case .bool: return NSNumber(value: int64(at: column) != 0)

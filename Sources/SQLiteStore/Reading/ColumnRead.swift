@@ -3,7 +3,7 @@ import ObjectRows
 
 /// One step of reading a row: a column of the result and the slot that it fills.
 struct ColumnRead {
-  let form: ValueForm
+  let form: ColumnEncoding
   let slot: RowSlot
   /// The place of the column among those of the plan.
   let column: Int32
@@ -35,7 +35,7 @@ struct ColumnReads {
 struct CompositeRead {
   struct Leaf {
     let path: [String]
-    let form: ValueForm
+    let form: ColumnEncoding
     let column: Int32
   }
 

@@ -66,7 +66,7 @@ final class EntityRead: @unchecked Sendable {
     var reads = ContiguousArray<ColumnRead>()
     var composites: [CompositeRead] = []
     for (ordinal, column) in schema.columns.enumerated() {
-      guard let column, let form = ValueForm(layout.properties[ordinal]) else { continue }
+      guard let column, let form = ColumnEncoding(layout.properties[ordinal]) else { continue }
       var companion: Int32 = -1
       if form == .composite {
         companion = Int32(composites.count)
@@ -95,7 +95,7 @@ extension CompositeRead {
   init(_ column: PropertyColumn, columns: inout ColumnList) {
     var leaves: [Leaf] = []
     for leaf in column.leaves {
-      guard let form = ValueForm(leaf.attribute) else { continue }
+      guard let form = ColumnEncoding(leaf.attribute) else { continue }
       leaves.append(Leaf(path: leaf.path, form: form, column: columns.place(of: leaf.name)))
     }
     self.leaves = leaves

@@ -90,7 +90,7 @@ final class RowReader: @unchecked Sendable {
   }
 
   /// The box for bytes that a transformer made or that may lie in a file.
-  func box(_ data: Data, as form: ValueForm) -> BoxedValue {
+  func box(_ data: Data, as form: ColumnEncoding) -> BoxedValue {
     if form == .encoded { return EncodedValue(data) }
     switch ExternalReference(stored: data) {
     case .file(let name):

@@ -3,7 +3,7 @@ import ObjectRows
 
 /// One step of writing a row: a slot and the parameters that take its value.
 struct ColumnWrite {
-  let form: ValueForm
+  let form: ColumnEncoding
   let slot: RowSlot
   let ordinal: Int
   let parameter: Int
@@ -38,7 +38,7 @@ struct ColumnWrites {
   /// Adds the columns of a property; none for what the store computes or does not keep.
   mutating func add(_ ordinal: Int, of schema: EntitySchema) {
     let property = schema.layout.properties[ordinal]
-    guard let column = schema.columns[ordinal], let form = ValueForm(property),
+    guard let column = schema.columns[ordinal], let form = ColumnEncoding(property),
       !(property is NSDerivedAttributeDescription)
     else { return }
     writes.append(

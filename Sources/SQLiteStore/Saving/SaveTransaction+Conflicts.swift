@@ -41,7 +41,7 @@ extension SaveTransaction {
     }
   }
 
-  private func retry(_ row: RefusedRow) throws {
+  private func retry(_ row: RejectedRow) throws {
     do {
       switch row {
       case .inserted(let place): try insert(at: place)

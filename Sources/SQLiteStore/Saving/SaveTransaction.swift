@@ -15,13 +15,13 @@ final class SaveTransaction {
   let binder: RowBinder
   var conflicts: [StoreConflict] = []
   /// Rows that a uniqueness constraint refused so far.
-  var refused: [RefusedRow] = []
+  var refused: [RejectedRow] = []
   var receipt = StoreSaveReceipt()
   /// The rows that were deleted, where the store keeps a history.
   var tombstones: [HistoryTombstone] = []
 
   /// A row that could not be written yet: its place among the inserted or the updated ones.
-  enum RefusedRow {
+  enum RejectedRow {
     case inserted(Int)
     case updated(Int)
   }

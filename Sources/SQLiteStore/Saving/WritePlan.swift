@@ -82,7 +82,7 @@ final class DeletePlan: @unchecked Sendable {
     sql = sqlOfAnyVersion + " AND Z_OPT = ?"
     joinDeletions = schema.toMany.flatMap(Self.deletions)
     let external = schema.columns.indices.filter { ordinal in
-      guard schema.columns[ordinal] != nil, let form = ValueForm(schema.layout.properties[ordinal]) else {
+      guard schema.columns[ordinal] != nil, let form = ColumnEncoding(schema.layout.properties[ordinal]) else {
         return false
       }
       return form == .taggedData || form == .taggedEncoded

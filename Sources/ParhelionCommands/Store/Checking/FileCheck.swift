@@ -88,7 +88,7 @@ struct FileCheck: StoreChecking {
   }
 }
 
-extension LayoutGap {
+extension LayoutDifference {
   /// Whether a table or a column is missing, and no mere index or key.
   fileprivate var isReadersLoss: Bool { index == nil && key == nil }
 }

@@ -34,7 +34,7 @@ extension StoreChecking {
   }
 
   /// Notes what a table lacks.
-  mutating func note(_ gaps: [LayoutGap]) {
+  mutating func note(_ gaps: [LayoutDifference]) {
     for gap in gaps { note("layout", table: gap.table, gap.message) }
   }
 }

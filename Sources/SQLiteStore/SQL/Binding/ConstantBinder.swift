@@ -13,7 +13,7 @@ struct ConstantBinder {
   /// The key that no row has.
   private static let noKey = Value.integer(0)
 
-  func value(ofConstant index: Int, as form: StorageForm) throws(Refusal) -> Value {
+  func value(ofConstant index: Int, as form: BindingEncoding) throws(TranslationError) -> Value {
     try value(of: constants[index], as: form)
   }
 
@@ -22,7 +22,7 @@ struct ConstantBinder {
     return []
   }
 
-  func integers(ofConstant index: Int, as form: StorageForm) throws(Refusal) -> [Int64] {
+  func integers(ofConstant index: Int, as form: BindingEncoding) throws(TranslationError) -> [Int64] {
     var integers: [Int64] = []
     let elements = elements(ofConstant: index)
     integers.reserveCapacity(elements.count)
@@ -32,7 +32,7 @@ struct ConstantBinder {
     return integers
   }
 
-  func value(of constant: ConstantValue, as form: StorageForm) throws(Refusal) -> Value {
+  func value(of constant: ConstantValue, as form: BindingEncoding) throws(TranslationError) -> Value {
     switch constant {
     case .plain(let value, let kind): return try self.value(value, kind, as: form)
     case .object(let identifier): return try key(of: identifier, as: form)
@@ -43,7 +43,7 @@ struct ConstantBinder {
     }
   }
 
-  private func key(of identifier: NSManagedObjectID, as form: StorageForm) throws(Refusal) -> Value {
+  private func key(of identifier: NSManagedObjectID, as form: BindingEncoding) throws(TranslationError) -> Value {
     guard case .key(let root) = form else { throw mismatch("an object", form) }
     guard schema.layouts[identifier.entity]?.rootIndex == root, isOfThisStore(identifier) else { return Self.noKey }
     return .integer(identifier.key)
@@ -54,7 +54,7 @@ struct ConstantBinder {
     return identity === other || identity.uuid == other.uuid
   }
 
-  private func value(_ value: Value, _ kind: ConstantKind, as form: StorageForm) throws(Refusal) -> Value {
+  private func value(_ value: Value, _ kind: ConstantKind, as form: BindingEncoding) throws(TranslationError) -> Value {
     switch (form, kind) {
     case (.text, .text), (.text, .url), (.own, _), (_, .null): return value
     case (.number, .integer), (.number, .real), (.number, .decimal), (.number, .date), (.number, .text): return value
@@ -67,7 +67,7 @@ struct ConstantBinder {
   }
 
   /// Bytes as they lie in a column, which begin with 1 where the column may refer to a file.
-  private func bytes(_ value: Value, isTagged: Bool) throws(Refusal) -> Value {
+  private func bytes(_ value: Value, isTagged: Bool) throws(TranslationError) -> Value {
     guard isTagged, case .blob(let bytes) = value else { return value }
     guard bytes.count < Limits.externalDataBytes else {
       throw .unsupported(
@@ -77,7 +77,7 @@ struct ConstantBinder {
     return .blob([1] + bytes)
   }
 
-  private func mismatch(_ kind: String, _ form: StorageForm) -> Refusal {
+  private func mismatch(_ kind: String, _ form: BindingEncoding) -> TranslationError {
     .unsupported("\(kind) where \(form.wanted) is wanted", "Give a value of the attribute's own type.")
   }
 }
@@ -85,7 +85,7 @@ struct ConstantBinder {
 // MARK: - Texts
 
 extension ConstantBinder {
-  private func text(_ value: Value, _ kind: ConstantKind, as form: StorageForm) throws(Refusal) -> Value {
+  private func text(_ value: Value, _ kind: ConstantKind, as form: BindingEncoding) throws(TranslationError) -> Value {
     guard case .text(let text) = value else { throw mismatch(kind.name, form) }
     switch form {
     case .prefixStart: return value
@@ -97,7 +97,7 @@ extension ConstantBinder {
     }
   }
 
-  private func checked(_ pattern: String, _ options: TextOptions) throws(Refusal) -> String {
+  private func checked(_ pattern: String, _ options: TextOptions) throws(TranslationError) -> String {
     do {
       _ = try TextPattern(.matches, pattern, options: options)
       return pattern
@@ -107,7 +107,7 @@ extension ConstantBinder {
   }
 
   /// The texts of a list as a JSON array.
-  func json(ofConstant index: Int, as form: StorageForm) throws(Refusal) -> Value {
+  func json(ofConstant index: Int, as form: BindingEncoding) throws(TranslationError) -> Value {
     var json = "["
     for element in elements(ofConstant: index) {
       guard case .text(let text) = try value(of: element, as: form) else { continue }
@@ -150,7 +150,7 @@ extension String {
 
 // MARK: - Names for messages
 
-extension StorageForm {
+extension BindingEncoding {
   fileprivate var wanted: String {
     switch self {
     case .own: "a value"

@@ -5,7 +5,7 @@ extension QueryWriter {
   /// The SQL of a fetch of dictionaries, and what its columns mean.
   func dictionaries(
     _ dictionary: DictionaryShape, _ shape: FetchShape, _ condition: SQLText, _ context: RowContext
-  ) throws(Refusal) -> (SQLText, [ResultColumn]) {
+  ) throws(TranslationError) -> (SQLText, [ResultColumn]) {
     var columns = DictionaryColumns()
     var context = context.optional
     context.group = GroupContext(allowsAggregates: true, isGrouped: !dictionary.groups.isEmpty)
@@ -15,13 +15,14 @@ extension QueryWriter {
       try add(column, to: &columns, own)
     }
     guard !columns.results.isEmpty else {
-      throw Refusal("propertiesToFetch is empty", "Name the properties that the dictionaries should have.")
+      throw TranslationError("propertiesToFetch is empty", "Name the properties that the dictionaries should have.")
     }
     context.group?.expressions = columns.expressions
     let groups = try groupClause(dictionary, columns, context)
     let having = try conjunction(dictionary.having, context)
     guard having.isEmpty || !dictionary.groups.isEmpty else {
-      throw Refusal("havingPredicate without propertiesToGroupBy", "Group by a property, or use the predicate.")
+      throw TranslationError(
+        "havingPredicate without propertiesToGroupBy", "Group by a property, or use the predicate.")
     }
     let isPlain = dictionary.groups.isEmpty && !dictionary.isDistinct && columns.aggregates.isEmpty
     let order = try order(shape.order, context, endingWithKey: isPlain)
@@ -37,7 +38,7 @@ extension QueryWriter {
 
   private func add(
     _ column: ColumnShape, to columns: inout DictionaryColumns, _ context: RowContext
-  ) throws(Refusal) {
+  ) throws(TranslationError) {
     guard !columns.results.contains(where: { $0.name == column.name }) else { return }
     switch column.content {
     case .property(let path):
@@ -45,7 +46,7 @@ extension QueryWriter {
       plain.group = nil
       if let leaves = try composite(path, plain) { return columns.add(leaves, named: column.name) }
       guard case .value(let value) = try side(.path(.object, path), plain) else {
-        throw Refusal(
+        throw TranslationError(
           "Invalid to many relationship in setPropertiesToFetch: (\(path.text))",
           "Dictionaries hold attributes, to-one relationships and expressions; fetch the members by themselves.")
       }
@@ -65,7 +66,7 @@ extension QueryWriter {
   /// The leaves of a composite attribute, if the path leads to one as a whole.
   private func composite(
     _ path: PropertyPath, _ context: RowContext
-  ) throws(Refusal) -> [(path: [String], value: SQLValue)]? {
+  ) throws(TranslationError) -> [(path: [String], value: SQLValue)]? {
     guard path.components.count == 1, let property = try property(path.text, of: context.object.entity),
       let column = property.column, column.isComposite
     else { return nil }
@@ -82,21 +83,21 @@ extension QueryWriter {
 
   private func groupClause(
     _ dictionary: DictionaryShape, _ columns: DictionaryColumns, _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     guard !dictionary.groups.isEmpty else { return "" }
     var terms: [SQLText] = []
     var context = context
     context.group?.isGrouped = false
     for name in dictionary.groups {
       guard !columns.aggregates.contains(name) else {
-        throw Refusal("the aggregate \(name) is in propertiesToGroupBy", "Group by properties of the rows.")
+        throw TranslationError("the aggregate \(name) is in propertiesToGroupBy", "Group by properties of the rows.")
       }
       terms.append(try value(.path(.object, PropertyPath(name)), context).text)
     }
     for column in dictionary.columns
     where !columns.aggregates.contains(column.name) && !columns.constants.contains(column.name) {
       guard dictionary.groups.contains(column.name) else {
-        throw Refusal(
+        throw TranslationError(
           "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or "
             + "aggregate functions (\(column.name) is not in the GROUP BY)",
           "Add \(column.name) to propertiesToGroupBy, or fetch an aggregate of it.")
@@ -117,9 +118,9 @@ private struct DictionaryColumns {
   /// The names of those that are the same for all rows.
   var constants: Set<String> = []
 
-  mutating func add(_ value: SQLValue, _ kind: ResultKind?, named name: String) throws(Refusal) {
+  mutating func add(_ value: SQLValue, _ kind: ResultKind?, named name: String) throws(TranslationError) {
     guard let kind else {
-      throw Refusal(
+      throw TranslationError(
         "the expression \(name) has no value of its expressionResultType", "Choose the type that the value has.")
     }
     let place = texts.count

@@ -3,7 +3,7 @@ import ManagedObjectModel
 /// What is made of a column's value.
 enum ResultKind: Hashable, Sendable {
   /// The value of an attribute.
-  case attribute(ValueForm)
+  case attribute(ColumnEncoding)
   /// The identifier of an object of this layout.
   case object(layout: Int)
   /// The identifier of an object whose entity's number is in the next column.

@@ -4,7 +4,7 @@ extension QueryWriter {
   /// What a collection operator makes of a collection: `rel.@count`, `rel.@sum.attr`, `rel.attr.@sum`.
   func aggregate(
     _ collection: Collection, at place: Int, _ context: RowContext
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     guard let function = ExpressionFunction(collectionOperator: collection.rest[place]) else {
       throw .unsupported(
         "the collection operator \(collection.rest[place])", "Use @count, @sum, @avg, @min, @max or SUBQUERY.")
@@ -16,7 +16,7 @@ extension QueryWriter {
 
   private func aggregate(
     _ function: ExpressionFunction, of collection: Collection, _ context: RowContext
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     let (rows, inner) = try rows(of: collection, context)
     let element =
       function == .count && collection.rest.isEmpty
@@ -55,7 +55,7 @@ extension QueryWriter {
   }
 
   /// An aggregate function of SQL.
-  private func aggregate(_ function: ExpressionFunction, of value: SQLValue) throws(Refusal) -> SQLValue {
+  private func aggregate(_ function: ExpressionFunction, of value: SQLValue) throws(TranslationError) -> SQLValue {
     switch function {
     case .sum, .average:
       guard value.kind.isNumber || value.kind == .date else { throw function.refusal }
@@ -77,7 +77,7 @@ extension QueryWriter {
   /// `count:(…)`, `sum:(…)` and the like: over a to-many relationship, or over the rows of a group.
   func aggregate(
     _ function: ExpressionFunction, _ arguments: [Operand], _ context: RowContext
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     guard arguments.count == 1 else { throw function.refusal }
     if case .function(.distinct, let inner) = arguments[0], inner.count == 1, function == .count {
       return try distinctCount(inner[0], context)
@@ -95,7 +95,7 @@ extension QueryWriter {
 
   private func aggregateOfGroup(
     _ function: ExpressionFunction, _ value: SQLValue, isRow: Bool
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     groupFunctions += 1
     if function == .count, isRow { return SQLValue(text: "COUNT(*)", kind: .integer(64)) }
     var result = try aggregate(function, of: value)
@@ -103,7 +103,7 @@ extension QueryWriter {
     return result
   }
 
-  private func distinctCount(_ operand: Operand, _ context: RowContext) throws(Refusal) -> SQLValue {
+  private func distinctCount(_ operand: Operand, _ context: RowContext) throws(TranslationError) -> SQLValue {
     guard context.group?.allowsAggregates == true else { throw ExpressionFunction.distinct.refusal }
     groupFunctions += 1
     let value = try value(operand, context.optional)
@@ -111,7 +111,7 @@ extension QueryWriter {
   }
 
   /// `@count`, `@sum.attr` and `attr.@sum` over the rows of a group.
-  func groupValue(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext) throws(Refusal) -> SQLValue? {
+  func groupValue(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext) throws(TranslationError) -> SQLValue? {
     guard root == .object, context.group?.allowsAggregates == true,
       let place = path.components.firstIndex(where: { $0.hasPrefix("@") }),
       let function = ExpressionFunction(collectionOperator: path.components[place])

@@ -4,7 +4,7 @@ extension QueryWriter {
   /// A function of the predicate language.
   func side(
     _ function: ExpressionFunction, _ arguments: [Operand], _ context: RowContext
-  ) throws(Refusal) -> Side {
+  ) throws(TranslationError) -> Side {
     if function.takesCollection { return .value(try aggregate(function, arguments, context)) }
     if function == .noIndex, arguments.count == 1 {
       var value = try value(arguments[0], context)
@@ -18,7 +18,7 @@ extension QueryWriter {
     return .value(try self.function(function, values))
   }
 
-  private func function(_ function: ExpressionFunction, _ values: [SQLValue]) throws(Refusal) -> SQLValue {
+  private func function(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
     switch function {
     case .add, .subtract, .multiply, .divide: return try arithmetic(function, values)
     case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
@@ -30,7 +30,7 @@ extension QueryWriter {
 
   // MARK: Arithmetic
 
-  private func arithmetic(_ function: ExpressionFunction, _ values: [SQLValue]) throws(Refusal) -> SQLValue {
+  private func arithmetic(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
     let (left, right) = (values[0], values[1])
     let kind = try ValueKind.result(of: function, left.kind, right.kind)
     let sign =
@@ -46,13 +46,13 @@ extension QueryWriter {
     return SQLValue(text: "(\(first) \(sign) \(right.text))", kind: kind)
   }
 
-  private func number(_ function: ExpressionFunction, _ values: [SQLValue]) throws(Refusal) -> SQLValue {
+  private func number(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
     guard let name = function.numberFunction, values.allSatisfy({ $0.kind.isNumber }) else { throw function.refusal }
     return SQLValue(
       text: "\(name)(\(values.map(\.text).joined(by: ", ")))", kind: function.keepsKind ? values[0].kind : .double)
   }
 
-  private func bits(_ function: ExpressionFunction, _ values: [SQLValue]) throws(Refusal) -> SQLValue {
+  private func bits(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
     guard values.allSatisfy({ $0.kind.isNumber }) else { throw function.refusal }
     let one = values[0].text
     let text: SQLText
@@ -67,7 +67,7 @@ extension QueryWriter {
     return SQLValue(text: text, kind: .integer(64))
   }
 
-  private func text(_ function: ExpressionFunction, _ value: SQLValue) throws(Refusal) -> SQLValue {
+  private func text(_ function: ExpressionFunction, _ value: SQLValue) throws(TranslationError) -> SQLValue {
     guard value.kind.isText else { throw function.refusal }
     switch function {
     case .uppercase: return SQLValue(text: "\(Derivation.TextFunction.uppercase.sqlName)(\(value.text))", kind: .text)
@@ -82,7 +82,7 @@ extension QueryWriter {
   /// One of two values: `TERNARY(condition, first, second)`.
   func conditional(
     _ condition: Condition, _ first: Operand, _ second: Operand, _ context: RowContext
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     let test = try text(condition, context.optional)
     let values = (try value(first, context.optional), try value(second, context.optional))
     let kinds = (values.0.kind, values.1.kind)
@@ -93,7 +93,7 @@ extension QueryWriter {
   }
 
   /// `CAST(value, "type")`, as far as the value's form in the store is that of the type, or SQLite makes it so.
-  func cast(_ operand: Operand, to type: String, _ context: RowContext) throws(Refusal) -> SQLValue {
+  func cast(_ operand: Operand, to type: String, _ context: RowContext) throws(TranslationError) -> SQLValue {
     let value = try value(operand, context)
     let text = value.text
     switch (type, value.kind) {
@@ -116,7 +116,7 @@ extension QueryWriter {
 }
 
 extension ExpressionFunction {
-  var refusal: Refusal {
+  var refusal: TranslationError {
     .function(
       "\(name) of these arguments",
       "SQL has no such function, or the arguments are of kinds that it does not take; compute it for fetched objects.")
@@ -151,7 +151,7 @@ extension ValueKind {
   /// The kind of a sum, difference, product or quotient.
   fileprivate static func result(
     of function: ExpressionFunction, _ left: ValueKind, _ right: ValueKind
-  ) throws(Refusal) -> ValueKind {
+  ) throws(TranslationError) -> ValueKind {
     switch (left, right) {
     case (.date, .date) where function == .subtract: return .double
     case (.date, _) where right.isNumber && (function == .add || function == .subtract): return .date

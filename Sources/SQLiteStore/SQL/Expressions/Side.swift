@@ -27,7 +27,7 @@ enum Side {
 
 extension QueryWriter {
   /// What an operand is.
-  func side(_ operand: Operand, _ context: RowContext) throws(Refusal) -> Side {
+  func side(_ operand: Operand, _ context: RowContext) throws(TranslationError) -> Side {
     switch operand {
     case .constant(let constant): return .constant(constant)
     case .literal(let number): return .value(SQLValue(text: "\(number)", kind: .integer(64)))
@@ -55,7 +55,7 @@ extension QueryWriter {
     return context.group?.expressions[name]
   }
 
-  private func side(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext) throws(Refusal) -> Side {
+  private func side(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext) throws(TranslationError) -> Side {
     if root == .object, let value = context.group?.expressions[path.text] { return .value(value) }
     if let value = try groupValue(root, path, context) { return .value(value) }
     // An operator has a value for nothing too.
@@ -68,13 +68,13 @@ extension QueryWriter {
   }
 
   /// A collection, or what a collection operator makes of it.
-  private func side(of collection: Collection, _ context: RowContext) throws(Refusal) -> Side {
+  private func side(of collection: Collection, _ context: RowContext) throws(TranslationError) -> Side {
     guard let place = collection.rest.firstIndex(where: { $0.hasPrefix("@") }) else { return .collection(collection) }
     return .value(try aggregate(collection, at: place, context))
   }
 
   /// The collection that a subquery takes its elements from, with the subquery's condition.
-  func collection(_ subquery: Subquery, _ context: RowContext) throws(Refusal) -> Collection {
+  func collection(_ subquery: Subquery, _ context: RowContext) throws(TranslationError) -> Collection {
     guard case .collection(var collection) = try side(subquery.collection, context) else {
       throw .unsupported(
         "Problem with subquery collection expression: it is no to-many key path",
@@ -87,12 +87,12 @@ extension QueryWriter {
   // MARK: Values
 
   /// The value of an operand that stands by itself: a constant is bound as its own kind is stored.
-  func value(_ operand: Operand, _ context: RowContext) throws(Refusal) -> SQLValue {
+  func value(_ operand: Operand, _ context: RowContext) throws(TranslationError) -> SQLValue {
     try value(try side(operand, context))
   }
 
   /// The value of a side, whatever stands beside it.
-  func value(_ side: Side, as form: StorageForm = .own) throws(Refusal) -> SQLValue {
+  func value(_ side: Side, as form: BindingEncoding = .own) throws(TranslationError) -> SQLValue {
     switch side {
     case .value(let value): return value
     case .constant(let constant): return try value(of: constant, as: form)
@@ -102,7 +102,7 @@ extension QueryWriter {
     }
   }
 
-  private func value(of constant: Constant, as form: StorageForm) throws(Refusal) -> SQLValue {
+  private func value(of constant: Constant, as form: BindingEncoding) throws(TranslationError) -> SQLValue {
     switch constant.kind {
     case .null: return SQLValue(text: "NULL", kind: .unknown)
     case .list: throw .unsupported("a collection where a value is wanted", "Use IN or BETWEEN for collections.")

@@ -83,7 +83,7 @@ package final class FetchTranslator: Sendable {
   }
 
   /// The statement of a fetch whose predicate has a template.
-  private func statement(of fetch: RowFetch, _ form: TemplateFetch) throws(Refusal) -> FetchStatement {
+  private func statement(of fetch: RowFetch, _ form: TemplateFetch) throws(TranslationError) -> FetchStatement {
     if let known = templates.translation(of: form), let constants = try known.constants(of: fetch, form) {
       return try statement(of: fetch, known.translation, constants)
     }
@@ -100,14 +100,14 @@ package final class FetchTranslator: Sendable {
 
   private func statement(
     of fetch: RowFetch, _ translation: TranslatedFetch, _ constants: [ConstantValue]
-  ) throws(Refusal) -> FetchStatement {
+  ) throws(TranslationError) -> FetchStatement {
     let limit = fetch.specification.fetchLimit
     return try translation.statement(
       ConstantBinder(schema: schema, identity: identity, constants: constants), limit: limit > 0 ? limit : -1,
       offset: fetch.specification.fetchOffset)
   }
 
-  private func translation(of shape: FetchShape) throws(Refusal) -> TranslatedFetch {
+  private func translation(of shape: FetchShape) throws(TranslationError) -> TranslatedFetch {
     if let known = cache.translation(of: shape) { return known }
     let translation = try QueryWriter(schema: schema).fetch(shape)
     cache.remember(translation, of: shape)
@@ -117,7 +117,7 @@ package final class FetchTranslator: Sendable {
 
 extension StoreError {
   /// The error of a fetch that cannot be put into SQL.
-  fileprivate init(_ refusal: Refusal, _ fetch: RowFetch) {
+  fileprivate init(_ refusal: TranslationError, _ fetch: RowFetch) {
     let predicate = fetch.specification.predicate?.formatText
     var message = refusal.message
     if refusal.isAboutPredicate, let predicate {

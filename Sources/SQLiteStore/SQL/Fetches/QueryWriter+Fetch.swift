@@ -5,10 +5,10 @@ import TextMatching
 
 extension QueryWriter {
   /// The SQL of a fetch.
-  func fetch(_ shape: FetchShape) throws(Refusal) -> TranslatedFetch {
+  func fetch(_ shape: FetchShape) throws(TranslationError) -> TranslatedFetch {
     guard let entity = schema.entity(schema.layouts[Int32(shape.layoutIndex)]) else {
       let name = schema.layouts[Int32(shape.layoutIndex)].entity.name ?? ""
-      throw Refusal(
+      throw TranslationError(
         "entity \(name) is not in the store", "Fetch from a store whose configuration has the entity.")
     }
     let alias = nextAlias()
@@ -21,7 +21,7 @@ extension QueryWriter {
 
   private func fetch(
     _ shape: FetchShape, _ condition: SQLText, _ context: RowContext
-  ) throws(Refusal) -> TranslatedFetch {
+  ) throws(TranslationError) -> TranslatedFetch {
     var columns: [ResultColumn] = []
     let text: SQLText
     switch shape.result {
@@ -36,7 +36,7 @@ extension QueryWriter {
       text = "SELECT COUNT(*) FROM (\(try dictionaries(dictionary, shape, condition, context).0))"
     }
     guard text.parameters.count <= Limits.values else {
-      throw Refusal(
+      throw TranslationError(
         "too many SQL variables: \(text.parameters.count), where \(Limits.values) are possible",
         "Split the list of values and fetch several times.")
     }
@@ -56,7 +56,7 @@ extension QueryWriter {
 
   private func rows(
     _ columns: SQLText, _ shape: FetchShape, _ condition: SQLText, _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     let order = try order(shape.order, context, endingWithKey: true)
     return "SELECT \(columns) FROM \(context.select.from)\(condition)\(order)\(bounds(shape))"
   }

@@ -54,7 +54,7 @@ final class TemplateTranslation: @unchecked Sendable {
   }
 
   /// The constants of another fetch; nil where its arguments are of other kinds, or its order is another.
-  func constants(of fetch: RowFetch, _ form: TemplateFetch) throws(Refusal) -> [ConstantValue]? {
+  func constants(of fetch: RowFetch, _ form: TemplateFetch) throws(TranslationError) -> [ConstantValue]? {
     guard try hasOrder(of: fetch) else { return nil }
     var constants = constants
     var number = 0
@@ -69,7 +69,7 @@ final class TemplateTranslation: @unchecked Sendable {
     return fits ? constants : nil
   }
 
-  private func hasOrder(of fetch: RowFetch) throws(Refusal) -> Bool {
+  private func hasOrder(of fetch: RowFetch) throws(TranslationError) -> Bool {
     guard let order else { return true }
     guard let descriptors = fetch.specification.sortDescriptors, !descriptors.isEmpty else { return order.isEmpty }
     return try ShapeReader().order(descriptors) == order

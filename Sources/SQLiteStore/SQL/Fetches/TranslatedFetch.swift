@@ -25,7 +25,7 @@ final class TranslatedFetch: Sendable {
   }
 
   /// The statement of a fetch with these constants.
-  func statement(_ binder: ConstantBinder, limit: Int, offset: Int) throws(Refusal) -> FetchStatement {
+  func statement(_ binder: ConstantBinder, limit: Int, offset: Int) throws(TranslationError) -> FetchStatement {
     let bindings = try binder.values(of: parameters, limit: limit, offset: offset)
     var integerArrays: [[Int64]] = []
     for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
@@ -42,7 +42,7 @@ final class TranslatedFetch: Sendable {
 
 extension ConstantBinder {
   /// What the parameters of a text are bound to.
-  func values(of parameters: [Parameter], limit: Int = -1, offset: Int = 0) throws(Refusal) -> [Value] {
+  func values(of parameters: [Parameter], limit: Int = -1, offset: Int = 0) throws(TranslationError) -> [Value] {
     var values: [Value] = []
     values.reserveCapacity(parameters.count)
     for parameter in parameters {

@@ -5,7 +5,7 @@ extension QueryWriter {
   func value(
     of attribute: NSAttributeDescription, _ property: StoredProperty, _ rest: ArraySlice<String>,
     from source: RowSource, as text: String, _ context: RowContext
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     guard let column = property.column else { throw .unknownKeyPath(text, of: source.entity.name) }
     if column.isComposite {
       return try leafValue(of: column, rest, from: source, as: text, context)
@@ -19,7 +19,7 @@ extension QueryWriter {
   private func leafValue(
     of column: PropertyColumn, _ rest: ArraySlice<String>, from source: RowSource, as text: String,
     _ context: RowContext
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     guard let leaf = column.leaves.first(where: { rest.starts(with: $0.path) }), let kind = ValueKind(leaf.attribute)
     else {
       throw .unsupported(
@@ -32,7 +32,7 @@ extension QueryWriter {
   /// A property of a value: the few that SQL knows.
   private func value(
     _ rest: ArraySlice<String>, of value: SQLValue, as text: String, _ source: RowSource
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     switch (Array(rest), value.kind) {
     case ([], _), (["self"], _): return value
     case (["length"], .text): return SQLValue(text: "ParhelionLength(\(value.text))", kind: .integer(64))

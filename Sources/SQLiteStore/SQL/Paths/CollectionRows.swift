@@ -19,7 +19,7 @@ struct CollectionRows {
 
 extension QueryWriter {
   /// A SELECT over the elements of a collection, before what its path leads to from them.
-  func rows(of collection: Collection, _ context: RowContext) throws(Refusal) -> (CollectionRows, RowContext) {
+  func rows(of collection: Collection, _ context: RowContext) throws(TranslationError) -> (CollectionRows, RowContext) {
     guard let entity = try entity(of: collection.relationship) else {
       throw .unknownKeyPath(collection.path, of: collection.owner.entity.name)
     }
@@ -33,7 +33,7 @@ extension QueryWriter {
     return (rows, inner)
   }
 
-  private func rows(of collection: Collection, _ entity: EntitySchema) throws(Refusal) -> CollectionRows {
+  private func rows(of collection: Collection, _ entity: EntitySchema) throws(TranslationError) -> CollectionRows {
     let alias = nextAlias()
     switch collection.storage {
     case .foreignKey(let inverse):
@@ -52,7 +52,7 @@ extension QueryWriter {
 
   private func column(
     of inverse: NSRelationshipDescription, in entity: EntitySchema, _ collection: Collection
-  ) throws(Refusal) -> String {
+  ) throws(TranslationError) -> String {
     guard let column = try property(inverse.name, of: entity)?.column else {
       throw .unknownKeyPath(collection.path, of: collection.owner.entity.name)
     }
@@ -62,7 +62,7 @@ extension QueryWriter {
   /// The value of an element, or of what the collection's path leads to from it.
   func elementValue(
     of collection: Collection, _ rows: CollectionRows, _ inner: RowContext
-  ) throws(Refusal) -> SQLValue {
+  ) throws(TranslationError) -> SQLValue {
     guard !collection.rest.contains(where: { $0.hasPrefix("@") }) else { throw .toMany(collection.path) }
     switch try target(of: collection.rest, from: rows.element, as: collection.path, inner) {
     case .value(let value): return value
@@ -73,7 +73,9 @@ extension QueryWriter {
   /// The condition that a row's key is among the owners of elements whose keys pass a test, such as `= ?`.
   ///
   /// It asks for the owners of a few elements instead of testing every row.
-  func ownership(of test: SQLText, in collection: Collection, _ entity: EntitySchema) throws(Refusal) -> SQLText {
+  func ownership(of test: SQLText, in collection: Collection, _ entity: EntitySchema) throws(TranslationError)
+    -> SQLText
+  {
     let alias = nextAlias()
     switch collection.storage {
     case .foreignKey(let inverse):

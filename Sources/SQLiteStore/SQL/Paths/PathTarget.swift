@@ -23,7 +23,7 @@ struct Collection {
 
 extension QueryWriter {
   /// The row that a path starts at.
-  func source(of root: PathRoot, _ context: RowContext) throws(Refusal) -> RowSource {
+  func source(of root: PathRoot, _ context: RowContext) throws(TranslationError) -> RowSource {
     guard case .variable(let name) = root else { return context.object }
     guard let source = context.variables[name] else {
       throw .unsupported("the variable $\(name) has no value", "Give it one by withSubstitutionVariables(_:).")
@@ -34,7 +34,7 @@ extension QueryWriter {
   /// Where a path from a row leads.
   func target(
     of path: ArraySlice<String>, from source: RowSource, as text: String, _ context: RowContext
-  ) throws(Refusal) -> PathTarget {
+  ) throws(TranslationError) -> PathTarget {
     guard let key = path.first else { return .value(keyValue(of: source)) }
     let rest = path.dropFirst()
     if let property = try property(key, of: source.entity) {
@@ -52,7 +52,7 @@ extension QueryWriter {
   private func target(
     of property: StoredProperty, _ rest: ArraySlice<String>, from source: RowSource, as text: String,
     _ context: RowContext
-  ) throws(Refusal) -> PathTarget {
+  ) throws(TranslationError) -> PathTarget {
     switch property.description {
     case let relationship as NSRelationshipDescription where relationship.isToMany:
       guard let storage = property.entity.toMany[property.ordinal] else {
@@ -73,7 +73,7 @@ extension QueryWriter {
   private func destination(
     of relationship: NSRelationshipDescription, _ property: StoredProperty, from source: RowSource, as text: String,
     _ context: RowContext
-  ) throws(Refusal) -> RowSource {
+  ) throws(TranslationError) -> RowSource {
     guard let column = property.column, let entity = try entity(of: relationship) else {
       throw .unknownKeyPath(text, of: source.entity.name)
     }
@@ -95,7 +95,7 @@ extension QueryWriter {
   }
 
   /// The entity at the far end of a relationship.
-  func entity(of relationship: NSRelationshipDescription) throws(Refusal) -> EntitySchema? {
+  func entity(of relationship: NSRelationshipDescription) throws(TranslationError) -> EntitySchema? {
     relationship.destinationEntity.flatMap { schema.layouts[$0] }.flatMap(schema.entity)
   }
 

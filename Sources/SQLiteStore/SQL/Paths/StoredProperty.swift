@@ -12,7 +12,7 @@ struct StoredProperty {
 
 extension QueryWriter {
   /// The property of a name: of the entity, else of one of its subentities, whose rows lie in the same table.
-  func property(_ name: String, of entity: EntitySchema) throws(Refusal) -> StoredProperty? {
+  func property(_ name: String, of entity: EntitySchema) throws(TranslationError) -> StoredProperty? {
     if let property = ownProperty(name, of: entity) { return property }
     var found: StoredProperty?
     for number in entity.subtreeNumbers {
@@ -20,7 +20,7 @@ extension QueryWriter {
         continue
       }
       if let found, found.description !== property.description {
-        throw Refusal(
+        throw TranslationError(
           "keypath \(name) is ambiguous in entity \(entity.name): \(found.entity.name) and \(subentity.name) have it",
           "Fetch one of the subentities, or move the property up to \(entity.name).")
       }

@@ -7,7 +7,7 @@ extension QueryWriter {
   func text(
     _ left: Side, _ operation: ComparisonPredicate.Operator, _ right: Side, _ options: ComparisonPredicate.Options,
     _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     switch operation {
     case .in: return try containment(of: left, in: right, options, context)
     case .contains: return try containment(of: right, in: left, options, context)
@@ -25,13 +25,13 @@ extension QueryWriter {
     }
   }
 
-  private func nullTest(_ side: Side, isNull: Bool) throws(Refusal) -> SQLText {
+  private func nullTest(_ side: Side, isNull: Bool) throws(TranslationError) -> SQLText {
     "\(try value(side).text) \(isNull ? "IS NULL" : "IS NOT NULL")"
   }
 
   private func equality(
     _ left: Side, _ right: Side, isEqual: Bool, _ options: ComparisonPredicate.Options
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     let (left, right) = try pair(left, right)
     guard options.foldsText, left.kind.isText, right.kind.isText else {
       return "\(left.text) \(isEqual ? "=" : "<>") \(right.text)"
@@ -46,7 +46,7 @@ extension QueryWriter {
   /// Texts are compared by their bytes where no option says otherwise.
   func order(
     _ left: Side, _ sign: String, _ right: Side, _ options: ComparisonPredicate.Options
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     if left.isNull || right.isNull { return "0" }
     let (left, right) = try pair(left, right)
     guard left.kind.isOrdered, right.kind.isOrdered else {
@@ -59,7 +59,7 @@ extension QueryWriter {
   }
 
   /// Two sides as values; a constant takes the form of the other side.
-  private func pair(_ left: Side, _ right: Side) throws(Refusal) -> (SQLValue, SQLValue) {
+  private func pair(_ left: Side, _ right: Side) throws(TranslationError) -> (SQLValue, SQLValue) {
     let one = try value(left, as: right.kind?.storageForm ?? .own)
     let other = try value(right, as: left.kind?.storageForm ?? .own)
     switch (one.kind, other.kind) {
@@ -75,7 +75,7 @@ extension QueryWriter {
   /// BETWEEN, with a collection of both bounds.
   private func betweenness(
     of side: Side, _ bounds: Side, _ options: ComparisonPredicate.Options, _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     if side.isNull || bounds.isNull { return "0" }
     switch bounds {
     case .range(let lower, let upper, let includesUpper):
@@ -96,7 +96,7 @@ extension QueryWriter {
   /// Whether a value lies between two others.
   func containment(
     of side: Side, _ lower: Side, _ upper: Side, includesUpper: Bool, _ options: ComparisonPredicate.Options
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     if lower.isNull || upper.isNull { return "0" }
     let value = try value(side)
     guard includesUpper, !(options.ordersText && value.kind.isText) else {
@@ -112,8 +112,8 @@ extension QueryWriter {
   }
 }
 
-extension Refusal {
-  static let badBounds = Refusal.unsupported(
+extension TranslationError {
+  static let badBounds = TranslationError.unsupported(
     "BETWEEN without two bounds of an ordered kind", "Give a collection of two values: x BETWEEN {1, 5}.")
 }
 

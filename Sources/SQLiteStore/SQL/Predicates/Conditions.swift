@@ -3,7 +3,7 @@ import PredicateLanguage
 
 extension QueryWriter {
   /// The parts of a condition that must all hold.
-  func conjunction(_ condition: Condition, _ context: RowContext) throws(Refusal) -> [SQLText] {
+  func conjunction(_ condition: Condition, _ context: RowContext) throws(TranslationError) -> [SQLText] {
     switch condition {
     case .constant(true): return []
     case .and(let parts) where parts.count <= Limits.chainedConditions: return try texts(parts, context)
@@ -12,7 +12,7 @@ extension QueryWriter {
   }
 
   /// A condition as one expression.
-  func text(_ condition: Condition, _ context: RowContext) throws(Refusal) -> SQLText {
+  func text(_ condition: Condition, _ context: RowContext) throws(TranslationError) -> SQLText {
     switch condition {
     case .constant(let value): return value ? "1" : "0"
     case .and(let parts): return try texts(parts, context).connected(by: "AND")
@@ -22,13 +22,13 @@ extension QueryWriter {
     }
   }
 
-  private func texts(_ conditions: [Condition], _ context: RowContext) throws(Refusal) -> [SQLText] {
+  private func texts(_ conditions: [Condition], _ context: RowContext) throws(TranslationError) -> [SQLText] {
     var texts: [SQLText] = []
     for condition in conditions { texts.append(try text(condition, context)) }
     return texts
   }
 
-  private func negation(_ condition: Condition, _ context: RowContext) throws(Refusal) -> SQLText {
+  private func negation(_ condition: Condition, _ context: RowContext) throws(TranslationError) -> SQLText {
     let text = try text(condition, context)
     switch condition {
     case .and, .or: return "NOT \(text)"
@@ -36,7 +36,7 @@ extension QueryWriter {
     }
   }
 
-  private func text(_ comparison: Comparison, _ context: RowContext) throws(Refusal) -> SQLText {
+  private func text(_ comparison: Comparison, _ context: RowContext) throws(TranslationError) -> SQLText {
     let context = comparison.mayHoldForNothing ? context.optional : context
     let left = try side(comparison.left, context)
     if let test = existence(left, comparison) { return test }
@@ -61,7 +61,7 @@ extension QueryWriter {
   /// ANY: there is an element for which the comparison holds; ALL: there is none for which it does not.
   private func quantified(
     _ collection: Collection, _ comparison: Comparison, _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     let right = try side(comparison.right, context.optional)
     if comparison.modifier == .any, comparison.operation == (right.list == nil ? .equalTo : .in),
       let owners = try ownership(of: right, in: collection, context)

@@ -6,7 +6,7 @@ extension QueryWriter {
   /// IN, and CONTAINS with its sides exchanged: of an element in a collection, or of a text in another.
   func containment(
     of element: Side, in whole: Side, _ options: ComparisonPredicate.Options, _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     switch whole {
     case .collection(let collection): return try containment(of: element, in: collection, options, context)
     case .list(let operands): return try containment(of: element, in: operands, options, context)
@@ -23,7 +23,7 @@ extension QueryWriter {
 
   private func containment(
     of element: Side, in list: Constant, _ shape: ListShape, _ options: ComparisonPredicate.Options
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     var value = try value(element)
     var form = value.kind.storageForm
     let plain = value.text
@@ -35,7 +35,7 @@ extension QueryWriter {
     return shape.hasNull ? "(\(contained) OR \(plain) IS NULL)" : contained
   }
 
-  private func elements(of list: Constant, _ shape: ListShape, as form: StorageForm) -> SQLText {
+  private func elements(of list: Constant, _ shape: ListShape, as form: BindingEncoding) -> SQLText {
     switch shape.form {
     case .integers: return array(for: list, as: form)
     case .texts: return "(SELECT value FROM json_each(\(SQLText(.texts(of: list.index, form)))))"
@@ -49,7 +49,7 @@ extension QueryWriter {
 
   private func containment(
     of element: Side, in operands: [Operand], _ options: ComparisonPredicate.Options, _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     var parts: [SQLText] = []
     for operand in operands {
       parts.append(try text(element, .equalTo, try side(operand, context.optional), options, context.optional))
@@ -60,7 +60,7 @@ extension QueryWriter {
   /// Whether a collection of rows, or of their values, has an element.
   private func containment(
     of element: Side, in collection: Collection, _ options: ComparisonPredicate.Options, _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     if case .collection(let other) = element { throw .severalToMany(other.path) }
     if element.list == nil, let owners = try ownership(of: element, in: collection, context) { return owners }
     var (rows, inner) = try rows(of: collection, context)
@@ -73,11 +73,11 @@ extension QueryWriter {
   /// The owners of constant objects, instead of a test of every row; nil where that would not be the same.
   func ownership(
     of elements: Side, in collection: Collection, _ context: RowContext
-  ) throws(Refusal) -> SQLText? {
+  ) throws(TranslationError) -> SQLText? {
     guard case .constant(let constant) = elements, collection.rest.isEmpty, collection.filters.isEmpty,
       collection.owner.isCertain || !context.isNegated, let entity = try entity(of: collection.relationship)
     else { return nil }
-    let form = StorageForm.key(root: entity.layout.rootIndex)
+    let form = BindingEncoding.key(root: entity.layout.rootIndex)
     switch constant.kind {
     case .object: return try ownership(of: "= \(SQLText(.constant(constant.index, form)))", in: collection, entity)
     case .list(let shape):

@@ -7,7 +7,7 @@ extension QueryWriter {
   func search(
     _ left: Side, _ operation: ComparisonPredicate.Operator, _ right: Side, _ options: ComparisonPredicate.Options,
     _ context: RowContext
-  ) throws(Refusal) -> SQLText {
+  ) throws(TranslationError) -> SQLText {
     if left.isNull || right.isNull { return "0" }
     if operation == .beginsWith, let range = prefixRange(left, right, options, context) { return range }
     return try search(for: right, in: left, operation.text, options)
@@ -22,15 +22,15 @@ extension QueryWriter {
     guard !options.foldsText, !context.isNegated, case .value(let value) = left, value.isColumn, value.kind.isText,
       case .constant(let constant) = right, constant.kind == .text
     else { return nil }
-    let bounds = [StorageForm.prefixStart, .prefixEnd].map { SQLText(.constant(constant.index, $0)) }
+    let bounds = [BindingEncoding.prefixStart, .prefixEnd].map { SQLText(.constant(constant.index, $0)) }
     return "(\(value.text) >= \(bounds[0]) AND \(value.text) < \(bounds[1]))"
   }
 
   /// A search of a text in another.
   func search(
     for pattern: Side, in text: Side, _ operation: TextOperator, _ options: ComparisonPredicate.Options
-  ) throws(Refusal) -> SQLText {
-    let form: StorageForm = operation == .matches ? .pattern(options.text) : .text
+  ) throws(TranslationError) -> SQLText {
+    let form: BindingEncoding = operation == .matches ? .pattern(options.text) : .text
     let text = try value(text, as: .text)
     let pattern = try value(pattern, as: form)
     guard text.kind.isText, pattern.kind.isText else {

@@ -3,7 +3,7 @@ import PredicateLanguage
 
 extension ShapeReader {
   /// The form of an expression.
-  mutating func operand(_ expression: PredicateLanguage.NSExpression) throws(Refusal) -> Operand {
+  mutating func operand(_ expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Operand {
     switch expression.node {
     case .constant(let value): return constant(value, of: expression)
     case .evaluatedObject: return .row(.object)
@@ -14,7 +14,7 @@ extension ShapeReader {
     case .subquery(let collection, let variable, let predicate):
       return .subquery(try subquery(collection, variable, predicate))
     case .anyKey, .block, .custom:
-      throw Refusal(
+      throw TranslationError(
         "Unsupported function expression \(expression.formatText)",
         "A store has no means for it; evaluate it for the fetched objects.")
     }
@@ -31,7 +31,7 @@ extension ShapeReader {
     return .constant(add(constant, of: source))
   }
 
-  private func value(of expression: PredicateLanguage.NSExpression) throws(Refusal) -> Any? {
+  private func value(of expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Any? {
     do {
       return try expression.evaluated(with: nil)
     } catch {
@@ -40,7 +40,7 @@ extension ShapeReader {
   }
 
   /// The form of an expression of several that depends on a row.
-  private mutating func compound(_ expression: PredicateLanguage.NSExpression) throws(Refusal) -> Operand {
+  private mutating func compound(_ expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Operand {
     switch expression.node {
     case .function(let operand, let name, let arguments):
       if let (operand, path) = expression.node.keyPathOfOperand { return try self.path(path, of: operand, expression) }
@@ -50,13 +50,14 @@ extension ShapeReader {
     case .conditional(let predicate, let first, let second):
       return .conditional(try condition(predicate), try operand(first), try operand(second))
     default:
-      throw Refusal(
+      throw TranslationError(
         "Unsupported function expression \(expression.formatText)",
         "Sets that depend on the row cannot be combined in SQL; combine conditions with AND, OR and NOT instead.")
     }
   }
 
-  private mutating func operands(_ expressions: [PredicateLanguage.NSExpression]) throws(Refusal) -> [Operand] {
+  private mutating func operands(_ expressions: [PredicateLanguage.NSExpression]) throws(TranslationError) -> [Operand]
+  {
     var operands: [Operand] = []
     for expression in expressions { operands.append(try operand(expression)) }
     return operands
@@ -64,14 +65,14 @@ extension ShapeReader {
 
   private mutating func subquery(
     _ collection: PredicateLanguage.NSExpression, _ variable: String, _ predicate: NSPredicate
-  ) throws(Refusal) -> Subquery {
+  ) throws(TranslationError) -> Subquery {
     Subquery(collection: try operand(collection), variable: variable, condition: try condition(predicate))
   }
 
   /// A path that starts at the value of another expression.
   private mutating func path(
     _ path: PropertyPath, of operand: PredicateLanguage.NSExpression, _ whole: PredicateLanguage.NSExpression
-  ) throws(Refusal) -> Operand {
+  ) throws(TranslationError) -> Operand {
     switch try self.operand(operand) {
     case .row(let root): return .path(root, path)
     case .path(let root, let start): return .path(root, PropertyPath("\(start.text).\(path.text)"))
@@ -84,7 +85,7 @@ extension ShapeReader {
 
   private mutating func function(
     _ name: String, _ arguments: [PredicateLanguage.NSExpression], _ whole: PredicateLanguage.NSExpression
-  ) throws(Refusal) -> Operand {
+  ) throws(TranslationError) -> Operand {
     guard let function = ExpressionFunction(rawValue: name) else { throw unknownFunction(whole) }
     switch function {
     case .cast: return try cast(arguments, whole)
@@ -99,14 +100,14 @@ extension ShapeReader {
 
   private mutating func cast(
     _ arguments: [PredicateLanguage.NSExpression], _ whole: PredicateLanguage.NSExpression
-  ) throws(Refusal) -> Operand {
+  ) throws(TranslationError) -> Operand {
     guard arguments.count == 2, case .constant(let type?) = arguments[1].node, let name = asString(type) else {
       throw unknownFunction(whole)
     }
     return .cast(try operand(arguments[0]), type: name)
   }
 
-  private func unknownFunction(_ expression: PredicateLanguage.NSExpression) -> Refusal {
+  private func unknownFunction(_ expression: PredicateLanguage.NSExpression) -> TranslationError {
     .function(expression.formatText, "SQL has no such function; compute it for the fetched objects.")
   }
 }

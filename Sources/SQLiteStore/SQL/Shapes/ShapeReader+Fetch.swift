@@ -5,9 +5,9 @@ import PredicateLanguage
 
 extension ShapeReader {
   /// The form of a fetch.
-  mutating func shape(of fetch: RowFetch, giving result: FetchResult) throws(Refusal) -> FetchShape {
+  mutating func shape(of fetch: RowFetch, giving result: FetchResult) throws(TranslationError) -> FetchShape {
     if !result.isOfDictionaries, let groups = fetch.specification.propertiesToGroupBy, !groups.isEmpty {
-      throw Refusal(
+      throw TranslationError(
         "Invalid fetch request: GROUP BY requires NSDictionaryResultType",
         "Set resultType to dictionaryResultType, or propertiesToGroupBy to nil.")
     }
@@ -22,14 +22,14 @@ extension ShapeReader {
   // MARK: Order
 
   /// The form of an order.
-  func order(_ descriptors: [NSSortDescriptor]?) throws(Refusal) -> [SortShape] {
+  func order(_ descriptors: [NSSortDescriptor]?) throws(TranslationError) -> [SortShape] {
     guard let descriptors else { return [] }
     var order: [SortShape] = []
     for descriptor in descriptors { order.append(try sort(descriptor)) }
     return order
   }
 
-  private func sort(_ descriptor: NSSortDescriptor) throws(Refusal) -> SortShape {
+  private func sort(_ descriptor: NSSortDescriptor) throws(TranslationError) -> SortShape {
     guard let descriptor = descriptor as? PropertySortDescriptor else { throw unsupported(descriptor) }
     switch descriptor.rule {
     case .natural: return SortShape(path: descriptor.path, isAscending: descriptor.ascending, collation: nil)
@@ -38,8 +38,8 @@ extension ShapeReader {
     }
   }
 
-  private func unsupported(_ descriptor: NSSortDescriptor) -> Refusal {
-    Refusal(
+  private func unsupported(_ descriptor: NSSortDescriptor) -> TranslationError {
+    TranslationError(
       "unsupported NSSortDescriptor \(descriptor)",
       "A store sorts by compare: and by NSString's comparisons (caseInsensitiveCompare:, localizedCompare:, "
         + "localizedCaseInsensitiveCompare:, localizedStandardCompare:) of properties; sort the fetched objects instead."
@@ -49,7 +49,7 @@ extension ShapeReader {
   // MARK: Dictionaries
 
   /// The form of the columns of a fetch of dictionaries.
-  mutating func dictionaries(of fetch: RowFetch) throws(Refusal) -> DictionaryShape {
+  mutating func dictionaries(of fetch: RowFetch) throws(TranslationError) -> DictionaryShape {
     let specification = fetch.specification
     var columns: [ColumnShape] = []
     let named = specification.propertiesToFetch ?? []
@@ -69,7 +69,7 @@ extension ShapeReader {
     layout.properties.filter { $0 is NSAttributeDescription && !$0.isTransient }
   }
 
-  private mutating func column(_ property: Any, of layout: RowLayout) throws(Refusal) -> ColumnShape {
+  private mutating func column(_ property: Any, of layout: RowLayout) throws(TranslationError) -> ColumnShape {
     if let computed = property as? NSExpressionDescription {
       // Without an expression it has no value, as with Core Data: the dictionaries have no entry for it.
       let expression = computed.expression ?? PredicateLanguage.NSExpression(forConstantValue: nil)
@@ -80,10 +80,10 @@ extension ShapeReader {
     return ColumnShape(name: name, content: .property(PropertyPath(name)), type: 0)
   }
 
-  private func name(of property: Any) throws(Refusal) -> String {
+  private func name(of property: Any) throws(TranslationError) -> String {
     if let property = property as? NSPropertyDescription { return property.name }
     if let name = asString(property) { return name }
-    throw Refusal(
+    throw TranslationError(
       "Invalid property \(property) passed to propertiesToFetch or propertiesToGroupBy",
       "Give names or descriptions of properties.")
   }

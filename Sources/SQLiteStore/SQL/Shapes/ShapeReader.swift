@@ -31,7 +31,7 @@ struct ShapeReader {
   }
 
   /// The form of a predicate.
-  mutating func condition(_ predicate: NSPredicate) throws(Refusal) -> Condition {
+  mutating func condition(_ predicate: NSPredicate) throws(TranslationError) -> Condition {
     switch predicate.node {
     case .constant(let value): return .constant(value)
     case .comparison(let comparison): return try condition(comparison)
@@ -39,22 +39,22 @@ struct ShapeReader {
     case .or(let parts): return .any(try conditions(parts))
     case .not(let part): return try condition(part).negated
     case .opaque(let predicate):
-      throw Refusal(
+      throw TranslationError(
         "Unsupported predicate \(predicate.formatText)",
         "A closure or a predicate class of your own has no SQL; filter the fetched objects with it.")
     }
   }
 
-  private mutating func conditions(_ predicates: [NSPredicate]) throws(Refusal) -> [Condition] {
+  private mutating func conditions(_ predicates: [NSPredicate]) throws(TranslationError) -> [Condition] {
     var conditions: [Condition] = []
     conditions.reserveCapacity(predicates.count)
     for predicate in predicates { conditions.append(try condition(predicate)) }
     return conditions
   }
 
-  private mutating func condition(_ predicate: ComparisonPredicate) throws(Refusal) -> Condition {
+  private mutating func condition(_ predicate: ComparisonPredicate) throws(TranslationError) -> Condition {
     guard predicate.predicateOperatorType != .customSelector else {
-      throw Refusal(
+      throw TranslationError(
         "unimplemented SQL generation for predicate : (\(predicate.formatText))",
         "A comparison by a method has no SQL; use the operators of the predicate language.")
     }
@@ -72,11 +72,11 @@ struct ShapeReader {
         modifier: predicate.comparisonPredicateModifier, options: predicate.options))
   }
 
-  private func evaluated(_ predicate: ComparisonPredicate) throws(Refusal) -> Bool {
+  private func evaluated(_ predicate: ComparisonPredicate) throws(TranslationError) -> Bool {
     do {
       return try predicate.evaluated(with: nil)
     } catch {
-      throw Refusal("Unsupported predicate \(predicate.formatText)", "\(error)")
+      throw TranslationError("Unsupported predicate \(predicate.formatText)", "\(error)")
     }
   }
 
@@ -85,7 +85,7 @@ struct ShapeReader {
   /// A count is compared with 0 and 1 in other ways than with other numbers.
   private mutating func operand(
     _ expression: PredicateLanguage.NSExpression, beside left: Operand
-  ) throws(Refusal) -> Operand {
+  ) throws(TranslationError) -> Operand {
     guard left.isCount, case .constant(let value?) = expression.node else { return try operand(expression) }
     if sources != nil { decisive.append(expression) }
     guard let number = Number(value), number.isInteger, let integer = number.integer, (0...1).contains(integer) else {

@@ -19,7 +19,7 @@ final class QueryWriter {
   }
 
   /// The integer array for a constant list, as a subselect.
-  func array(for constant: Constant, as form: StorageForm) -> SQLText {
+  func array(for constant: Constant, as form: BindingEncoding) -> SQLText {
     arrays.append(ArrayParameter(constant: constant.index, form: form))
     return "(SELECT * FROM _Z_intarray\(arrays.count - 1))"
   }

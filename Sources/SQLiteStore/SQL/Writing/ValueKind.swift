@@ -44,7 +44,7 @@ extension ValueKind {
   }
 
   /// How a constant beside the expression is bound.
-  var storageForm: StorageForm {
+  var storageForm: BindingEncoding {
     switch self {
     case .boolean, .integer, .float, .double, .decimal: .number
     case .date: .date

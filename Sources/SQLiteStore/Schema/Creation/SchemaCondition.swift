@@ -20,27 +20,27 @@ struct SchemaCondition {
   ///
   /// - Parameter row: What stands before the names of columns, such as `NEW.`; nothing in an index.
   /// - Parameter variable: The name by which the predicate calls the row, where it has one.
-  func text(_ predicate: NSPredicate, row: String = "", variable: String? = nil) throws(Refusal) -> String {
+  func text(_ predicate: NSPredicate, row: String = "", variable: String? = nil) throws(TranslationError) -> String {
     try requireLasting(predicate.formatText)
     var reader = ShapeReader()
     let condition = try reader.condition(predicate)
-    return try written(row, reader, variable) { (writer, context) throws(Refusal) in
+    return try written(row, reader, variable) { (writer, context) throws(TranslationError) in
       try writer.text(condition, context)
     }
   }
 
   /// A value that is computed from a row.
-  func text(_ expression: PredicateLanguage.NSExpression) throws(Refusal) -> String {
+  func text(_ expression: PredicateLanguage.NSExpression) throws(TranslationError) -> String {
     try requireLasting(expression.formatText)
     var reader = ShapeReader()
     let operand = try reader.operand(expression)
-    return try written("", reader, nil) { (writer, context) throws(Refusal) in
+    return try written("", reader, nil) { (writer, context) throws(TranslationError) in
       try writer.value(operand, context).text
     }
   }
 
   /// What has another value each time would be kept as it was when the store was made.
-  private func requireLasting(_ text: String) throws(Refusal) {
+  private func requireLasting(_ text: String) throws(TranslationError) {
     guard !["now()", "random"].contains(where: text.contains) else {
       throw .unsupported("a value that changes by itself", "Compare attributes with each other, or with constants.")
     }
@@ -48,8 +48,8 @@ struct SchemaCondition {
 
   private func written(
     _ row: String, _ reader: ShapeReader, _ variable: String?,
-    _ write: (QueryWriter, RowContext) throws(Refusal) -> SQLText
-  ) throws(Refusal) -> String {
+    _ write: (QueryWriter, RowContext) throws(TranslationError) -> SQLText
+  ) throws(TranslationError) -> String {
     let writer = QueryWriter(schema: schema)
     let table = "\(entity.table) \(Self.placeholder)"
     let select = Select(from: table)
@@ -67,7 +67,7 @@ struct SchemaCondition {
   }
 
   /// The text with values in the places of its question marks.
-  private func filled(_ text: String, with values: [SQLiteDriver.Value]) throws(Refusal) -> String {
+  private func filled(_ text: String, with values: [SQLiteDriver.Value]) throws(TranslationError) -> String {
     var rest = values[...]
     var result = ""
     for character in text {

@@ -32,7 +32,7 @@ struct SchemaMatching {
   }
 
   /// The schema of the file, and what the file lacks.
-  func find() throws(StoreError) -> (StoreSchema, [LayoutGap]) {
+  func find() throws(StoreError) -> (StoreSchema, [LayoutDifference]) {
     var basis = planned.basis
     let (numbers, gaps) = numbers()
     // Without its number nothing can be said of an entity's join tables.
@@ -50,12 +50,12 @@ struct SchemaMatching {
 
   // MARK: Numbers
 
-  private func numbers() -> ([String: Int], [LayoutGap]) {
+  private func numbers() -> ([String: Int], [LayoutDifference]) {
     let byName = Dictionary(file.primaryKeys.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     let byNumber = Dictionary(file.primaryKeys.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     let names = Set(planned.entities.map(\.name))
     var numbers: [String: Int] = [:]
-    var gaps: [LayoutGap] = []
+    var gaps: [LayoutDifference] = []
     for entity in planned.entities {
       // After a migration that renamed an entity, the table may still have the former name.
       let former = byNumber[entity.number].flatMap { names.contains($0) ? nil : entity.number }
@@ -64,7 +64,7 @@ struct SchemaMatching {
         numbers[entity.name] = number
       } else {
         gaps.append(
-          LayoutGap(table: "Z_PRIMARYKEY", what: "no row for the entity \(entity.name) in Z_PRIMARYKEY"))
+          LayoutDifference(table: "Z_PRIMARYKEY", what: "no row for the entity \(entity.name) in Z_PRIMARYKEY"))
       }
     }
     return (numbers, gaps)
@@ -116,7 +116,7 @@ struct SchemaMatching {
 
   // MARK: What must be there
 
-  private func missing(of schema: StoreSchema) -> [LayoutGap] {
+  private func missing(of schema: StoreSchema) -> [LayoutDifference] {
     schema.tables.flatMap { table in
       let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
       return file.gaps(columns, in: table.name, of: table.entities[0].name)
@@ -127,11 +127,11 @@ struct SchemaMatching {
   }
 
   /// The tables that are missing, as far as it can be said without numbers.
-  private var missingTables: [LayoutGap] {
+  private var missingTables: [LayoutDifference] {
     planned.tables.filter { !file.hasTable($0.name) }.map { .noTable($0.name, of: $0.entities[0].name) }
   }
 
-  private func error(of gap: LayoutGap) -> StoreError {
+  private func error(of gap: LayoutDifference) -> StoreError {
     var context = ["table": gap.table, "file": location.path]
     context["column"] = gap.column
     return StoreError(

@@ -1,7 +1,7 @@
 import TextMatching
 
 /// How a constant is bound: in the form in which the column beside it is stored.
-enum StorageForm: Hashable, Sendable {
+enum BindingEncoding: Hashable, Sendable {
   /// As the constant's own kind is stored.
   case own
   case number, text, date, uuid

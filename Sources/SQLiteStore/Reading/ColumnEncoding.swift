@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 
 /// How a value lies in its column, and with it in its slot.
-enum ValueForm: UInt8 {
+enum ColumnEncoding: UInt8 {
   case bool, int16, int32, int64, float, double
   /// Seconds since 2001.
   case date
@@ -21,7 +21,7 @@ enum ValueForm: UInt8 {
   case composite
 }
 
-extension ValueForm {
+extension ColumnEncoding {
   /// The form of a property's values, or nil where a store does not keep them.
   init?(_ property: NSPropertyDescription) {
     if let relationship = property as? NSRelationshipDescription, !relationship.isToMany {

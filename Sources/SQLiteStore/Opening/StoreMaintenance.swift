@@ -3,7 +3,7 @@ import ObjectRows
 import SQLiteDriver
 
 /// What is done to a store that fits its model, before it is used: history, journal, statistics, vacuum.
-struct StoreUpkeep {
+struct StoreMaintenance {
   let schema: StoreSchema
   let connections: StoreConnections
 

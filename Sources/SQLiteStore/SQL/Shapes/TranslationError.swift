@@ -1,5 +1,5 @@
 /// Why a fetch cannot be put into SQL: with the words of Apple's exception, and what to do instead.
-struct Refusal: Error {
+struct TranslationError: Error {
   let message: String
   let remedy: String
   /// Whether the message goes on with the text of the fetch's predicate.
@@ -11,33 +11,33 @@ struct Refusal: Error {
   }
 }
 
-extension Refusal {
+extension TranslationError {
   /// A condition or expression of a kind that SQL has no means for.
-  static func unsupported(_ reason: String, _ remedy: String) -> Refusal {
-    var refusal = Refusal(reason, remedy)
+  static func unsupported(_ reason: String, _ remedy: String) -> TranslationError {
+    var refusal = TranslationError(reason, remedy)
     refusal.isAboutPredicate = true
     return refusal
   }
 
-  static func unknownKeyPath(_ path: String, of entity: String) -> Refusal {
-    Refusal(
+  static func unknownKeyPath(_ path: String, of entity: String) -> TranslationError {
+    TranslationError(
       "keypath \(path) not found in entity \(entity)",
       "Name a property that the store keeps; transient properties, fetched properties and keys of classes are not.")
   }
 
-  static func toMany(_ path: String) -> Refusal {
-    Refusal(
+  static func toMany(_ path: String) -> TranslationError {
+    TranslationError(
       "to-many key not allowed here: \(path)",
       "Compare with ANY, ALL or NONE, ask for @count, or use SUBQUERY; sort by attributes and to-one key paths.")
   }
 
-  static func severalToMany(_ path: String) -> Refusal {
-    Refusal(
+  static func severalToMany(_ path: String) -> TranslationError {
+    TranslationError(
       "multiple to-many keys not allowed here: \(path)",
       "Put the inner relationship into a subquery: SUBQUERY(outer, $x, ANY $x.inner.name == …).@count > 0.")
   }
 
-  static func function(_ text: String, _ remedy: String) -> Refusal {
-    Refusal("Unsupported function expression \(text)", remedy)
+  static func function(_ text: String, _ remedy: String) -> TranslationError {
+    TranslationError("Unsupported function expression \(text)", remedy)
   }
 }

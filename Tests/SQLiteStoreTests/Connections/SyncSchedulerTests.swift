@@ -3,7 +3,7 @@ import Testing
 
 struct DiskTurnsTests {
   @Test func `Who wants something on the disk waits for a save that goes on, or syncs`() {
-    var turns = DiskTurns()
+    var turns = SyncScheduler()
     #expect(turns.action(for: turns.written) == .done)
     turns.noteWritten()
     #expect(turns.action(for: 1) == .sync)
@@ -20,7 +20,7 @@ struct DiskTurnsTests {
   }
 
   @Test func `A save that fails leaves the sync to who waits`() {
-    var turns = DiskTurns()
+    var turns = SyncScheduler()
     turns.noteWritten()
     turns.beginSave()
     turns.endSave()
@@ -28,7 +28,7 @@ struct DiskTurnsTests {
   }
 
   @Test func `A sync covers what was written before it, and nothing later`() {
-    var turns = DiskTurns()
+    var turns = SyncScheduler()
     turns.noteWritten()
     let count = turns.written
     turns.noteWritten()

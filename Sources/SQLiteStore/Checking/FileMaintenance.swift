@@ -6,7 +6,7 @@ import SQLiteDriver
 ///
 /// They are asked of SQLite, and indexes are told apart by their columns: names stay behind in migrations, and older frameworks
 /// named them otherwise or made constraints of tables of them.
-struct FileUpkeep {
+struct FileMaintenance {
   private struct Index {
     let name: String
     let isUnique: Bool
@@ -85,14 +85,14 @@ struct FileUpkeep {
   // MARK: Indexes
 
   /// What is missing where the file has no index with the columns of another, or none that keeps rows unique.
-  func gap(for index: IndexSchema) -> LayoutGap? {
+  func gap(for index: IndexSchema) -> LayoutDifference? {
     let known = indexesByTable[index.table.uppercased()] ?? []
     guard !known.contains(where: { Self.serves($0, index) }) else { return nil }
     let columns = index.elements.map(\.column).joined(separator: ", ")
     let wanted = "no \(index.isUnique ? "unique index" : "index") over \(columns) of \(index.table)"
     let namesake = known.first { $0.name == index.name && !Self.serves($0, index) }
     let instead = namesake.map { "; \($0.name) is \(Self.kind($0)) index over \(Self.names($0))" } ?? ""
-    return LayoutGap(
+    return LayoutDifference(
       table: index.table, index: columns, what: "\(wanted)\(instead): \(Self.meaning(index, instead: namesake))")
   }
 
@@ -130,15 +130,17 @@ struct FileUpkeep {
   // MARK: What a model needs
 
   /// What is missing of the indexes, triggers and tables of regions of a schema.
-  func gaps(of schema: StoreSchema) throws(StoreError) -> [LayoutGap] {
+  func gaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     schema.indexes.compactMap(gap) + schema.joinTables.compactMap { gap(for: $0.pairIndex) } + spatialGaps(of: schema)
       + (try derivedGaps(of: schema))
   }
 
-  private func spatialGaps(of schema: StoreSchema) -> [LayoutGap] {
-    schema.entities.flatMap(\.spatialIndexes).flatMap { index -> [LayoutGap] in
+  private func spatialGaps(of schema: StoreSchema) -> [LayoutDifference] {
+    schema.entities.flatMap(\.spatialIndexes).flatMap { index -> [LayoutDifference] in
       guard let found = virtualColumns[index.name.uppercased()] else {
-        return [LayoutGap(table: index.table, what: "no table \(index.name), the index over regions of \(index.table)")]
+        return [
+          LayoutDifference(table: index.table, what: "no table \(index.name), the index over regions of \(index.table)")
+        ]
       }
       let columns = index.columnsOfRegions.filter { !found.contains($0.uppercased()) }
       return columns.map { .noColumn($0, in: index.name, of: "the index over regions of \(index.table)") }
@@ -158,7 +160,7 @@ struct FileUpkeep {
   ///
   /// Only those of counts are known from a store of Apple's. Where an attribute has triggers of other names than ours, they are
   /// another maker's, and nobody can say which of them should be there.
-  private func derivedGaps(of schema: StoreSchema) throws(StoreError) -> [LayoutGap] {
+  private func derivedGaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     var expected: [(name: String, label: String, triggers: [TriggerSchema])] = []
     for entity in schema.entities {
       for attribute in DerivedAttribute.all(of: entity, in: schema) {
@@ -167,7 +169,7 @@ struct FileUpkeep {
       }
     }
     let ours = Set(expected.flatMap { $0.triggers.map(\.name) })
-    return expected.flatMap { name, label, wanted -> [LayoutGap] in
+    return expected.flatMap { name, label, wanted -> [LayoutDifference] in
       let isOthers = triggers.keys.contains {
         !ours.contains($0) && $0.hasPrefix("Z_DA_") && $0.contains(label)
       }
@@ -194,8 +196,8 @@ struct FileUpkeep {
     definition.uppercased().filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace)
   }
 
-  private func gap(for trigger: TriggerSchema, keeping value: String) -> LayoutGap {
-    LayoutGap(
+  private func gap(for trigger: TriggerSchema, keeping value: String) -> LayoutDifference {
+    LayoutDifference(
       table: trigger.table,
       what: "no trigger \(trigger.name) on \(trigger.table), which keeps \(value) in step with its rows")
   }

@@ -5,7 +5,7 @@
 ///                           else                               sync
 ///
 /// Commits that nobody waits for are counted. Whoever waits later names the count that was reached.
-package struct DiskTurns: Equatable {
+package struct SyncScheduler: Equatable {
   /// What is to be done by who wants something to be on the disk.
   package enum Action: Equatable {
     case done, wait, sync
