@@ -7,7 +7,7 @@ import SQLiteStore
 import Synchronization
 
 /// Mirrors the stores of one coordinator: sees that they are opened as mirroring needs them, and keeps an engine for each.
-package final class MirrorKeeper: StoreAttendant {
+package final class MirrorKeeper: StoreObserver {
   private let state = Mutex(State())
   let teller = MirrorTeller()
 
@@ -79,13 +79,13 @@ package final class MirrorKeeper: StoreAttendant {
 
   // MARK: Stores
 
-  package func options(for wish: StoreWish) throws -> [AnyHashable: Any]? {
+  package func options(for wish: StoreOpeningRequest) throws -> [AnyHashable: Any]? {
     guard wish.mirrorOptions != nil else { return wish.options }
     try MirrorRules.check(wish)
     return MirrorRules.completed(wish.options ?? [:])
   }
 
-  package func didOpen(_ store: OpenStore, _ wish: StoreWish) throws {
+  package func didOpen(_ store: OpenStore, _ wish: StoreOpeningRequest) throws {
     guard let options = wish.mirrorOptions, let url = wish.url,
       let coordinator = state.withLock({ $0.coordinator }), let rows = store.rowStore as? SQLiteRowStore
     else { return }
@@ -103,7 +103,8 @@ package final class MirrorKeeper: StoreAttendant {
   }
 
   private func makeEngine(
-    _ store: OpenStore, _ rows: SQLiteRowStore, _ wish: StoreWish, _ options: NSPersistentCloudKitContainerOptions,
+    _ store: OpenStore, _ rows: SQLiteRowStore, _ wish: StoreOpeningRequest,
+    _ options: NSPersistentCloudKitContainerOptions,
     _ url: URL, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> MirrorEngine {
     let schema = try MirrorRules.schema(wish)
@@ -136,7 +137,7 @@ package final class MirrorKeeper: StoreAttendant {
     if let engine = state.withLock({ $0.opened.removeValue(forKey: open.number) }) { end(engine) }
   }
 
-  package func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreWish) -> Bool {
+  package func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreOpeningRequest) -> Bool {
     engine(of: store) != nil && wish.mirrorOptions != nil && wish.type == NSSQLiteStoreType
   }
 

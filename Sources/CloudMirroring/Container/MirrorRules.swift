@@ -7,7 +7,7 @@ import ObjectRows
 /// What a store needs to be mirrored.
 enum MirrorRules {
   /// Stops a store that cannot be mirrored, with a sentence.
-  static func check(_ wish: StoreWish) throws {
+  static func check(_ wish: StoreOpeningRequest) throws {
     guard wish.type == NSSQLiteStoreType else {
       throw refusal("requires stores of the type \(NSSQLiteStoreType), not \(wish.type)", wish)
     }
@@ -38,7 +38,7 @@ enum MirrorRules {
   private static func isOff(_ value: Any) -> Bool { (value as? NSNumber)?.boolValue == false }
 
   /// The schema of the store's model.
-  static func schema(_ wish: StoreWish) throws -> MirrorSchema {
+  static func schema(_ wish: StoreOpeningRequest) throws -> MirrorSchema {
     do throws(ModelRuleErrors) {
       return try MirrorSchema(
         model: wish.model, configuration: wish.configuration, isPublic: wish.mirrorOptions?.databaseScope == .public)
@@ -51,13 +51,13 @@ enum MirrorRules {
     MirrorFault(.storeInUse, "Another container of this process mirrors the store at \(url.path).").cocoaError(in: nil)
   }
 
-  private static func refusal(_ sentence: String, _ wish: StoreWish) -> NSError {
+  private static func refusal(_ sentence: String, _ wish: StoreOpeningRequest) -> NSError {
     cocoaError(
       NSCoreDataError, "CloudKit integration \(sentence): the store at \(wish.url?.path ?? "no place") is not opened.")
   }
 }
 
-extension StoreWish {
+extension StoreOpeningRequest {
   /// With what the store is to be mirrored; nil for one that is not.
   var mirrorOptions: NSPersistentCloudKitContainerOptions? {
     options?[MirrorOption.key] as? NSPersistentCloudKitContainerOptions

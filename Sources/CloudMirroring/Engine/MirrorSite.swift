@@ -14,7 +14,7 @@ package final class MirrorSite: @unchecked Sendable {
   package let schema: MirrorSchema
   package let ledger: Ledger
   package let layouts: ModelLayouts
-  package let dependencies: Surroundings
+  package let dependencies: StackDependencies
   /// Time, waiting and chance, which are the client's.
   package let clock: ClientDependencies
   /// Whether devices seal the values of encrypted attributes, and not the server.

@@ -17,7 +17,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   private let model: NSManagedObjectModel
   private let coordinator: NSPersistentStoreCoordinator
   private let mainContext: NSManagedObjectContext
-  private let descriptions: Guarded<[NSPersistentStoreDescription]>
+  private let descriptions: LockedBox<[NSPersistentStoreDescription]>
 
   /// A container for the model of a name.
   ///
@@ -39,7 +39,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     mainContext = coordinator.makeContext(.mainQueueConcurrencyType)
     mainContext.name = "viewContext"
-    descriptions = Guarded([])
+    descriptions = LockedBox([])
     super.init()
     let file = Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
@@ -49,7 +49,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// It is made where it is missing.
   open class func defaultDirectoryURL() -> URL {
-    let dependencies = Surroundings.current
+    let dependencies = StackDependencies.current
     let folder = dependencies.files.dataHome().appendingPathComponent(dependencies.bundleID, isDirectory: true)
     // A folder that cannot be made shows in the error of the store that should lie there.
     if !dependencies.files.itemExists(at: folder) { try? dependencies.files.createDirectory(at: folder) }
@@ -131,7 +131,7 @@ extension NSPersistentContainer {
 extension NSPersistentStoreCoordinator {
   /// A context that works with this coordinator, in its dependencies.
   package func makeContext(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext {
-    let context = Surroundings.$current.withValue(dependencies) { NSManagedObjectContext(concurrencyType: type) }
+    let context = StackDependencies.$current.withValue(dependencies) { NSManagedObjectContext(concurrencyType: type) }
     context.persistentStoreCoordinator = self
     return context
   }

@@ -26,7 +26,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// On which queue the context does its work.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ExecutionQueue
-  let dependencies: Surroundings
+  let dependencies: StackDependencies
 
   /// Whether this is not a context but the mark that tells an object's initialiser to leave the values to its caller.
   @safe @exclusivity(unchecked) final var marksMaterialisation = false
@@ -43,7 +43,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var storedUndoManager: UndoManager?
   var undoCheckpoint: (any NSObjectProtocol)?
   /// Objects that an undo may bring back.
-  var departed = DepartedObjects()
+  var departed = UndoableObjects()
   /// Objects whose rows must not have changed when the next save comes.
   var locked: [NSManagedObject] = []
   /// Objects that are kept alive although they have no changes.
@@ -57,7 +57,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var activity = ContextActivity.idle
   var merging = AutomaticMerging()
   /// The children that hear of saves.
-  let audience = ContextAudience()
+  let audience = ContextObservers()
   /// The keys that objects got, for children.
   let aliases = KeyAliases()
   /// How many of the parent's aliases were taken over.
@@ -96,7 +96,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Creates a context without a coordinator or a parent.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
-    dependencies = Surroundings.current
+    dependencies = StackDependencies.current
     queue = Self.makeQueue(concurrencyType, dependencies)
     super.init()
     registry.open(for: self)

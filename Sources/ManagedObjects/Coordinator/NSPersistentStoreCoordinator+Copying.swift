@@ -9,7 +9,7 @@ extension NSPersistentStoreCoordinator {
       guard let source = store.open, persistentStores.contains(where: { $0 === store }) else {
         throw StoreError(.foreignStore, "The store \(store) cannot be copied: this coordinator does not have it.")
       }
-      let wish = StoreWish(
+      let wish = StoreOpeningRequest(
         type: storeType, url: URL, configuration: source.configurationName, options: options, model: managedObjectModel)
       if attendant?.keepsFile(of: store, copiedAs: wish) == true { return try moveFile(of: store, wish) }
       let copy = try addPersistentStore(
@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator {
   /// Copies a store's file, and takes the copy in its place.
   ///
   /// The store is closed first, so that nothing is added to the file behind the copy; where the copy cannot be opened, the former store is back.
-  private func moveFile(of store: NSPersistentStore, _ wish: StoreWish) throws -> NSPersistentStore {
+  private func moveFile(of store: NSPersistentStore, _ wish: StoreOpeningRequest) throws -> NSPersistentStore {
     guard let place = wish.url, let former = store.url else {
       throw StoreError(.foreignStore, "The store \(store) cannot be copied: one of the two has no place.")
     }

@@ -18,14 +18,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// How the rows of the model's entities lie in memory.
   package let layouts: ModelLayouts
   /// What the coordinator, its stores and its contexts take from outside.
-  package let dependencies: Surroundings
+  package let dependencies: StackDependencies
   /// Where blocks run that are given to the coordinator itself.
   let queue: ExecutionQueue
   /// The contexts that take over each other's saves.
-  let audience = ContextAudience()
-  private let table = Guarded(StoreTable())
+  let audience = ContextObservers()
+  private let table = LockedBox(StoreTable())
   private let givenName = Mutex<String?>(nil)
-  private let heldAttendant = Guarded<(any StoreAttendant)?>(nil)
+  private let heldAttendant = LockedBox<(any StoreObserver)?>(nil)
   /// Held while a store is added or removed, so that this happens one at a time.
   let changing = ExecutionQueue(label: "store changes", scheduler: DispatchScheduler())
 
@@ -35,7 +35,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public required init(managedObjectModel model: NSManagedObjectModel) {
     self.model = model
     layouts = ModelLayouts.of(model)
-    dependencies = Surroundings.current
+    dependencies = StackDependencies.current
     queue = ExecutionQueue(label: "coordinator", scheduler: dependencies.scheduler)
     super.init()
     RegisteredModels.shared.recordUse(of: model)
@@ -186,7 +186,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // MARK: For contexts
 
   /// What takes part when stores are opened and closed; set before there are any.
-  package var attendant: (any StoreAttendant)? {
+  package var attendant: (any StoreObserver)? {
     get { heldAttendant.withLock { $0 } }
     set { heldAttendant.withLock { $0 = newValue } }
   }

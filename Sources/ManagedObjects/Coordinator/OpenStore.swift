@@ -19,14 +19,14 @@ package final class OpenStore: Sendable {
   /// The rows of the store that somebody holds.
   let cache: RowCache
   package let configurationName: String?
-  package let dependencies: Surroundings
+  package let dependencies: StackDependencies
   /// Whether the store keeps an entity, by the index of its layout.
   private let keepsLayouts: [Bool]
   private let readOnly: Atomic<Bool>
   /// Whether the store has all its rows in memory, so that none need be noted.
   private let holdsRows: Bool
-  private let face = Guarded(Face())
-  private let guardedMonitor = Guarded<RemoteChangeMonitor?>(nil)
+  private let face = LockedBox(Face())
+  private let guardedMonitor = LockedBox<RemoteChangeMonitor?>(nil)
 
   init(number: UInt16, rows: RowsOfStore, plan: StorePlan) {
     self.number = number

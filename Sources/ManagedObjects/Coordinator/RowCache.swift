@@ -13,11 +13,11 @@ package import ObjectRows
 /// Of two versions of a row, the newer one is found.
 package final class RowCache: RowPageObserver {
   private let layouts: ModelLayouts
-  private let state: Guarded<RowCacheState>
+  private let state: LockedBox<RowCacheState>
 
   package init(layouts: ModelLayouts) {
     self.layouts = layouts
-    state = Guarded(RowCacheState(rootCount: layouts.layouts.count))
+    state = LockedBox(RowCacheState(rootCount: layouts.layouts.count))
   }
 
   /// A point in the order of the saves, for `register(_:readAt:)`.

@@ -9,7 +9,7 @@ struct StoreAddition {
   let coordinator: NSPersistentStoreCoordinator
   let driver: any StoreDriver
   let plan: StorePlan
-  private let wish: StoreWish
+  private let wish: StoreOpeningRequest
 
   init(
     type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
@@ -19,7 +19,7 @@ struct StoreAddition {
     self.coordinator = coordinator
     driver = try StoreDrivers.driver(ofType: type)
     let configuration = configuration == NSPersistentStore.defaultConfigurationName ? nil : configuration
-    let wish = StoreWish(
+    let wish = StoreOpeningRequest(
       type: type, url: url, configuration: configuration, options: options, model: coordinator.managedObjectModel)
     let options = try coordinator.attendant.map { try $0.options(for: wish) } ?? options
     (self.wish, self.options) = (wish, options)

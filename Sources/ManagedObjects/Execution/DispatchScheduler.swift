@@ -5,13 +5,13 @@ import Synchronization
 package struct DispatchScheduler: BlockScheduler {
   package init() {}
 
-  package func lane(label: String) -> any BlockLane { DispatchLane(label: label) }
+  package func lane(label: String) -> any BlockQueue { DispatchBlockQueue(label: label) }
 
-  package func mainLane() -> any BlockLane { MainLane.shared }
+  package func mainLane() -> any BlockQueue { MainBlockQueue.shared }
 }
 
 /// A lane on a thread of its own.
-private final class DispatchLane: BlockLane {
+private final class DispatchBlockQueue: BlockQueue {
   private let label: String
   private let queue = Mutex<DispatchQueue?>(nil)
 
@@ -37,8 +37,8 @@ private final class DispatchLane: BlockLane {
 ///
 /// A program whose main function is asynchronous has no main thread on this platform: other threads take turns in
 /// running the main queue and the main actor. So the queue is recognised, never the thread.
-private final class MainLane: BlockLane {
-  static let shared = MainLane()
+private final class MainBlockQueue: BlockQueue {
+  static let shared = MainBlockQueue()
 
   private let mark = DispatchSpecificKey<Bool>()
 

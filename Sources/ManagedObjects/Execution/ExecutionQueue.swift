@@ -15,10 +15,10 @@ import Synchronization
 /// The main queue's lane is bound: its blocks never run elsewhere.
 package final class ExecutionQueue: Sendable {
   package let label: String
-  let lane: any BlockLane
+  let lane: any BlockQueue
   /// The number of the thread that holds the queue; 0 for none.
   private let holder = Atomic<UInt>(0)
-  private let turns = Mutex(QueueTurns())
+  private let turns = Mutex(QueueOrder())
 
   /// A queue of its own.
   package convenience init(label: String, scheduler: any BlockScheduler) {
@@ -30,7 +30,7 @@ package final class ExecutionQueue: Sendable {
     ExecutionQueue(label: label, lane: scheduler.mainLane())
   }
 
-  private init(label: String, lane: any BlockLane) {
+  private init(label: String, lane: any BlockQueue) {
     self.label = label
     self.lane = lane
   }
@@ -126,7 +126,7 @@ package final class ExecutionQueue: Sendable {
   ) throws(Failure) -> Result {
     var outcome: Swift.Result<Result, Failure>?
     withoutActuallyEscaping({ outcome = Swift.Result(catching: block) }) { work in
-      let handed = HandedWork(work)
+      let handed = EnqueuedWork(work)
       let waiter = QueueWaiter()
       lane.submit {
         handed.run()
@@ -143,7 +143,7 @@ package final class ExecutionQueue: Sendable {
 ///
 /// A queue may hold the block that it ran for longer than the caller waits; what the block holds has let go of the work by then.
 // Sendable: the caller waits, so that nothing else touches it.
-private final class HandedWork: @unchecked Sendable {
+private final class EnqueuedWork: @unchecked Sendable {
   private var work: (() -> Void)?
 
   init(_ work: @escaping () -> Void) { self.work = work }

@@ -50,12 +50,12 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     tasks = state.withLock { $0.addLane("tasks") }
   }
 
-  package func lane(label: String) -> any BlockLane {
-    SeededLane(scheduler: self, index: state.withLock { $0.addLane(label) })
+  package func lane(label: String) -> any BlockQueue {
+    SeededBlockQueue(scheduler: self, index: state.withLock { $0.addLane(label) })
   }
 
   /// A lane like every other: the one thread of a simulation is the main thread too.
-  package func mainLane() -> any BlockLane { lane(label: "main") }
+  package func mainLane() -> any BlockQueue { lane(label: "main") }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -85,7 +85,7 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
   }
 }
 
-private final class SeededLane: BlockLane {
+private final class SeededBlockQueue: BlockQueue {
   private let scheduler: SeededScheduler
   private let index: Int
 

@@ -14,7 +14,7 @@ extension NSPersistentHistoryChangeRequest {
           stores: stores, position: position, fetch: specification(for: stores), resultType: resultType
         ).result()
       case .deletion(let position):
-        try HistoryForgetting(stores: stores, position: position, resultType: resultType).result()
+        try HistoryPurge(stores: stores, position: position, resultType: resultType).result()
       }
     }
   }

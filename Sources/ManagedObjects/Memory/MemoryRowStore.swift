@@ -17,7 +17,7 @@ package final class MemoryRowStore: RowStore {
 
   package let identity: StoreIdentity
   package let layouts: ModelLayouts
-  private let state: Guarded<State>
+  private let state: LockedBox<State>
 
   /// An empty store for the entities of a configuration, all of them for nil.
   ///
@@ -29,7 +29,7 @@ package final class MemoryRowStore: RowStore {
     try Self.check(entities)
     self.identity = identity
     layouts = ModelLayouts.of(model)
-    state = Guarded(
+    state = LockedBox(
       State(
         contents: MemoryContents(layouts: layouts), constraints: UniquenessIndexes(layouts),
         metadata: Self.versionMetadata(of: model, entities).merging(metadata) { $1 },

@@ -52,7 +52,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     row = .nowhere
     super.init()
     // Objects that stand for rows get their values from the initialiser that called this one.
-    if Materialisation.isMeant(entity, context) { return }
+    if Materialization.isMeant(entity, context) { return }
     becomeNew(context?.layout(of: entity) ?? .layout(of: entity), in: context)
   }
 
@@ -69,7 +69,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
       return
     }
     // Counting the entity costs as much as making the object, and a generated body does not look at it.
-    self.init(entity: Materialisation.entity, insertInto: nil)
+    self.init(entity: Materialization.entity, insertInto: nil)
     becomeNew(context.layout(ofObjectsOf: Self.self), in: context)
   }
 

@@ -13,7 +13,7 @@ final class ObjectProbe: RowOwner {
   init(log: Log, prefix: String = "") {
     self.log = log
     self.prefix = prefix
-    super.init(layout: Materialisation.probeLayout)
+    super.init(layout: Materialization.probeLayout)
   }
 
   /// Notes that a property was read, and gives the probe for the object that it leads to.

@@ -85,9 +85,9 @@ final class ObjectState: RowOwner {
 /// slower that nobody observes.
 final class ObservedProperties {
   let registrar = ObservationRegistrar()
-  private var observations: [Weakly] = []
+  private var observations: [WeakObservation] = []
 
-  private struct Weakly {
+  private struct WeakObservation {
     weak var observation: NSManagedObject.ChangeObservation?
   }
 
@@ -96,7 +96,7 @@ final class ObservedProperties {
 
   func add(_ observation: NSManagedObject.ChangeObservation) {
     observations.removeAll { $0.observation == nil }
-    observations.append(Weakly(observation: observation))
+    observations.append(WeakObservation(observation: observation))
   }
 
   /// Calls the closures that are told before or after a change.

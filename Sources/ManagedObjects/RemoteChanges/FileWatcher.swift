@@ -16,7 +16,7 @@ package protocol FileWatch: AnyObject, Sendable {
 }
 
 /// Where nothing tells of writes to files: only what this process saves itself is noticed.
-package struct BlindFileWatcher: FileWatcher {
+package struct NullFileWatcher: FileWatcher {
   private final class Watch: FileWatch {
     func end() {}
   }
@@ -31,7 +31,7 @@ package enum FileWatchers {
   #if canImport(Glibc)
   package static let system: any FileWatcher = InotifyWatcher()
   #else
-  package static let system: any FileWatcher = BlindFileWatcher()
+  package static let system: any FileWatcher = NullFileWatcher()
   #endif
 }
 

@@ -12,7 +12,7 @@ open class NSPersistentStore: NSObject {
     weak var coordinator: NSPersistentStoreCoordinator?
   }
 
-  private let state: Guarded<State>
+  private let state: LockedBox<State>
   /// The store's type, for the classes of this library.
   private let storeType: String
   private let givenOptions: [AnyHashable: Any]?
@@ -28,7 +28,7 @@ open class NSPersistentStore: NSObject {
     storeType = ""
     configuration = name
     givenOptions = options
-    state = Guarded(State(url: url, isReadOnly: GivenOptions(options).isReadOnly, coordinator: root))
+    state = LockedBox(State(url: url, isReadOnly: GivenOptions(options).isReadOnly, coordinator: root))
     super.init()
   }
 
@@ -37,7 +37,7 @@ open class NSPersistentStore: NSObject {
     storeType = type
     configuration = open.configurationName
     givenOptions = options
-    state = Guarded(State(url: url, isReadOnly: open.isReadOnly, open: open))
+    state = LockedBox(State(url: url, isReadOnly: open.isReadOnly, open: open))
     super.init()
     open.persistentStore = self
   }

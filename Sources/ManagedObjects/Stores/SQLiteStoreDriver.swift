@@ -55,7 +55,7 @@ struct SQLiteStoreDriver: StoreDriver {
 
 extension StoreOptions {
   /// What the options of an application say.
-  fileprivate init(_ given: GivenOptions, _ dependencies: Surroundings) {
+  fileprivate init(_ given: GivenOptions, _ dependencies: StackDependencies) {
     self.init()
     makeUUID = dependencies.makeUUID
     files = dependencies.files

@@ -20,9 +20,9 @@ protocol StoreDriver: Sendable {
 struct StoreAddress {
   let url: URL
   let options: GivenOptions
-  let dependencies: Surroundings
+  let dependencies: StackDependencies
 
-  init(_ url: URL, _ options: [AnyHashable: Any]?, _ dependencies: Surroundings) {
+  init(_ url: URL, _ options: [AnyHashable: Any]?, _ dependencies: StackDependencies) {
     self.url = url
     self.options = GivenOptions(options)
     self.dependencies = dependencies

@@ -9,5 +9,5 @@ struct StorePlan {
   let layouts: ModelLayouts
   let configuration: String?
   let options: GivenOptions
-  let dependencies: Surroundings
+  let dependencies: StackDependencies
 }

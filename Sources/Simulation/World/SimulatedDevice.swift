@@ -65,7 +65,7 @@ final class SimulatedDevice {
 
   /// Starts the device, which signs in.
   func start() async throws {
-    let container = Surroundings.$current.withValue(dependencies) {
+    let container = StackDependencies.$current.withValue(dependencies) {
       NSPersistentCloudKitContainer(
         name: "Simulation",
         managedObjectModel: SimulatedModel.make(version, for: workload, mutation))
@@ -177,13 +177,13 @@ final class SimulatedDevice {
     if let error { throw error }
   }
 
-  private var dependencies: Surroundings {
-    var dependencies = Surroundings.real
+  private var dependencies: StackDependencies {
+    var dependencies = StackDependencies.real
     let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
     dependencies.now = { clock.now.addingTimeInterval(skew.value) }
     dependencies.randomBits = { chance.bits() }
     dependencies.makeUUID = { chance.uuid() }
-    dependencies.watcher = BlindFileWatcher()
+    dependencies.watcher = NullFileWatcher()
     dependencies.files = SimulatedFiles()
     return dependencies
   }

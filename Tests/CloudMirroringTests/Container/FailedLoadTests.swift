@@ -20,7 +20,7 @@ struct FailedLoadTests {
         return count
       }
       if attempt == 1 { throw CocoaError(.fileReadTooLarge) }
-      return try BlindFileWatcher().watch(files, check)
+      return try NullFileWatcher().watch(files, check)
     }
   }
 
@@ -30,9 +30,9 @@ struct FailedLoadTests {
       let options = NSPersistentCloudKitContainerOptions(container: try await TestCloud().signIn("ada").container)
       options.isAutomatic = false
       description.cloudKitContainerOptions = options
-      var dependencies = Surroundings.real
+      var dependencies = StackDependencies.real
       dependencies.watcher = FailingWatcher()
-      let container = Surroundings.$current.withValue(dependencies) {
+      let container = StackDependencies.$current.withValue(dependencies) {
         NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
       }
       container.persistentStoreDescriptions = [description]

@@ -46,16 +46,16 @@ final class Notebook {
     at url: URL, _ model: NSManagedObjectModel = NotesModel.make(), mirrors: Bool = true, seed: UInt64 = 1,
     options more: [String: Any] = [:]
   ) throws {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     dependencies.checksQueues = false
-    coordinator = Surroundings.$current.withValue(dependencies) {
+    coordinator = StackDependencies.$current.withValue(dependencies) {
       NSPersistentStoreCoordinator(managedObjectModel: model)
     }
     var options: [String: Any] = [NSPersistentHistoryTrackingKey: true]
     options.merge(more) { _, new in new }
     persistentStore = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    context = Surroundings.$current.withValue(dependencies) {
+    context = StackDependencies.$current.withValue(dependencies) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
     context.persistentStoreCoordinator = coordinator

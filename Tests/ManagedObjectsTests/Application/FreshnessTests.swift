@@ -16,11 +16,11 @@ private final class Laboratory: Sendable {
   func pass(_ amount: Double) { seconds.withLock { $0 += amount } }
 
   func kitchen() throws -> Kitchen {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     dependencies.now = { [self] in Date(timeIntervalSinceReferenceDate: seconds.withLock { $0 }) }
     var logging = StatementLogging()
     logging.observe = { [self] statement in statements.withLock { $0.append(statement.sql) } }
-    return try Surroundings.$current.withValue(dependencies) {
+    return try StackDependencies.$current.withValue(dependencies) {
       try StatementLogging.$current.withValue(logging) { try Kitchen() }
     }
   }

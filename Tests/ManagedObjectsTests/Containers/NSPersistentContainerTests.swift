@@ -32,10 +32,10 @@ import Testing
 
   @Test func `The default folder lies in the user's folder for data and is made when it is missing`() throws {
     try withTemporaryDirectory { home in
-      var dependencies = Surroundings.current
+      var dependencies = StackDependencies.current
       dependencies.files = WatchedFiles(home: home)
       dependencies.bundleID = "org.example.shelf"
-      let folder = Surroundings.$current.withValue(dependencies) { NSPersistentContainer.defaultDirectoryURL() }
+      let folder = StackDependencies.$current.withValue(dependencies) { NSPersistentContainer.defaultDirectoryURL() }
       #expect(folder.standardizedFileURL == home.appendingPathComponent("org.example.shelf").standardizedFileURL)
       var isFolder: ObjCBool = false
       #expect(FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue)
@@ -100,10 +100,10 @@ import Testing
   }
 
   @Test func `A container in simulated dependencies makes contexts that live in them`() {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     let scheduler = SeededScheduler(seed: 11)
     dependencies.scheduler = scheduler
-    let container = Surroundings.$current.withValue(dependencies) {
+    let container = StackDependencies.$current.withValue(dependencies) {
       NSPersistentContainer(name: "Simulated", managedObjectModel: ShelfModel().model)
     }
     let order = Mutex<[Int]>([])

@@ -166,9 +166,9 @@ final class Person: NSManagedObject {
 
 /// Makes contexts that may be used on any thread, by one at a time, without their queues.
 func onAnyThread<Result>(_ body: () throws -> Result) rethrows -> Result {
-  var dependencies = Surroundings.current
+  var dependencies = StackDependencies.current
   dependencies.checksQueues = false
-  return try Surroundings.$current.withValue(dependencies, operation: body)
+  return try StackDependencies.$current.withValue(dependencies, operation: body)
 }
 
 /// A coordinator with one store, and contexts on it, which live as long as it does.
@@ -176,7 +176,7 @@ func onAnyThread<Result>(_ body: () throws -> Result) rethrows -> Result {
 final class Office: @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
-  private let dependencies: Surroundings
+  private let dependencies: StackDependencies
   private var contexts: [NSManagedObjectContext] = []
 
   /// - Parameters:
@@ -187,15 +187,15 @@ final class Office: @unchecked Sendable {
     model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil, options: [AnyHashable: Any]? = nil,
     checksQueues: Bool = false
   ) throws {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     dependencies.checksQueues = checksQueues
     self.dependencies = dependencies
-    coordinator = Surroundings.$current.withValue(dependencies) {
+    coordinator = StackDependencies.$current.withValue(dependencies) {
       NSPersistentStoreCoordinator(managedObjectModel: model)
     }
     try coordinator.addPersistentStore(
       ofType: url == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    context = Surroundings.$current.withValue(dependencies) {
+    context = StackDependencies.$current.withValue(dependencies) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
     context.persistentStoreCoordinator = coordinator
@@ -209,7 +209,7 @@ final class Office: @unchecked Sendable {
 
   /// A context that nobody keeps.
   func looseContext() -> NSManagedObjectContext {
-    let context = Surroundings.$current.withValue(dependencies) {
+    let context = StackDependencies.$current.withValue(dependencies) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
     context.persistentStoreCoordinator = coordinator

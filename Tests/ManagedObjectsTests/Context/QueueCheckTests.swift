@@ -119,10 +119,10 @@ import Testing
   }
 
   @Test func `Blocks of simulated queues are on their queues`() throws {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     let scheduler = SeededScheduler(seed: 5)
     dependencies.scheduler = scheduler
-    let office = try Surroundings.$current.withValue(dependencies) { try Office(checksQueues: true) }
+    let office = try StackDependencies.$current.withValue(dependencies) { try Office(checksQueues: true) }
     let context = office.context
     nonisolated(unsafe) var count: Int?
     context.perform {

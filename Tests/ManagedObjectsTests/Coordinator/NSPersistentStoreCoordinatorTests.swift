@@ -228,10 +228,10 @@ import Testing
   // MARK: Simulation
 
   @Test func `Identifiers come from the dependencies`() throws {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     dependencies.makeUUID = { UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID() }
     dependencies.scheduler = SeededScheduler(seed: 1)
-    let coordinator = Surroundings.$current.withValue(dependencies) {
+    let coordinator = StackDependencies.$current.withValue(dependencies) {
       NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
     }
     let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)

@@ -74,7 +74,7 @@ private final class Simulation: Sendable {
   }
 
   private func run() throws -> String {
-    var dependencies = Surroundings.real
+    var dependencies = StackDependencies.real
     dependencies.scheduler = scheduler
     dependencies.now = { Date(timeIntervalSinceReferenceDate: 1_000) }
     dependencies.randomBits = { [self] in generator.withLock { $0.next() } }
@@ -86,7 +86,7 @@ private final class Simulation: Sendable {
     dependencies.files = WatchedFiles { [self] step, url in try noteFile(step, url) }
     var logging = StatementLogging()
     logging.observe = { [self] statement in note(statement.sql) }
-    return try Surroundings.$current.withValue(dependencies) {
+    return try StackDependencies.$current.withValue(dependencies) {
       try StatementLogging.$current.withValue(logging) { try play() }
     }
   }

@@ -87,7 +87,7 @@ private final class Answers: Sendable {
       let other = try Diary(in: folder)
       let log = ChangeLog()
       // Nothing tells of the other's save, so that both are found together.
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: BlindFileWatcher(), report: log.add)
+      let monitor = try RemoteChangeMonitor(diary.store, watcher: NullFileWatcher(), report: log.add)
       try other.insert("a")
       try save(monitor) { try diary.insert("b") }
       #expect(log.all == [change(0, 2, byOthers: true)])
@@ -99,7 +99,7 @@ private final class Answers: Sendable {
       let diary = try Diary(in: folder)
       let other = try Diary(in: folder)
       let log = ChangeLog()
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: BlindFileWatcher(), report: log.add)
+      let monitor = try RemoteChangeMonitor(diary.store, watcher: NullFileWatcher(), report: log.add)
       try? save(monitor) {
         try other.insert("a")
         throw CocoaError(.coreData)
@@ -114,7 +114,7 @@ private final class Answers: Sendable {
 
     func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch {
       try save()
-      return try BlindFileWatcher().watch(files, check)
+      return try NullFileWatcher().watch(files, check)
     }
   }
 

@@ -146,9 +146,9 @@ import Testing
 
   @Test func `of time come from the coordinator's clock`() throws {
     try withTemporaryDirectory { (folder) throws in
-      var dependencies = Surroundings.real
+      var dependencies = StackDependencies.real
       dependencies.now = { Date(timeIntervalSinceReferenceDate: 77) }
-      let coordinator = try Surroundings.$current.withValue(dependencies) { try makeCoordinator() }
+      let coordinator = try StackDependencies.$current.withValue(dependencies) { try makeCoordinator() }
       try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
       let context = coordinator.makeTestContext()
       try context.performAndWait { () throws in

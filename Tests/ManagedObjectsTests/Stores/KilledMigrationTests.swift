@@ -49,9 +49,9 @@ import Testing
   private static func migrate(
     in folder: URL, before: @escaping @Sendable (WatchedFiles.Step) -> Void
   ) throws -> Office {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     dependencies.files = WatchedFiles { step, _ in before(step) }
-    return try Surroundings.$current.withValue(dependencies) {
+    return try StackDependencies.$current.withValue(dependencies) {
       try Office(
         model: model(photosInFiles: false), at: file(in: folder),
         options: [

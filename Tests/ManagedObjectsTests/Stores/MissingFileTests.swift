@@ -70,9 +70,9 @@ import Testing
   ) throws {
     try withTemporaryDirectory { folder in
       let disk = FullDisk(at: step, after: successes)
-      var dependencies = Surroundings.current
+      var dependencies = StackDependencies.current
       dependencies.files = WatchedFiles(before: { done, _ in try disk.take(done) })
-      let context = try Surroundings.$current.withValue(dependencies) { try self.office(in: folder).context }
+      let context = try StackDependencies.$current.withValue(dependencies) { try self.office(in: folder).context }
       let album = makeAlbum(context)
       let identifier = album.objectID
       let error = try #require(throws: CocoaError.self) { try context.save() }

@@ -89,12 +89,12 @@ import Testing
     }
   }
 
-  // MARK: Surroundings
+  // MARK: StackDependencies
 
   private func office(in folder: URL, layer: String) throws -> Office {
-    var dependencies = Surroundings.current
+    var dependencies = StackDependencies.current
     dependencies.files = WatchedFiles(databaseLayer: layer)
-    return try Surroundings.$current.withValue(dependencies) { try Office(at: file(folder)) }
+    return try StackDependencies.$current.withValue(dependencies) { try Office(at: file(folder)) }
   }
 
   @Test func `SQLite reaches its files through the layer that is given`() throws {

@@ -14,7 +14,7 @@ struct ChangeList {
   /// Objects that other contexts saved, and that came in or went in the current event.
   var merged = MergedObjects()
   /// The new and the deleted objects that observers were told of.
-  var announced = AnnouncedSets()
+  var announced = NotifiedSets()
   /// How many objects there is something to save of.
   private(set) var count = 0
   /// Whether the list may have deleted objects whose relationships were not seen to.

@@ -69,23 +69,23 @@ extension NSManagedObjectContext {
   }
 
   /// A relationship of a deleted object that may lead to objects that stay.
-  private struct OpenEnd {
+  private struct DanglingRelationship {
     let object: NSManagedObject
     let step: DeletePlan.Step
   }
 
   /// The relationships that may lead to objects that stay, after the rows of those objects were read that are about to be changed.
-  private func openEnds(of objects: [NSManagedObject], _ plans: DeletePlans) -> [OpenEnd] {
-    var ends: [OpenEnd] = []
+  private func openEnds(of objects: [NSManagedObject], _ plans: DeletePlans) -> [DanglingRelationship] {
+    var ends: [DanglingRelationship] = []
     var missing: [NSManagedObject] = []
     var plan = RunningDeletePlan(plans)
     var destinations = DeletedDestinations(context: self)
     objects.forEachHeld { object in
       for step in plan.of(object).nullified {
         if step.relationship.isToMany {
-          ends.append(OpenEnd(object: object, step: step))
+          ends.append(DanglingRelationship(object: object, step: step))
         } else if !destinations.isDeleted(step.ordinal, of: object) {
-          ends.append(OpenEnd(object: object, step: step))
+          ends.append(DanglingRelationship(object: object, step: step))
           guard !object.flags.contains(.inaccessible), let destination = object.destination(step.ordinal) else {
             continue
           }

@@ -37,7 +37,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  static func makeQueue(_ type: NSManagedObjectContextConcurrencyType, _ dependencies: Surroundings) -> ExecutionQueue {
+  static func makeQueue(_ type: NSManagedObjectContextConcurrencyType, _ dependencies: StackDependencies)
+    -> ExecutionQueue
+  {
     switch type {
     case .mainQueueConcurrencyType: .main(label: "main context", scheduler: dependencies.scheduler)
     case .privateQueueConcurrencyType: ExecutionQueue(label: "context", scheduler: dependencies.scheduler)

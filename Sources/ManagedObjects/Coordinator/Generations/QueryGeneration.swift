@@ -6,7 +6,7 @@ import ObjectRows
 package final class QueryGeneration: Sendable {
   private weak let coordinator: NSPersistentStoreCoordinator?
   /// What was pinned, by the number of the store; nil until the first read.
-  private let snapshots = Guarded<[UInt16: any RowStore]?>(nil)
+  private let snapshots = LockedBox<[UInt16: any RowStore]?>(nil)
 
   init(of coordinator: NSPersistentStoreCoordinator) {
     self.coordinator = coordinator

@@ -8,9 +8,9 @@ package import PredicateLanguage
 /// simulation makes its own current:
 ///
 /// ```swift
-/// Surroundings.$current.withValue(simulated) { NSPersistentContainer(name: "Notes") }
+/// StackDependencies.$current.withValue(simulated) { NSPersistentContainer(name: "Notes") }
 /// ```
-package struct Surroundings: Sendable {
+package struct StackDependencies: Sendable {
   /// Time and chance.
   package private(set) var evaluationDependencies: EvaluationDependencies
   package var makeUUID: @Sendable () -> UUID
@@ -30,7 +30,7 @@ package struct Surroundings: Sendable {
   package init(
     evaluationDependencies: EvaluationDependencies,
     makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileSystem,
-    processName: String, bundleID: String, watcher: any FileWatcher = BlindFileWatcher()
+    processName: String, bundleID: String, watcher: any FileWatcher = NullFileWatcher()
   ) {
     self.evaluationDependencies = evaluationDependencies
     self.makeUUID = makeUUID
@@ -60,13 +60,13 @@ package struct Surroundings: Sendable {
   }
 
   /// The real world.
-  package static let real = Surroundings(
+  package static let real = StackDependencies(
     evaluationDependencies: .real, makeUUID: { .byChance() },
     scheduler: DispatchScheduler(), files: LocalFiles(), processName: ProcessInfo.processInfo.processName,
     bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, watcher: FileWatchers.system)
 
   /// What coordinators, containers and contexts without a coordinator are made with.
-  @TaskLocal package static var current = Surroundings.real
+  @TaskLocal package static var current = StackDependencies.real
 }
 
 extension TemporaryKeys {
@@ -75,12 +75,12 @@ extension TemporaryKeys {
   /// Many objects are made: the source is not counted as held for each.
   @inline(__always)
   static func next(for context: NSManagedObjectContext?) -> Int64 {
-    guard let context else { return Surroundings.current.temporaryKeys.next() }
+    guard let context else { return StackDependencies.current.temporaryKeys.next() }
     return context.dependencies.temporaryKeys.next()
   }
 
   /// Where the keys of a context's new objects come from, and of those that are made without one.
   static func of(_ context: NSManagedObjectContext?) -> TemporaryKeys {
-    context?.dependencies.temporaryKeys ?? Surroundings.current.temporaryKeys
+    context?.dependencies.temporaryKeys ?? StackDependencies.current.temporaryKeys
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectRows
 
 /// Deletes parts of the histories of stores.
-struct HistoryForgetting {
+struct HistoryPurge {
   let stores: [any HistoryStore]
   let position: HistoryPosition
   let resultType: NSPersistentHistoryResultType

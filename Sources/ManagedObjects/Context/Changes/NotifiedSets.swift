@@ -3,7 +3,7 @@ import Foundation
 /// The sets of new and of deleted objects that observers were told of since the last save.
 ///
 /// Most programs change objects in one event and save: the notification of the save then has the same sets, which are not built twice.
-struct AnnouncedSets {
+struct NotifiedSets {
   private var inserted = Announced.never
   private var deleted = Announced.never
 

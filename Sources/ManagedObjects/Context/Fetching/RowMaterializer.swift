@@ -25,11 +25,11 @@ extension NSManagedObjectContext {
 
   private func materialiser(
     _ fetched: FetchedRows, _ storeNumber: UInt16, _ wantsValues: Bool
-  ) -> RowMaterialiser? {
+  ) -> RowMaterializer? {
     guard let first = fetched.rows.first else { return nil }
     let rootIndex = fetched.pages[Int(first.page)].layout.rootIndex
     if fetched.rows.count > 1 { registry.reserve(fetched.rows.count, rootIndex: rootIndex, storeNumber: storeNumber) }
-    return RowMaterialiser(
+    return RowMaterializer(
       context: self, fetched: fetched, rootIndex: rootIndex, storeNumber: storeNumber, wantsValues: wantsValues)
   }
 }
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
 ///
 /// Objects that exist are found, the others made, and these registered: in this order for a block of rows at a time,
 /// since making an object runs code of applications, which must not happen under the registry's lock.
-struct RowMaterialiser {
+struct RowMaterializer {
   let context: NSManagedObjectContext
   let fetched: FetchedRows
   let rootIndex: Int

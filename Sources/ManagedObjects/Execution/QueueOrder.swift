@@ -2,7 +2,7 @@
 ///
 /// It decides; `ExecutionQueue` wakes, runs and calls. Whoever gets the queue, by entering or by being woken, holds it
 /// until it leaves or hands it over.
-struct QueueTurns {
+struct QueueOrder {
   enum Item {
     /// A block that nobody waits for.
     case block(@Sendable () -> Void)

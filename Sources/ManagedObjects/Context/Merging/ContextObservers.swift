@@ -2,7 +2,7 @@ import ObjectRows
 import Synchronization
 
 /// The contexts that hear of the saves of a coordinator's contexts, or of a parent.
-package final class ContextAudience: Sendable {
+package final class ContextObservers: Sendable {
   private struct Member {
     weak var context: NSManagedObjectContext?
   }
@@ -103,7 +103,7 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-extension ContextAudience {
+extension ContextObservers {
   fileprivate func announce(_ saved: SavedObjects, by saver: NSManagedObjectContext) {
     let contexts = contexts(but: saver)
     guard !contexts.isEmpty else { return }

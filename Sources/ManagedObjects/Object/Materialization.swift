@@ -13,7 +13,7 @@ public final class _Materialisation {
   /// What the designated initialiser is given: it counts, which for an entity that others refer to weakly costs as much as
   /// all the rest, so that a class that looks at nothing gets one that nobody knows.
   let entity: NSEntityDescription
-  /// What tells the designated initialiser: see `Materialisation.context`; nil where the entity tells it.
+  /// What tells the designated initialiser: see `Materialization.context`; nil where the entity tells it.
   let mark: NSManagedObjectContext?
   let owner: RowOwner
   let registry: ObjectRegistry?
@@ -32,8 +32,8 @@ public final class _Materialisation {
     self.plainBytes = plainBytes
     self.managedObjectClass = managedObjectClass
     let looksAtNothing = managedObjectClass._hasGeneratedBody
-    entity = looksAtNothing ? Materialisation.entity : owner.layout.entity
-    mark = looksAtNothing ? nil : Materialisation.context
+    entity = looksAtNothing ? Materialization.entity : owner.layout.entity
+    mark = looksAtNothing ? nil : Materialization.context
     self.owner = owner
     registry = context?.registry
     self.storeNumber = storeNumber
@@ -96,12 +96,12 @@ public final class _Materialisation {
 ///
 /// Both are created through the initialiser that subclasses override. It is told by the context that it is passed, or by the
 /// entity: passing a context costs two counts.
-enum Materialisation {
+enum Materialization {
   /// The context that tells the designated initialiser to leave the values to its caller.
   ///
   /// It is never used otherwise.
   static let context = {
-    let context = Surroundings.$current.withValue(.real) {
+    let context = StackDependencies.$current.withValue(.real) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
     context.marksMaterialisation = true

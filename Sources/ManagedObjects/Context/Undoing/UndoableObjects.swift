@@ -3,7 +3,7 @@ import ObjectRows
 /// Objects that left a context whose undo manager may bring them back: they keep what they led to.
 ///
 /// A ring of them keeps itself alive, until the context lets go of it.
-struct DepartedObjects {
+struct UndoableObjects {
   private struct Departed {
     weak var object: NSManagedObject?
   }
