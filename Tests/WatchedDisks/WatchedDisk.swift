@@ -8,7 +8,7 @@ package import TestSupport
 /// What was synced is there. Of what was written after that, each write may be there, be missing or be there in part, by sectors.
 package struct WatchedDisk {
   /// Which of the writes that no sync covers have come to the disk.
-  package enum Luck: CaseIterable, Sendable {
+  package enum WriteSurvival: CaseIterable, Sendable {
     case none, some, all
   }
 
@@ -50,7 +50,7 @@ package struct WatchedDisk {
 
   /// Makes the files that a loss of power before an event leaves.
   package func write(
-    to folder: String, asOf end: Int, _ luck: Luck, using generator: inout SeededGenerator
+    to folder: String, asOf end: Int, _ luck: WriteSurvival, using generator: inout SeededGenerator
   ) throws {
     for file in 0..<watched_disk_file_count() {
       var image = Image()
@@ -79,7 +79,7 @@ private struct Image {
     pending.removeAll { $0.number < event.place }
   }
 
-  mutating func settle(_ luck: WatchedDisk.Luck, using generator: inout SeededGenerator) {
+  mutating func settle(_ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator) {
     for (_, event) in pending {
       switch luck {
       case .none: break

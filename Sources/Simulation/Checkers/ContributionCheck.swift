@@ -3,9 +3,9 @@ struct ContributionCheck {
   let device: String
   let contributions: [Contribution]
   let order: ContributionOrder
-  let book: Book
+  let book: AcknowledgedWrites
 
-  init(_ contents: DeviceContents, on device: String, _ book: Book) {
+  init(_ contents: DeviceContents, on device: String, _ book: AcknowledgedWrites) {
     (self.device, self.book) = (device, book)
     contributions = contents.contributions
     order = ContributionOrder(contributions)

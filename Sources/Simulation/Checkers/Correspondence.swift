@@ -8,15 +8,15 @@
 /// deleted somebody had the letter among theirs.
 struct Correspondence {
   /// When something was done, in the order of the world, and by which device.
-  private struct Deed {
+  private struct EventTime {
     let number: Int
     let device: String
   }
 
   private var count = 0
   private var addresses: [String: String] = [:]
-  private var made: [String: Deed] = [:]
-  private var deleted: [String: [Deed]] = [:]
+  private var made: [String: EventTime] = [:]
+  private var deleted: [String: [EventTime]] = [:]
   /// Whom each letter was written to.
   private var recipients: [String: String] = [:]
   /// The letters that were at hand when somebody deleted whom they led to.
@@ -25,7 +25,7 @@ struct Correspondence {
   /// Notes what a save of a device did.
   mutating func note(_ effect: Effect, by device: String) {
     count += 1
-    let deed = Deed(number: count, device: device)
+    let deed = EventTime(number: count, device: device)
     switch effect {
     case .inserted(let key): made[key] = deed
     case .deleted(let key): deleted[key, default: []].append(deed)

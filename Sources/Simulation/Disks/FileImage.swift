@@ -1,7 +1,7 @@
 /// What a loss of power leaves of a file: all that was synced, and of what was written since as much as luck has it.
 struct FileImage {
   /// Which of the writes that no sync covers have come to the disk.
-  enum Luck: Int, CaseIterable {
+  enum WriteSurvival: Int, CaseIterable {
     case none, some, all
   }
 
@@ -26,7 +26,7 @@ struct FileImage {
   }
 
   /// The bytes that the disk has when the power is gone.
-  func settled(_ luck: Luck, using generator: inout some RandomNumberGenerator) -> [UInt8] {
+  func settled(_ luck: WriteSurvival, using generator: inout some RandomNumberGenerator) -> [UInt8] {
     var bytes = synced
     for write in pending {
       switch luck {

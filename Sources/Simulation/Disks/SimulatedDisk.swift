@@ -23,12 +23,12 @@ final class SimulatedDisk: Sendable {
   /// The device's own folder.
   let folder: URL
   private let kept: URL
-  private let chance: SharedChance
+  private let chance: SharedRandomness
   private let power: Power
   private let state = Mutex(State())
 
   /// - Parameter kept: Where the files lie from a crash up to the next start.
-  init(_ folder: URL, kept: URL, chance: SharedChance, _ power: Power) throws {
+  init(_ folder: URL, kept: URL, chance: SharedRandomness, _ power: Power) throws {
     (self.folder, self.kept, self.chance, self.power) = (folder, kept, chance, power)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     SimulatedDisks.add(self)
@@ -66,7 +66,7 @@ final class SimulatedDisk: Sendable {
 
   private func settleImages() throws {
     var generator = SimulatedGenerator(seed: chance.bits())
-    let luck = FileImage.Luck.allCases[generator.below(FileImage.Luck.allCases.count)]
+    let luck = FileImage.WriteSurvival.allCases[generator.below(FileImage.WriteSurvival.allCases.count)]
     for (name, image) in state.withLock(\.images).sorted(by: { $0.key < $1.key }) {
       try DatabaseFiles.write(image.settled(luck, using: &generator), to: kept.appendingPathComponent(name))
     }

@@ -8,7 +8,7 @@ package final class SimulatedServer: Sendable {
   let storage: SimulatedStorage
 
   /// - Parameter files: Where records are kept; nil for memory.
-  package init(chance: SharedChance, files: StorageFiles? = nil) async throws {
+  package init(chance: SharedRandomness, files: StorageFiles? = nil) async throws {
     storage = try SimulatedStorage(in: files)
     cloud = try await TestCloud(
       chance: TestRandomness(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }), storage: storage)

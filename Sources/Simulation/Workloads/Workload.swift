@@ -143,7 +143,7 @@ package enum Workload: String, CaseIterable, Sendable {
   /// Whether several people share a public database.
   var isPublic: Bool { self == .readers }
   /// Those who have devices.
-  var accounts: [String] { isPublic ? [World.user, Stranger.user] : [World.user] }
+  var accounts: [String] { isPublic ? [World.user, GuestUser.user] : [World.user] }
   /// Whether devices lose their stores.
   var losesStores: Bool { self == .storeComesBack }
   /// Whether of two objects that must be unique one goes.

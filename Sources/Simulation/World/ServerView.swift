@@ -22,7 +22,7 @@ final class ServerView {
     hasSecrets = workload.encrypts
     publicTypes = workload.isPublic ? workload.entities.map { "CD_\($0)" } : []
     let clock = cloud.clock
-    let chance = SharedChance(seed: 1)
+    let chance = SharedRandomness(seed: 1)
     let device = try await cloud.signIn(account, to: workload.environment)
     let dependencies = ClientDependencies(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { chance.fraction() },

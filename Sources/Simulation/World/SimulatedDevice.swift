@@ -16,7 +16,7 @@ final class SimulatedDevice {
   let network: SimulatedNetwork
   private let server: SimulatedServer
   private let disk: SimulatedDisk
-  private let chance: SharedChance
+  private let chance: SharedRandomness
   private let seam: MirrorSeam?
   private let workload: Workload
   private let environment: CloudEnvironment
@@ -51,10 +51,10 @@ final class SimulatedDevice {
     (self.owner, account, users) = (owner, owner, [owner])
     (self.workload, self.version, self.environment) = (workload, version, environment)
     (self.name, self.server, self.seam) = (name, server, seam)
-    chance = SharedChance(seed: seed)
+    chance = SharedRandomness(seed: seed)
     disk = try SimulatedDisk(
       world.appendingPathComponent(name), kept: world.appendingPathComponent("\(name)-kept"),
-      chance: SharedChance(seed: ~seed), power)
+      chance: SharedRandomness(seed: ~seed), power)
     network = SimulatedNetwork { [disk] in disk.keep(losesPower: $0) }
     disk.atMoments { [network] in network.noteMoment(of: .transactions) }
   }

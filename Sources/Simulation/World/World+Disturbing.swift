@@ -4,30 +4,30 @@ import CloudKitTesting
 extension World {
   /// Does something to a device, or to everybody.
   func disturb(_ device: SimulatedDevice) async throws {
-    var disturbances: [Disturbance] = []
+    var disturbances: [InjectedEvent] = []
     if plan.workload.losesStores { disturbances += [.loss, .loss] }
     if plan.workload.purges { disturbances += [.purge, .purge] }
     if plan.workload.encrypts { disturbances.append(.keys) }
     if plan.workload.changesAccounts { disturbances += [.visit, .visit, .visit] }
     if plan.workload.isPublic { disturbances += [.day, .day, .day, .visit, .visit] }
     if plan.workload.changesModel { disturbances += [.update, .update, .deployment, .deployment] }
-    for (fault, disturbance) in Disturbance.byFault where plan.faults.contains(fault) {
+    for (fault, disturbance) in InjectedEvent.byFault where plan.faults.contains(fault) {
       disturbances.append(disturbance)
     }
     guard !disturbances.isEmpty else { return }
     try await happen(disturbances[generator.below(disturbances.count)], device)
   }
 
-  private enum Disturbance: String {
+  private enum InjectedEvent: String {
     case crash, time, skew, late, quota, expiry, zone, disk, power, purge, keys, visit, day, loss, update, deployment
 
-    static let byFault: [(SimulatedFaults, Disturbance)] = [
+    static let byFault: [(SimulatedFaults, InjectedEvent)] = [
       (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
       (.zone, .zone), (.disk, .disk), (.power, .power),
     ]
   }
 
-  private func happen(_ disturbance: Disturbance, _ device: SimulatedDevice) async throws {
+  private func happen(_ disturbance: InjectedEvent, _ device: SimulatedDevice) async throws {
     switch disturbance {
     case .crash: try await device.restart()
     case .time: try await cloud.advance(by: .seconds(generator.below(7_200)))

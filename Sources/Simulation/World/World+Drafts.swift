@@ -7,7 +7,7 @@ extension World {
   func note(_ effects: [Effect], by device: SimulatedDevice) {
     book.note(effects.filter { !$0.isOfDraft }, by: device.name)
     guard plan.workload.keepsDrafts else { return }
-    drafts[device.name, default: Book()].note(effects.filter(\.isOfDraft), by: device.name)
+    drafts[device.name, default: AcknowledgedWrites()].note(effects.filter(\.isOfDraft), by: device.name)
   }
 
   /// A device has its own drafts, as it was left with them, and no others.
@@ -15,7 +15,7 @@ extension World {
   /// Its user alone changes them, one thing after the other: whatever goes wrong, each has what was written last.
   func checkDrafts(_ device: SimulatedDevice, _ everything: DeviceContents) {
     let contents = everything.without(Set(everything.objects.keys).subtracting(everything.drafts))
-    let own = drafts[device.name, default: Book()]
+    let own = drafts[device.name, default: AcknowledgedWrites()]
     for key in contents.objects.keys.sorted() where own.inserted[key] == nil {
       violate(.secrecy, "\(device.name) has \(key), which another device keeps to itself.")
     }

@@ -32,7 +32,7 @@ extension World {
     if case .blocked(let fault) = engine.machine.phase(at: engine.site.now), fault.kind == .zoneDeletedByUser {
       try await decide(device, engine)
     }
-    if plan.mutation == .takeAlong, device.account == Stranger.user { engine.note(.accountResolved(takesAlong: true)) }
+    if plan.mutation == .takeAlong, device.account == GuestUser.user { engine.note(.accountResolved(takesAlong: true)) }
     engine.note(.asked)
   }
 

@@ -28,7 +28,7 @@ extension World {
   /// Somebody else uses a device from now on, on which nothing waits: it would be sent in their name, or never.
   func visit(_ device: SimulatedDevice) async throws {
     guard try device.pendingCount() == 0 else { return }
-    try await signIn(device.account == World.user ? Stranger.user : World.user, on: device)
+    try await signIn(device.account == World.user ? GuestUser.user : World.user, on: device)
   }
 
   /// Whoever visits a device leaves it when what they have done there was sent.

@@ -1,7 +1,7 @@
 import CloudKitTesting
 
 /// Somebody else with an account and something in it, who signs in on others' devices for a while.
-struct Stranger {
+struct GuestUser {
   static let user = "bob"
 
   /// What their account has.
@@ -34,14 +34,14 @@ extension World {
   /// account it meets first.
   func letStrangerIn() async throws {
     for device in devices { try await device.doEverything() }
-    let device = try makeDevice("Stranger", plan.deviceCount + 1, isWhole: true)
-    try await device.signIn(as: Stranger.user)
+    let device = try makeDevice("GuestUser", plan.deviceCount + 1, isWhole: true)
+    try await device.signIn(as: GuestUser.user)
     let change = Change(.addNote, number: 0, author: device.name, date: device.now, &generator)
     _ = try await device.save(change)
     try await device.doEverything()
     try device.stop()
-    let view = try await ServerView(cloud, of: plan.workload, account: Stranger.user)
-    stranger = Stranger(view: view, names: try await view.names())
+    let view = try await ServerView(cloud, of: plan.workload, account: GuestUser.user)
+    stranger = GuestUser(view: view, names: try await view.names())
   }
 
   // MARK: Checking
@@ -56,7 +56,7 @@ extension World {
     guard let stranger else { return }
     let names = try await stranger.view.names()
     if names != stranger.names {
-      violate(.secrecy, "\(Stranger.user) has \(names.count) records, of which \(stranger.names.count) are theirs.")
+      violate(.secrecy, "\(GuestUser.user) has \(names.count) records, of which \(stranger.names.count) are theirs.")
     }
   }
 }

@@ -17,17 +17,17 @@ final class World {
   /// What gives devices the keys for encrypted values; nil where nothing is encrypted.
   var recoveryCode: String?
   /// Somebody else, whose account devices have for a while; nil where none has.
-  var stranger: Stranger?
+  var stranger: GuestUser?
   /// The version of the model that the server's schema has.
   var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
-  var book = Book()
+  var book = AcknowledgedWrites()
   /// In which orders devices had contributions when they last had everything, by their names.
   var orders: [String: ContributionOrder] = [:]
   /// The devices to which a push is on its way, by name.
   var untold: Set<String> = []
   /// What each device has acknowledged of what it keeps to itself, by its name.
-  var drafts: [String: Book] = [:]
+  var drafts: [String: AcknowledgedWrites] = [:]
   /// The names of records that the server has had.
   var namesEverSeen: Set<String> = []
   /// The objects that a device's former user left on it, by the device's name.
@@ -42,7 +42,7 @@ final class World {
     self.folder = folder
     generator = SimulatedGenerator(seed: plan.seed)
     server = try await SimulatedServer(
-      chance: SharedChance(seed: plan.seed ^ 0x5E), files: plan.serverHasFiles ? StorageFiles(in: folder) : nil)
+      chance: SharedRandomness(seed: plan.seed ^ 0x5E), files: plan.serverHasFiles ? StorageFiles(in: folder) : nil)
     var views: [(String, ServerView)] = []
     for account in plan.workload.accounts {
       views.append((account, try await ServerView(server.cloud, of: plan.workload, account: account)))

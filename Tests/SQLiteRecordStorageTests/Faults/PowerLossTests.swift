@@ -13,7 +13,7 @@ import WatchedDisks
       try await write(to: .init(keepsItsWord: true)) { disk in
         var generator = SeededGenerator(seed: seed)
         for end in ends(12, using: &generator) {
-          for luck in WatchedDisk.Luck.allCases {
+          for luck in WatchedDisk.WriteSurvival.allCases {
             let losses = try await losses(on: disk, asOf: end, luck, using: &generator)
             try #require(losses == [], "before event \(end), \(luck), \(generator): \(losses)")
           }
@@ -69,7 +69,7 @@ private func ends(_ count: Int, using generator: inout SeededGenerator) -> [Int]
 
 /// What is missing, half or damaged in a store that is opened after a loss of power.
 private func losses(
-  on disk: WatchedDisk, asOf end: Int, _ luck: WatchedDisk.Luck, using generator: inout SeededGenerator
+  on disk: WatchedDisk, asOf end: Int, _ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator
 ) async throws -> [String] {
   let folder = try TestFolder()
   try disk.write(to: folder.path, asOf: end, luck, using: &generator)

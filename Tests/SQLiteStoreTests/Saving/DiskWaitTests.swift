@@ -70,7 +70,7 @@ import WatchedDisks
       var generator = SeededGenerator(seed: seed)
       for _ in 0..<20 {
         let end = Int.random(in: begun...WatchedDisk.eventCount, using: &generator)
-        for luck in WatchedDisk.Luck.allCases {
+        for luck in WatchedDisk.WriteSurvival.allCases {
           let losses = try losses(asOf: end, luck, using: &generator)
           try #require(losses == [], "before event \(end), \(luck), \(generator): \(losses)")
         }
@@ -104,7 +104,8 @@ private func withWatchedStore(_ body: (SampleStore) async throws -> Void) async 
 }
 
 /// What is missing, or given out again, in a store that is opened after a loss of power.
-private func losses(asOf end: Int, _ luck: WatchedDisk.Luck, using generator: inout SeededGenerator) throws -> [String]
+private func losses(asOf end: Int, _ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator) throws
+  -> [String]
 {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("losses-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

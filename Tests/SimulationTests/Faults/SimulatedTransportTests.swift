@@ -12,7 +12,7 @@ struct SimulatedTransportTests {
   private let path = FileManager.default.temporaryDirectory.appendingPathComponent("file-\(UUID().uuidString)").path
 
   init() async throws {
-    let server = try await SimulatedServer(chance: SharedChance(seed: 1))
+    let server = try await SimulatedServer(chance: SharedRandomness(seed: 1))
     let device = try await server.cloud.signIn("ada")
     transport = SimulatedTransport(device, network: network, server: server)
     health = TransportRequest(.get, "\(server.cloud.address)/health")

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Chance that the parts of one machine share: its names, identifiers, bytes and bits.
-package final class SharedChance: Sendable {
+package final class SharedRandomness: Sendable {
   private let generator: Mutex<SimulatedGenerator>
 
   package init(seed: UInt64) { generator = Mutex(SimulatedGenerator(seed: seed)) }

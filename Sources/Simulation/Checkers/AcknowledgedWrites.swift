@@ -1,9 +1,9 @@
 /// What a world's devices have acknowledged: what the world is held to.
-struct Book {
+struct AcknowledgedWrites {
   private(set) var inserted: [String: String] = [:]
   private(set) var deleted: Set<String> = []
-  private(set) var written: [Place: Writings] = [:]
-  private(set) var arranged: [Place: Writings] = [:]
+  private(set) var written: [Place: ValueAncestry] = [:]
+  private(set) var arranged: [Place: ValueAncestry] = [:]
   /// What the latest purge of the zone has to do with the rest.
   var purge = Purge()
   /// How often somebody had a device remove what the cloud had no more.
@@ -23,9 +23,9 @@ struct Book {
         purge.kept.insert(key)
       case .deleted(let key): deleted.insert(key)
       case .wrote(let place, let text, let former):
-        written[place, default: Writings()].note(text, over: former, by: device, deleted)
+        written[place, default: ValueAncestry()].note(text, over: former, by: device, deleted)
       case .arranged(let place, let members, let former):
-        arranged[place, default: Writings()].note(
+        arranged[place, default: ValueAncestry()].note(
           members.joined(separator: ","), over: former.joined(separator: ","), by: device, deleted)
       }
     }
@@ -117,7 +117,7 @@ struct Book {
   }
 
   /// Whether one of the writings leaves a text; one that leads to what was deleted leads nowhere.
-  private func allows(_ text: String, at place: Place, _ last: [Writings.Writing]) -> Bool {
+  private func allows(_ text: String, at place: Place, _ last: [ValueAncestry.Writing]) -> Bool {
     if last.isEmpty { return text == place.initialText }
     if place.member.map(deleted.contains) ?? false, text == Place.gone { return true }
     if text.isEmpty, place.property == Place.claim, last.contains(where: { isClaimed($0, besides: place) }) {
@@ -127,9 +127,9 @@ struct Book {
   }
 }
 
-extension Book {
+extension AcknowledgedWrites {
   /// Whether another object may have what one leads to, or may have had it when that was told: one of them loses it then, and the other one may let go of it later.
-  private func isClaimed(_ claim: Writings.Writing, besides place: Place) -> Bool {
+  private func isClaimed(_ claim: ValueAncestry.Writing, besides place: Place) -> Bool {
     written.contains { other, writings in
       other != place && other.property == place.property
         && (writings.last(isStrict: false).contains { $0.text == claim.text }

@@ -4,7 +4,7 @@
 ///     Device2 ──────── B over nothing              either may be what stays, A may not
 ///
 /// What a device has seen follows from what it wrote over, as far as one writing alone can have been that.
-struct Writings {
+struct ValueAncestry {
   struct Writing {
     let device: String
     let text: String

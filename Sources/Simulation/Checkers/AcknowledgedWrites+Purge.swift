@@ -5,7 +5,7 @@
 ///           └─▶ what is saved from then on is there in the end, whoever decides how
 ///
 /// Whoever fills a zone first may not have heard of a newer value, and nothing tells which is newer. But where all devices had the same, that is there or something newer.
-extension Book {
+extension AcknowledgedWrites {
   struct Purge {
     /// The objects that must be there in the end, unless somebody deletes them.
     var kept: Set<String> = []
