@@ -1,7 +1,7 @@
 /// An `@NSManaged` property or method, and the body that does the same without Objective-C.
 struct ManagedMember {
   /// Why a member has no such body, in a sentence.
-  struct Refusal: Error { let message: String }
+  struct UnsupportedReason: Error { let message: String }
 
   let prefix: DeclarationPrefix
   let introducer: Int
@@ -12,7 +12,7 @@ struct ManagedMember {
   /// The lines between the braces.
   let body: [String]
 
-  init(_ member: MemberDeclaration, in source: ScannedSource) throws(Refusal) {
+  init(_ member: MemberDeclaration, in source: ScannedSource) throws(UnsupportedReason) {
     prefix = member.prefix
     introducer = member.introducer
     start = try Self.start(of: member, in: source)
@@ -20,26 +20,26 @@ struct ManagedMember {
     case "var":
       end = try Self.end(from: introducer + 2, in: source)
       guard source.isMark(introducer + 2, ":"), end > introducer + 2 else {
-        throw Refusal(message: "declare the property alone and with its type, so that it can be given a body")
+        throw UnsupportedReason(message: "declare the property alone and with its type, so that it can be given a body")
       }
       body = Self.propertyBody(member.name)
     case "func":
       guard let parameters = member.parameters else {
-        throw Refusal(message: "a generic method cannot be given a body; write it by hand")
+        throw UnsupportedReason(message: "a generic method cannot be given a body; write it by hand")
       }
       end = try Self.end(from: parameters.lowerBound, in: source)
       guard end == parameters.upperBound, let statement = Self.statement(member.name, parameters, in: source) else {
-        throw Refusal(
+        throw UnsupportedReason(
           message: "the method is not one that Core Data provides, such as addToTags(_:) or replaceTags(at:with:); "
             + "write its body by hand")
       }
       body = [statement]
     default:
-      throw Refusal(message: "only a var or a func can be managed; write the member by hand")
+      throw UnsupportedReason(message: "only a var or a func can be managed; write the member by hand")
     }
   }
 
-  private static func start(of member: MemberDeclaration, in source: ScannedSource) throws(Refusal) -> Int {
+  private static func start(of member: MemberDeclaration, in source: ScannedSource) throws(UnsupportedReason) -> Int {
     let start = member.prefix.start(before: member.introducer)
     guard source.isDirective(start - 1, "#endif"),
       let first = DeclarationPrefix(before: start - 1, in: source).elements.first?.tokens.lowerBound
@@ -48,24 +48,24 @@ struct ManagedMember {
       source.isDirective(first - 5, "#if") && source.isWord(first - 4, "canImport")
       && source.isWord(first - 2, "ObjectiveC") && source.isMark(first - 1, ")")
     guard isObjectiveC else {
-      throw Refusal(message: "its attributes stand in an #if block; write the member twice by hand")
+      throw UnsupportedReason(message: "its attributes stand in an #if block; write the member twice by hand")
     }
     return first - 5
   }
 
   /// The last token of a declaration without a body.
-  private static func end(from start: Int, in source: ScannedSource) throws(Refusal) -> Int {
+  private static func end(from start: Int, in source: ScannedSource) throws(UnsupportedReason) -> Int {
     var index = start
     while index < source.tokens.count, index == start || !source.tokens[index].startsLine {
       if source.isMark(index, "}") || source.isMark(index, ";") { break }
       if ["{", "=", ","].contains(where: { source.isMark(index, $0) }) {
-        throw Refusal(message: "declare it alone, without a value or a body, so that it can be rewritten")
+        throw UnsupportedReason(message: "declare it alone, without a value or a body, so that it can be rewritten")
       }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
     if [".", "&", "-", ":", "=", "{", "?"].contains(where: { source.isMark(index, $0) }) {
-      throw Refusal(message: "write the declaration on one line, so that it can be rewritten")
+      throw UnsupportedReason(message: "write the declaration on one line, so that it can be rewritten")
     }
     return index - 1
   }

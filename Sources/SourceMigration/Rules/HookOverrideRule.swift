@@ -11,17 +11,17 @@ struct HookOverrideRule {
     }
   }
 
-  private struct Refusal: Error { let reason: String }
+  private struct UnsupportedReason: Error { let reason: String }
 
   private func moveOverrides(of type: TypeDeclaration, inFile number: Int, drafts: inout [FileDraft]) {
     let draft = drafts[number]
     var moved: [Range<Int>] = []
     for member in draft.declarations.members(of: type) where member.prefix.contains("override") {
       guard !draft.source.needsObjectiveC(member.introducer) else { continue }
-      do throws(Refusal) {
+      do throws(UnsupportedReason) {
         let place = try destination(of: member, in: type, file: draft)
         let range = try MovedMember(member, of: type, in: draft.source).map(\.range).orThrow(
-          Refusal(reason: "the end of “\(member.name)” was not found"))
+          UnsupportedReason(reason: "the end of “\(member.name)” was not found"))
         try check(range, from: number, to: place, drafts: drafts)
         move(member, of: type, range: range, from: number, to: place, drafts: &drafts)
         moved.append(range)
@@ -38,43 +38,43 @@ struct HookOverrideRule {
 
   private func destination(
     of member: MemberDeclaration, in type: TypeDeclaration, file: FileDraft
-  ) throws(Refusal) -> DeclarationIndex.Place {
+  ) throws(UnsupportedReason) -> DeclarationIndex.Place {
     let classes = file.index.classes(named: type.name)
     guard let place = classes.first else {
-      throw Refusal(
+      throw UnsupportedReason(
         reason: "class \(type.name) is not in these files; if it is generated, choose the model's "
           + "“Category/Extension” code generation and write the class yourself")
     }
-    guard classes.count == 1 else { throw Refusal(reason: "class \(type.name) is declared more than once") }
+    guard classes.count == 1 else { throw UnsupportedReason(reason: "class \(type.name) is declared more than once") }
     let target = file.index.files[place.file]
     guard file.source.conditions.depths[member.introducer] == 0,
       target.source.conditions.depths[place.type.introducer] == 0
-    else { throw Refusal(reason: "the class or the override stands in an #if block") }
+    else { throw UnsupportedReason(reason: "the class or the override stands in an #if block") }
     let attributes = type.prefix.elements.filter { $0.name.hasPrefix("@") && !$0.name.hasPrefix("@objc") }
     guard !type.hasRequirements, attributes.isEmpty else {
-      throw Refusal(reason: "the extension has attributes or requirements of its own")
+      throw UnsupportedReason(reason: "the extension has attributes or requirements of its own")
     }
     let all = member.prefix.elementsWithConditional(before: member.introducer, in: file.source)
     if all.count > member.prefix.elements.count {
-      throw Refusal(reason: "attributes in an #if block stand before it")
+      throw UnsupportedReason(reason: "attributes in an #if block stand before it")
     }
     return place
   }
 
   private func check(
     _ range: Range<Int>, from number: Int, to place: DeclarationIndex.Place, drafts: [FileDraft]
-  ) throws(Refusal) {
+  ) throws(UnsupportedReason) {
     guard number != place.file else { return }
     let origin = drafts[number].declarations
     let missing = origin.imports.subtracting(drafts[place.file].declarations.imports).subtracting(["Foundation"])
     if let module = missing.min() {
-      throw Refusal(reason: "\(drafts[place.file].source.file.path) does not import \(module)")
+      throw UnsupportedReason(reason: "\(drafts[place.file].source.file.path) does not import \(module)")
     }
     let hidden = origin.privateNames
     let used = origin.source.tokens.first { token in
       token.kind == .word && range.contains(token.range.lowerBound) && hidden.contains(token.spelling)
     }
-    if let used { throw Refusal(reason: "it uses “\(used.spelling)”, which is private to its file") }
+    if let used { throw UnsupportedReason(reason: "it uses “\(used.spelling)”, which is private to its file") }
   }
 
   // MARK: - Moving

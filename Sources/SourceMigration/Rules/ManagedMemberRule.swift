@@ -8,7 +8,7 @@ struct ManagedMemberRule: MigrationRule {
     for type in declarations.types where type.keyword == "class" || type.keyword == "extension" {
       for member in declarations.members(of: type) where member.prefix.contains("@NSManaged") {
         guard !draft.source.needsObjectiveC(member.introducer) else { continue }
-        do throws(ManagedMember.Refusal) {
+        do throws(ManagedMember.UnsupportedReason) {
           replace(try ManagedMember(member, in: draft.source), of: type, in: &draft)
         } catch {
           draft.report(.warning, atToken: member.introducer, "@NSManaged \(member.name): \(error.message)")

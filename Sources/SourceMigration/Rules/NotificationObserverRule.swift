@@ -3,7 +3,7 @@
 struct NotificationObserverRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     for call in ObserverCall.all(in: draft.source) {
-      do throws(Refusal) {
+      do throws(UnsupportedReason) {
         let method = try observedMethod(of: call, in: draft)
         rewrite(call, calling: method, in: &draft)
       } catch {
@@ -20,7 +20,7 @@ struct NotificationObserverRule: MigrationRule {
     Set(ObserverCall.all(in: draft.source).map(\.selector))
   }
 
-  private struct Refusal: Error { let reason: String }
+  private struct UnsupportedReason: Error { let reason: String }
 
   private struct Method {
     let name: String
@@ -54,37 +54,42 @@ struct NotificationObserverRule: MigrationRule {
 
   // MARK: - Whether it is safe
 
-  private func observedMethod(of call: ObserverCall, in draft: FileDraft) throws(Refusal) -> Method {
+  private func observedMethod(of call: ObserverCall, in draft: FileDraft) throws(UnsupportedReason) -> Method {
     guard draft.source.isWord(call.observer, "self"), call.isStatement else {
-      throw Refusal(reason: "#selector needs the Objective-C runtime")
+      throw UnsupportedReason(reason: "#selector needs the Objective-C runtime")
     }
     guard let type = draft.declarations.type(around: call.start),
       let observer = draft.index.classes(named: type.name).first?.type
     else {
-      throw Refusal(reason: "#selector needs the Objective-C runtime, and the class of self is not in these files")
+      throw UnsupportedReason(
+        reason: "#selector needs the Objective-C runtime, and the class of self is not in these files")
     }
     try checkIsolation(of: observer, in: draft)
     try checkContext(of: call, in: type, draft: draft)
     let bodies = draft.index.bodies(of: type.name)
     let isRemoved = bodies.contains { isObserverRemoved(in: $0, of: draft.index) }
-    if isRemoved { throw Refusal(reason: "\(type.name) also calls removeObserver, which needs the token of a closure") }
+    if isRemoved {
+      throw UnsupportedReason(reason: "\(type.name) also calls removeObserver, which needs the token of a closure")
+    }
     return try method(named: selectorName(of: call, type: type, in: draft), bodies: bodies, in: draft)
   }
 
-  private func checkIsolation(of observer: TypeDeclaration, in draft: FileDraft) throws(Refusal) {
+  private func checkIsolation(of observer: TypeDeclaration, in draft: FileDraft) throws(UnsupportedReason) {
     let isUserInterface = observer.inherits.contains { $0.hasPrefix("UI") }
     if isUserInterface || observer.prefix.isIsolated {
-      throw Refusal(reason: "\(observer.name) is bound to an actor, which the closure is not")
+      throw UnsupportedReason(reason: "\(observer.name) is bound to an actor, which the closure is not")
     }
     if draft.options.isSwift6Mode && !observer.inherits.contains("Sendable") {
-      throw Refusal(reason: "\(observer.name) is not Sendable, so that the closure cannot capture it in Swift 6 mode")
+      throw UnsupportedReason(
+        reason: "\(observer.name) is not Sendable, so that the closure cannot capture it in Swift 6 mode")
     }
   }
 
-  private func checkContext(of call: ObserverCall, in type: TypeDeclaration, draft: FileDraft) throws(Refusal) {
+  private func checkContext(of call: ObserverCall, in type: TypeDeclaration, draft: FileDraft) throws(UnsupportedReason)
+  {
     let around = draft.declarations.members(of: type).last { $0.introducer < call.start }
     if around?.prefix.contains("static") == true || around?.prefix.contains("class") == true {
-      throw Refusal(reason: "self is a class here, not an object")
+      throw UnsupportedReason(reason: "self is a class here, not an object")
     }
   }
 
@@ -106,31 +111,32 @@ struct NotificationObserverRule: MigrationRule {
 
   private func selectorName(
     of call: ObserverCall, type: TypeDeclaration, in draft: FileDraft
-  ) throws(Refusal) -> String {
+  ) throws(UnsupportedReason) -> String {
     let source = draft.source
     var index = call.selector + 2
     let owner = type.name.split(separator: ".").last.map(String.init) ?? type.name
     if source.isMark(index + 1, "."), ["self", "Self", owner].contains(source.spelling(index)) { index += 2 }
     let end = source.isMark(index + 1, "(") ? (source.partners[index + 1] ?? index) + 1 : index + 1
     guard source.isName(index), end == source.partners[call.selector + 1] else {
-      throw Refusal(reason: "this #selector does not name a method of \(type.name)")
+      throw UnsupportedReason(reason: "this #selector does not name a method of \(type.name)")
     }
     return source.spelling(index)
   }
 
   private func method(
     named name: String, bodies: [DeclarationIndex.Place], in draft: FileDraft
-  ) throws(Refusal) -> Method {
+  ) throws(UnsupportedReason) -> Method {
     var found: [(file: SourceDeclarations, member: MemberDeclaration)] = []
     for place in bodies {
       let file = draft.index.files[place.file]
       found += file.members(of: place.type).filter { $0.name == name && $0.keyword == "func" }.map { (file, $0) }
     }
     guard let only = found.first, found.count == 1 else {
-      throw Refusal(reason: "“\(name)” is declared \(found.isEmpty ? "nowhere" : "more than once") in these files")
+      throw UnsupportedReason(
+        reason: "“\(name)” is declared \(found.isEmpty ? "nowhere" : "more than once") in these files")
     }
     guard let method = signature(of: only.member, in: only.file.source) else {
-      throw Refusal(reason: "“\(name)” is not a plain method that takes a Notification or nothing")
+      throw UnsupportedReason(reason: "“\(name)” is not a plain method that takes a Notification or nothing")
     }
     return method
   }
