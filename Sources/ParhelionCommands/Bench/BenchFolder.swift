@@ -36,12 +36,12 @@ final class BenchFolder: Sendable {
     var processes: Set<Int32> = []
   }
 
-  private struct Remains {
+  private struct LeftoverFolders {
     var places: [Int: Place] = [:]
     var lastNumber = 0
   }
 
-  private static let remains = Mutex(Remains())
+  private static let remains = Mutex(LeftoverFolders())
 
   /// Does something during which the signals by which people and systems end programs leave nothing behind.
   static func tidying<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -11,7 +11,7 @@ package final class BenchServer {
   let kilobytesAtStart: Double
   let executable: String
   private let folder: BenchFolder
-  private let server: OwnServer
+  private let server: SpawnedServer
   private let account: OwnAccount
 
   /// Starts a server, and waits until it is ready.
@@ -19,14 +19,14 @@ package final class BenchServer {
     let folder = BenchFolder()
     let data = folder.url.appendingPathComponent("server").path
     do {
-      let server = try OwnServer(executable: executable, data: data, options)
+      let server = try SpawnedServer(executable: executable, data: data, options)
       folder.note(process: server.processIdentifier)
       let figures = ProcessFigures(process: server.processIdentifier)
       (self.executable, self.server, self.folder, self.figures) = (executable, server, folder, figures)
       kilobytesAtStart = try figures.residentKilobytes()
       account = try waiting { try await OwnAccount.make(in: ServerFolder(path: data)) }
     } catch {
-      throw error is OwnServer.NotReady ? ServerBenchmark.Failure.noServer(executable) : error
+      throw error is SpawnedServer.NotReady ? ServerBenchmark.Failure.noServer(executable) : error
     }
   }
 

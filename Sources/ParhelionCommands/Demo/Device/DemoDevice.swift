@@ -6,7 +6,7 @@ import ManagedObjects
 /// A device: obeys orders one after another.
 final class DemoDevice {
   private let writer: DemoWriter
-  private var opened: (store: DemoStore, teller: DemoTeller)?
+  private var opened: (store: DemoStore, teller: DemoReporter)?
   /// The store, where the benchmarks use it.
   private var measured: MeasuredDevice?
 
@@ -85,7 +85,7 @@ final class DemoDevice {
 
   private func openStore(_ place: DemoPlace) async throws {
     let store = try await DemoStore(place)
-    opened = (store, DemoTeller(store, writer))
+    opened = (store, DemoReporter(store, writer))
   }
 
   private func lose() async throws {

@@ -6,10 +6,10 @@ final class DemoStage {
   private let folder: URL
   private let account: OwnAccount
   private let port: UInt16
-  private var server: OwnServer?
+  private var server: SpawnedServer?
   private var processes: [DemoDeviceName: DeviceProcess] = [:]
 
-  private init(_ executable: String, _ folder: URL, _ account: OwnAccount, _ server: OwnServer) {
+  private init(_ executable: String, _ folder: URL, _ account: OwnAccount, _ server: SpawnedServer) {
     (self.executable, self.folder, self.account, self.server) = (executable, folder, account, server)
     port = server.port
   }
@@ -22,14 +22,14 @@ final class DemoStage {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let data = folder.appendingPathComponent("server").path
-      let server = try OwnServer(executable: executable, data: data)
+      let server = try SpawnedServer(executable: executable, data: data)
       let account = try await OwnAccount.make(in: ServerFolder(path: data))
       let stage = DemoStage(executable, folder, account, server)
       for name in DemoDeviceName.allCases { try stage.start(name, events) }
       return stage
     } catch {
       try? FileManager.default.removeItem(at: folder)
-      throw error is OwnServer.NotReady ? CommandError("\(executable) does not run as a server.") : error
+      throw error is SpawnedServer.NotReady ? CommandError("\(executable) does not run as a server.") : error
     }
   }
 
@@ -59,7 +59,7 @@ final class DemoStage {
 
   /// Starts the server again, on the same folder and port.
   func startServer() throws {
-    server = try OwnServer(
+    server = try SpawnedServer(
       executable: executable, data: folder.appendingPathComponent("server").path, port: port)
   }
 

@@ -22,7 +22,7 @@ enum FolderCommands {
   ) { invocation, console in
     let folder = ServerFolder(invocation)
     return try await folder.withStorage { engine in
-      let report = try await FolderUpkeep(folder: folder, engine: engine)
+      let report = try await FolderMaintenance(folder: folder, engine: engine)
         .backUp(
           to: invocation.operands[0], isPruning: invocation.has("--prune"), isThorough: invocation.has("--thorough"))
       for problem in report.problems { console.report(problem) }
@@ -71,7 +71,7 @@ enum FolderCommands {
     let (folder, isThorough) = (ServerFolder(invocation), invocation.has("--thorough"))
     let sealing = try SealingOptions.source(invocation)
     return try await folder.withStorage { engine in
-      let problems = try await FolderUpkeep(folder: folder, engine: engine, sealing: sealing)
+      let problems = try await FolderMaintenance(folder: folder, engine: engine, sealing: sealing)
         .findProblems(isThorough: isThorough)
       if invocation.has("--json") {
         try console.writeJSON(["problems": problems])

@@ -80,7 +80,7 @@ struct ServeOptions {
   /// - Parameter engine: The storage, which it keeps up for administrators.
   func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration {
     var configuration = configuration
-    configuration.service.upkeep = FolderUpkeep(
+    configuration.service.upkeep = FolderMaintenance(
       folder: folder, engine: engine, backups: backups, sealing: configuration.sealing)
     log.attach(to: &configuration, logs)
     return configuration

@@ -5,7 +5,7 @@ import SQLiteDriver
 import SQLiteStore
 
 /// Looks for what is wrong in a store and can be said without its model.
-struct FileCheck: StoreChecking {
+struct FileCheck: StoreCheckPart {
   let snapshot: StoreSnapshot
   let file: FileSchema
   /// The tables of the model where it is known, else those of which the file speaks.

@@ -5,7 +5,7 @@ import SQLiteDriver
 import SQLiteStore
 
 /// Looks for what is wrong in a store whose tables and columns are those of its model.
-struct ModelCheck: StoreChecking {
+struct ModelCheck: StoreCheckPart {
   let snapshot: StoreSnapshot
   let model: NSManagedObjectModel
   let layout: StoreLayout

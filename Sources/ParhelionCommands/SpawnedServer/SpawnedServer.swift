@@ -3,7 +3,7 @@ import Foundation
 /// The tool as a server in a process of its own.
 ///
 /// It ends with this object, and so with this process, whatever ends that; its folder stays.
-final class OwnServer {
+final class SpawnedServer {
   let port: UInt16
   /// The file that clients of TLS have to trust; nil without TLS.
   let certificateAuthority: String?

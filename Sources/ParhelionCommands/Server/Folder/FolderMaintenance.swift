@@ -7,7 +7,7 @@ import RecordStorage
 import SQLiteRecordStorage
 
 /// Copies and checks all that a server keeps in its folder, beside the server or in it.
-struct FolderUpkeep: ServerMaintenance {
+struct FolderMaintenance: ServerMaintenance {
   let folder: ServerFolder
   let engine: SQLiteStorageEngine
   /// Where backups lie that are named; nil where the operator wants none.
@@ -47,7 +47,7 @@ struct FolderUpkeep: ServerMaintenance {
 
 // MARK: - For administrators
 
-extension FolderUpkeep {
+extension FolderMaintenance {
   func backUp(
     named name: String, isPruning: Bool, isThorough: Bool
   ) async throws(CloudError) -> BackupReport {

@@ -3,7 +3,7 @@ import Foundation
 import ManagedObjects
 
 /// Tells what a device has, at once and whenever that may be something else.
-final class DemoTeller: Sendable {
+final class DemoReporter: Sendable {
   private let observer: DemoObserver
   private let work: Task<Void, Never>
 

@@ -2,7 +2,7 @@ import SQLiteDriver
 import SQLiteStore
 
 /// A part of the check of a store, which notes what it finds.
-protocol StoreChecking {
+protocol StoreCheckPart {
   var snapshot: StoreSnapshot { get }
   var findings: StoreFindings { get set }
 }
@@ -10,7 +10,7 @@ protocol StoreChecking {
 /// The rows that one rule names; more are only said to be there, so that a check needs little memory however much is wrong.
 private let reportedRows = 100
 
-extension StoreChecking {
+extension StoreCheckPart {
   var connection: Connection { snapshot.connection }
 
   mutating func note(_ kind: String, table: String? = nil, row: Int64? = nil, _ message: String) {
