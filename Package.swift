@@ -59,17 +59,20 @@ let layers: [Layer] = [
   Layer("CloudTransport"),
   Layer("CurlTransport", uses: ["CCurl", "CloudTransport"]),
   Layer(
-    "CloudEncryption", uses: ["BinaryCoding", "CloudRecords", "CloudWire", "Cryptography", "OwnerOnlyFiles"]),
+    "CloudEncryption",
+    uses: ["BinaryCoding", "CloudRecords", "CloudWire", "Cryptography", "OwnerOnlyFiles"]),
   Layer(
     "RecordServer",
     uses: [
-      "BinaryCoding", "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage",
+      "BinaryCoding", "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding",
+      "RecordStorage",
     ]),
   Layer("AssetStorage", uses: ["CloudRecords", "Cryptography", "RecordServer", "SystemFiles"]),
   Layer(
     "RecordServerHTTP",
     uses: [
-      "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer",
+      "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding",
+      "RecordServer",
       "RecordStorage",
     ]),
   Layer("GeographicLocations"),
@@ -78,13 +81,16 @@ let layers: [Layer] = [
   Layer(
     "CloudKitClient",
     uses: [
-      "CloudEncryption", "CloudRecords", "CloudTransport", "CloudWire", "Cryptography", "CurlTransport",
-      "GeographicLocations", "HTTPServer", "JSONCoding", "OwnerOnlyFiles", "PredicateLanguage", "SystemFiles",
+      "CloudEncryption", "CloudRecords", "CloudTransport", "CloudWire", "Cryptography",
+      "CurlTransport",
+      "GeographicLocations", "HTTPServer", "JSONCoding", "OwnerOnlyFiles", "PredicateLanguage",
+      "SystemFiles",
     ]),
   Layer(
     "CloudKitTesting",
     uses: [
-      "AssetStorage", "CloudKitClient", "CloudRecords", "CloudTransport", "Cryptography", "HTTPServer", "RecordServer",
+      "AssetStorage", "CloudKitClient", "CloudRecords", "CloudTransport", "Cryptography",
+      "HTTPServer", "RecordServer",
       "RecordServerHTTP", "RecordStorage",
     ]),
   Layer(
@@ -94,45 +100,57 @@ let layers: [Layer] = [
   Layer("ObjectRows", uses: ["ManagedObjectModel", "PredicateLanguage"]),
   Layer(
     "SQLiteStore",
-    uses: ["ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver", "TextMatching"]),
+    uses: [
+      "ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
+      "TextMatching",
+    ]),
   Layer(
     "ManagedObjects",
     uses: [
-      "CObjectReferences", "ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteStore",
+      "CObjectReferences", "ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists",
+      "SQLiteStore",
       "TextMatching",
     ]),
   Layer(
     "CloudMirroring",
     uses: [
-      "CloudKitClient", "CloudRecords", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage",
+      "CloudKitClient", "CloudRecords", "ManagedObjectModel", "ManagedObjects", "ObjectRows",
+      "PredicateLanguage",
       "SQLiteDriver", "SQLiteStore",
     ]),
   Layer(
     "Simulation",
     uses: [
-      "CSimulatedDisk", "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords", "CloudTransport",
+      "CSimulatedDisk", "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords",
+      "CloudTransport",
       "ManagedObjectModel",
-      "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage",
+      "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage", "SQLiteDriver",
+      "SQLiteRecordStorage",
       "SQLiteStore",
     ]),
   Layer(
     "CoreData",
     uses: [
-      "CModelRegistry", "CloudMirroring", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage",
+      "CModelRegistry", "CloudMirroring", "ManagedObjectModel", "ManagedObjects", "ObjectRows",
+      "PredicateLanguage",
     ]),
   Layer("CloudKit", uses: ["CloudKitClient", "GeographicLocations", "PredicateLanguage"]),
-  // A product of its own: `canImport(CoreLocation)` is true in every package of a build that has a module of the name.
+  // A product of its own: `canImport(CoreLocation)` is true in every package of a build that has a
+  // module of the name.
   Layer("CoreLocation", uses: ["GeographicLocations"]),
   Layer("ClassGeneration", uses: ["Cryptography", "ManagedObjectModel", "ModelSource"]),
   Layer("SourceMigration"),
   Layer(
     "ParhelionCommands",
     uses: [
-      "AssetStorage", "CCurl", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudKitClient", "CloudMirroring",
+      "AssetStorage", "CCurl", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudKitClient",
+      "CloudMirroring",
       "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "HTTPServer",
-      "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
+      "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows",
+      "PredicateLanguage",
       "PropertyLists", "RecordServer",
-      "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore", "Simulation",
+      "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
+      "Simulation",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
   Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
@@ -183,7 +201,8 @@ func target(for layer: Layer) -> Target {
       linkerSettings: linkedLibraries(of: layer.name))
   case .executable:
     return .executableTarget(
-      name: layer.name, dependencies: uses, swiftSettings: languageSettings + [.strictMemorySafety()])
+      name: layer.name, dependencies: uses,
+      swiftSettings: languageSettings + [.strictMemorySafety()])
   }
 }
 
@@ -203,7 +222,8 @@ func settings(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "AssetStorage", "CloudEncryption", "CloudKitClient", "CloudMirroring", "CloudSchema", "HTTPServer", "JSONCoding",
+  "AssetStorage", "CloudEncryption", "CloudKitClient", "CloudMirroring", "CloudSchema",
+  "HTTPServer", "JSONCoding",
   "ManagedObjectModel",
   "PredicateLanguage", "RecordServer",
   "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore", "Simulation",
@@ -214,35 +234,44 @@ func designNotes(of module: String) -> [String] {
 }
 
 /// A test target mirrors the module it is named after and may use any module below the tests.
-func tests(of module: String, using others: [String] = [], without excluded: [String] = []) -> Target {
+func tests(of module: String, using others: [String] = [], without excluded: [String] = [])
+  -> Target
+{
   .testTarget(
     name: "\(module)Tests",
     dependencies: ([module, "TestSupport"] + others).map { Target.Dependency(stringLiteral: $0) },
     exclude: excluded, swiftSettings: languageSettings + compiledAsWholes)
 }
 
-/// What the checks compile as whole modules, which takes two thirds of the time: all that no example compiles again.
+/// What the checks compile as whole modules, which takes two thirds of the time: all that no
+/// example compiles again.
 let compiledAsWholes: [SwiftSetting] =
   Context.environment["PARHELION_CHECKS"] == nil
   ? [] : [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"])]
 
-/// The tests of the object graph in which no threads meet: `Scripts/check-threads` need not compile them.
+/// The tests of the object graph in which no threads meet: `Scripts/check-threads` need not compile
+/// them.
 let testsWithoutThreads: [String] =
   Context.environment["PARHELION_THREADS"] == nil
   ? []
   : [
     "Application", "Errors", "Fixtures", "GeneratedAccessorTests.swift", "GeneratedCode",
-    "History/ContextHistoryTests.swift", "History/HistoryFilterTests.swift", "History/HistoryRequestTests.swift",
-    "LinkedModelTests.swift", "MergePolicies", "Notifications", "PredicateTests.swift", "RelationshipTests.swift",
+    "History/ContextHistoryTests.swift", "History/HistoryFilterTests.swift",
+    "History/HistoryRequestTests.swift",
+    "LinkedModelTests.swift", "MergePolicies", "Notifications", "PredicateTests.swift",
+    "RelationshipTests.swift",
     "Transformers", "Undo", "ValueTests.swift",
-    "Context/ConflictTests.swift", "Context/ContextPropertyTests.swift", "Context/DeletingTests.swift",
+    "Context/ConflictTests.swift", "Context/ContextPropertyTests.swift",
+    "Context/DeletingTests.swift",
     "Context/EventTests.swift", "Context/FaultingTests.swift", "Context/FetchingTests.swift",
-    "Context/ObjectTableTests.swift", "Context/OrdinalTableTests.swift", "Context/OwnerRunsTests.swift",
+    "Context/ObjectTableTests.swift", "Context/OrdinalTableTests.swift",
+    "Context/OwnerRunsTests.swift",
     "Context/ParentTests.swift", "Context/QueueCheckTests.swift", "Context/SavedSetsTests.swift",
     "Context/StatementTests.swift", "Context/UndoTests.swift",
     "Coordinator/DamagedFileTests.swift", "Coordinator/NSPersistentStoreCoordinatorTests.swift",
     "Coordinator/OpeningFailureTests.swift", "Coordinator/QueryGenerationTests.swift",
-    "Coordinator/SQLiteStoresTests.swift", "Coordinator/StoreCopyTests.swift", "Integration/SQLiteStoreTests.swift",
+    "Coordinator/SQLiteStoresTests.swift", "Coordinator/StoreCopyTests.swift",
+    "Integration/SQLiteStoreTests.swift",
     "Integration/TraceTests.swift",
   ]
 
@@ -251,10 +280,12 @@ let testTargets: [Target] = [
   .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
   .target(name: "CWatchedDisk", dependencies: ["CSQLite"], path: "Tests/CWatchedDisk"),
   .target(
-    name: "WatchedDisks", dependencies: ["CSQLite", "CWatchedDisk", "TestSupport"], path: "Tests/WatchedDisks",
+    name: "WatchedDisks", dependencies: ["CSQLite", "CWatchedDisk", "TestSupport"],
+    path: "Tests/WatchedDisks",
     swiftSettings: languageSettings),
   .target(
-    name: "TestSupport", dependencies: ["CTestEnvironment", "CThreadSanitizer"], path: "Tests/TestSupport",
+    name: "TestSupport", dependencies: ["CTestEnvironment", "CThreadSanitizer"],
+    path: "Tests/TestSupport",
     swiftSettings: languageSettings),
   .target(
     name: "RecordStorageConformance", dependencies: ["RecordStorage", "TestSupport"],
@@ -279,36 +310,47 @@ let testTargets: [Target] = [
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
   tests(
     of: "CloudEncryption",
-    using: ["BinaryCoding", "CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),
+    using: [
+      "BinaryCoding", "CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage",
+    ]),
   tests(
     of: "RecordServer",
     using: [
-      "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage", "SQLiteDriver",
+      "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage",
+      "SQLiteDriver",
       "SQLiteRecordStorage",
     ]),
   tests(
     of: "AssetStorage",
-    using: ["CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage", "SQLiteRecordStorage"]),
+    using: [
+      "CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage",
+      "SQLiteRecordStorage",
+    ]),
   tests(
     of: "RecordServerHTTP",
     using: [
-      "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage",
+      "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "RecordServer",
+      "RecordStorage",
       "SQLiteRecordStorage",
     ]),
   tests(of: "CloudTransport"),
   tests(
     of: "CurlTransport",
     using: [
-      "CloudRecords", "CloudTransport", "CloudTransportConformance", "Cryptography", "HTTPServer", "RecordServer",
+      "CloudRecords", "CloudTransport", "CloudTransportConformance", "Cryptography", "HTTPServer",
+      "RecordServer",
       "RecordServerHTTP", "RecordStorage",
     ]),
-  tests(of: "CloudKitTesting", using: ["CloudKitClient", "CloudTransport", "CloudTransportConformance"]),
+  tests(
+    of: "CloudKitTesting", using: ["CloudKitClient", "CloudTransport", "CloudTransportConformance"]),
   tests(of: "GeographicLocations"),
   tests(
     of: "CloudKitClient",
     using: [
-      "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "Cryptography", "CurlTransport",
-      "GeographicLocations", "HTTPServer", "JSONCoding", "PredicateLanguage", "RecordServer", "RecordServerHTTP",
+      "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "Cryptography",
+      "CurlTransport",
+      "GeographicLocations", "HTTPServer", "JSONCoding", "PredicateLanguage", "RecordServer",
+      "RecordServerHTTP",
       "RecordStorage",
     ]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
@@ -322,21 +364,25 @@ let testTargets: [Target] = [
   tests(
     of: "SQLiteStore",
     using: [
-      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
+      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists",
+      "SQLiteDriver",
       "WatchedDisks",
     ]),
   tests(
     of: "ManagedObjects",
     using: [
-      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
+      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists",
+      "SQLiteDriver",
       "SQLiteStore",
     ],
     without: testsWithoutThreads),
   tests(
     of: "CloudMirroring",
     using: [
-      "CloudKitClient", "CloudKitTesting", "CloudRecords", "CloudSchema", "CloudTransport", "ManagedObjectModel",
-      "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
+      "CloudKitClient", "CloudKitTesting", "CloudRecords", "CloudSchema", "CloudTransport",
+      "ManagedObjectModel",
+      "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver",
+      "SQLiteStore",
     ]),
   tests(of: "Simulation", using: ["CloudKitTesting", "CloudTransport"]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
@@ -344,12 +390,14 @@ let testTargets: [Target] = [
   tests(
     of: "ParhelionCommands",
     using: [
-      "CloudRecords", "Cryptography", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows",
+      "CloudRecords", "Cryptography", "ManagedObjectModel", "ManagedObjects", "ModelSource",
+      "ObjectRows",
       "PredicateLanguage",
       "RecordServer", "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
     ]),
   // Reads the compiled public modules, so it is built after them.
-  .testTarget(name: "ParityTests", dependencies: ["CloudKit", "CoreData"], swiftSettings: languageSettings),
+  .testTarget(
+    name: "ParityTests", dependencies: ["CloudKit", "CoreData"], swiftSettings: languageSettings),
 ]
 
 let plugins: [Target] = [
@@ -360,20 +408,24 @@ let plugins: [Target] = [
       intent: .custom(
         verb: "migrate-core-data-sources",
         description:
-          "Rewrite @objc, #keyPath, #selector and hook overrides so that Core Data sources also build on Linux"),
+          "Rewrite @objc, #keyPath, #selector and hook overrides so that Core Data sources also build on Linux"
+      ),
       permissions: [
-        .writeToPackageDirectory(reason: "Rewrites the source files of the chosen targets, after showing a diff.")
+        .writeToPackageDirectory(
+          reason: "Rewrites the source files of the chosen targets, after showing a diff.")
       ]),
     dependencies: ["migrate-sources"]),
 ]
 
-/// Where `Scripts/fuzz` found the sources of llhttp, which requests are compared with; without them they are not.
+/// Where `Scripts/fuzz` found the sources of llhttp, which requests are compared with; without them
+/// they are not.
 let oracleSettings: [CSetting] =
   Context.environment["PARHELION_LLHTTP"].map { folder in
     [.unsafeFlags(["-I\(folder)/llhttp", "-I\(folder)/include/llhttp", "-Wno-everything"])]
   } ?? []
 
-/// The program that `Scripts/fuzz` builds, with a sanitizer in every module; no other build knows it.
+/// The program that `Scripts/fuzz` builds, with a sanitizer in every module; no other build knows
+/// it.
 let fuzzing: [Target] =
   Context.environment["PARHELION_FUZZ"] == nil
   ? []
@@ -382,9 +434,11 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CHTTPOracle", "CloudRecords", "CloudSchema", "CloudWire", "Compression", "HTTPServer", "JSONCoding",
+        "CHTTPOracle", "CloudRecords", "CloudSchema", "CloudWire", "Compression", "HTTPServer",
+        "JSONCoding",
         "ManagedObjectModel",
-        "ModelSource", "PredicateLanguage", "PropertyLists", "RecordServer", "RecordServerHTTP", "RecordStorage",
+        "ModelSource", "PredicateLanguage", "PropertyLists", "RecordServer", "RecordServerHTTP",
+        "RecordStorage",
         "SourceMigration",
       ],
       path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()]),
@@ -392,10 +446,11 @@ let fuzzing: [Target] =
 
 // MARK: - Part of the package
 
-/// The tests to build, and nothing that they do not need: `PARHELION_TESTS=SQLiteStore,ObjectRows swift build …`.
+/// The tests to build, and nothing that they do not need: `PARHELION_TESTS=SQLiteStore,ObjectRows
+/// swift build …`.
 ///
-/// Nil, the usual case, builds the whole package. With `PARHELION_USERS` set, the tests of the modules
-/// that use one of these come along.
+/// Nil, the usual case, builds the whole package. With `PARHELION_USERS` set, the tests of the
+/// modules that use one of these come along.
 let chosenTests: Set<String>? = Context.environment["PARHELION_TESTS"].map { names in
   var modules = Set(names.split(separator: ",").map(String.init))
   if Context.environment["PARHELION_USERS"] != nil {
@@ -409,7 +464,9 @@ let chosenTestTargets: [Target] = {
   guard let chosenTests else { return testTargets }
   var wanted = chosenTests
   // What tests have in common is listed before them, and uses what is listed before it.
-  for target in testTargets.reversed() where wanted.contains(target.name) { wanted.formUnion(target.usedNames) }
+  for target in testTargets.reversed() where wanted.contains(target.name) {
+    wanted.formUnion(target.usedNames)
+  }
   return testTargets.filter { wanted.contains($0.name) }
 }()
 
@@ -427,7 +484,9 @@ let chosenLayers: [Layer] = {
   for target in chosenTestTargets { needed.formUnion(target.usedNames) }
   // The tests of the commands run the tool itself, too.
   if needed.contains("ParhelionCommands") { needed.insert("parhelion") }
-  for layer in checkedLayers.reversed() where needed.contains(layer.name) { needed.formUnion(layer.uses) }
+  for layer in checkedLayers.reversed() where needed.contains(layer.name) {
+    needed.formUnion(layer.uses)
+  }
   return checkedLayers.filter { needed.contains($0.name) }
 }()
 
@@ -445,6 +504,7 @@ let products: [Product] = [
 let package = Package(
   name: "Parhelion",
   products: chosenTests == nil ? products : [],
-  targets: chosenLayers.map(target(for:)) + (chosenTests == nil ? plugins + fuzzing : []) + chosenTestTargets,
+  targets: chosenLayers.map(target(for:)) + (chosenTests == nil ? plugins + fuzzing : [])
+    + chosenTestTargets,
   swiftLanguageModes: [.v6]
 )

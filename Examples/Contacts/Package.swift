@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What Apple's small samples of CloudKit show, as a library and a command-line program. The library is written as for Apple's platforms;
-// the program brings a cloud of its own where none is configured.
+// What Apple's small samples of CloudKit show, as a library and a command-line program. The library
+// is written as for Apple's platforms; the program brings a cloud of its own where none is
+// configured.
 let cloudKit = Target.Dependency.product(
   name: "CloudKit", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
 let cloudKitTesting = Target.Dependency.product(name: "CloudKitTesting", package: "Parhelion")
@@ -14,6 +15,7 @@ let package = Package(
   targets: [
     .target(name: "ContactBook", dependencies: [cloudKit]),
     .executableTarget(name: "contacts", dependencies: ["ContactBook", cloudKit, cloudKitTesting]),
-    .testTarget(name: "ContactBookTests", dependencies: ["ContactBook", cloudKit, cloudKitTesting]),
+    .testTarget(
+      name: "ContactBookTests", dependencies: ["ContactBook", cloudKit, cloudKitTesting]),
   ]
 )

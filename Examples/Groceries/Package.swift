@@ -1,11 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An application whose store keeps itself alike on all devices of its user. The library is written as for Apple's platforms; the program
-// brings a cloud of its own where none is configured.
+// An application whose store keeps itself alike on all devices of its user. The library is written
+// as for Apple's platforms; the program brings a cloud of its own where none is configured.
 let platforms = TargetDependencyCondition.when(platforms: [.linux, .windows, .android])
-let coreData = Target.Dependency.product(name: "CoreData", package: "Parhelion", condition: platforms)
-let cloudKit = Target.Dependency.product(name: "CloudKit", package: "Parhelion", condition: platforms)
+let coreData = Target.Dependency.product(
+  name: "CoreData", package: "Parhelion", condition: platforms)
+let cloudKit = Target.Dependency.product(
+  name: "CloudKit", package: "Parhelion", condition: platforms)
 let cloudKitTesting = Target.Dependency.product(name: "CloudKitTesting", package: "Parhelion")
 
 let package = Package(
@@ -14,9 +16,13 @@ let package = Package(
   dependencies: [.package(name: "Parhelion", path: "../..")],
   targets: [
     .target(
-      name: "GroceryLists", dependencies: [coreData], resources: [.process("Groceries.xcdatamodeld")],
+      name: "GroceryLists", dependencies: [coreData],
+      resources: [.process("Groceries.xcdatamodeld")],
       plugins: [.plugin(name: "ManagedObjectModelPlugin", package: "Parhelion")]),
-    .executableTarget(name: "groceries", dependencies: ["GroceryLists", coreData, cloudKit, cloudKitTesting]),
-    .testTarget(name: "GroceryListsTests", dependencies: ["GroceryLists", coreData, cloudKit, cloudKitTesting]),
+    .executableTarget(
+      name: "groceries", dependencies: ["GroceryLists", coreData, cloudKit, cloudKitTesting]),
+    .testTarget(
+      name: "GroceryListsTests",
+      dependencies: ["GroceryLists", coreData, cloudKit, cloudKitTesting]),
   ]
 )

@@ -14,10 +14,12 @@ let package = Package(
     .target(
       name: "Catalog", dependencies: [coreData], resources: [.process("Catalog.xcdatamodeld")],
       swiftSettings: [
-        .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
       ],
       plugins: [models]),
-    // Everything of this module belongs to the main actor unless it says otherwise; generated code does.
+    // Everything of this module belongs to the main actor unless it says otherwise; generated code
+    // does.
     .target(
       name: "Lending", dependencies: [coreData], exclude: ["Lending.xcdatamodel"],
       swiftSettings: [.defaultIsolation(MainActor.self)], plugins: [models]),

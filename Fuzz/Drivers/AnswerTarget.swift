@@ -2,7 +2,8 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// Answers of servers: whatever they say, a client reads something of it or says why not, and what it has read can be written and read again.
+/// Answers of servers: whatever they say, a client reads something of it or says why not, and what
+/// it has read can be written and read again.
 enum AnswerTarget: FuzzTarget {
   static let name = "answer"
 

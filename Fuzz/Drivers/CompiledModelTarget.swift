@@ -1,13 +1,17 @@
 import Foundation
 import ManagedObjectModel
 
-/// Compiled models and the model caches of stores: what is read can be written, and is the same model when read again.
+/// Compiled models and the model caches of stores: what is read can be written, and is the same
+/// model when read again.
 enum CompiledModelTarget: FuzzTarget {
   static let name = "compiled-model"
 
   static func seeds() throws -> [[UInt8]] {
     let model = sample()
-    return try [CompiledModel.write(model), CompiledModel.write(NSManagedObjectModel()), ModelCache.encode(model)].map(
+    return try [
+      CompiledModel.write(model), CompiledModel.write(NSManagedObjectModel()),
+      ModelCache.encode(model),
+    ].map(
       Array.init)
   }
 
@@ -21,7 +25,9 @@ enum CompiledModelTarget: FuzzTarget {
     let hashes = model.entityVersionHashesByName
     require(hashes.count == model.entities.count, "a hash is missing")
     guard let written = try? CompiledModel.write(model) else { return }
-    guard let again = try? CompiledModel.read(written) else { fail("what was written cannot be read") }
+    guard let again = try? CompiledModel.read(written) else {
+      fail("what was written cannot be read")
+    }
     require(again.entityVersionHashesByName == hashes, "the model changed when it was written")
   }
 

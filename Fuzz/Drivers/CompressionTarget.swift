@@ -1,13 +1,15 @@
 import Compression
 import Foundation
 
-/// Raw DEFLATE: hostile input ends in an error within its bounds, and every input survives being deflated.
+/// Raw DEFLATE: hostile input ends in an error within its bounds, and every input survives being
+/// deflated.
 enum CompressionTarget: FuzzTarget {
   static let name = "compression"
 
   static func seeds() throws -> [[UInt8]] {
     let texts = [
-      "", "a", String(repeating: "model ", count: 200), String((0..<200).map { Character(UnicodeScalar($0)) }),
+      "", "a", String(repeating: "model ", count: 200),
+      String((0..<200).map { Character(UnicodeScalar($0)) }),
     ]
     return try texts.flatMap { text in
       try [0, 1, 9].map { level in Array(try RawDeflate.deflate(Data(text.utf8), level: level)) }

@@ -6,7 +6,8 @@ protocol FuzzTarget: SendableMetatype {
   /// Inputs to start from, beside the files in `Fuzz/Seeds`: those that only a writer can make.
   static func seeds() throws -> [[UInt8]]
 
-  /// Reads the bytes, and checks what must hold of every result. An error is fine; only a trap is a finding.
+  /// Reads the bytes, and checks what must hold of every result. An error is fine; only a trap is a
+  /// finding.
   static func run(_ bytes: [UInt8])
 }
 
@@ -31,7 +32,8 @@ let fuzzTargets: [any FuzzTarget.Type] = [
   SourceMigrationTarget.self,
 ]
 
-/// Stops the program where something does not hold that must; unlike `precondition` it says so in release builds too.
+/// Stops the program where something does not hold that must; unlike `precondition` it says so in
+/// release builds too.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { fail(message()) }
 }

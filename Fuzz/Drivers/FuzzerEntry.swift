@@ -10,7 +10,8 @@ let chosenTarget: any FuzzTarget.Type = {
   return target
 }()
 
-/// What libFuzzer calls before the first input: writes the target's own seeds where `PARHELION_FUZZ_SEEDS` says.
+/// What libFuzzer calls before the first input: writes the target's own seeds where
+/// `PARHELION_FUZZ_SEEDS` says.
 @c(LLVMFuzzerInitialize)
 public func fuzzInitialize(
   _ count: UnsafeMutablePointer<CInt>,
@@ -19,7 +20,8 @@ public func fuzzInitialize(
   guard let folder = ProcessInfo.processInfo.environment["PARHELION_FUZZ_SEEDS"] else { return 0 }
   do {
     for (number, seed) in try chosenTarget.seeds().enumerated() {
-      try Data(seed).write(to: URL(fileURLWithPath: folder).appendingPathComponent("written-\(number)"))
+      try Data(seed).write(
+        to: URL(fileURLWithPath: folder).appendingPathComponent("written-\(number)"))
     }
     return 0
   } catch {

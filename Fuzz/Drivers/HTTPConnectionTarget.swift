@@ -1,16 +1,20 @@
 import HTTPServer
 
-/// Connections: no order of bytes, answers, timers and endings stops the machine or lets it answer more than it was asked.
+/// Connections: no order of bytes, answers, timers and endings stops the machine or lets it answer
+/// more than it was asked.
 ///
-/// The input is a list of events: a byte that names one, and for bytes of the client a length and as many bytes.
+/// The input is a list of events: a byte that names one, and for bytes of the client a length and
+/// as many bytes.
 enum HTTPConnectionTarget: FuzzTarget {
   static let name = "http-connection"
 
   static func seeds() throws -> [[UInt8]] {
     func receive(_ text: String) -> [UInt8] { [0, UInt8(text.utf8.count)] + text.utf8 }
     let get = receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-    let put = receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
-    let chunked = receive("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+    let put = receive(
+      "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    let chunked = receive(
+      "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
     return [
       get + [1] + get + [2, 4, 4, 5, 10],
       put + [6] + receive("abc") + [7, 3, 4, 5], chunked + receive("0\r\n\r\n") + [1],

@@ -1,7 +1,8 @@
 import CHTTPOracle
 import HTTPServer
 
-/// Requests: a head and a body that this server takes are the same in pieces, and the same to llhttp where it is there.
+/// Requests: a head and a body that this server takes are the same in pieces, and the same to
+/// llhttp where it is there.
 ///
 /// The other way round nothing must hold: this server refuses much that llhttp takes.
 enum HTTPRequestTarget: FuzzTarget {
@@ -12,7 +13,8 @@ enum HTTPRequestTarget: FuzzTarget {
       "GET /a?b HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n",
       "POST http://a/b HTTP/1.1\r\nHost: a:1\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabcrest",
       "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;a=\"b\"\r\nabc\r\n0\r\nT: u\r\n\r\n",
-      "\r\nOPTIONS * HTTP/1.0\r\nX: a \t\r\nY:\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n",
+      "\r\nOPTIONS * HTTP/1.0\r\nX: a \t\r\nY:\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n",
     ].map { Array($0.utf8) }
   }
 
@@ -23,7 +25,9 @@ enum HTTPRequestTarget: FuzzTarget {
     }
     let inPieces = try? read(bytes, pieces: { min($0, 1 + bytes.count % 7) })
     require(inPieces == whole, "a request is taken whole, and not in pieces")
-    require((try? read(Array(bytes[..<(whole.end - 1)]), pieces: { $0 })) == nil, "a request needs not all its bytes")
+    require(
+      (try? read(Array(bytes[..<(whole.end - 1)]), pieces: { $0 })) == nil,
+      "a request needs not all its bytes")
     compare(whole, with: bytes)
   }
 
@@ -48,7 +52,9 @@ enum HTTPRequestTarget: FuzzTarget {
     throw Unfinished()
   }
 
-  private static func readBody(_ parsed: ParsedHead, of bytes: [UInt8], pieces: (Int) -> Int) throws -> Request {
+  private static func readBody(_ parsed: ParsedHead, of bytes: [UInt8], pieces: (Int) -> Int) throws
+    -> Request
+  {
     var request = Request(end: parsed.byteCount, fieldCount: parsed.fields.count)
     for field in parsed.fields {
       request.fields += bytes[field.name] + [0] + bytes[field.value] + [0]
@@ -64,7 +70,9 @@ enum HTTPRequestTarget: FuzzTarget {
     return request
   }
 
-  private static func readChunks(of bytes: [UInt8], into request: inout Request, pieces: (Int) -> Int) throws {
+  private static func readChunks(
+    of bytes: [UInt8], into request: inout Request, pieces: (Int) -> Int
+  ) throws {
     var decoder = ChunkedBodyDecoder()
     while request.end < bytes.count {
       let piece = Array(bytes[request.end..<request.end + pieces(bytes.count - request.end)])
@@ -96,11 +104,15 @@ enum HTTPRequestTarget: FuzzTarget {
     }
     guard unsafe oracle.verdict != PARHELION_ORACLE_ABSTAINS else { return }
     let reason = unsafe String(cString: oracle.reason)
-    require(unsafe oracle.verdict == PARHELION_ORACLE_COMPLETE, "llhttp does not take the request: \(reason)")
-    require(unsafe oracle.end == request.end, "the request ends at \(request.end), to llhttp elsewhere")
+    require(
+      unsafe oracle.verdict == PARHELION_ORACLE_COMPLETE,
+      "llhttp does not take the request: \(reason)")
+    require(
+      unsafe oracle.end == request.end, "the request ends at \(request.end), to llhttp elsewhere")
     let count = request.fields.count
     require(unsafe oracle.field_count >= request.fieldCount, "llhttp sees fewer fields")
     require(fields[..<count].elementsEqual(request.fields), "llhttp sees other fields")
-    require(unsafe body[..<oracle.body_length].elementsEqual(request.body), "llhttp sees another body")
+    require(
+      unsafe body[..<oracle.body_length].elementsEqual(request.body), "llhttp sees another body")
   }
 }

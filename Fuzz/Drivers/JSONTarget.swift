@@ -13,7 +13,9 @@ enum JSONTarget: FuzzTarget {
     require((try? JSONValue(value.bytes)) == value, "a value changes when written")
     // Behind another value the document is refused; in an array it is accepted.
     require(!isWhole(Array("1 ".utf8) + bytes), "two values are one document")
-    require(isWhole(Array("[1,".utf8) + bytes + Array("]".utf8)) || isDeep(bytes), "an element is refused")
+    require(
+      isWhole(Array("[1,".utf8) + bytes + Array("]".utf8)) || isDeep(bytes), "an element is refused"
+    )
     decode(bytes)
   }
 
@@ -23,7 +25,8 @@ enum JSONTarget: FuzzTarget {
 
   /// Whether one more level is too many.
   private static func isDeep(_ bytes: [UInt8]) -> Bool {
-    bytes.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") } >= JSONLimits.standard.maximumDepth
+    bytes.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+      >= JSONLimits.standard.maximumDepth
   }
 
   /// Asks for what may not be there.
@@ -32,8 +35,10 @@ enum JSONTarget: FuzzTarget {
       try reader.beginArray()
       while try reader.nextElement() {
         let place = try reader.postpone()
-        let integer = try? reader.read(place) { reader throws(JSONError) in try reader.int64OrText() }
-        let double = try? reader.read(place) { reader throws(JSONError) in try reader.doubleOrText() }
+        let integer = try? reader.read(place) { reader throws(JSONError) in try reader.int64OrText()
+        }
+        let double = try? reader.read(place) { reader throws(JSONError) in try reader.doubleOrText()
+        }
         require(integer == nil || double != nil, "an integer that is no number")
         _ = try? reader.read(place) { reader throws(JSONError) in try reader.base64() }
       }

@@ -6,9 +6,13 @@ enum ModelSourceTarget: FuzzTarget {
   static let name = "model-source"
 
   static func run(_ bytes: [UInt8]) {
-    guard let bundle = try? ModelBundle(contents: bytes, name: "contents", module: "Module") else { return }
+    guard let bundle = try? ModelBundle(contents: bytes, name: "contents", module: "Module") else {
+      return
+    }
     for version in bundle.versions {
-      require(version.model.entityVersionHashesByName.count == version.model.entities.count, "a hash is missing")
+      require(
+        version.model.entityVersionHashesByName.count == version.model.entities.count,
+        "a hash is missing")
     }
   }
 }

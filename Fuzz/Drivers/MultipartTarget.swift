@@ -1,6 +1,7 @@
 import RecordServerHTTP
 
-/// Forms with a file: wherever they are cut, the same file comes out, or the same fault; and a file that is put into a form comes out as it was.
+/// Forms with a file: wherever they are cut, the same file comes out, or the same fault; and a file
+/// that is put into a form comes out as it was.
 enum MultipartTarget: FuzzTarget {
   static let name = "multipart"
 
@@ -13,11 +14,14 @@ enum MultipartTarget: FuzzTarget {
     }
     let end = Array("\r\n--\(boundary)".utf8)
     guard !contains(end, in: Array("\r\n".utf8) + bytes + end.dropLast()) else { return }
-    let form = Array("--\(boundary)\r\nContent-Type: a/b\r\n\r\n".utf8) + bytes + end + Array("--\r\n".utf8)
+    let form =
+      Array("--\(boundary)\r\nContent-Type: a/b\r\n\r\n".utf8) + bytes + end + Array("--\r\n".utf8)
     require(read(form, inPiecesOf: 64) == .success(bytes), "a file changes in its form")
   }
 
-  private static func read(_ form: [UInt8], inPiecesOf length: Int) -> Result<[UInt8], MultipartFault> {
+  private static func read(_ form: [UInt8], inPiecesOf length: Int) -> Result<
+    [UInt8], MultipartFault
+  > {
     Result { () throws(MultipartFault) in
       var reader = MultipartReader(boundary: boundary)
       var contents: [UInt8] = []
@@ -38,7 +42,8 @@ enum MultipartTarget: FuzzTarget {
     [
       "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\nfile\r\n--x--\r\n",
       "--x\r\n\r\n\r\n--x--",
-      "preamble\r\n--x \t\r\nA: b\r\n\r\n\r\n--X\r\n-\r\n--x--epilogue", "--x\r\n\r\na\r\n--x\r\n\r\nb\r\n--x--",
+      "preamble\r\n--x \t\r\nA: b\r\n\r\n\r\n--X\r\n-\r\n--x--epilogue",
+      "--x\r\n\r\na\r\n--x\r\n\r\nb\r\n--x--",
       "--x--", "\r\n--",
     ].map { Array($0.utf8) }
   }

@@ -1,7 +1,8 @@
 import Foundation
 import PredicateLanguage
 
-/// Predicate format strings: what is read prints to a text that reads back to the same, and evaluates or throws.
+/// Predicate format strings: what is read prints to a text that reads back to the same, and
+/// evaluates or throws.
 ///
 /// What has been read is read again with arguments that may not fit, as a known format.
 enum PredicateFormatTarget: FuzzTarget {
@@ -12,7 +13,9 @@ enum PredicateFormatTarget: FuzzTarget {
     guard let text = String(validating: bytes, as: UTF8.self),
       let predicate = try? NSPredicate(parsing: text, arguments: arguments)
     else { return }
-    for others in [[1, "name", Date()], [PredicateLanguage.NSExpression(forKeyPath: "age"), NSNull()], []] as [[Any]] {
+    for others in [
+      [1, "name", Date()], [PredicateLanguage.NSExpression(forKeyPath: "age"), NSNull()], [],
+    ] as [[Any]] {
       _ = try? NSPredicate(parsing: text, arguments: others)
     }
     let printed = predicate.formatText

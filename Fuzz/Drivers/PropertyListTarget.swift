@@ -6,7 +6,8 @@ enum PropertyListTarget: FuzzTarget {
 
   static func seeds() throws -> [[UInt8]] {
     let values: [PropertyList] = [
-      .boolean(true), .integer(-1), .integer(Int128(UInt64.max)), .float(1.5), .double(-0.5), .date(1),
+      .boolean(true), .integer(-1), .integer(Int128(UInt64.max)), .float(1.5), .double(-0.5),
+      .date(1),
       .data([1, 2, 3]),
       .string("text"), .string("é→"), .uid(7),
     ]
@@ -27,6 +28,8 @@ enum PropertyListTarget: FuzzTarget {
       fail("what was written cannot be read")
     }
     // Numbers that are not equal to themselves may differ; their bytes may not.
-    require(again == value || (try? BinaryPropertyList.write(again)) == written, "a value changes when written")
+    require(
+      again == value || (try? BinaryPropertyList.write(again)) == written,
+      "a value changes when written")
   }
 }

@@ -11,9 +11,14 @@ enum QueryTarget: FuzzTarget {
 
   static func run(_ bytes: [UInt8]) {
     let (indexed, plain) = (library.indexed.answer(bytes), library.plain.answer(bytes))
-    require(indexed.status == plain.status && indexed.body == plain.body, "an index gives another answer")
-    require(indexed.status == 200 || indexed.status == 400 || indexed.status == 404, "a question breaks the server")
-    require(indexed.status != 200 || indexed.body.count < 2 * QueriedServer.answerBytes, "an answer is too long")
+    require(
+      indexed.status == plain.status && indexed.body == plain.body, "an index gives another answer")
+    require(
+      indexed.status == 200 || indexed.status == 400 || indexed.status == 404,
+      "a question breaks the server")
+    require(
+      indexed.status != 200 || indexed.body.count < 2 * QueriedServer.answerBytes,
+      "an answer is too long")
     // The next question like this one is answered by an index.
     if indexed.status == 200 { library.indexed.doChores() }
   }
@@ -50,9 +55,11 @@ private final class QueriedServer: Sendable {
           }, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits
       }, limits: limits)
-    let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+    let tickets = AssetTickets(
+      secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     let server = RecordServer(
-      engine: MemoryStorageEngine(), environment: environment, addresses: tickets, receipts: tickets,
+      engine: MemoryStorageEngine(), environment: environment, addresses: tickets,
+      receipts: tickets,
       sealer: ValueSealer(nil))
     let container = ContainerAddress(container: "iCloud.fuzz", environment: .development)
     self.server = server
@@ -73,7 +80,9 @@ private final class QueriedServer: Sendable {
 
   private func ask(_ endpoint: Endpoint, _ body: [UInt8]) -> (status: Int, body: [UInt8]) {
     let (server, call) = (server, call)
-    return waitFor { await server.answer(to: endpoint, body: body, call, requestIdentifier: "request") }
+    return waitFor {
+      await server.answer(to: endpoint, body: body, call, requestIdentifier: "request")
+    }
   }
 
   /// Records with every kind of value, and some without.
@@ -89,7 +98,8 @@ private final class QueriedServer: Sendable {
         "r":{"value":{"recordName":"n\#(number % 5)","action":"NONE"}},
         "p":{"value":{"latitude":\#(number % 7),"longitude":\#(number % 3)}}
         """#
-      return #"{"operationType":"create","record":{"recordName":"n\#(number)","recordType":"T","fields":{\#(fields)}}}"#
+      return
+        #"{"operationType":"create","record":{"recordName":"n\#(number)","recordType":"T","fields":{\#(fields)}}}"#
     }
     return #"{"operations":[\#(operations.joined(separator: ","))],"desiredKeys":[]}"#
   }()

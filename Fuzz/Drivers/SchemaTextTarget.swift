@@ -12,7 +12,8 @@ enum SchemaTextTarget: FuzzTarget {
     require(SchemaDifference(from: schema, to: again).isEmpty, "equal schemas differ")
     require((try? again.deployed(to: schema)) == schema, "equal schemas cannot be deployed")
     require(
-      (try? schema.importing(again, production: schema))?.difference.isEmpty == true, "equal schemas cannot be imported"
+      (try? schema.importing(again, production: schema))?.difference.isEmpty == true,
+      "equal schemas cannot be imported"
     )
   }
 }

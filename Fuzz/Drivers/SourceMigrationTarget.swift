@@ -10,7 +10,8 @@ enum SourceMigrationTarget: FuzzTarget {
     let plan = migrator.plan(for: [SourceFile(path: "a.swift", text: text)])
     guard let change = plan.changes.first else { return }
     let again = migrator.plan(for: [SourceFile(path: "a.swift", text: change.migrated)])
-    require(!again.diagnostics.contains { $0.severity == .error }, "the result cannot be read again")
+    require(
+      !again.diagnostics.contains { $0.severity == .error }, "the result cannot be read again")
     require(again.changes.isEmpty, "a second run changes something")
   }
 }

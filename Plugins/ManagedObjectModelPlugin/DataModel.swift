@@ -29,7 +29,8 @@ struct DataModel {
     models.sort { ($0.name, $0.url.path) < ($1.name, $1.url.path) }
     for (one, next) in zip(models, models.dropFirst()) where one.name == next.name {
       Diagnostics.error(
-        "\(one.url.path) and \(next.url.path) have the same name. Rename one: a model is found by its name.")
+        "\(one.url.path) and \(next.url.path) have the same name. Rename one: a model is found by its name."
+      )
     }
     return models
   }
@@ -38,6 +39,8 @@ struct DataModel {
   private static func files(of model: URL) throws -> [URL] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: model.path)
     let names: Set<String> = ["contents", "elements", ".xccurrentversion"]
-    return paths.sorted().map { model.appending(path: $0) }.filter { names.contains($0.lastPathComponent) }
+    return paths.sorted().map { model.appending(path: $0) }.filter {
+      names.contains($0.lastPathComponent)
+    }
   }
 }

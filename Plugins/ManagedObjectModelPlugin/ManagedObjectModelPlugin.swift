@@ -1,24 +1,30 @@
 import Foundation
 import PackagePlugin
 
-/// Generates, for a target, the classes of its data models, their registration at load, the compiled models, the
-/// accessors of `@NSManaged` members, and aliases for the names that both Foundation and CoreData have.
+/// Generates, for a target, the classes of its data models, their registration at load, the
+/// compiled models, the accessors of `@NSManaged` members, and aliases for the names that both
+/// Foundation and CoreData have.
 ///
-/// Each model is compiled by a command of its own, and the target's sources are scanned by another one. So a change of
-/// a source file compiles no model, and a change of one model compiles only that one. The tool leaves a file that
-/// would not change untouched, so that nothing that depends on it is built again.
+/// Each model is compiled by a command of its own, and the target's sources are scanned by another
+/// one. So a change of a source file compiles no model, and a change of one model compiles only
+/// that one. The tool leaves a file that would not change untouched, so that nothing that depends
+/// on it is built again.
 @main
 struct ManagedObjectModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
     guard let target = target as? SwiftSourceModuleTarget else {
-      Diagnostics.error("\(target.name) is not a Swift target, so no classes can be generated for its data models.")
+      Diagnostics.error(
+        "\(target.name) is not a Swift target, so no classes can be generated for its data models.")
       return []
     }
     let models = try DataModel.all(in: target.directoryURL)
-    let sources = target.sourceFiles.filter { $0.type == .source && $0.url.pathExtension == "swift" }.map(\.url)
+    let sources = target.sourceFiles.filter {
+      $0.type == .source && $0.url.pathExtension == "swift"
+    }.map(\.url)
     guard !models.isEmpty || sources.contains(where: usesCoreData) else { return [] }
     let build = TargetBuild(
-      tool: try context.tool(named: "modelc").url, module: target.moduleName, folder: context.pluginWorkDirectoryURL,
+      tool: try context.tool(named: "modelc").url, module: target.moduleName,
+      folder: context.pluginWorkDirectoryURL,
       models: models, sources: sources.sorted { $0.path < $1.path })
     return models.map(build.command(for:)) + [build.commandForTarget()]
   }
@@ -26,7 +32,8 @@ struct ManagedObjectModelPlugin: BuildToolPlugin {
   /// Whether a file has managed members, or sees names that both Foundation and CoreData have.
   private func usesCoreData(_ source: URL) -> Bool {
     guard let text = try? String(contentsOf: source, encoding: .utf8) else { return false }
-    return text.contains("@NSManaged") || text.contains(/\bimport (class |struct |typealias )?CoreData\b/)
+    return text.contains("@NSManaged")
+      || text.contains(/\bimport (class |struct |typealias )?CoreData\b/)
   }
 }
 
@@ -49,7 +56,8 @@ private struct TargetBuild {
     arguments += ["--output-momd", compiled.path]
     #endif
     return .buildCommand(
-      displayName: "Compiling data model \(model.url.lastPathComponent)", executable: tool, arguments: arguments,
+      displayName: "Compiling data model \(model.url.lastPathComponent)", executable: tool,
+      arguments: arguments,
       inputFiles: model.files, outputFiles: outputs)
   }
 
@@ -57,7 +65,9 @@ private struct TargetBuild {
     let support = folder.appending(path: "\(module)+ManagedObjects.swift")
     return .buildCommand(
       displayName: "Generating managed object support for \(module)", executable: tool,
-      arguments: models.map(\.url.path) + ["--module", module, "--output-support", support.path, "--sources"]
+      arguments: models.map(\.url.path) + [
+        "--module", module, "--output-support", support.path, "--sources",
+      ]
         + sources.map(\.path),
       inputFiles: models.flatMap(\.files) + sources, outputFiles: [support])
   }

@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package migrate-core-data-sources`: hands the Swift files of the chosen targets to `migrate-sources`.
+/// `swift package migrate-core-data-sources`: hands the Swift files of the chosen targets to
+/// `migrate-sources`.
 @main
 struct MigrateSourcesPlugin: CommandPlugin {
   /// What the plug-in says when it cannot start the tool, or when the tool failed.
@@ -12,7 +13,8 @@ struct MigrateSourcesPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     var extractor = ArgumentExtractor(arguments)
     let names = extractor.extractOption(named: "target")
-    let targets = try names.isEmpty ? context.package.targets : context.package.targets(named: names)
+    let targets =
+      try names.isEmpty ? context.package.targets : context.package.targets(named: names)
     let modules = targets.compactMap { $0 as? SwiftSourceModuleTarget }
     guard !modules.isEmpty else {
       throw Failure(description: "there is no Swift target to migrate")
@@ -20,11 +22,14 @@ struct MigrateSourcesPlugin: CommandPlugin {
     var options = extractor.remainingArguments
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     if !options.contains("--language-mode") { options += ["--manifest", manifest.path] }
-    if let text = try? String(contentsOf: manifest, encoding: .utf8), !text.contains("ManagedObjectModelPlugin") {
+    if let text = try? String(contentsOf: manifest, encoding: .utf8),
+      !text.contains("ManagedObjectModelPlugin")
+    {
       options.append("--without-plugin")
     }
     let tool = try context.tool(named: "migrate-sources")
-    // Targets of one package may extend each other's classes, so that all their files are looked at together.
+    // Targets of one package may extend each other's classes, so that all their files are looked at
+    // together.
     let files = modules.flatMap { ["--target", $0.name] + sources(of: $0, in: context.package) }
     try run(tool.url, options + files, in: context.package.directoryURL)
   }
@@ -32,7 +37,9 @@ struct MigrateSourcesPlugin: CommandPlugin {
   /// The hand-written files of a target, relative to the package where they stand in it.
   private func sources(of module: SwiftSourceModuleTarget, in package: Package) -> [String] {
     let root = package.directoryURL.path + "/"
-    return module.sourceFiles(withSuffix: "swift").map(\.url.path).filter { !$0.contains("/.build/") }.map {
+    return module.sourceFiles(withSuffix: "swift").map(\.url.path).filter {
+      !$0.contains("/.build/")
+    }.map {
       $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0
     }
   }

@@ -1,6 +1,7 @@
 internal import SystemFiles
 
-/// Something that the keeper of files refused or could not do: what, where, and what to do about it.
+/// Something that the keeper of files refused or could not do: what, where, and what to do about
+/// it.
 package struct AssetStorageError: Error, Hashable, Sendable {
   package let code: Code
 

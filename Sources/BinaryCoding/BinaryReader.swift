@@ -1,4 +1,5 @@
-/// Takes the parts of a form from bytes, strictly: what a `BinaryWriter` would have written otherwise is damage.
+/// Takes the parts of a form from bytes, strictly: what a `BinaryWriter` would have written
+/// otherwise is damage.
 ///
 /// It never reads past their end, whatever they say.
 package struct BinaryReader {
@@ -19,7 +20,9 @@ package struct BinaryReader {
   /// What was read so far.
   package var consumed: [UInt8] { Array(bytes[..<offset]) }
 
-  package func damage(_ what: String) -> BinaryCodingError { BinaryCodingError(what: what, offset: offset) }
+  package func damage(_ what: String) -> BinaryCodingError {
+    BinaryCodingError(what: what, offset: offset)
+  }
 
   package mutating func byte() throws(BinaryCodingError) -> UInt8 {
     guard offset < bytes.count else { throw damage("the end comes too early") }

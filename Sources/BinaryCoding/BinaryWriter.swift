@@ -1,7 +1,8 @@
 /// Appends the parts of a form to bytes: of what is stored, sealed or signed.
 ///
-/// Numbers are variable in length (seven bits a byte, lowest first); texts and bytes follow their length. A value has exactly one form, so that two forms
-/// are the same exactly if what they say is.
+/// Numbers are variable in length (seven bits a byte, lowest first); texts and bytes follow their
+/// length. A value has exactly one form, so that two forms are the same exactly if what they say
+/// is.
 package struct BinaryWriter {
   package private(set) var bytes: [UInt8]
 
@@ -59,7 +60,9 @@ package struct BinaryWriter {
   }
 
   /// A value that may be missing: a byte that says so, then the value.
-  package mutating func optional<Value>(_ value: Value?, _ write: (inout BinaryWriter, Value) -> Void) {
+  package mutating func optional<Value>(
+    _ value: Value?, _ write: (inout BinaryWriter, Value) -> Void
+  ) {
     guard let value else { return byte(0) }
     byte(1)
     write(&self, value)

@@ -1,4 +1,5 @@
-/// Something that keeps code from being generated, or that its reader should know, at a place in a source file.
+/// Something that keeps code from being generated, or that its reader should know, at a place in a
+/// source file.
 package struct GenerationProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// How bad it is, in the compiler's words.
   package enum Severity: String, Sendable {

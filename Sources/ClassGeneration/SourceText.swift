@@ -37,7 +37,8 @@ struct SourceText {
     return escaped + "\""
   }
 
-  /// The arguments by which an accessor names its property: the ordinal, where it is known, and the name.
+  /// The arguments by which an accessor names its property: the ordinal, where it is known, and the
+  /// name.
   static func accessKey(_ name: String, ordinal: Int?) -> String {
     let key = literal(name)
     return ordinal.map { "\($0), \(key)" } ?? key

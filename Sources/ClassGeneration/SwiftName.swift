@@ -5,22 +5,29 @@ enum SwiftName {
 
   /// The name without the backticks that source text may have around it.
   static func unescaped(_ name: String) -> String {
-    name.hasPrefix("`") && name.hasSuffix("`") && name.count > 2 ? String(name.dropFirst().dropLast()) : name
+    name.hasPrefix("`") && name.hasSuffix("`") && name.count > 2
+      ? String(name.dropFirst().dropLast()) : name
   }
 
   /// Whether the text can be declared as a name at all.
   static func isIdentifier(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first else { return false }
     let isHead = { (scalar: Unicode.Scalar) in scalar == "_" || scalar.properties.isXIDStart }
-    return isHead(first) && text.unicodeScalars.dropFirst().allSatisfy { isHead($0) || $0.properties.isXIDContinue }
+    return isHead(first)
+      && text.unicodeScalars.dropFirst().allSatisfy { isHead($0) || $0.properties.isXIDContinue }
   }
 
   /// The words that cannot name a member without backticks.
   private static let reserved: Set<String> = [
-    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
-    "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
-    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
-    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
-    "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class",
+    "continue",
+    "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
+    "fileprivate", "for",
+    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
+    "operator",
+    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self",
+    "static", "struct",
+    "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
+    "while",
   ]
 }

@@ -13,12 +13,16 @@ public let CKRecordNameZoneWideShare = "cloudkit.zoneshare"
 extension CloudName {
   /// Stops the program where a name cannot be one in the cloud, as Apple's library does.
   func require(_ name: String, _ what: @autoclosure () -> String) {
-    if let fault = fault(in: name) { preconditionFailure("\(what()) “\(name.prefix(80))” \(fault).") }
+    if let fault = fault(in: name) {
+      preconditionFailure("\(what()) “\(name.prefix(80))” \(fault).")
+    }
   }
 }
 
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete with.
+/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
+/// with.
 typealias NSExpression = PredicateLanguage.NSExpression
 
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete with.
+/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
+/// with.
 typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate

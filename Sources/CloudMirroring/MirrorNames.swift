@@ -1,8 +1,10 @@
-/// The names that mirroring gives to what it keeps in the cloud and in the history, which are Apple's.
+/// The names that mirroring gives to what it keeps in the cloud and in the history, which are
+/// Apple's.
 package enum MirrorNames {
   /// The zone of a private database that has a store's records.
   package static let zone = "com.apple.coredata.cloudkit.zone"
-  /// The zone in which a development environment learns the schema, ours: nobody mirrors it, and it goes at once.
+  /// The zone in which a development environment learns the schema, ours: nobody mirrors it, and it
+  /// goes at once.
   package static let sampleZone = "org.parhelion.schema"
   /// What the names of zones begin with that hold shared objects.
   package static let shareZonePrefix = "com.apple.coredata.cloudkit.share."

@@ -1,6 +1,7 @@
 /// A file that a field refers to.
 ///
-/// The server gives a receipt when the bytes are uploaded; a record that is saved with it holds the file from then on.
+/// The server gives a receipt when the bytes are uploaded; a record that is saved with it holds the
+/// file from then on.
 package struct AssetValue: Hashable, Sendable {
   /// The server's name for the contents.
   package var fileChecksum: String

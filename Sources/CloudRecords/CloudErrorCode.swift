@@ -37,17 +37,21 @@ package enum CloudErrorCode: String, CaseIterable, Hashable, Sendable {
 
 /// What went wrong, for a whole request or for one item of it.
 package struct CloudError: Error, Hashable, Sendable {
-  /// What the fourteen codes cannot say, beside them; clients that do not know it miss nothing they need.
+  /// What the fourteen codes cannot say, beside them; clients that do not know it miss nothing they
+  /// need.
   package enum Extension: String, CaseIterable, Hashable, Sendable {
     /// The position is older than the feed reaches: read from the beginning.
     case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
-    /// The position is one in another zone of the same name, which was deleted: read from the beginning.
+    /// The position is one in another zone of the same name, which was deleted: read from the
+    /// beginning.
     case zoneMadeAnew = "ZONE_MADE_ANEW"
     /// The zone was there, and its owner deleted it.
     case userDeletedZone = "USER_DELETED_ZONE"
-    /// The keys of the zone's encrypted values are gone: make the zone anew and send everything again.
+    /// The keys of the zone's encrypted values are gone: make the zone anew and send everything
+    /// again.
     case encryptedDataReset = "ENCRYPTED_DATA_RESET"
-    /// The user's keys are others than those under which values of the request are sealed: Parhelion's addition.
+    /// The user's keys are others than those under which values of the request are sealed:
+    /// Parhelion's addition.
     case keysReplaced = "KEYS_REPLACED"
     /// Too much for one request: send less at once.
     case limitExceeded = "LIMIT_EXCEEDED"
@@ -67,7 +71,8 @@ package struct CloudError: Error, Hashable, Sendable {
   }
 
   package var code: CloudErrorCode
-  /// What another server wrote for its code, where that is none of the fourteen; `code` then says `internalError`.
+  /// What another server wrote for its code, where that is none of the fourteen; `code` then says
+  /// `internalError`.
   package var unknownCode: String?
   /// A sentence for the developer: what was wrong, where, and what to do.
   package var reason: String
@@ -76,7 +81,8 @@ package struct CloudError: Error, Hashable, Sendable {
   package var retryAfterSeconds: Int?
   /// Where the user can sign in.
   package var redirectURL: String?
-  /// Whether the server may have carried out what it was asked all the same: somebody before it has answered, who waited too long for it.
+  /// Whether the server may have carried out what it was asked all the same: somebody before it has
+  /// answered, who waited too long for it.
   package var mayHaveArrived = false
   /// With `changeTokenExpired` from a restored server: which changes it lost.
   ///
@@ -84,7 +90,8 @@ package struct CloudError: Error, Hashable, Sendable {
   package var lostHistory: LostHistory?
 
   package init(
-    _ code: CloudErrorCode, _ reason: String, extension: Extension? = nil, retryAfterSeconds: Int? = nil,
+    _ code: CloudErrorCode, _ reason: String, extension: Extension? = nil,
+    retryAfterSeconds: Int? = nil,
     redirectURL: String? = nil
   ) {
     self.code = code

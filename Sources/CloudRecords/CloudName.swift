@@ -1,6 +1,7 @@
 /// What names in the cloud may look like.
 ///
-/// Names become parts of keys, addresses and logs: they are ASCII without control characters, and bounded.
+/// Names become parts of keys, addresses and logs: they are ASCII without control characters, and
+/// bounded.
 package enum CloudName: Sendable {
   case recordName
   case zoneName
@@ -27,22 +28,29 @@ package enum CloudName: Sendable {
   }
 
   private func printableFault(_ bytes: String.UTF8View) -> String? {
-    bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? nil : "has characters other than printable ASCII"
+    bytes.allSatisfy { (0x20..<0x7F).contains($0) }
+      ? nil : "has characters other than printable ASCII"
   }
 
   /// Types and fields: a letter, then letters, digits and underscores; system types have dots.
   private func identifierFault(_ bytes: String.UTF8View) -> String? {
-    guard let first = bytes.first, Self.isLetter(first) else { return "does not begin with a letter" }
+    guard let first = bytes.first, Self.isLetter(first) else {
+      return "does not begin with a letter"
+    }
     let allowed = bytes.allSatisfy { byte in
-      Self.isLetter(byte) || Self.isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+      Self.isLetter(byte) || Self.isDigit(byte) || byte == UInt8(ascii: "_")
+        || byte == UInt8(ascii: ".")
     }
     return allowed ? nil : "has characters other than letters, digits, underscores and dots"
   }
 
   private func containerFault(_ bytes: String.UTF8View) -> String? {
-    guard let first = bytes.first, Self.isLetter(first) else { return "does not begin with a letter" }
+    guard let first = bytes.first, Self.isLetter(first) else {
+      return "does not begin with a letter"
+    }
     let allowed = bytes.allSatisfy { byte in
-      Self.isLetter(byte) || Self.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+      Self.isLetter(byte) || Self.isDigit(byte) || byte == UInt8(ascii: ".")
+        || byte == UInt8(ascii: "-")
         || byte == UInt8(ascii: "_")
     }
     return allowed ? nil : "has characters other than letters, digits, dots, dashes and underscores"

@@ -17,7 +17,8 @@ package struct CloudRecord: Hashable, Sendable {
   package var share: ShareDetails?
 
   package init(
-    identifier: RecordIdentifier, recordType: String, changeTag: String, fields: RecordFields, created: RecordStamp,
+    identifier: RecordIdentifier, recordType: String, changeTag: String, fields: RecordFields,
+    created: RecordStamp,
     modified: RecordStamp
   ) {
     self.identifier = identifier
@@ -46,7 +47,8 @@ package struct ShareDetails: Hashable, Sendable {
   package var requests = ShareRequests()
 
   package init(
-    publicPermission: ShareParticipant.Permission, participants: [ShareParticipant], rootName: String? = nil
+    publicPermission: ShareParticipant.Permission, participants: [ShareParticipant],
+    rootName: String? = nil
   ) {
     self.publicPermission = publicPermission
     self.participants = participants

@@ -30,5 +30,7 @@ package enum FilterComparator: String, CaseIterable, Hashable, Sendable {
   /// The comparator of a name on the wire; nil where there is none.
   ///
   /// Some clients know `LIST_CONTAINS_ANY` by a shorter name.
-  package init?(wireName: String) { self.init(rawValue: wireName == "CONTAINS_ANY" ? "LIST_CONTAINS_ANY" : wireName) }
+  package init?(wireName: String) {
+    self.init(rawValue: wireName == "CONTAINS_ANY" ? "LIST_CONTAINS_ANY" : wireName)
+  }
 }

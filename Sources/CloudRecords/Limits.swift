@@ -34,7 +34,8 @@ package struct ServiceLimits: Hashable, Sendable {
   package var cascadesPerRequest = 10_000
   package var fieldsPerRecordType = 256
   package var zonesPerDatabase = 1_000
-  /// Bytes of a user's private database in a container, its files included; nil where the disk is the limit.
+  /// Bytes of a user's private database in a container, its files included; nil where the disk is
+  /// the limit.
   package var privateDatabaseBytes: Int64?
   /// The same of a container's public database.
   package var publicDatabaseBytes: Int64?
@@ -46,7 +47,8 @@ package struct ServiceLimits: Hashable, Sendable {
   package var devicesPerUser = 100
   /// How long a device is kept that is not heard of: clients make themselves known at every start.
   package var deviceSeconds: Int64 = 180 * 86_400
-  /// Bytes of a key bag: a sealed key for each of the participants, and those of earlier generations.
+  /// Bytes of a key bag: a sealed key for each of the participants, and those of earlier
+  /// generations.
   package var keyBagBytes = 262_144
   package var participantsPerShare = 100
   /// How long an address for an upload or a download is good.
@@ -60,7 +62,8 @@ package struct ServiceLimits: Hashable, Sendable {
 
   /// Values of a query's filter that has a list, and words of one that searches.
   package var valuesPerFilter = 250
-  /// Entries that a query may go through in a zone before an index is made for the next one of its kind.
+  /// Entries that a query may go through in a zone before an index is made for the next one of its
+  /// kind.
   package var entriesVisitedWithoutIndex = 500
   /// How long queries, feeds and lists may read.
   package var reading = ReadingLimits()

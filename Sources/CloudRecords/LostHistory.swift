@@ -1,4 +1,5 @@
-/// The changes that a restored server lost, as it tells a client whose token an earlier history gave out.
+/// The changes that a restored server lost, as it tells a client whose token an earlier history
+/// gave out.
 ///
 /// The numbers are those of record tags. Parhelion's addition.
 package struct LostHistory: Hashable, Sendable {
@@ -16,7 +17,8 @@ package struct LostHistory: Hashable, Sendable {
 
   /// In rising order.
   package var lost: [Range]
-  /// The reader's copy had everything that the server still has with a tag up to this one; nil if that is unknown.
+  /// The reader's copy had everything that the server still has with a tag up to this one; nil if
+  /// that is unknown.
   package var readThrough: UInt64?
 
   package init(lost: [Range], readThrough: UInt64? = nil) {
@@ -30,13 +32,15 @@ package struct LostHistory: Hashable, Sendable {
 extension LostHistory {
   /// Whether the server lost the change that gave a record its tag.
   ///
-  /// Judge the tags that the client had when it was told: later saves get tags beyond the last range's begin.
+  /// Judge the tags that the client had when it was told: later saves get tags beyond the last
+  /// range's begin.
   package func isLost(tag: String?) -> Bool {
     guard let number = Self.number(tag) else { return false }
     return lost.contains { $0.after < number && number <= $0.through ?? .max }
   }
 
-  /// Whether the reader's copy had the record, in the version of this tag, before the server was restored.
+  /// Whether the reader's copy had the record, in the version of this tag, before the server was
+  /// restored.
   package func wasRead(tag: String?) -> Bool {
     guard let readThrough, let number = Self.number(tag) else { return false }
     return number <= readThrough && !isLost(tag: tag)

@@ -12,7 +12,8 @@ package struct ReadingLimits: Hashable, Sendable {
   package var entriesPerPage = 100_000
   /// The time after which an answer ends likewise.
   package var pageDuration = Duration.seconds(5)
-  /// Entries after which a query is refused whose results have no order in which an answer could end.
+  /// Entries after which a query is refused whose results have no order in which an answer could
+  /// end.
   package var entriesPerRequest = 2_000_000
   /// The time after which such a query is refused: a client does not wait for longer.
   package var requestDuration = Duration.seconds(30)

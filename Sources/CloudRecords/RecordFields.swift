@@ -1,6 +1,7 @@
 /// The fields of a record, by name and in the order of their names.
 ///
-/// Fields are few and mostly visited all: a sorted array beats a dictionary, and has one order everywhere.
+/// Fields are few and mostly visited all: a sorted array beats a dictionary, and has one order
+/// everywhere.
 package struct RecordFields: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var name: String
@@ -67,7 +68,9 @@ package struct RecordFields: Hashable, Sendable {
 
   private func place(of name: String) -> (index: Int, isTaken: Bool) {
     // Fields mostly come in order: look at the end first.
-    guard let last = entries.last, !Self.comesBefore(last.name, name) else { return (entries.count, false) }
+    guard let last = entries.last, !Self.comesBefore(last.name, name) else {
+      return (entries.count, false)
+    }
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2

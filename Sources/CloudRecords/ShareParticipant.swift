@@ -41,11 +41,13 @@ package struct ShareParticipant: Hashable, Sendable {
   package var acceptance: Acceptance
   /// Whether the participant asked to be let in.
   package var isApprovedRequester: Bool
-  /// The position in its zone's feed from which on the participant has seen by the share, as the server notes it; nil for one who sees nothing by it, and where nobody noted it.
+  /// The position in its zone's feed from which on the participant has seen by the share, as the
+  /// server notes it; nil for one who sees nothing by it, and where nobody noted it.
   package var sightBegun: UInt64?
 
   package init(
-    identifier: String, identity: UserIdentity, role: Role, permission: Permission, acceptance: Acceptance,
+    identifier: String, identity: UserIdentity, role: Role, permission: Permission,
+    acceptance: Acceptance,
     isApprovedRequester: Bool = false
   ) {
     self.identifier = identifier
@@ -88,7 +90,8 @@ extension ShareParticipant.Permission {
     }
   }
 
-  /// A permission by its name; `UNKNOWN` is what clients say before they decide, and allows nothing.
+  /// A permission by its name; `UNKNOWN` is what clients say before they decide, and allows
+  /// nothing.
   package init?(name: String) {
     switch name {
     case "NONE", "UNKNOWN": self = .none

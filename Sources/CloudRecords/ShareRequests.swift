@@ -7,7 +7,9 @@ package struct ShareRequests: Hashable, Sendable {
   /// Those who may not ask any more.
   package var blocked: [UserIdentity]
 
-  package init(areAllowed: Bool = false, requesters: [UserIdentity] = [], blocked: [UserIdentity] = []) {
+  package init(
+    areAllowed: Bool = false, requesters: [UserIdentity] = [], blocked: [UserIdentity] = []
+  ) {
     self.areAllowed = areAllowed
     self.requesters = requesters
     self.blocked = blocked

@@ -4,7 +4,8 @@ extension String {
 
   /// As much of a text as has so many bytes of UTF-8, with a mark where there was more.
   ///
-  /// It ends at the boundary of a scalar: what people take for one character may be as long as whoever sends it likes.
+  /// It ends at the boundary of a scalar: what people take for one character may be as long as
+  /// whoever sends it likes.
   package func cut(toBytes most: Int) -> String {
     guard utf8.count > most else { return self }
     let mark = "…"

@@ -44,7 +44,8 @@ package struct Subscription: Hashable, Sendable {
 /// The query of a subscription: a type, and filters as the client wrote them.
 package struct SubscriptionQuery: Hashable, Sendable {
   package var recordType: String
-  /// The query's JSON, which is read again when it is asked; nil where every record of the type counts.
+  /// The query's JSON, which is read again when it is asked; nil where every record of the type
+  /// counts.
   package var filters: [UInt8]?
 
   package init(recordType: String, filters: [UInt8]? = nil) {
@@ -59,7 +60,8 @@ package struct NotificationInfo: Hashable, Sendable {
   package struct Text: Hashable, Sendable {
     package var plain: String?
     package var localizationKey: String?
-    /// What takes the places in the translation: names of fields in a subscription, and what these hold in a notification.
+    /// What takes the places in the translation: names of fields in a subscription, and what these
+    /// hold in a notification.
     package var arguments: [String] = []
 
     package init(_ plain: String? = nil, localizationKey: String? = nil, arguments: [String] = []) {
@@ -94,5 +96,7 @@ package struct NotificationInfo: Hashable, Sendable {
   package var isSilent: Bool { title.isSilent && subtitle.isSilent && body.isSilent }
 
   /// Where its texts are.
-  package static var texts: [any WritableKeyPath<NotificationInfo, Text> & Sendable] { [\.title, \.subtitle, \.body] }
+  package static var texts: [any WritableKeyPath<NotificationInfo, Text> & Sendable] {
+    [\.title, \.subtitle, \.body]
+  }
 }

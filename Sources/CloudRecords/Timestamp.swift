@@ -4,5 +4,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  package static func < (one: Timestamp, other: Timestamp) -> Bool { one.milliseconds < other.milliseconds }
+  package static func < (one: Timestamp, other: Timestamp) -> Bool {
+    one.milliseconds < other.milliseconds
+  }
 }

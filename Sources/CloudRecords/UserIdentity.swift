@@ -28,7 +28,8 @@ package struct UserIdentity: Hashable, Sendable {
     package var compared: LookupInfo {
       guard case .emailAddress(let text) = self else { return self }
       return .emailAddress(
-        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
+        String(
+          decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
     }
   }
 
@@ -37,7 +38,8 @@ package struct UserIdentity: Hashable, Sendable {
   package var lookupInfo: LookupInfo?
 
   package init(
-    userRecordName: String? = nil, nameComponents: NameComponents? = nil, lookupInfo: LookupInfo? = nil
+    userRecordName: String? = nil, nameComponents: NameComponents? = nil,
+    lookupInfo: LookupInfo? = nil
   ) {
     self.userRecordName = userRecordName
     self.nameComponents = nameComponents

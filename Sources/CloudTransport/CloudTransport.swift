@@ -1,9 +1,11 @@
 /// Carries requests to a server, and its answers back.
 ///
-/// A transport knows nothing of records: it has addresses, header fields and bodies. There are two of them, HTTP over sockets
-/// and the real server without any, and one suite of tests holds for both.
+/// A transport knows nothing of records: it has addresses, header fields and bodies. There are two
+/// of them, HTTP over sockets and the real server without any, and one suite of tests holds for
+/// both.
 ///
-/// All calls end early with `TransportError.Kind.cancelled` when their task is cancelled, and leave no connection or file behind.
+/// All calls end early with `TransportError.Kind.cancelled` when their task is cancelled, and leave
+/// no connection or file behind.
 package protocol CloudTransport: Sendable {
   /// Sends a request, and gives its whole answer.
   ///
@@ -12,12 +14,14 @@ package protocol CloudTransport: Sendable {
 
   /// Sends a request, and appends the body of a successful answer to a file as it comes.
   ///
-  /// A part of the body that is in the file already is not fetched again: the request asks for the rest, and the file is emptied where
-  /// the server gives all of it. What came before a fault stays in the file, so that the same call goes on where it stopped.
+  /// A part of the body that is in the file already is not fetched again: the request asks for the
+  /// rest, and the file is emptied where the server gives all of it. What came before a fault stays
+  /// in the file, so that the same call goes on where it stopped.
   ///
   /// - Parameters:
   ///   - path: The file, which is made where there is none.
-  ///   - progress: Is told how many bytes the file has, and how many it will have where that is known.
+  ///   - progress: Is told how many bytes the file has, and how many it will have where that is
+  ///     known.
   /// - Returns: The answer; its body is empty where it went into the file.
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
@@ -36,7 +40,8 @@ package struct TransportStream: Sendable {
   package let head: TransportResponse
   /// The body's pieces.
   ///
-  /// Ending the iteration, or its task, closes the connection. A fault ends it by an error, which is a `TransportError`.
+  /// Ending the iteration, or its task, closes the connection. A fault ends it by an error, which
+  /// is a `TransportError`.
   package let pieces: AsyncThrowingStream<[UInt8], any Error>
 
   package init(head: TransportResponse, pieces: AsyncThrowingStream<[UInt8], any Error>) {

@@ -26,7 +26,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
   package var kind: Kind
   /// What was wrong, where, and what to do.
   package var reason: String
-  /// Whether the server may have taken the request, so that sending it again could do a thing twice.
+  /// Whether the server may have taken the request, so that sending it again could do a thing
+  /// twice.
   package var mayHaveArrived: Bool
   /// The number of the system's error, where a file of this machine could not be read or written.
   package var systemError: CInt?

@@ -9,7 +9,8 @@ package struct TransportRequest: Sendable {
   /// What a request's body is made of.
   package enum Body: Hashable, Sendable {
     case bytes([UInt8])
-    /// A file, or the rest of one from a byte on, which is read while it is sent and never is in memory as a whole.
+    /// A file, or the rest of one from a byte on, which is read while it is sent and never is in
+    /// memory as a whole.
     case file(path: String, from: Int64 = 0)
   }
 
@@ -18,7 +19,8 @@ package struct TransportRequest: Sendable {
   package var address: String
   package var headers: [(name: String, value: String)] = []
   package var body: Body?
-  /// How long nothing may come or go before the request is given up; nil for no limit, as for those that wait for something to happen.
+  /// How long nothing may come or go before the request is given up; nil for no limit, as for those
+  /// that wait for something to happen.
   package var idleLimit: Duration? = .seconds(60)
   /// How long the request may take as a whole; nil for no limit.
   package var wholeLimit: Duration?

@@ -23,10 +23,13 @@ package struct TransportResponse: Sendable {
 extension String {
   /// Whether it is a header field's name, in whatever case.
   package func isFieldName(_ name: String) -> Bool {
-    utf8.count == name.utf8.count && zip(utf8, name.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
+    utf8.count == name.utf8.count
+      && zip(utf8, name.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
   }
 }
 
 extension UInt8 {
-  fileprivate var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+  fileprivate var lowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
 }

@@ -28,15 +28,20 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case keyBagsLookup = "keyBags/lookup"
   case keyBagsModify = "keyBags/modify"
 
-  /// Whether it changes what is stored: devices may be told of it, and who hears it must not be able to send it again.
+  /// Whether it changes what is stored: devices may be told of it, and who hears it must not be
+  /// able to send it again.
   package var isChanging: Bool {
     switch self {
-    case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify, .assetsUpload,
+    case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify,
+      .assetsUpload,
       .assetsRereference, .keyBagsModify:
       true
-    case .recordsQuery, .recordsLookup, .recordsChanges, .recordsResolve, .zonesList, .zonesLookup, .zonesChanges,
-      .changesDatabase, .changesZone, .subscriptionsList, .subscriptionsLookup, .usersCaller, .usersCurrent,
-      .usersDiscover, .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts, .keyBagsLookup:
+    case .recordsQuery, .recordsLookup, .recordsChanges, .recordsResolve, .zonesList, .zonesLookup,
+      .zonesChanges,
+      .changesDatabase, .changesZone, .subscriptionsList, .subscriptionsLookup, .usersCaller,
+      .usersCurrent,
+      .usersDiscover, .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts,
+      .keyBagsLookup:
       false
     }
   }
@@ -46,7 +51,9 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   /// What else changes anything asks for addresses of files, of which others do no harm.
   package var isDoneOnce: Bool {
     switch self {
-    case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify, .keyBagsModify: true
+    case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify,
+      .keyBagsModify:
+      true
     default: false
     }
   }
@@ -54,7 +61,8 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   /// Whether it may read much of a database: the server reads it in slices, and callers take turns.
   package var isReadInSlices: Bool {
     switch self {
-    case .recordsQuery, .recordsChanges, .zonesList, .zonesChanges, .changesDatabase, .changesZone: true
+    case .recordsQuery, .recordsChanges, .zonesList, .zonesChanges, .changesDatabase, .changesZone:
+      true
     default: false
     }
   }
@@ -62,7 +70,9 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {
     switch self {
-    case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersDiscover, .usersLookupContacts: true
+    case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersDiscover,
+      .usersLookupContacts:
+      true
     default: false
     }
   }

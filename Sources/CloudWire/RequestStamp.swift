@@ -1,8 +1,10 @@
 package import CloudRecords
 
-/// Which of a client's requests one is: the server does it once, however often it comes, and not at all once the client has given it up.
+/// Which of a client's requests one is: the server does it once, however often it comes, and not at
+/// all once the client has given it up.
 ///
-/// Parhelion's addition to the protocol, as a header field of requests that change records or zones:
+/// Parhelion's addition to the protocol, as a header field of requests that change records or
+/// zones:
 ///
 ///     X-Parhelion-Request: 3F2504E0-4F89-41D3-9A0C-0305E82C3301 17 16
 package struct RequestStamp: Hashable, Sendable {
@@ -12,7 +14,8 @@ package struct RequestStamp: Hashable, Sendable {
   package var client: String
   /// Counts the client's requests, from one.
   package var number: UInt64
-  /// The first request that the client still waited for when it began this one: those before are over for it.
+  /// The first request that the client still waited for when it began this one: those before are
+  /// over for it.
   package var oldest: UInt64
 
   package init(client: String, number: UInt64, oldest: UInt64) {

@@ -25,8 +25,8 @@ extension WireResponse {
 
 /// A response that a client reads, too.
 ///
-/// Clients are lenient: they pass over what they do not know, and read the answers of other servers. An item that cannot be read is an item that
-/// failed; those beside it are as they came.
+/// Clients are lenient: they pass over what they do not know, and read the answers of other
+/// servers. An item that cannot be read is an item that failed; those beside it are as they came.
 package protocol ClientResponse: WireResponse {
   init(from reader: inout JSONReader) throws(JSONError)
 }

@@ -1,6 +1,7 @@
 import CZlib
 
-/// Compresses data that arrives in pieces to a raw DEFLATE stream (RFC 1951, no header, no checksum).
+/// Compresses data that arrives in pieces to a raw DEFLATE stream (RFC 1951, no header, no
+/// checksum).
 ///
 /// The same input, level and library version give the same bytes.
 package struct Deflater: ~Copyable {
@@ -17,7 +18,8 @@ package struct Deflater: ~Copyable {
   }
 
   /// Compresses the next piece and appends what is ready of the stream.
-  package mutating func append(_ input: [UInt8], to output: inout [UInt8]) throws(CompressionError) {
+  package mutating func append(_ input: [UInt8], to output: inout [UInt8]) throws(CompressionError)
+  {
     var offset = 0
     while offset < input.count {
       let step = stream.step(input, from: offset, into: &scratch, flush: Z_NO_FLUSH)
@@ -42,6 +44,7 @@ package struct Deflater: ~Copyable {
   }
 
   private func failure(_ status: Int32) -> CompressionError {
-    CompressionError(.library, "The compression library failed (zlib status \(status)).", inputOffset: inputBytes)
+    CompressionError(
+      .library, "The compression library failed (zlib status \(status)).", inputOffset: inputBytes)
   }
 }

@@ -2,8 +2,8 @@ import CZlib
 
 /// Decompresses a raw DEFLATE stream (RFC 1951, no header, no checksum) that arrives in pieces.
 ///
-/// One piece of n bytes gives at most about 1,032 × n bytes of output, so a caller bounds memory by the size of its
-/// pieces and by draining `output`; `maximumOutputBytes` bounds the whole.
+/// One piece of n bytes gives at most about 1,032 × n bytes of output, so a caller bounds memory by
+/// the size of its pieces and by draining `output`; `maximumOutputBytes` bounds the whole.
 package struct Inflater: ~Copyable {
   private var stream: ZStream
   private var scratch = [UInt8](repeating: 0, count: Limits.outputStepBytes)
@@ -21,7 +21,8 @@ package struct Inflater: ~Copyable {
   }
 
   /// Decompresses the next piece of the stream and appends what it gives.
-  package mutating func append(_ input: [UInt8], to output: inout [UInt8]) throws(CompressionError) {
+  package mutating func append(_ input: [UInt8], to output: inout [UInt8]) throws(CompressionError)
+  {
     var offset = 0
     while true {
       guard !isAtEnd else {
@@ -36,7 +37,8 @@ package struct Inflater: ~Copyable {
       outputBytes += step.given
       guard outputBytes <= maximumOutputBytes else {
         throw failure(
-          .tooLarge, "The data inflates to more than the \(maximumOutputBytes) bytes that are allowed here.")
+          .tooLarge,
+          "The data inflates to more than the \(maximumOutputBytes) bytes that are allowed here.")
       }
       output.append(contentsOf: scratch[..<step.given])
       switch step.status {
@@ -44,7 +46,8 @@ package struct Inflater: ~Copyable {
       case Z_OK: if offset == input.count && step.given < scratch.count { return }
       case Z_BUF_ERROR: return  // Nothing left to do with this piece.
       case Z_DATA_ERROR, Z_NEED_DICT: throw failure(.corrupted, "The compressed data is damaged.")
-      default: throw failure(.library, "The compression library failed (zlib status \(step.status)).")
+      default:
+        throw failure(.library, "The compression library failed (zlib status \(step.status)).")
       }
     }
   }

@@ -5,7 +5,9 @@ package enum RawDeflate {
   /// Decompresses a whole stream.
   ///
   /// The limit guards against small inputs that inflate to gigabytes.
-  package static func inflate(_ data: Data, maximumOutputBytes: Int) throws(CompressionError) -> Data {
+  package static func inflate(_ data: Data, maximumOutputBytes: Int) throws(CompressionError)
+    -> Data
+  {
     var inflater = try Inflater(maximumOutputBytes: maximumOutputBytes)
     var output: [UInt8] = []
     try inflater.append([UInt8](data), to: &output)
@@ -14,7 +16,9 @@ package enum RawDeflate {
   }
 
   /// Compresses a whole buffer.
-  package static func deflate(_ data: Data, level: Int = Deflater.standardLevel) throws(CompressionError) -> Data {
+  package static func deflate(_ data: Data, level: Int = Deflater.standardLevel)
+    throws(CompressionError) -> Data
+  {
     var deflater = try Deflater(level: level)
     var output: [UInt8] = []
     try deflater.append([UInt8](data), to: &output)

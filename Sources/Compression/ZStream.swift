@@ -22,7 +22,8 @@ import CZlib
       }
     guard status == Z_OK else {
       unsafe pointer.deallocate()
-      throw CompressionError(.library, "The compression library did not start (zlib status \(status)).", inputOffset: 0)
+      throw CompressionError(
+        .library, "The compression library did not start (zlib status \(status)).", inputOffset: 0)
     }
     unsafe stream = unsafe pointer
     self.direction = direction
@@ -44,13 +45,16 @@ import CZlib
   }
 
   /// Lets the library work on `input` from `offset` once, writing to `output`.
-  mutating func step(_ input: [UInt8], from offset: Int, into output: inout [UInt8], flush: Int32) -> Step {
+  mutating func step(_ input: [UInt8], from offset: Int, into output: inout [UInt8], flush: Int32)
+    -> Step
+  {
     let inputCount = min(input.count - offset, Limits.inputStepBytes)
     let outputCount = output.count
     return unsafe input.withUnsafeBufferPointer { source in
       unsafe output.withUnsafeMutableBufferPointer { target in
         // The library never writes through next_in, whose type merely lacks the const.
-        unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress.map { unsafe $0 + offset })
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(
+          mutating: source.baseAddress.map { unsafe $0 + offset })
         unsafe stream.pointee.avail_in = UInt32(inputCount)
         unsafe stream.pointee.next_out = target.baseAddress
         unsafe stream.pointee.avail_out = UInt32(outputCount)

@@ -13,7 +13,8 @@ private import COpenSSL
   /// Starts a hash over nothing.
   package init(_ algorithm: DigestAlgorithm) {
     guard let context = unsafe EVP_MD_CTX_new() else {
-      preconditionFailure("Out of memory: libcrypto could not make a context for \(algorithm.rawValue).")
+      preconditionFailure(
+        "Out of memory: libcrypto could not make a context for \(algorithm.rawValue).")
     }
     self.algorithm = algorithm
     unsafe self.context = unsafe context
@@ -37,7 +38,9 @@ private import COpenSSL
 
   /// Adds bytes.
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    let updated: Void? = bytes.withContiguousStorageIfAvailable { unsafe update(UnsafeRawBufferPointer($0)) }
+    let updated: Void? = bytes.withContiguousStorageIfAvailable {
+      unsafe update(UnsafeRawBufferPointer($0))
+    }
     if updated == nil { update(Array(bytes)) }
   }
 
@@ -57,7 +60,9 @@ private import COpenSSL
   }
 }
 
-/// libcrypto's digests fail only where memory ends or a context is misused, which no caller could mend.
+/// libcrypto's digests fail only where memory ends or a context is misused, which no caller could
+/// mend.
 func requireSuccess(_ status: CInt) {
-  precondition(status == 1, "libcrypto could not compute a digest, although the algorithm is there.")
+  precondition(
+    status == 1, "libcrypto could not compute a digest, although the algorithm is there.")
 }

@@ -7,7 +7,8 @@ package enum SecureRandom {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
       precondition(
         unsafe RAND_bytes(buffer.baseAddress, CInt(count)) == 1,
-        "The system gives no random bytes: without them nothing that this process makes would be secret.")
+        "The system gives no random bytes: without them nothing that this process makes would be secret."
+      )
       initialised = count
     }
   }

@@ -5,7 +5,8 @@ extension CurlTransport {
     package var userAgent = "Parhelion"
     /// How long making a connection may take, names and TLS included.
     package var connectLimit = Duration.seconds(30)
-    /// How many transfers of a kind run at once, those in memory and those of files and streams; others wait for their turn.
+    /// How many transfers of a kind run at once, those in memory and those of files and streams;
+    /// others wait for their turn.
     package var transfersAtOnce = Limits.transfersAtOnce
     package var proxy = Proxy.environment
     package var security = Security()
@@ -18,8 +19,9 @@ extension CurlTransport {
     /// Whom `https_proxy`, `http_proxy` and `all_proxy` name, but for the hosts of `no_proxy`.
     case environment
     case none
-    /// A proxy, such as `http://proxy.example:3128` or `socks5h://localhost`; with a user before the host where it wants one. Hosts among the exceptions, and those
-    /// below them, are reached without it.
+    /// A proxy, such as `http://proxy.example:3128` or `socks5h://localhost`; with a user before
+    /// the host where it wants one. Hosts among the exceptions, and those below them, are reached
+    /// without it.
     case server(String, exceptions: [String] = [])
   }
 

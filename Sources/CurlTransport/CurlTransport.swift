@@ -2,8 +2,9 @@ package import CloudTransport
 
 /// HTTP over libcurl.
 ///
-/// Bytes are moved by the thread that asks, where the answer comes soon, and otherwise by a thread for all transfers; connections are kept for the next request.
-/// Nothing is started before the first request.
+/// Bytes are moved by the thread that asks, where the answer comes soon, and otherwise by a thread
+/// for all transfers; connections are kept for the next request. Nothing is started before the
+/// first request.
 ///
 ///     send, download, open ──▶ CurlInbox ──▶ CurlLoop (libcurl's multi handle) ──▶ sockets
 ///              ▲                                  │
@@ -12,7 +13,8 @@ package final class CurlTransport: CloudTransport {
   private let settings: Settings
   /// For requests and answers in memory.
   private let inbox = CurlInbox()
-  /// For files and streams, which may last: whoever asks something short meanwhile need not wait for another thread to send it.
+  /// For files and streams, which may last: whoever asks something short meanwhile need not wait
+  /// for another thread to send it.
   private let longInbox = CurlInbox()
 
   package init(_ settings: Settings = Settings()) {
@@ -24,7 +26,8 @@ package final class CurlTransport: CloudTransport {
     longInbox.close(nil)
   }
 
-  /// Ends all transfers as if they had been cancelled, closes all connections, and returns when nothing is left.
+  /// Ends all transfers as if they had been cancelled, closes all connections, and returns when
+  /// nothing is left.
   ///
   /// Requests that come later are refused.
   package func shutdown() async {
@@ -33,7 +36,8 @@ package final class CurlTransport: CloudTransport {
   }
 
   package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    // A stream that was left is closed before anything else is asked: the server must not tell it any more.
+    // A stream that was left is closed before anything else is asked: the server must not tell it
+    // any more.
     let isLong = if case .file = request.body { true } else { longInbox.hasEndings }
     return try await run(request, in: isLong ? longInbox : inbox) {
       MemorySink(limit: request.answerLimit, answer: $0)

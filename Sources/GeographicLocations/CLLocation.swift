@@ -33,7 +33,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
   /// A place of which the direction and the speed are not known.
   public convenience init(
-    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+    horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, timestamp: Date
   ) {
     self.init(
@@ -43,19 +44,24 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
   /// A place of which it is not known how right the direction and the speed are.
   public convenience init(
-    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
-    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+    horizontalAccuracy: CLLocationAccuracy,
+    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed,
+    timestamp: Date
   ) {
     self.init(
       coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
-      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: -1, speed: speed, speedAccuracy: -1,
+      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: -1, speed: speed,
+      speedAccuracy: -1,
       timestamp: timestamp)
   }
 
   /// A place with everything that is known of it.
   public init(
-    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
-    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, courseAccuracy: CLLocationDirectionAccuracy,
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+    horizontalAccuracy: CLLocationAccuracy,
+    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+    courseAccuracy: CLLocationDirectionAccuracy,
     speed: CLLocationSpeed, speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date
   ) {
     self.coordinate = coordinate
@@ -71,7 +77,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
   // MARK: Distance
 
-  /// How many metres of the earth's surface lie between two places, on a sphere of the earth's mean radius.
+  /// How many metres of the earth's surface lie between two places, on a sphere of the earth's mean
+  /// radius.
   open func distance(from location: CLLocation) -> CLLocationDistance {
     coordinate.distance(from: location.coordinate)
   }
@@ -80,15 +87,19 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
   /// Reads a location from an archive.
   public required convenience init?(coder: NSCoder) {
-    guard coder.containsValue(forKey: Key.latitude), coder.containsValue(forKey: Key.longitude) else { return nil }
+    guard coder.containsValue(forKey: Key.latitude), coder.containsValue(forKey: Key.longitude)
+    else { return nil }
     self.init(
       coordinate: CLLocationCoordinate2D(
-        latitude: coder.decodeDouble(forKey: Key.latitude), longitude: coder.decodeDouble(forKey: Key.longitude)),
+        latitude: coder.decodeDouble(forKey: Key.latitude),
+        longitude: coder.decodeDouble(forKey: Key.longitude)),
       altitude: coder.decodeDouble(forKey: Key.altitude),
       horizontalAccuracy: coder.decodeDouble(forKey: Key.horizontalAccuracy),
       verticalAccuracy: coder.decodeDouble(forKey: Key.verticalAccuracy),
-      course: coder.decodeDouble(forKey: Key.course), courseAccuracy: coder.decodeDouble(forKey: Key.courseAccuracy),
-      speed: coder.decodeDouble(forKey: Key.speed), speedAccuracy: coder.decodeDouble(forKey: Key.speedAccuracy),
+      course: coder.decodeDouble(forKey: Key.course),
+      courseAccuracy: coder.decodeDouble(forKey: Key.courseAccuracy),
+      speed: coder.decodeDouble(forKey: Key.speed),
+      speedAccuracy: coder.decodeDouble(forKey: Key.speedAccuracy),
       timestamp: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: Key.timestamp)))
   }
 
@@ -147,7 +158,8 @@ extension CLLocationCoordinate2D {
 }
 
 extension CLLocation {
-  /// The class, after archives that name it by its former module, CoreLocation, have become readable.
+  /// The class, after archives that name it by its former module, CoreLocation, have become
+  /// readable.
   package static var readableFromArchives: CLLocation.Type {
     NSKeyedUnarchiver.setClass(CLLocation.self, forClassName: "CoreLocation.CLLocation")
     return CLLocation.self

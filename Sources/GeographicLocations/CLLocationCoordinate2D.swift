@@ -41,7 +41,9 @@ public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) 
 }
 
 /// Makes a coordinate of a latitude and a longitude, which are not checked.
-public func CLLocationCoordinate2DMake(_ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees)
+public func CLLocationCoordinate2DMake(
+  _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
+)
   -> CLLocationCoordinate2D
 {
   CLLocationCoordinate2D(latitude: latitude, longitude: longitude)

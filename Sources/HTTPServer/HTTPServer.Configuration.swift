@@ -23,10 +23,13 @@ extension HTTPServer {
     package var maximumBodyBytes = Limits.bodyBytes
     /// How long clients may take.
     package var timeouts = HTTPTimeouts()
-    /// What those are told whom no handler hears of: a sentence, unless the server's protocol has words of its own.
+    /// What those are told whom no handler hears of: a sentence, unless the server's protocol has
+    /// words of its own.
     ///
     /// It must return soon.
-    package var answerRefusal: @Sendable (HTTPRejection) -> HTTPRejection.Answer = { HTTPRejection.Answer(text: $0) }
+    package var answerRefusal: @Sendable (HTTPRejection) -> HTTPRejection.Answer = {
+      HTTPRejection.Answer(text: $0)
+    }
     /// Called for what happens beside answers.
     ///
     /// It must return soon.
@@ -41,8 +44,9 @@ extension HTTPServer {
     case none
     /// With a certificate chain and its key, in PEM files.
     case files(certificate: String, key: String)
-    /// With a certificate that the server makes itself, for local clients and for those who know it by one of these hosts.
-    /// `DevelopmentAuthority` says which files are in the folder, and which of them clients are told to trust.
+    /// With a certificate that the server makes itself, for local clients and for those who know it
+    /// by one of these hosts. `DevelopmentAuthority` says which files are in the folder, and which
+    /// of them clients are told to trust.
     case development(folder: String, hosts: [String] = [])
   }
 }

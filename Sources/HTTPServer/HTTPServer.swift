@@ -9,14 +9,16 @@ internal import Synchronization
 ///     …
 ///     await server.shutdown(within: .seconds(30))
 ///
-/// Handlers run as tasks on the server's loops, many on one thread. They may wait for as long as they like, but not block: what blocks
-/// belongs onto a thread of its own. A handler whose client goes away is cancelled.
+/// Handlers run as tasks on the server's loops, many on one thread. They may wait for as long as
+/// they like, but not block: what blocks belongs onto a thread of its own. A handler whose client
+/// goes away is cancelled.
 ///
 ///     ready ──start──▶ running ──shutdown──▶ stopped
 package final class HTTPServer: Sendable {
   /// Answers a request.
   ///
-  /// What it throws is answered for it: `HTTPFailure` and `HTTPParseError` with their status, anything else with 500.
+  /// What it throws is answered for it: `HTTPFailure` and `HTTPParseError` with their status,
+  /// anything else with 500.
   package typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   private enum State {
@@ -46,7 +48,9 @@ package final class HTTPServer: Sendable {
       state = .running(running)
       return true
     }
-    guard isFirst else { throw HTTPServerError(.state, "An HTTPServer starts once. Make another one.") }
+    guard isFirst else {
+      throw HTTPServerError(.state, "An HTTPServer starts once. Make another one.")
+    }
     try await running.start()
     return running.address
   }
@@ -55,7 +59,8 @@ package final class HTTPServer: Sendable {
   ///
   /// Handlers that wait for something should be told beforehand: they are requests that run.
   ///
-  /// - Parameter limit: After this time the connections that are left are cut and their handlers cancelled.
+  /// - Parameter limit: After this time the connections that are left are cut and their handlers
+  ///   cancelled.
   /// - Returns: How many connections had to be cut.
   @discardableResult
   package func shutdown(within limit: Duration) async -> Int {
@@ -68,7 +73,8 @@ package final class HTTPServer: Sendable {
 
   /// Reads the certificate and its key again, for the connections that come from now on.
   ///
-  /// Sessions of TLS that clients keep stay valid. Where the files cannot be used, the former ones stay in use.
+  /// Sessions of TLS that clients keep stay valid. Where the files cannot be used, the former ones
+  /// stay in use.
   package func reloadCertificate() throws(HTTPServerError) {
     try running?.reloadCertificate()
   }

@@ -34,6 +34,7 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
   static func system(_ call: String, _ number: Int32, _ what: String = "") -> HTTPServerError {
     let reason = unsafe String(cString: strerror(number))
     return HTTPServerError(
-      .system, "\(call)\(what.isEmpty ? "" : " of \(what)") failed: \(reason).", errorNumber: number)
+      .system, "\(call)\(what.isEmpty ? "" : " of \(what)") failed: \(reason).", errorNumber: number
+    )
   }
 }

@@ -27,13 +27,17 @@ final class HTTPService: Sendable {
     state = Mutex(
       State(
         ledger: ConnectionLedger(
-          maximum: configuration.maximumConnections, maximumPerNetwork: configuration.maximumConnectionsPerAddress)))
+          maximum: configuration.maximumConnections,
+          maximumPerNetwork: configuration.maximumConnectionsPerAddress)))
   }
 
   func report(_ event: HTTPServerEvent) { onEvent(event) }
 
-  /// The response for who is refused on a loop, with an identifier of its own, of which is reported.
-  func refusal(_ reason: HTTPRejection.Reason, of address: SocketAddress, on loop: EventLoop) -> [UInt8] {
+  /// The response for who is refused on a loop, with an identifier of its own, of which is
+  /// reported.
+  func refusal(_ reason: HTTPRejection.Reason, of address: SocketAddress, on loop: EventLoop)
+    -> [UInt8]
+  {
     let refusal = HTTPRejection(reason, id: loop.takeRequestID())
     report(.refused(refusal, address))
     return refusal.bytes(answerRefusal(refusal), dateLine: loop.stamp(nil).dateLine)

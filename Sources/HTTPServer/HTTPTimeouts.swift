@@ -25,6 +25,7 @@ package struct HTTPTimeouts: Sendable {
   }
 
   var outputNanoseconds: Int64 { pacePeriod.nanoseconds }
-  /// How much of a response must go in a period: what it holds in memory is bounded for all clients together.
+  /// How much of a response must go in a period: what it holds in memory is bounded for all clients
+  /// together.
   var minimalOutputBytes: Int { 10 * minimalBytesPerPeriod }
 }

@@ -13,10 +13,12 @@ enum Limits {
   /// Browsers send about twenty, proxies add ten.
   static let fieldCount = 100
 
-  /// The longest head, from its first byte to its empty line: cookies and tokens need a few kilobytes.
+  /// The longest head, from its first byte to its empty line: cookies and tokens need a few
+  /// kilobytes.
   static let headBytes = 64 << 10
 
-  /// The largest body where the configuration names no other: an asset of a gigabyte with its framing.
+  /// The largest body where the configuration names no other: an asset of a gigabyte with its
+  /// framing.
   static let bodyBytes = 1 << 30
 
   /// The most digits of a chunk's size: 15 hexadecimal digits cannot overflow 64 bits.
@@ -59,16 +61,19 @@ enum Limits {
   /// How much of a response waits for a slow reader before the handler must wait.
   static let queuedOutputBytes = 256 << 10
 
-  /// How little must still wait before a handler that was stopped goes on: it keeps the socket busy meanwhile.
+  /// How little must still wait before a handler that was stopped goes on: it keeps the socket busy
+  /// meanwhile.
   static let resumedOutputBytes = 64 << 10
 
   /// How much freed memory each part of the heap keeps.
   ///
-  /// Bodies and answers of some hundred kilobytes come and go; given to the system and asked for anew, each of their pages costs more than
-  /// what is written into it. Longer bodies are files, which are streamed.
+  /// Bodies and answers of some hundred kilobytes come and go; given to the system and asked for
+  /// anew, each of their pages costs more than what is written into it. Longer bodies are files,
+  /// which are streamed.
   static let keptBytes = 4 << 20
 
-  /// Below this, a body is written into the same array as its head, so that both leave in one packet.
+  /// Below this, a body is written into the same array as its head, so that both leave in one
+  /// packet.
   static let joinedBodyBytes = 16 << 10
 
   /// What a client may still send after an answer that did not wait for its whole body.

@@ -6,10 +6,14 @@ final class RunningServer: Sendable {
   private let tls: TLSIdentity?
   private let acceptor: Acceptor
 
-  init(_ configuration: HTTPServer.Configuration, handler: @escaping HTTPServer.Handler) throws(HTTPServerError) {
+  init(_ configuration: HTTPServer.Configuration, handler: @escaping HTTPServer.Handler)
+    throws(HTTPServerError)
+  {
     guard let wanted = SocketAddress(configuration.host, port: configuration.port) else {
       throw HTTPServerError(
-        .address, "“\(configuration.host)” is no numeric address. Listen at one such as 127.0.0.1, ::1, 0.0.0.0 or ::.")
+        .address,
+        "“\(configuration.host)” is no numeric address. Listen at one such as 127.0.0.1, ::1, 0.0.0.0 or ::."
+      )
     }
     tls = try configuration.security.identity()
     service = HTTPService(configuration, handler: handler)
@@ -30,7 +34,8 @@ final class RunningServer: Sendable {
     do {
       try await acceptor.start()
     } catch {
-      throw error as? HTTPServerError ?? HTTPServerError(.system, "The server cannot listen: \(error)")
+      throw error as? HTTPServerError
+        ?? HTTPServerError(.system, "The server cannot listen: \(error)")
     }
   }
 
@@ -51,7 +56,8 @@ final class RunningServer: Sendable {
   }
 
   /// Calls a closure with each connection, on its loop.
-  private func onEachConnection(_ body: @escaping @Sendable (isolated HTTPConnection) -> Void) async {
+  private func onEachConnection(_ body: @escaping @Sendable (isolated HTTPConnection) -> Void) async
+  {
     for loop in loops {
       await Task(executorPreference: loop) {
         for case let connection as HTTPConnection in loop.watchers { await body(connection) }

@@ -1,4 +1,5 @@
-/// A whole JSON value in memory, for tools and tests: decoders read into their own types, without this.
+/// A whole JSON value in memory, for tools and tests: decoders read into their own types, without
+/// this.
 public indirect enum JSONValue: Hashable, Sendable {
   /// Members in their order; no key stands twice.
   case object([Member])
@@ -29,7 +30,9 @@ public indirect enum JSONValue: Hashable, Sendable {
 extension JSONValue {
   /// Reads a whole document.
   public init(_ bytes: [UInt8], limits: JSONLimits = .standard) throws(JSONError) {
-    self = try JSONReader.read(bytes, limits: limits) { reader throws(JSONError) in try JSONValue(from: &reader) }
+    self = try JSONReader.read(bytes, limits: limits) { reader throws(JSONError) in
+      try JSONValue(from: &reader)
+    }
   }
 
   /// Reads the next value.

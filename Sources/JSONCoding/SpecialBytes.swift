@@ -13,7 +13,8 @@ enum SpecialBytes {
   static func next(in bytes: RawSpan, from start: Int) -> Int {
     var offset = start
     while offset &+ 16 <= bytes.byteCount {
-      let group = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD16<UInt8>.self)
+      let group = unsafe bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: offset, as: SIMD16<UInt8>.self)
       if contains(oneOf: group) { break }
       offset &+= 16
     }
@@ -31,7 +32,8 @@ enum SpecialBytes {
 
   /// Whether one of sixteen bytes is such a one.
   ///
-  /// Sixteen at once take a third of the time of two times eight. The vectors are spelt out: comparisons with a number are not specialised.
+  /// Sixteen at once take a third of the time of two times eight. The vectors are spelt out:
+  /// comparisons with a number are not specialised.
   @inline(__always)
   private static func contains(oneOf group: SIMD16<UInt8>) -> Bool {
     let found =
@@ -43,13 +45,15 @@ enum SpecialBytes {
 
   /// Marks such bytes among eight.
   ///
-  /// The lowest flag is right; those above it may be wrong, since a subtraction carries over. Zero means none.
+  /// The lowest flag is right; those above it may be wrong, since a subtraction carries over. Zero
+  /// means none.
   @inline(__always)
   private static func flags(in word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(ASCII.quote))
     let backslashes = word ^ (ones &* UInt64(ASCII.backslash))
     let found =
-      ((word &- ones &* 0x20) & ~word) | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+      ((word &- ones &* 0x20) & ~word) | ((quotes &- ones) & ~quotes)
+      | ((backslashes &- ones) & ~backslashes)
     return found & highBits
   }
 }

@@ -2,8 +2,8 @@
 package enum Limits {
   /// How deep composite attributes may nest.
   ///
-  /// Xcode's editor makes one level at a time and real models have two; the bound ends a composite that contains
-  /// itself.
+  /// Xcode's editor makes one level at a time and real models have two; the bound ends a composite
+  /// that contains itself.
   package static let compositeDepth = 16
 
   /// The greatest size of a compiled model in generated code.
@@ -21,19 +21,21 @@ package enum Limits {
 
   /// How many more values may be looked at for each object of the archive.
   ///
-  /// An object of a real model has at most fifteen keys, each of which is looked at once or twice; the bound keeps the
-  /// time linear for an archive that shares large parts over and over.
+  /// An object of a real model has at most fifteen keys, each of which is looked at once or twice;
+  /// the bound keeps the time linear for an archive that shares large parts over and over.
   static let archiveStepsForEachObject = 64
 
   /// How deep objects of an archive are followed from its root.
   ///
-  /// A model itself needs eight levels; the rest is for predicates, each level of which costs a few stack frames.
+  /// A model itself needs eight levels; the rest is for predicates, each level of which costs a few
+  /// stack frames.
   package static let archiveDepth = 200
 
   /// How many entities a compiled model may have.
   package static let archivedEntities = 20_000
 
-  /// How many properties the entities of a compiled model may have, counting inherited ones for each.
+  /// How many properties the entities of a compiled model may have, counting inherited ones for
+  /// each.
   ///
   /// Hashing a model visits each of them.
   package static let archivedProperties = 500_000

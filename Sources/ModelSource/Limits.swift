@@ -10,7 +10,8 @@ package enum Limits {
   /// A model needs 6 levels, its deepest being the entries of an attribute's userInfo.
   package static let elementDepth = 64
 
-  /// The greatest number of elements in a file; a model of a thousand entities has some tens of thousands.
+  /// The greatest number of elements in a file; a model of a thousand entities has some tens of
+  /// thousands.
   package static let elements = 200_000
 
   /// The greatest number of attributes on one element.
@@ -28,7 +29,8 @@ package enum Limits {
 
   /// How many values the composite attributes of one model may expand to altogether.
   ///
-  /// A composite that holds ten of the next, each of which holds ten of the next, grows without the file growing.
+  /// A composite that holds ten of the next, each of which holds ten of the next, grows without the
+  /// file growing.
   package static let compositeElements = 100_000
 
   /// How many composites a model may declare.

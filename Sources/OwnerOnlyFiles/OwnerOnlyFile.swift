@@ -10,7 +10,9 @@ final class OwnerOnlyFile: Sendable {
     self.purpose = purpose
   }
 
-  convenience init(opening path: String, for purpose: OwnerOnlyFolder.Purpose) throws(OwnerOnlyError) {
+  convenience init(opening path: String, for purpose: OwnerOnlyFolder.Purpose)
+    throws(OwnerOnlyError)
+  {
     do throws(SystemFailure) {
       self.init(try FileDescriptor(path, for: .folderItself), purpose)
     } catch {
@@ -19,7 +21,9 @@ final class OwnerOnlyFile: Sendable {
   }
 
   /// Opens a folder; nil where there is none.
-  convenience init?(ifThere path: String, for purpose: OwnerOnlyFolder.Purpose) throws(OwnerOnlyError) {
+  convenience init?(ifThere path: String, for purpose: OwnerOnlyFolder.Purpose)
+    throws(OwnerOnlyError)
+  {
     do throws(SystemFailure) {
       self.init(try FileDescriptor(path, for: .folderItself), purpose)
     } catch {
@@ -38,11 +42,17 @@ final class OwnerOnlyFile: Sendable {
     }
   }
 
-  func newFile(_ name: String) throws(OwnerOnlyError) -> OwnerOnlyFile { try file(name, for: .creating) }
+  func newFile(_ name: String) throws(OwnerOnlyError) -> OwnerOnlyFile {
+    try file(name, for: .creating)
+  }
 
-  func lockFile(_ name: String) throws(OwnerOnlyError) -> OwnerOnlyFile { try file(name, for: .locking) }
+  func lockFile(_ name: String) throws(OwnerOnlyError) -> OwnerOnlyFile {
+    try file(name, for: .locking)
+  }
 
-  private func file(_ name: String, for use: FileDescriptor.Use) throws(OwnerOnlyError) -> OwnerOnlyFile {
+  private func file(_ name: String, for use: FileDescriptor.Use) throws(OwnerOnlyError)
+    -> OwnerOnlyFile
+  {
     do throws(SystemFailure) {
       return OwnerOnlyFile(try descriptor.open(name, for: use), purpose)
     } catch {
@@ -54,12 +64,16 @@ final class OwnerOnlyFile: Sendable {
   func ask<Value>(
     _ question: (borrowing FileDescriptor) throws(SystemFailure) -> Value
   ) throws(OwnerOnlyError) -> Value {
-    do throws(SystemFailure) { return try question(descriptor) } catch { throw OwnerOnlyError(error, purpose) }
+    do throws(SystemFailure) { return try question(descriptor) } catch {
+      throw OwnerOnlyError(error, purpose)
+    }
   }
 
   /// Whether somebody has removed it.
   var isGone: Bool {
-    get throws(OwnerOnlyError) { try ask { (file) throws(SystemFailure) in try file.attributes() }.linkCount == 0 }
+    get throws(OwnerOnlyError) {
+      try ask { (file) throws(SystemFailure) in try file.attributes() }.linkCount == 0
+    }
   }
 
   func unlock() { descriptor.unlock() }
@@ -73,9 +87,11 @@ extension OwnerOnlyFile {
   /// A file that another process has just replaced has no name any more, and is as good as it was.
   func requirePrivate(isFolder: Bool) throws(OwnerOnlyError) {
     let attributes = try ask { (file) throws(SystemFailure) in try file.attributes() }
-    guard attributes.kind == (isFolder ? .folder : .file), isFolder || attributes.linkCount <= 1 else {
+    guard attributes.kind == (isFolder ? .folder : .file), isFolder || attributes.linkCount <= 1
+    else {
       throw notPrivate(
-        "is no \(isFolder ? "folder" : "file of its own")", "Remove it, or name another place for the \(purpose.name).")
+        "is no \(isFolder ? "folder" : "file of its own")",
+        "Remove it, or name another place for the \(purpose.name).")
     }
     guard attributes.owner == FileAttributes.currentUser else {
       throw notPrivate(
@@ -93,7 +109,8 @@ extension OwnerOnlyFile {
 
   private func notPrivate(_ reason: String, _ remedy: String) -> OwnerOnlyError {
     OwnerOnlyError(
-      code: .notPrivate, message: "The \(purpose.name) is not used, because \(descriptor.path) \(reason). \(remedy)")
+      code: .notPrivate,
+      message: "The \(purpose.name) is not used, because \(descriptor.path) \(reason). \(remedy)")
   }
 }
 

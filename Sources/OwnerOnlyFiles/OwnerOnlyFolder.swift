@@ -1,11 +1,14 @@
 internal import Synchronization
 internal import SystemFiles
 
-/// A folder for secrets that only its owner can look into, held open so that nobody can put another one in its place.
+/// A folder for secrets that only its owner can look into, held open so that nobody can put another
+/// one in its place.
 ///
-/// The folder must be closed to everybody else (0700), and so must its files (0600): what is not is refused, never mended, since somebody may
-/// have read it already. All files are opened below the folder that was checked, and none through a symbolic link. Files are replaced whole
-/// and brought to the disk. Several processes may use one folder. Where somebody removes it meanwhile, nothing is kept, and who writes next makes another one.
+/// The folder must be closed to everybody else (0700), and so must its files (0600): what is not is
+/// refused, never mended, since somebody may have read it already. All files are opened below the
+/// folder that was checked, and none through a symbolic link. Files are replaced whole and brought
+/// to the disk. Several processes may use one folder. Where somebody removes it meanwhile, nothing
+/// is kept, and who writes next makes another one.
 package final class OwnerOnlyFolder: Sendable {
   /// What a folder is for, as errors say it.
   package struct Purpose: Sendable {
@@ -42,7 +45,9 @@ package final class OwnerOnlyFolder: Sendable {
   }
 
   /// The folder that is held open or, where that was removed, the one that has its place now.
-  private var descriptor: OwnerOnlyFile { get throws(OwnerOnlyError) { try descriptor(makingIt: false) } }
+  private var descriptor: OwnerOnlyFile {
+    get throws(OwnerOnlyError) { try descriptor(makingIt: false) }
+  }
 
   private func descriptor(makingIt: Bool) throws(OwnerOnlyError) -> OwnerOnlyFile {
     let known = held.withLock { $0 }
@@ -64,7 +69,9 @@ package final class OwnerOnlyFolder: Sendable {
     do throws(SystemFailure) {
       return try FileNames.makeFolder(path, in: parent(of: path))
     } catch {
-      guard error.isMissing, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+      guard error.isMissing, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+        throw error
+      }
       try make(String(path[..<slash]))
     }
     try FileNames.makeFolder(path, in: parent(of: path))
@@ -87,7 +94,8 @@ extension OwnerOnlyFolder {
     return try file.ask { (file) throws(SystemFailure) in try file.readAll() }
   }
 
-  /// Puts a file in the place of another: whoever looks meanwhile, or after a loss of power, sees one of the two.
+  /// Puts a file in the place of another: whoever looks meanwhile, or after a loss of power, sees
+  /// one of the two.
   ///
   /// Only who has the lock may do it.
   package func replace(_ name: String, with bytes: [UInt8]) throws(OwnerOnlyError) {
@@ -101,7 +109,8 @@ extension OwnerOnlyFolder {
     try rename(unfinished, name)
   }
 
-  /// Gives a file another name, so that it is there for people and no program finds it; only who has the lock may do it.
+  /// Gives a file another name, so that it is there for people and no program finds it; only who
+  /// has the lock may do it.
   ///
   /// - Returns: Where it is now.
   package func setAside(_ name: String) throws(OwnerOnlyError) -> String {
@@ -153,7 +162,8 @@ package struct OwnerOnlyLock: Sendable {
 
   /// Gives the right back.
   ///
-  /// Closing alone would leave the lock to a process that is being started, which has a copy of every descriptor for a moment.
+  /// Closing alone would leave the lock to a process that is being started, which has a copy of
+  /// every descriptor for a moment.
   package func unlock() { file.unlock() }
 }
 
@@ -170,10 +180,13 @@ package struct FileStamp: Hashable, Sendable {
 extension OwnerOnlyFolder {
   /// The version of a file, without a look into it; nil where there is none.
   package func stamp(of name: String) throws(OwnerOnlyError) -> FileStamp? {
-    let found = try descriptor.ask { (folder) throws(SystemFailure) in try folder.attributes(of: name) }
+    let found = try descriptor.ask { (folder) throws(SystemFailure) in
+      try folder.attributes(of: name)
+    }
     return found.map { attributes in
       FileStamp(
-        file: attributes.identity, seconds: attributes.changedSeconds, nanoseconds: attributes.changedNanoseconds,
+        file: attributes.identity, seconds: attributes.changedSeconds,
+        nanoseconds: attributes.changedNanoseconds,
         byteCount: attributes.size)
     }
   }

@@ -6,7 +6,8 @@ package enum ParhelionTool {
   /// Every command, in the order of the help.
   package static let commands: [Command] =
     [ServeCommand.command]
-    + UserCommands.all + RoleCommands.all + SessionCommands.all + TokenCommands.all + KeyCommands.all
+    + UserCommands.all + RoleCommands.all + SessionCommands.all + TokenCommands.all
+    + KeyCommands.all
     + SchemaCommands.all
     + FolderCommands.all + [UsageCommand.command]
     + [

@@ -46,19 +46,23 @@ extension BinaryPropertyList {
     private func checkSizes(_ start: Int) throws(PropertyListError) {
       guard (1...8).contains(offsetBytes), (1...8).contains(referenceBytes) else {
         throw PropertyListError(
-          .malformed, "Offsets and references must be 1 to 8 bytes wide, not \(offsetBytes) and \(referenceBytes).",
+          .malformed,
+          "Offsets and references must be 1 to 8 bytes wide, not \(offsetBytes) and \(referenceBytes).",
           offset: start + 6)
       }
       guard rootIndex < objectCount else {
         throw PropertyListError(
-          .outOfBounds, "The root object has number \(rootIndex), but there are only \(objectCount) objects.",
+          .outOfBounds,
+          "The root object has number \(rootIndex), but there are only \(objectCount) objects.",
           offset: start + 16)
       }
     }
 
     private func checkTable(_ start: Int) throws(PropertyListError) {
       let (tableBytes, overflow) = objectCount.multipliedReportingOverflow(by: offsetBytes)
-      guard !overflow, tableOffset > header.count, tableOffset <= start, start - tableOffset == tableBytes else {
+      guard !overflow, tableOffset > header.count, tableOffset <= start,
+        start - tableOffset == tableBytes
+      else {
         throw PropertyListError(
           .outOfBounds,
           "The offset table must lie between the objects and the trailer, without bytes before, between or after; it says to start at \(tableOffset) with \(objectCount) entries of \(offsetBytes) bytes.",

@@ -22,10 +22,12 @@
 /// | `An`, `Cn` | array or set of n references |
 /// | `Dn` | dictionary of n references to keys, then n to values |
 ///
-/// A size of 15 says that an integer object with the real size follows the marker. All numbers are big-endian.
+/// A size of 15 says that an integer object with the real size follows the marker. All numbers are
+/// big-endian.
 ///
-/// The objects of a file never overlap, so the bytes of all objects together fit into the object part. The reader insists
-/// on it: that is what keeps memory and time linear in the size of the file.
+/// The objects of a file never overlap, so the bytes of all objects together fit into the object
+/// part. The reader insists on it: that is what keeps memory and time linear in the size of the
+/// file.
 package enum BinaryPropertyList {
   static let header = Array("bplist00".utf8)
   static let trailerBytes = 32
@@ -36,7 +38,8 @@ package enum BinaryPropertyList {
   }
 
   /// Reads a property list.
-  package static func read(_ bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError)
+  package static func read(_ bytes: [UInt8], limits: PropertyListLimits = .standard)
+    throws(PropertyListError)
     -> PropertyList
   {
     var reader = try BinaryPropertyListReader(bytes, limits: limits)
@@ -46,7 +49,8 @@ package enum BinaryPropertyList {
   /// Writes a property list.
   ///
   /// Equal values give equal bytes: dictionaries are written in the order of their keys.
-  package static func write(_ value: PropertyList, limits: PropertyListLimits = .standard) throws(PropertyListError)
+  package static func write(_ value: PropertyList, limits: PropertyListLimits = .standard)
+    throws(PropertyListError)
     -> [UInt8]
   {
     var writer = BinaryPropertyListWriter(limits: limits)

@@ -32,7 +32,8 @@ struct BinaryPropertyListObject {
     let (contentBytes, overflow) = count.multipliedReportingOverflow(by: unit)
     guard !overflow, contentBytes <= reader.trailer.tableOffset - contentOffset else {
       throw PropertyListError(
-        .outOfBounds, "The object needs \(count) × \(unit) bytes, more than remain before the offset table.",
+        .outOfBounds,
+        "The object needs \(count) × \(unit) bytes, more than remain before the offset table.",
         offset: offset)
     }
     totalBytes = contentOffset - offset + contentBytes
@@ -55,7 +56,8 @@ struct BinaryPropertyListObject {
     case (0xD, _): return .dictionary
     default:
       let hexadecimal = String(marker, radix: 16)
-      throw PropertyListError(.malformed, "No object has the marker \(hexadecimal).", offset: offset)
+      throw PropertyListError(
+        .malformed, "No object has the marker \(hexadecimal).", offset: offset)
     }
   }
 
@@ -77,14 +79,17 @@ struct BinaryPropertyListObject {
   ) throws(PropertyListError) -> (count: Int, contentOffset: Int) {
     let end = reader.trailer.tableOffset
     guard offset < end, (0x10...0x13).contains(reader.bytes[offset]) else {
-      throw PropertyListError(.malformed, "An integer with the size of the object must stand here.", offset: offset)
+      throw PropertyListError(
+        .malformed, "An integer with the size of the object must stand here.", offset: offset)
     }
     let width = 1 << Int(reader.bytes[offset] & 0x0F)
     guard width < end - offset else {
-      throw PropertyListError(.outOfBounds, "The size of the object runs into the offset table.", offset: offset)
+      throw PropertyListError(
+        .outOfBounds, "The size of the object runs into the offset table.", offset: offset)
     }
     guard let count = Int(exactly: reader.number(at: offset + 1, bytes: width)) else {
-      throw PropertyListError(.outOfBounds, "The size of the object is larger than any file.", offset: offset)
+      throw PropertyListError(
+        .outOfBounds, "The size of the object is larger than any file.", offset: offset)
     }
     return (count, offset + 1 + width)
   }
@@ -107,7 +112,8 @@ extension BinaryPropertyListObject {
     case .integer: return .integer(integer(in: reader))
     case .real:
       let pattern = reader.number(at: contentOffset, bytes: count)
-      return count == 4 ? .float(Float(bitPattern: UInt32(pattern))) : .double(Double(bitPattern: pattern))
+      return count == 4
+        ? .float(Float(bitPattern: UInt32(pattern))) : .double(Double(bitPattern: pattern))
     case .date: return .date(Double(bitPattern: reader.number(at: contentOffset, bytes: 8)))
     case .data: return .data(Array(reader.bytes[contentOffset..<(contentOffset + count)]))
     case .ascii: return .string(try ascii(in: reader))
@@ -131,7 +137,8 @@ extension BinaryPropertyListObject {
   private func ascii(in reader: BinaryPropertyListReader) throws(PropertyListError) -> String {
     let characters = reader.bytes[contentOffset..<(contentOffset + count)]
     if let position = characters.firstIndex(where: { $0 > 0x7F }) {
-      throw PropertyListError(.malformed, "An ASCII string holds a byte above 127.", offset: position)
+      throw PropertyListError(
+        .malformed, "An ASCII string holds a byte above 127.", offset: position)
     }
     return String(decoding: characters, as: UTF8.self)
   }
@@ -139,7 +146,8 @@ extension BinaryPropertyListObject {
   private func utf16(in reader: BinaryPropertyListReader) throws(PropertyListError) -> String {
     let units = (0..<count).map { UInt16(reader.number(at: contentOffset + 2 * $0, bytes: 2)) }
     guard let text = String(validating: units, as: UTF16.self) else {
-      throw PropertyListError(.malformed, "A string holds half of a surrogate pair.", offset: contentOffset)
+      throw PropertyListError(
+        .malformed, "A string holds half of a surrogate pair.", offset: contentOffset)
     }
     return text
   }

@@ -18,18 +18,22 @@ struct BinaryPropertyListReader {
   init(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
     guard bytes.count <= limits.maximumBytes else {
       throw PropertyListError(
-        .limit, "The property list has \(bytes.count) bytes; at most \(limits.maximumBytes) are read.")
+        .limit,
+        "The property list has \(bytes.count) bytes; at most \(limits.maximumBytes) are read.")
     }
     trailer = try BinaryPropertyList.Trailer(of: bytes)
     self.bytes = bytes
     self.limits = limits
-    // The trailer's check ties the number of objects to the size of the file, so this allocates no more than that.
+    // The trailer's check ties the number of objects to the size of the file, so this allocates no
+    // more than that.
     states = Array(repeating: .untouched, count: trailer.objectCount)
     unclaimedBytes = trailer.tableOffset - BinaryPropertyList.header.count
   }
 
   mutating func readRoot() throws(PropertyListError) -> PropertyList {
-    try object(trailer.rootIndex, depth: 0, referrer: bytes.count - BinaryPropertyList.trailerBytes + 16).value
+    try object(
+      trailer.rootIndex, depth: 0, referrer: bytes.count - BinaryPropertyList.trailerBytes + 16
+    ).value
   }
 
   /// The object with this number; `referrer` is where the number was read.
@@ -38,7 +42,8 @@ struct BinaryPropertyListReader {
   ) throws(PropertyListError) -> (value: PropertyList, size: Int) {
     guard index < states.count else {
       throw PropertyListError(
-        .outOfBounds, "A reference to object \(index), but there are only \(states.count) objects.", offset: referrer)
+        .outOfBounds, "A reference to object \(index), but there are only \(states.count) objects.",
+        offset: referrer)
     }
     switch states[index] {
     case .read(let value, let size): return (value, size)
@@ -48,7 +53,8 @@ struct BinaryPropertyListReader {
     }
     guard depth <= limits.maximumDepth else {
       throw PropertyListError(
-        .limit, "Containers lie more than \(limits.maximumDepth) deep in each other.", offset: referrer)
+        .limit, "Containers lie more than \(limits.maximumDepth) deep in each other.",
+        offset: referrer)
     }
     states[index] = .open
     let result = try parse(at: try offset(of: index), depth: depth)
@@ -59,9 +65,11 @@ struct BinaryPropertyListReader {
   private func offset(of index: Int) throws(PropertyListError) -> Int {
     let entry = trailer.tableOffset + index * trailer.offsetBytes
     let offset = number(at: entry, bytes: trailer.offsetBytes)
-    guard offset >= UInt64(BinaryPropertyList.header.count), offset < UInt64(trailer.tableOffset) else {
+    guard offset >= UInt64(BinaryPropertyList.header.count), offset < UInt64(trailer.tableOffset)
+    else {
       throw PropertyListError(
-        .outOfBounds, "Object \(index) is said to start at \(offset), outside of the objects.", offset: entry)
+        .outOfBounds, "Object \(index) is said to start at \(offset), outside of the objects.",
+        offset: entry)
     }
     return Int(offset)
   }
@@ -71,7 +79,8 @@ struct BinaryPropertyListReader {
   ) throws(PropertyListError) -> (value: PropertyList, size: Int) {
     let object = try BinaryPropertyListObject(at: offset, in: self)
     guard object.totalBytes <= unclaimedBytes else {
-      throw PropertyListError(.outOfBounds, "The objects of the property list overlap.", offset: offset)
+      throw PropertyListError(
+        .outOfBounds, "The objects of the property list overlap.", offset: offset)
     }
     unclaimedBytes -= object.totalBytes
     switch object.kind {
@@ -102,7 +111,8 @@ struct BinaryPropertyListReader {
       size += element.size
       guard size <= limits.maximumValues else {
         throw PropertyListError(
-          .limit, "The property list means more than \(limits.maximumValues) values.", offset: place)
+          .limit, "The property list means more than \(limits.maximumValues) values.", offset: place
+        )
       }
     }
     return (values, size)
@@ -112,18 +122,21 @@ struct BinaryPropertyListReader {
     _ object: BinaryPropertyListObject, depth: Int
   ) throws(PropertyListError) -> (value: PropertyList, size: Int) {
     let (keys, keysSize) = try elements(object, from: 0, count: object.count, depth: depth)
-    let (values, valuesSize) = try elements(object, from: object.count, count: object.count, depth: depth)
+    let (values, valuesSize) = try elements(
+      object, from: object.count, count: object.count, depth: depth)
     var entries: [String: PropertyList] = [:]
     entries.reserveCapacity(object.count)
     for (key, value) in zip(keys, values) {
       guard case .string(let name) = key else {
         throw PropertyListError(
-          .malformed, "The keys of a dictionary must be strings; this one is \(key.kind).", offset: object.contentOffset
+          .malformed, "The keys of a dictionary must be strings; this one is \(key.kind).",
+          offset: object.contentOffset
         )
       }
       guard entries.updateValue(value, forKey: name) == nil else {
         throw PropertyListError(
-          .duplicateKey, "The dictionary has the key “\(name)” twice.", offset: object.contentOffset)
+          .duplicateKey, "The dictionary has the key “\(name)” twice.", offset: object.contentOffset
+        )
       }
     }
     return (.dictionary(entries), keysSize + valuesSize)

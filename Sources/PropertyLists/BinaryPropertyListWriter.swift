@@ -1,10 +1,10 @@
 /// Lays a property list out as objects, and the objects as bytes.
 ///
-/// Equal scalars share one object, as Apple's writer has it; containers are written wherever they stand. A container
-/// comes before its contents, a dictionary's keys before its values.
+/// Equal scalars share one object, as Apple's writer has it; containers are written wherever they
+/// stand. A container comes before its contents, a dictionary's keys before its values.
 struct BinaryPropertyListWriter {
-  /// A scalar as the file tells it apart: by its encoded bytes, so that `0` and `0.0`, or two spellings of one letter,
-  /// stay different objects.
+  /// A scalar as the file tells it apart: by its encoded bytes, so that `0` and `0.0`, or two
+  /// spellings of one letter, stay different objects.
   private typealias Encoding = [UInt8]
 
   private enum Object {
@@ -33,8 +33,10 @@ struct BinaryPropertyListWriter {
       )
     }
     switch value {
-    case .array(let elements): return try add(elements, kind: 0xA0, count: elements.count, depth: depth)
-    case .set(let elements): return try add(elements, kind: 0xC0, count: elements.count, depth: depth)
+    case .array(let elements):
+      return try add(elements, kind: 0xA0, count: elements.count, depth: depth)
+    case .set(let elements):
+      return try add(elements, kind: 0xC0, count: elements.count, depth: depth)
     case .dictionary(let entries):
       let ordered = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       let contents = ordered.map { PropertyList.string($0.key) } + ordered.map(\.value)
@@ -72,7 +74,9 @@ struct BinaryPropertyListWriter {
       case .scalar(let encoding): bytes += encoding
       case .container(let kind, let count, let references):
         bytes += Self.marker(kind, count: count)
-        for reference in references { bytes += Self.bigEndian(UInt64(reference), bytes: referenceBytes) }
+        for reference in references {
+          bytes += Self.bigEndian(UInt64(reference), bytes: referenceBytes)
+        }
       }
     }
     let table = bytes.count
@@ -94,13 +98,16 @@ extension BinaryPropertyListWriter {
     case .date(let value): [0x33] + bigEndian(value.bitPattern, bytes: 8)
     case .data(let bytes): marker(0x40, count: bytes.count) + bytes
     case .string(let text): string(text)
-    case .uid(let value): [0x80 | UInt8(width(of: value) - 1)] + bigEndian(value, bytes: width(of: value))
+    case .uid(let value):
+      [0x80 | UInt8(width(of: value) - 1)] + bigEndian(value, bytes: width(of: value))
     case .null, .array, .set, .dictionary: [0x00]
     }
   }
 
   private static func integer(_ value: Int128) -> [UInt8] {
-    if value < 0, let number = Int64(exactly: value) { return [0x13] + bigEndian(UInt64(bitPattern: number), bytes: 8) }
+    if value < 0, let number = Int64(exactly: value) {
+      return [0x13] + bigEndian(UInt64(bitPattern: number), bytes: 8)
+    }
     guard let number = UInt64(exactly: value), number <= UInt64(Int64.max) else {
       let pattern = UInt128(bitPattern: value)
       return [0x14] + bigEndian(UInt64(truncatingIfNeeded: pattern >> 64), bytes: 8)
@@ -112,7 +119,9 @@ extension BinaryPropertyListWriter {
 
   private static func string(_ text: String) -> [UInt8] {
     let characters = Array(text.utf8)
-    guard characters.contains(where: { $0 > 0x7F }) else { return marker(0x50, count: characters.count) + characters }
+    guard characters.contains(where: { $0 > 0x7F }) else {
+      return marker(0x50, count: characters.count) + characters
+    }
     let units = Array(text.utf16)
     return marker(0x60, count: units.count) + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
   }

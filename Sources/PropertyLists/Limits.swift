@@ -7,10 +7,12 @@ package struct PropertyListLimits: Sendable {
 
   /// How deep containers may lie in each other.
   ///
-  /// Keyed archives use four levels, whatever the depth of their object graph; each level costs one stack frame here.
+  /// Keyed archives use four levels, whatever the depth of their object graph; each level costs one
+  /// stack frame here.
   package var maximumDepth = 128
 
-  /// How many values the property list may have once every shared container is counted wherever it is used.
+  /// How many values the property list may have once every shared container is counted wherever it
+  /// is used.
   ///
   /// It refuses small files that mean very large trees.
   package var maximumValues = 16 << 20

@@ -1,10 +1,11 @@
 /// A value of a property list, with everything the binary format can say.
 ///
-/// Foundation's `PropertyListSerialization` is not used for binary property lists: on Linux it hides the UIDs, which are
-/// the references of a keyed archive, behind a private type, and its reader does not bound what a hostile file can ask
-/// for.
+/// Foundation's `PropertyListSerialization` is not used for binary property lists: on Linux it
+/// hides the UIDs, which are the references of a keyed archive, behind a private type, and its
+/// reader does not bound what a hostile file can ask for.
 package enum PropertyList: Hashable, Sendable {
-  /// The binary format's null. No writer of Apple's uses it; the keyed archiver writes the string `$null`.
+  /// The binary format's null. No writer of Apple's uses it; the keyed archiver writes the string
+  /// `$null`.
   case null
   case boolean(Bool)
   /// A whole number. The format has signed numbers of 64 bits and, in 16 bytes, what is larger.

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The XML form of a property list, which tools write where people read: `.xccurrentversion`, some `VersionInfo.plist`.
+/// The XML form of a property list, which tools write where people read: `.xccurrentversion`, some
+/// `VersionInfo.plist`.
 ///
-/// Foundation reads it. Its reader recurses, so the size and the nesting are bounded before it sees the text. XML cannot
-/// hold references: a keyed archive in XML writes dictionaries with the key `CF$UID` instead, which stay dictionaries
-/// here.
+/// Foundation reads it. Its reader recurses, so the size and the nesting are bounded before it sees
+/// the text. XML cannot hold references: a keyed archive in XML writes dictionaries with the key
+/// `CF$UID` instead, which stay dictionaries here.
 package enum XMLPropertyList {
   /// The largest text that is read.
   static let maximumBytes = 16 << 20
@@ -28,7 +29,8 @@ package enum XMLPropertyList {
     try checkNesting(bytes)
     let root: Any
     do {
-      root = try unsafe PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
+      root = try unsafe PropertyListSerialization.propertyList(
+        from: Data(bytes), options: [], format: nil)
     } catch {
       throw PropertyListError(.malformed, "The XML property list cannot be read: \(error)")
     }
@@ -46,7 +48,8 @@ package enum XMLPropertyList {
         depth -= 1
       }
       guard depth <= maximumDepth else {
-        throw PropertyListError(.limit, "Elements lie more than \(maximumDepth) deep in each other.", offset: position)
+        throw PropertyListError(
+          .limit, "Elements lie more than \(maximumDepth) deep in each other.", offset: position)
       }
     }
   }
@@ -66,7 +69,8 @@ package enum XMLPropertyList {
       for (key, entry) in entries { values[key] = try value(entry) }
       return .dictionary(values)
     default:
-      throw PropertyListError(.malformed, "A property list cannot hold a value of type \(type(of: object)).")
+      throw PropertyListError(
+        .malformed, "A property list cannot hold a value of type \(type(of: object)).")
     }
   }
 

@@ -10,18 +10,22 @@ enum ServerLimits {
   /// The same, of entries that have hundreds of kilobytes each.
   static let longEntriesPerStep = 20
 
-  /// Entries that one transaction counts for a report on what there is: some milliseconds, which hold up nobody.
+  /// Entries that one transaction counts for a report on what there is: some milliseconds, which
+  /// hold up nobody.
   static let entriesCountedAtOnce = 10_000
 
   /// Zones that one transaction of a reset deletes.
   static let zonesPerStep = 100
 
-  /// Marks of deleted zones that a database keeps, and of zones that were reset: as many of each as it has zones, unless the operator allows more.
+  /// Marks of deleted zones that a database keeps, and of zones that were reset: as many of each as
+  /// it has zones, unless the operator allows more.
   ///
-  /// They stand beside every quota. Whoever saw a zone whose mark is gone reads the database from its beginning.
+  /// They stand beside every quota. Whoever saw a zone whose mark is gone reads the database from
+  /// its beginning.
   static let zoneMarks = 1_000
 
-  /// How long a user's devices are remembered, as long as credentials are: a session may be ended by another process.
+  /// How long a user's devices are remembered, as long as credentials are: a session may be ended
+  /// by another process.
   static let rememberedDeviceSeconds: Int64 = 10
 
   /// How long it is remembered that a credential is unknown: a client that repeats one reads the
@@ -31,19 +35,22 @@ enum ServerLimits {
   /// Bytes of a notification, as Apple's have at most: it says less rather than more than that.
   static let notificationBytes = 4_096
 
-  /// Users of one address that are read: it finds the first one, and an account has its address alone.
+  /// Users of one address that are read: it finds the first one, and an account has its address
+  /// alone.
   static let usersOfAddress = 1
 
   // MARK: Reading in slices
 
   /// Slices of queries, feeds and lists that are read at once.
   ///
-  /// It is half of what the storage reads at once, so that look-ups, saves and health checks never wait for a query.
+  /// It is half of what the storage reads at once, so that look-ups, saves and health checks never
+  /// wait for a query.
   static let slicesAtOnce = 2
 
   // MARK: Histories
 
-  /// By how much the numbers of a history begin behind those of the former one, at least: more than any zone has changes.
+  /// By how much the numbers of a history begin behind those of the former one, at least: more than
+  /// any zone has changes.
   static let historyDistance: UInt64 = 1 << 40
 
   /// By how much more, by chance: two restorations of one backup know nothing of each other.
@@ -51,12 +58,14 @@ enum ServerLimits {
   /// Numbers of 64 bits with a sign have room for sixty thousand restorations, one after the other.
   static let historyChances: UInt64 = 1 << 47
 
-  /// Restorations of which a zone knows what they lost: a device that was away for more of them is told less.
+  /// Restorations of which a zone knows what they lost: a device that was away for more of them is
+  /// told less.
   static let lostRanges = 16
 
   // MARK: Batches
 
-  /// Entries of a batch whose forms are worth the waking of a second thread, which takes as long as some thirty forms.
+  /// Entries of a batch whose forms are worth the waking of a second thread, which takes as long as
+  /// some thirty forms.
   static let entriesForTwoThreads = 64
 
   /// Forms that the second thread makes before it looks how far the writer is.
@@ -67,7 +76,8 @@ enum ServerLimits {
   /// They are in memory at once, also where little is told of them, as of those that are deleted.
   static let answersOfRecords = 4
 
-  /// The most bytes of an answer for each of a record's form, and for each record: control characters take six, addresses of files more.
+  /// The most bytes of an answer for each of a record's form, and for each record: control
+  /// characters take six, addresses of files more.
   static let writtenBytesForEach = 8
   static let writtenBytesOfRecord = 2_048
 
@@ -82,19 +92,23 @@ enum ServerLimits {
   /// Clients of one user in a database: each start of a program is one.
   static let clientsOfUser = 100
 
-  /// How often it is noted that a client comes: who has not come for the longest time is known as exactly as that.
+  /// How often it is noted that a client comes: who has not come for the longest time is known as
+  /// exactly as that.
   static let clientNoteSeconds: Int64 = 60
 
-  /// How long a client's requests are remembered from its last one on: nothing stays on its way for longer.
+  /// How long a client's requests are remembered from its last one on: nothing stays on its way for
+  /// longer.
   static let requestSeconds: Int64 = 86_400
 
-  /// Bytes of the sentence of an error that is remembered: a sentence of the server's own with a name in it.
+  /// Bytes of the sentence of an error that is remembered: a sentence of the server's own with a
+  /// name in it.
   static let toldSentenceBytes = 400
 
   /// Bytes of what is remembered of one request, about: it stands beside every quota.
   static let toldBytes = 4_096
 
-  /// Of these, what is kept for errors whose sentences find no room, each of which is remembered once.
+  /// Of these, what is kept for errors whose sentences find no room, each of which is remembered
+  /// once.
   static let toldBytesWithoutSentences = 1_024
 
   /// What an error takes besides its sentence, at most.
@@ -107,7 +121,8 @@ enum ServerLimits {
 
   // MARK: Lists
 
-  /// Bytes of a zone's token in a list of all, at most: six numbers of ten bytes and three short ones as Base64 are shorter.
+  /// Bytes of a zone's token in a list of all, at most: six numbers of ten bytes and three short
+  /// ones as Base64 are shorter.
   static let listedTokenBytes = 136
 
   // MARK: Queries
@@ -120,7 +135,8 @@ enum ServerLimits {
   /// Indexes of one zone: every one makes saving records dearer.
   static let indexesPerZone = 100
 
-  /// Bytes of a text, or of bytes, that an index holds: what is longer shares its place with others that begin alike.
+  /// Bytes of a text, or of bytes, that an index holds: what is longer shares its place with others
+  /// that begin alike.
   ///
   /// With its escapes and a record's name it fits into a key.
   static let indexedBytes = 256

@@ -63,16 +63,20 @@ extension StorageError {
   package static func checkLength(of key: StorageKey, valueBytes: Int = 0) throws(StorageError) {
     if key.bytes.count > Limits.keyBytes {
       throw StorageError(
-        .tooLong, "a key has \(key.bytes.count) bytes; shorten its texts: \(Limits.keyBytes) is the limit")
+        .tooLong,
+        "a key has \(key.bytes.count) bytes; shorten its texts: \(Limits.keyBytes) is the limit")
     }
     if valueBytes > Limits.valueBytes {
       throw StorageError(
-        .tooLong, "a value has \(valueBytes) bytes; keep it as an asset: \(Limits.valueBytes) is the limit")
+        .tooLong,
+        "a value has \(valueBytes) bytes; keep it as an asset: \(Limits.valueBytes) is the limit")
     }
   }
 }
 
 extension StorageError: CustomStringConvertible {
   /// One line: the message, the code, the place.
-  package var description: String { "\(message) (\(code.rawValue)\(place.map { ", \($0)" } ?? ""))" }
+  package var description: String {
+    "\(message) (\(code.rawValue)\(place.map { ", \($0)" } ?? ""))"
+  }
 }

@@ -3,7 +3,8 @@ extension SQLiteStorageEngine {
   package enum Role: Hashable, Sendable {
     /// The one owner of the folder, which may create and upgrade the store.
     case server
-    /// A command beside a server or without one. It reads and writes as the server does, since SQLite's own locks let their writes take turns.
+    /// A command beside a server or without one. It reads and writes as the server does, since
+    /// SQLite's own locks let their writes take turns.
     case tool
   }
 

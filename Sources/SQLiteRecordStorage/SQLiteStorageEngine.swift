@@ -22,7 +22,8 @@ package final class SQLiteStorageEngine: StorageEngine {
 
   /// Opens the store of a folder.
   ///
-  /// A server makes a folder and a store where there is none, and upgrades a store of an earlier version.
+  /// A server makes a folder and a store where there is none, and upgrades a store of an earlier
+  /// version.
   package convenience init(folder path: String, options: Options = Options()) throws {
     let folder = DataFolder(path: path)
     if options.role == .server { try folder.create() }
@@ -35,9 +36,11 @@ package final class SQLiteStorageEngine: StorageEngine {
     path = folder.path
     let connection = try Self.openStore(in: folder, options)
     let checkpointer = Checkpointer(path: folder.database, interval: options.checkpointFrames)
-    let bounds = GroupWriter.Bounds(count: options.groupCount, duration: options.groupDuration, now: options.now)
+    let bounds = GroupWriter.Bounds(
+      count: options.groupCount, duration: options.groupDuration, now: options.now)
     writes = WriteQueue(
-      GroupWriter(on: connection, bounds: bounds, checkpointer: checkpointer), groupCount: options.groupCount)
+      GroupWriter(on: connection, bounds: bounds, checkpointer: checkpointer),
+      groupCount: options.groupCount)
     reads = ReaderPool(path: folder.database, capacity: options.readers)
     self.checkpointer = checkpointer
     ownership = Mutex(lock)
@@ -90,24 +93,30 @@ package final class SQLiteStorageEngine: StorageEngine {
 
 extension SQLiteStorageEngine {
   /// A connection that writes to a store of the present version.
-  private static func openStore(in folder: DataFolder, _ options: Options) throws -> sending Connection {
+  private static func openStore(in folder: DataFolder, _ options: Options) throws
+    -> sending Connection
+  {
     let path = folder.database
     if !DataFolder.exists(path) {
       guard options.role == .server else {
-        throw StorageError(.missing, "there is no store in the folder; start a server on it first", place: folder.path)
+        throw StorageError(
+          .missing, "there is no store in the folder; start a server on it first",
+          place: folder.path)
       }
       try DataFolder.createFile(path)
     }
     guard options.role == .server || !folder.isRestored else {
       throw StorageError(
-        .restored, "the store was restored, and that was broken off before its end: start the server on it once",
+        .restored,
+        "the store was restored, and that was broken off before its end: start the server on it once",
         place: folder.path)
     }
     return try StorageError.translating {
       let connection = try StoreConnection.open(path, gathersLog: true)
       let state = try options.schema.state(of: connection, at: path)
       if options.role == .tool, state != .store(options.schema.version) {
-        throw StorageError(.older, "the store has to be upgraded: start the server on it once", place: path)
+        throw StorageError(
+          .older, "the store has to be upgraded: start the server on it once", place: path)
       }
       if state == .empty { try connection.set(.pageSize, to: StoreSchema.pageSize) }
       try StoreConnection.prepareForWriting(connection)

@@ -27,11 +27,13 @@ enum StoreConnection {
     try connection.set(Pragma<Bool>("checkpoint_fullfsync"), to: true)
     try connection.set(.cacheSize, to: Limits.writerCacheKibibytes)
     try connection.set(.journalSizeLimit, to: Limits.logBytes)
-    // What is removed, or sealed in its place, is overwritten; it costs nothing to speak of (`DESIGN.md`).
+    // What is removed, or sealed in its place, is overwritten; it costs nothing to speak of
+    // (`DESIGN.md`).
     try connection.set(Pragma<Bool>("secure_delete"), to: true)
   }
 
-  /// A connection that carries the log over: what it copies is on the disk before the log may begin anew.
+  /// A connection that carries the log over: what it copies is on the disk before the log may begin
+  /// anew.
   static func openCheckpointer(_ path: String) throws(SQLiteError) -> Connection {
     let connection = try open(path)
     try connection.set(.synchronous, to: .full)

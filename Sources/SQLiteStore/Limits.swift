@@ -5,7 +5,8 @@ package enum Limits {
   /// Core Data's is a rule of thumb somewhere between 100 and 128 kilobytes.
   package static let externalDataBytes = 100 * 1024
 
-  /// How long a connection waits for the locks of others: Core Data's default for `NSPersistentStoreTimeoutOption`.
+  /// How long a connection waits for the locks of others: Core Data's default for
+  /// `NSPersistentStoreTimeoutOption`.
   package static let lockTimeout = Duration.seconds(240)
 
   /// Pages that SQLite keeps in memory for one connection, as Core Data sets it: four megabytes.
@@ -23,7 +24,8 @@ package enum Limits {
 
   /// Rows of a page of memory.
   ///
-  /// More would save nothing: a page is one allocation. Fewer rows die together with their last user.
+  /// More would save nothing: a page is one allocation. Fewer rows die together with their last
+  /// user.
   package static let rowsOfPage = 256
 
   /// Rows of the first page of a fetch of unknown size, since most fetches find a few objects.
@@ -31,13 +33,15 @@ package enum Limits {
 
   /// Rows up to which a fetch is stepped the next time.
   ///
-  /// Handing rows on costs 180 ns for the statement, and saves 120 for each row (`Sources/SQLiteDriver/DESIGN.md`).
+  /// Handing rows on costs 180 ns for the statement, and saves 120 for each row
+  /// (`Sources/SQLiteDriver/DESIGN.md`).
   package static let rowsToStep = 2
 
   /// How much larger each page of a fetch is than the one before.
   package static let pageGrowth = 4
 
-  /// Update statements whose plans are kept: one for each set of properties that a program changes together.
+  /// Update statements whose plans are kept: one for each set of properties that a program changes
+  /// together.
   package static let updatePlans = 1024
 
   /// Free pages that a file may keep whatever its size: a megabyte.
@@ -46,7 +50,8 @@ package enum Limits {
   /// A file may keep one free page for this many.
   package static let freePagesShare: Int64 = 10
 
-  /// The longest list of whole numbers or keys that is written as parameters; a longer one is an integer array.
+  /// The longest list of whole numbers or keys that is written as parameters; a longer one is an
+  /// integer array.
   ///
   /// Up to here every length has a statement of its own.
   package static let integersInText = 8
@@ -69,11 +74,12 @@ package enum Limits {
   /// A program has some dozens of forms of fetches; each takes about two kilobytes.
   package static let translations = 512
 
-  /// Statements whose plans were logged and that are remembered, so that each plan is logged once: a programmer's log
-  /// may repeat itself, but not fill the memory.
+  /// Statements whose plans were logged and that are remembered, so that each plan is logged once:
+  /// a programmer's log may repeat itself, but not fill the memory.
   package static let explainedStatements = 1000
 
-  /// The version of the framework that new stores name: the latest of Apple's whose stores were compared with ours.
+  /// The version of the framework that new stores name: the latest of Apple's whose stores were
+  /// compared with ours.
   package static let frameworkVersion = 1344
 
   /// The columns of a table: what SQLite allows where it was built without other wishes.

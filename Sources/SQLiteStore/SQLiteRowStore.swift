@@ -31,7 +31,8 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
 
   /// Takes over a store that was opened.
   ///
-  /// - Parameter logging: What becomes of the statements; by default what the process was started with.
+  /// - Parameter logging: What becomes of the statements; by default what the process was started
+  ///   with.
   package init(_ opened: OpenedStore, logging: StatementLogging = .current) throws {
     identity = opened.identity
     schema = opened.schema

@@ -16,7 +16,8 @@ struct Edit: Sendable, Equatable {
 }
 
 extension Sequence<Edit> {
-  /// The edits from front to back; those that start at the same place keep their order, insertions before removals.
+  /// The edits from front to back; those that start at the same place keep their order, insertions
+  /// before removals.
   func ordered() -> [Edit] {
     enumerated().sorted { first, second in
       let keys = (first.element, second.element)

@@ -15,7 +15,8 @@ struct FileDraft {
     if source.containsComment(range) {
       report(
         .warning, at: range.lowerBound,
-        "a comment stands inside of what would be rewritten; move it, or change the code by hand: \(advice)")
+        "a comment stands inside of what would be rewritten; move it, or change the code by hand: \(advice)"
+      )
       return false
     }
     edits.append(Edit(range, text))
@@ -50,7 +51,8 @@ struct FileDraft {
 
   mutating func report(_ severity: Diagnostic.Severity, at offset: Int, _ message: String) {
     let (line, column) = source.position(of: offset)
-    diagnostics.append(Diagnostic(severity, path: source.file.path, line: line, column: column, message: message))
+    diagnostics.append(
+      Diagnostic(severity, path: source.file.path, line: line, column: column, message: message))
   }
 
   mutating func report(_ severity: Diagnostic.Severity, atToken index: Int, _ message: String) {

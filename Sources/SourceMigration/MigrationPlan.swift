@@ -14,7 +14,9 @@ package struct MigrationPlan: Sendable, Equatable {
 
   private init(changes: [Change], diagnostics: [Diagnostic]) {
     self.changes = changes
-    self.diagnostics = diagnostics.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+    self.diagnostics = diagnostics.sorted {
+      ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column)
+    }
   }
 
   init(drafts: [FileDraft], scanDiagnostics: [Diagnostic]) {
@@ -27,7 +29,8 @@ package struct MigrationPlan: Sendable, Equatable {
         contradictory.append(draft.source.file.path)
       }
     }
-    let plan = MigrationPlan(changes: changes, diagnostics: scanDiagnostics + drafts.flatMap(\.diagnostics))
+    let plan = MigrationPlan(
+      changes: changes, diagnostics: scanDiagnostics + drafts.flatMap(\.diagnostics))
     self = contradictory.isEmpty ? plan : plan.withdrawn(because: contradictory)
   }
 
@@ -38,7 +41,9 @@ package struct MigrationPlan: Sendable, Equatable {
     let errors = paths.map { path in
       Diagnostic(
         .error, path: path, line: 1, column: 1,
-        message: "this file is not understood well enough to change it; no file is changed. Leave it out of the run")
+        message:
+          "this file is not understood well enough to change it; no file is changed. Leave it out of the run"
+      )
     }
     return MigrationPlan(changes: [], diagnostics: diagnostics + errors)
   }
@@ -46,7 +51,8 @@ package struct MigrationPlan: Sendable, Equatable {
   /// The new text, or nil where edits overlap or leave something that is no Swift source.
   private static func migratedText(of draft: FileDraft) -> String? {
     let edits = draft.edits.ordered()
-    for (first, second) in zip(edits, edits.dropFirst()) where first.range.upperBound > second.range.lowerBound {
+    for (first, second) in zip(edits, edits.dropFirst())
+    where first.range.upperBound > second.range.lowerBound {
       return nil
     }
     let bytes = draft.source.bytes

@@ -6,7 +6,8 @@ package struct SourceFile: Sendable, Equatable {
   /// The whole text, with its byte order mark and line endings as they stand in the file.
   package let text: String
 
-  /// Whether the file's target is compiled in Swift 6 mode; nil where the options say it for all files.
+  /// Whether the file's target is compiled in Swift 6 mode; nil where the options say it for all
+  /// files.
   package let isSwift6Mode: Bool?
 
   package init(path: String, text: String, isSwift6Mode: Bool? = nil) {

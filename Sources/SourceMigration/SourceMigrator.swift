@@ -1,13 +1,16 @@
-/// Plans the one-time change that lets Core Data sources written for Apple's platforms build everywhere.
+/// Plans the one-time change that lets Core Data sources written for Apple's platforms build
+/// everywhere.
 ///
-/// Text goes in, edited text and diagnostics come out; nothing is read or written here. Running it over its own result
-/// changes nothing.
+/// Text goes in, edited text and diagnostics come out; nothing is read or written here. Running it
+/// over its own result changes nothing.
 package struct SourceMigrator: Sendable {
   private let options: MigrationOptions
 
   private static let rules: [any MigrationRule] = [
-    ObjectiveCAttributeRule(), KeyPathRule(), SelectorRule(), NotificationObserverRule(), FetchRequestCastRule(),
-    TypedRequestCastRule(), ManagedMemberRule(), LocalClassRule(), InitializerRule(), ClassBundleRule(),
+    ObjectiveCAttributeRule(), KeyPathRule(), SelectorRule(), NotificationObserverRule(),
+    FetchRequestCastRule(),
+    TypedRequestCastRule(), ManagedMemberRule(), LocalClassRule(), InitializerRule(),
+    ClassBundleRule(),
     PredicateNameRule(), SelectorDeclarationRule(),
   ]
 
@@ -17,8 +20,8 @@ package struct SourceMigrator: Sendable {
 
   /// The plan for files that belong together, such as the sources of one target.
   ///
-  /// What the rules propose is tried out first: where a second run would change something again, the source is not what
-  /// the rules took it for, and nothing is changed.
+  /// What the rules propose is tried out first: where a second run would change something again,
+  /// the source is not what the rules took it for, and nothing is changed.
   package func plan(for files: [SourceFile]) -> MigrationPlan {
     let proposed = proposal(for: files)
     guard !proposed.changes.isEmpty else { return proposed }
@@ -47,7 +50,8 @@ package struct SourceMigrator: Sendable {
     }
     let index = DeclarationIndex(sources.map(SourceDeclarations.init))
     var drafts = index.files.map {
-      FileDraft(source: $0.source, declarations: $0, index: index, options: options(for: $0.source.file))
+      FileDraft(
+        source: $0.source, declarations: $0, index: index, options: options(for: $0.source.file))
     }
     for number in drafts.indices {
       for rule in Self.rules { rule.apply(to: &drafts[number]) }

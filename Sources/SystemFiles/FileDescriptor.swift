@@ -43,7 +43,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   let number: CInt
   package let path: String
 
-  private init(_ name: String, in folder: CInt, _ path: String, for use: Use) throws(SystemFailure) {
+  private init(_ name: String, in folder: CInt, _ path: String, for use: Use) throws(SystemFailure)
+  {
     let opened = unsafe openat(folder, name, use.flags | O_CLOEXEC, 0o600)
     guard opened >= 0 else { throw .last(use.wish, path) }
     number = opened
@@ -68,7 +69,9 @@ extension FileDescriptor {
   package func write(_ bytes: [UInt8]) throws(SystemFailure) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(number, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe systemWrite(number, $0.baseAddress, $0.count)
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
         throw SystemFailure(what: "write the file", path: path, number: count < 0 ? errno : ENOSPC)
@@ -85,7 +88,9 @@ extension FileDescriptor {
   /// Reads into a buffer what comes next; the number of bytes, 0 at the end.
   package func read(into buffer: inout [UInt8]) throws(SystemFailure) -> Int {
     while true {
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe systemRead(number, $0.baseAddress, $0.count) }
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe systemRead(number, $0.baseAddress, $0.count)
+      }
       if count >= 0 { return count }
       guard errno == EINTR else { throw .last("read the file", path) }
     }
@@ -125,7 +130,8 @@ extension FileDescriptor {
   package func freeBytes() throws(SystemFailure) -> Int64 {
     var status = statvfs()
     guard unsafe fstatvfs(number, &status) == 0 else { throw .last("look at the disk", path) }
-    let (bytes, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    let (bytes, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(
+      by: UInt64(status.f_frsize))
     return isTooLarge ? .max : Int64(clamping: bytes)
   }
 }
@@ -149,7 +155,8 @@ extension FileDescriptor {
 
   /// Gives the lock of the file back at once.
   ///
-  /// Closing alone would leave it to a process that is being started, which has a copy of every descriptor for a moment.
+  /// Closing alone would leave it to a process that is being started, which has a copy of every
+  /// descriptor for a moment.
   package func unlock() { _ = flock(number, LOCK_UN) }
 }
 

@@ -8,9 +8,11 @@ internal import Darwin
 
 /// What is done with files by their names: by paths, or by names in a folder that is held open.
 package enum FileNames {
-  /// Makes a folder, for its owner alone; nothing happens where there is one, or anything else of that name.
+  /// Makes a folder, for its owner alone; nothing happens where there is one, or anything else of
+  /// that name.
   ///
-  /// - Parameter parent: The folder that it is in, where the new name is to outlive a loss of power.
+  /// - Parameter parent: The folder that it is in, where the new name is to outlive a loss of
+  ///   power.
   package static func makeFolder(_ path: String, in parent: String? = nil) throws(SystemFailure) {
     guard unsafe mkdir(path, 0o700) != 0 else {
       if let parent { try syncFolder(parent) }
@@ -32,7 +34,9 @@ package enum FileNames {
 
   /// Removes a file; one that is not there is none to remove.
   package static func remove(_ path: String) throws(SystemFailure) {
-    guard unsafe unlinkat(AT_FDCWD, path, 0) == 0 || errno == ENOENT else { throw .last("remove the file", path) }
+    guard unsafe unlinkat(AT_FDCWD, path, 0) == 0 || errno == ENOENT else {
+      throw .last("remove the file", path)
+    }
   }
 
   /// Whether there is anything of a name, or what a symbolic link of that name leads to.
@@ -72,7 +76,8 @@ extension FileDescriptor {
     }
   }
 
-  /// What there is of a name in this folder, and not what a symbolic link leads to; nil where there is nothing.
+  /// What there is of a name in this folder, and not what a symbolic link leads to; nil where there
+  /// is nothing.
   package func attributes(of name: String) throws(SystemFailure) -> FileAttributes? {
     var status = stat()
     guard unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -96,7 +101,9 @@ extension FileDescriptor {
     var names: [String] = []
     while let entry = unsafe readdir(listing) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-        unsafe name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { unsafe String(cString: $0) }
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          unsafe String(cString: $0)
+        }
       }
       if name != ".", name != ".." { names.append(name) }
     }

@@ -6,7 +6,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A call of the operating system that failed; whoever made it knows what it was for, and says that in an error of its own.
+/// A call of the operating system that failed; whoever made it knows what it was for, and says that
+/// in an error of its own.
 package struct SystemFailure: Error, Sendable {
   /// What could not be done, such as “open the file”.
   package let what: String
@@ -16,7 +17,9 @@ package struct SystemFailure: Error, Sendable {
   package let number: CInt
 
   /// What the system says.
-  package var reason: String { unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown" }
+  package var reason: String {
+    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown"
+  }
 
   /// Whether there is nothing of that name.
   package var isMissing: Bool { number == ENOENT }

@@ -12,7 +12,8 @@ package enum TextOperator: Hashable, Sendable, CaseIterable {
   /// The pattern stands somewhere in the text. An empty pattern matches nothing.
   case contains
 
-  /// The whole text fits a pattern in which `*` stands for any run of characters and `?` for one character.
+  /// The whole text fits a pattern in which `*` stands for any run of characters and `?` for one
+  /// character.
   case like
 
   /// The whole text fits a regular expression in ICU's syntax.

@@ -21,6 +21,7 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
 
   /// `[l]`: case follows the rules of a locale (a Turkish `I` is the capital of `ı`).
   ///
-  /// Ordered comparisons (`<`, `<=`, …) with `[l]` use ``TextCollation`` instead of ``TextPattern``.
+  /// Ordered comparisons (`<`, `<=`, …) with `[l]` use ``TextCollation`` instead of
+  /// ``TextPattern``.
   package static let localeSensitive = TextOptions(rawValue: 8)
 }

@@ -8,6 +8,7 @@ do throws(ModelCompilerArguments.UsageError) {
   FileHandle.standardError.write(Data(messages.map { $0 + "\n" }.joined().utf8))
   exit(succeeded ? 0 : 1)
 } catch {
-  FileHandle.standardError.write(Data("modelc: \(error.message)\n\(ModelCompilerArguments.usage)\n".utf8))
+  FileHandle.standardError.write(
+    Data("modelc: \(error.message)\n\(ModelCompilerArguments.usage)\n".utf8))
   exit(64)
 }

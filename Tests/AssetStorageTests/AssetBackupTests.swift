@@ -8,12 +8,16 @@ import Testing
 
 @Suite("Backups of files")
 struct AssetBackupTests {
-  @Test func `hold all that the database's copy names, though records change meanwhile`() async throws {
+  @Test func `hold all that the database's copy names, though records change meanwhile`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let path = folder.path
       let engine = try SQLiteStorageEngine(folder: path + "/data")
       let library = try await Library(URL(fileURLWithPath: path + "/files"), engine: engine)
-      for number in 0..<20 { #expect(try await library.save("r\(number)", try await library.upload("\(number)"))) }
+      for number in 0..<20 {
+        #expect(try await library.save("r\(number)", try await library.upload("\(number)")))
+      }
       let made = try await library.store.backUp(to: path + "/backup") {
         try await engine.backUp(to: path + "/backup.sqlite")
         for number in 0..<10 { #expect(try await library.delete("r\(number)")) }
@@ -27,9 +31,12 @@ struct AssetBackupTests {
       await engine.close()
       let restored = try await AssetStore.restore(from: path + "/backup", into: path + "/files2")
       #expect((restored.copied, restored.problems) == (21, []))
-      let second = try await SQLiteStorageEngine.restore(from: path + "/backup.sqlite", into: path + "/data2")
+      let second = try await SQLiteStorageEngine.restore(
+        from: path + "/backup.sqlite", into: path + "/data2")
       let copy = try await Library(URL(fileURLWithPath: path + "/files2"), engine: second)
-      for number in 0..<20 { #expect(try await copy.contents("r\(number)") == Array("\(number)".utf8)) }
+      for number in 0..<20 {
+        #expect(try await copy.contents("r\(number)") == Array("\(number)".utf8))
+      }
       // What came after the database was copied is not named by it.
       #expect(try copy.files.count == 20)
       #expect(try await copy.store.problems(isThorough: true) == [])
@@ -60,10 +67,12 @@ struct AssetBackupTests {
 
   /// A library with one file, and a backup of it; damages the copy, which stays as long as it was.
   private func withDamagedCopy(
-    _ body: (Library, _ target: String, _ damage: () throws -> Void, _ copy: URL) async throws -> Void
+    _ body: (Library, _ target: String, _ damage: () throws -> Void, _ copy: URL) async throws ->
+      Void
   ) async throws {
     try await withTemporaryDirectory { folder in
-      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let library = try await Library(
+        folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
       let target = folder.appendingPathComponent("backup").path
       #expect(try await library.save("a", try await library.upload("sound")))
       #expect(try await library.store.backUp(to: target) {}.copied == 1)
@@ -72,7 +81,8 @@ struct AssetBackupTests {
     }
   }
 
-  /// Wherever the file lies: on one of two following days it is not looked into where days are counted by an even number.
+  /// Wherever the file lies: on one of two following days it is not looked into where days are
+  /// counted by an even number.
   @Test(arguments: [1, 2, 3, 7] as [Int64], [0, 1] as [Int64])
   func `that are repeated some days apart find what has gone bad in their folder, and copy it anew`(
     days: Int64, firstDay: Int64
@@ -101,7 +111,8 @@ struct AssetBackupTests {
       #expect(try Data(contentsOf: copy) == Data("sound".utf8))
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.kept == 1)
       // What is sound there stays where the server's is not; what is neither is named.
-      let own = URL(fileURLWithPath: library.store.path).appendingPathComponent(try library.files[0])
+      let own = URL(fileURLWithPath: library.store.path).appendingPathComponent(
+        try library.files[0])
       try Data("wrong".utf8).write(to: own)
       let kept = try await library.store.backUp(to: target, isThorough: true) {}
       #expect((kept.copied, kept.kept, kept.problems) == (0, 1, []))
@@ -111,18 +122,25 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `lose what they do not need any more, where that is wanted and everything is sound`() async throws {
+  @Test func `lose what they do not need any more, where that is wanted and everything is sound`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
-      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let library = try await Library(
+        folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
       let target = folder.appendingPathComponent("backup").path
-      for name in ["a", "b"] { #expect(try await library.save(name, try await library.upload(name))) }
+      for name in ["a", "b"] {
+        #expect(try await library.save(name, try await library.upload(name)))
+      }
       #expect(try await library.store.backUp(to: target) {}.copied == 2)
       #expect(try await library.delete("a"))
       library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
       #expect(try await library.store.collect() == 1)
       #expect(try await library.store.backUp(to: target) {}.removed == 0)
       let copies = {
-        try FileManager.default.subpathsOfDirectory(atPath: target + "/contents").filter { $0.contains("-") }
+        try FileManager.default.subpathsOfDirectory(atPath: target + "/contents").filter {
+          $0.contains("-")
+        }
       }
       #expect(try copies().count == 2)
       let kept = folder.appendingPathComponent("files").appendingPathComponent(try library.files[0])
@@ -139,7 +157,8 @@ struct AssetBackupTests {
   @Test func `that fail let files be collected again`() async throws {
     struct Failure: Error {}
     try await withTemporaryDirectory { folder in
-      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let library = try await Library(
+        folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
       _ = try await library.upload("a")
       library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
       await #expect(throws: Failure.self) {
@@ -155,7 +174,8 @@ struct AssetBackupTests {
   @Test func `are made in a folder by one at a time`() async throws {
     struct Killed: Error {}
     try await withTemporaryDirectory { folder in
-      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let library = try await Library(
+        folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
       let target = folder.appendingPathComponent("backup").path
       #expect(try await library.save("a", try await library.upload("a")))
       let made = try await library.store.backUp(to: target) {
@@ -166,7 +186,9 @@ struct AssetBackupTests {
       }
       #expect((made.copied, made.problems) == (1, []))
       // Whoever ends in the middle stands in nobody's way.
-      await #expect(throws: Killed.self) { try await library.store.backUp(to: target) { throw Killed() } }
+      await #expect(throws: Killed.self) {
+        try await library.store.backUp(to: target) { throw Killed() }
+      }
       #expect(try await library.store.backUp(to: target) {}.kept == 1)
     }
   }
@@ -178,7 +200,9 @@ struct AssetBackupTests {
       let target = folder.appendingPathComponent("backup").path
       do {
         let library = try await Library(files, engine: engine)
-        for name in ["a", "b"] { #expect(try await library.save(name, try await library.upload(name))) }
+        for name in ["a", "b"] {
+          #expect(try await library.save(name, try await library.upload(name)))
+        }
         #expect(try await library.store.backUp(to: target) {}.copied == 2)
         try Data("x".utf8).write(to: files.appendingPathComponent(try library.files[0]))
         #expect(try await library.store.problems(isThorough: true).count == 1)

@@ -49,17 +49,22 @@ struct FileCollectionTests {
   }
 
   @Test(arguments: ["memory", "sqlite"])
-  func `never takes what a record holds, whoever saves, deletes and collects meanwhile`(kind: String) async throws {
+  func `never takes what a record holds, whoever saves, deletes and collects meanwhile`(
+    kind: String
+  ) async throws {
     let random = SeededGenerator.forTest()
     try await withTemporaryDirectory { folder in
       let engine: any StorageEngine =
         kind == "memory"
-        ? MemoryStorageEngine() : try SQLiteStorageEngine(folder: folder.appendingPathComponent("data").path)
+        ? MemoryStorageEngine()
+        : try SQLiteStorageEngine(folder: folder.appendingPathComponent("data").path)
       let library = try await Library(folder.appendingPathComponent("files"), engine: engine)
       let saved = try await withThrowingTaskGroup(of: Int.self) { group in
         for worker in 0..<4 {
           let seed = random.seed &+ UInt64(worker)
-          group.addTask { try await Self.workOften(library, SeededGenerator(seed: seed), "w\(worker)") }
+          group.addTask {
+            try await Self.workOften(library, SeededGenerator(seed: seed), "w\(worker)")
+          }
         }
         for _ in 0..<2 {
           group.addTask {
@@ -92,7 +97,8 @@ struct FileCollectionTests {
     return saved
   }
 
-  /// A file with a receipt that never expires; nil where others let so much time pass that it was collected before it was placed.
+  /// A file with a receipt that never expires; nil where others let so much time pass that it was
+  /// collected before it was placed.
   private static func uploaded(_ text: String, _ library: Library) async throws -> AssetValue? {
     do {
       return try library.eternal(try await library.upload(text))
@@ -101,8 +107,11 @@ struct FileCollectionTests {
     }
   }
 
-  /// Uploads one of few contents, and saves, reads or deletes a record of its own; whether it saved one.
-  private static func work(_ library: Library, _ random: inout SeededGenerator, _ record: String) async throws -> Bool {
+  /// Uploads one of few contents, and saves, reads or deletes a record of its own; whether it saved
+  /// one.
+  private static func work(_ library: Library, _ random: inout SeededGenerator, _ record: String)
+    async throws -> Bool
+  {
     let text = "contents \(Int.random(in: 0..<6, using: &random))"
     guard let asset = try await uploaded(text, library) else { return false }
     let isDue = Bool.random(using: &random)

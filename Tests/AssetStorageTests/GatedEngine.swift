@@ -39,7 +39,8 @@ final class GatedEngine: StorageEngine {
   /// - Returns: Whether the writer may write.
   private func pass() async -> Bool {
     await withCheckedContinuation { continuation in
-      let (isOpen, awaiting) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+      let (isOpen, awaiting) = state.withLock {
+        state -> (Bool, CheckedContinuation<Void, Never>?) in
         guard state.isShut else { return (true, nil) }
         state.writers.append(continuation)
         defer { state.awaiting = nil }
@@ -59,7 +60,9 @@ final class GatedEngine: StorageEngine {
   func write<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws -> Result {
-    guard await pass() else { throw StorageError(.unavailable, "the storage failed, as the test wants it") }
+    guard await pass() else {
+      throw StorageError(.unavailable, "the storage failed, as the test wants it")
+    }
     return try await engine.write(in: partition, body)
   }
 

@@ -22,7 +22,8 @@ final class Library: Sendable {
 
   /// Opens a folder, with the storage that an earlier library of it had.
   init(
-    _ folder: URL, engine: any StorageEngine, clock: ManualClock = ManualClock(), as role: AssetStore.Role = .server,
+    _ folder: URL, engine: any StorageEngine, clock: ManualClock = ManualClock(),
+    as role: AssetStore.Role = .server,
     limits: ServiceLimits = Library.limits, options: AssetStore.Options = AssetStore.Options()
   ) async throws {
     self.clock = clock
@@ -32,7 +33,8 @@ final class Library: Sendable {
       makeName: { String(names.add(1, ordering: .relaxed).newValue, radix: 16) }, limits: limits)
     let tickets = try await AssetTickets.open(engine, environment: environment)
     let server = RecordServer(
-      engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
+      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      sealer: ValueSealer(nil))
     store = try await AssetStore.open(
       folder.path, as: role, server: server, tickets: tickets, options: options)
     realm = try await server.makeRealm(of: container)
@@ -64,10 +66,12 @@ extension Library {
 
   func upload(_ text: String) async throws -> AssetValue { try await upload(Array(text.utf8)) }
 
-  /// The asset with a receipt that never expires: then nothing but the catalogue stands between a save and a collection.
+  /// The asset with a receipt that never expires: then nothing but the catalogue stands between a
+  /// save and a collection.
   func eternal(_ asset: AssetValue) throws -> AssetValue {
     let receipt = AssetReceipt(
-      checksum: try #require(AssetChecksum(text: asset.fileChecksum)), size: asset.size, realm: realm,
+      checksum: try #require(AssetChecksum(text: asset.fileChecksum)), size: asset.size,
+      realm: realm,
       userRecordName: "_ada", expires: Timestamp(milliseconds: .max))
     var asset = asset
     asset.receipt = store.tickets.receipt(receipt)
@@ -79,22 +83,27 @@ extension Library {
     let receipt = asset.receipt.map { #","receipt":"\#($0)""# } ?? ""
     let file = #"{"fileChecksum":"\#(asset.fileChecksum)","size":\#(asset.size)\#(receipt)}"#
     let fields = #"{"file":{"value":\#(file)}}"#
-    return try await modify("forceUpdate", #""recordName":"\#(record)","recordType":"T","fields":\#(fields)"#)
+    return try await modify(
+      "forceUpdate", #""recordName":"\#(record)","recordType":"T","fields":\#(fields)"#)
   }
 
   /// Deletes a record; whether there was one.
-  func delete(_ record: String) async throws -> Bool { try await modify("forceDelete", #""recordName":"\#(record)""#) }
+  func delete(_ record: String) async throws -> Bool {
+    try await modify("forceDelete", #""recordName":"\#(record)""#)
+  }
 
   private func modify(_ operation: String, _ record: String) async throws -> Bool {
     let body = #"{"operations":[{"operationType":"\#(operation)","record":{\#(record)}}]}"#
     let reply = try await ask(.recordsModify, body)
-    return (reply["records"] as? [[String: Any]])?.first.map { $0["serverErrorCode"] == nil } ?? false
+    return (reply["records"] as? [[String: Any]])?.first.map { $0["serverErrorCode"] == nil }
+      ?? false
   }
 
   /// The address of a record's file; nil where there is no such record.
   func address(_ record: String) async throws -> String? {
     let reply = try await ask(.recordsLookup, #"{"records":[{"recordName":"\#(record)"}]}"#)
-    let fields = (reply["records"] as? [[String: Any]])?.first?["fields"] as? [String: [String: Any]]
+    let fields =
+      (reply["records"] as? [[String: Any]])?.first?["fields"] as? [String: [String: Any]]
     return (fields?["file"]?["value"] as? [String: Any])?["downloadURL"] as? String
   }
 
@@ -106,12 +115,15 @@ extension Library {
 
   func download(_ address: String) async throws -> [UInt8] {
     let ticket = String(address.split(separator: "=", maxSplits: 1).last ?? "")
-    return try await store.file(ticket: ticket) { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) }.file
+    return try await store.file(ticket: ticket) {
+      Array(try Data(contentsOf: URL(fileURLWithPath: $0)))
+    }.file
   }
 
   private func ask(_ endpoint: Endpoint, _ body: String) async throws -> [String: Any] {
     let call = Call(container: container, realm: realm, scope: .private, caller: .user("_ada"))
-    let answer = await server.answer(to: endpoint, body: Array(body.utf8), call, requestIdentifier: "request")
+    let answer = await server.answer(
+      to: endpoint, body: Array(body.utf8), call, requestIdentifier: "request")
     return try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }
 
@@ -121,7 +133,8 @@ extension Library {
       let root = URL(fileURLWithPath: store.path)
       return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
         var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path, isDirectory: &isFolder)
+        return FileManager.default.fileExists(
+          atPath: root.appendingPathComponent(path).path, isDirectory: &isFolder)
           && !isFolder.boolValue && path != "files.lock"
       }.sorted()
     }

@@ -43,24 +43,32 @@ struct AssetRecoveryTests {
   }
 
   @Test(arguments: [1, 6, 20])
-  func `what was acknowledged is there, and nothing else, wherever the process was killed`(count: Int) async throws {
+  func `what was acknowledged is there, and nothing else, wherever the process was killed`(
+    count: Int
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path
-      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, count = count as Int] in
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = path as String, count = count as Int] in
         try await workUntilKilled(in: path, after: count)
       }
-      let acknowledged = try String(contentsOfFile: path + "/acknowledged", encoding: .utf8).split(separator: "\n")
+      let acknowledged = try String(contentsOfFile: path + "/acknowledged", encoding: .utf8).split(
+        separator: "\n")
       #expect(acknowledged.count >= count)
       let engine = try SQLiteStorageEngine(folder: path + "/data")
       let library = try await Library(folder.appendingPathComponent("files"), engine: engine)
-      for name in acknowledged { #expect(try await library.contents(String(name)) == contents(of: String(name))) }
+      for name in acknowledged {
+        #expect(try await library.contents(String(name)) == contents(of: String(name)))
+      }
       #expect(try library.files.allSatisfy { $0.hasPrefix("contents/") })
       #expect(try await library.store.problems(isThorough: true) == [])
       await engine.close()
     }
   }
 
-  @Test func `the folder is given back although a process that is being started has the lock's descriptor too`()
+  @Test
+  func
+    `the folder is given back although a process that is being started has the lock's descriptor too`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -78,7 +86,9 @@ struct AssetRecoveryTests {
   }
 
   @Test(arguments: [true, false])
-  func `whole files are placed if the catalogue names them, and else removed`(isNamed: Bool) async throws {
+  func `whole files are placed if the catalogue names them, and else removed`(isNamed: Bool)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let engine = MemoryStorageEngine()
       let name: String
@@ -90,7 +100,8 @@ struct AssetRecoveryTests {
         name = URL(fileURLWithPath: placed).lastPathComponent
         // As if the process had ended before the file was placed.
         try FileManager.default.moveItem(
-          at: folder.appendingPathComponent(placed), to: folder.appendingPathComponent("incoming/\(name)"))
+          at: folder.appendingPathComponent(placed),
+          to: folder.appendingPathComponent("incoming/\(name)"))
         #expect(try await library.contents("a") == Array("one".utf8))
       }
       let library = try await Library(folder, engine: isNamed ? engine : MemoryStorageEngine())
@@ -122,7 +133,9 @@ struct AssetRecoveryTests {
       let library = try await Library(folder, engine: engine)
       let upload = try await library.store.begin()
       try await upload.append([UInt8](repeating: 1, count: 1 << 20))
-      let error = await #expect(throws: AssetStorageError.self) { try await Library(folder, engine: engine) }
+      let error = await #expect(throws: AssetStorageError.self) {
+        try await Library(folder, engine: engine)
+      }
       #expect(error?.code == .owned)
       _ = try await Library(folder, engine: engine, as: .tool)
       #expect(try await library.store.finish(upload, for: library.grant()).size == 1 << 20)
@@ -133,20 +146,25 @@ struct AssetRecoveryTests {
   }
 }
 
-private func contents(of name: String) -> [UInt8] { Array(String(repeating: name, count: 20_000).utf8) }
+private func contents(of name: String) -> [UInt8] {
+  Array(String(repeating: name, count: 20_000).utf8)
+}
 
 /// Lets four users save files at once, and kills the process when so many were acknowledged.
 private func workUntilKilled(in path: String, after count: Int) async throws {
   let engine = try SQLiteStorageEngine(folder: path + "/data")
   let library = try await Library(URL(fileURLWithPath: path + "/files"), engine: engine)
-  let acknowledged = try FileHandle(forWritingTo: try made(URL(fileURLWithPath: path + "/acknowledged")))
+  let acknowledged = try FileHandle(
+    forWritingTo: try made(URL(fileURLWithPath: path + "/acknowledged")))
   let acknowledgements = Acknowledgements(acknowledged, killingAfter: count)
   try await withThrowingTaskGroup { group in
     for user in 0..<4 {
       group.addTask {
         for number in 0..<1_000 {
           let name = "u\(user)-\(number)"
-          guard try await library.save(name, try await library.upload(contents(of: name))) else { continue }
+          guard try await library.save(name, try await library.upload(contents(of: name))) else {
+            continue
+          }
           try acknowledgements.add(name)
         }
       }
@@ -187,7 +205,9 @@ struct IntegrityTests {
       for text in texts {
         let before = Set(try library.files)
         #expect(try await library.save(text, try await library.upload(text)))
-        paths += Set(try library.files).subtracting(before).map { folder.appendingPathComponent($0).path }
+        paths += Set(try library.files).subtracting(before).map {
+          folder.appendingPathComponent($0).path
+        }
       }
       #expect(try await library.store.problems(isThorough: true) == [])
       try await body(library, paths)
@@ -206,12 +226,14 @@ struct IntegrityTests {
       try Data("sound".utf8).write(to: folder.appendingPathComponent(String(orphan)))
       try Data().write(to: folder.appendingPathComponent("notes.txt"))
       let expected: Set<AssetIssue> = [
-        .missing(name(paths[0])), .wrongSize(name(paths[2]), bytes: 3, expected: 5), .orphaned(String(orphan)),
+        .missing(name(paths[0])), .wrongSize(name(paths[2]), bytes: 3, expected: 5),
+        .orphaned(String(orphan)),
         .foreign(folder.appendingPathComponent("notes.txt").path),
       ]
       #expect(Set(try await library.store.problems()) == expected)
       #expect(
-        Set(try await library.store.problems(isThorough: true)) == expected.union([.damaged(name(paths[1]))]))
+        Set(try await library.store.problems(isThorough: true))
+          == expected.union([.damaged(name(paths[1]))]))
       #expect(expected.allSatisfy { $0.description.contains(".") })
     }
   }

@@ -77,7 +77,8 @@ struct ResumableUploadTests {
   @Test func `keep their address good, for themselves alone`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
-      let ticket = try #require(library.store.tickets.upload(for: grant).split(separator: "=").last.map(String.init))
+      let ticket = try #require(
+        library.store.tickets.upload(for: grant).split(separator: "=").last.map(String.init))
       func isGood(_ isContinued: Bool) -> Bool {
         (try? library.store.uploadGrant(ticket: ticket, isContinued: isContinued)) == grant
       }
@@ -98,23 +99,31 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that have ended are told as whole for a while, with what was told of them`() async throws {
+  @Test func `that have ended are told as whole for a while, with what was told of them`()
+    async throws
+  {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
       let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
       try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
       let asset = try await library.store.finish(turn, for: grant)
-      #expect(asset.size == 10 && library.store.endedUpload("a") == asset && library.store.endedUpload("b") == nil)
+      #expect(
+        asset.size == 10 && library.store.endedUpload("a") == asset
+          && library.store.endedUpload("b") == nil)
       // Whoever asks twice is told twice, and cannot go on with what is whole.
       for _ in 0..<2 { #expect(await library.store.interruptUpload("a", for: grant) == 10) }
       #expect(try library.store.resume("a", from: 4, of: 10, for: grant) == nil)
       #expect(await library.store.interruptUpload("b", for: grant) == 0)
       library.clock.pass(seconds: Library.graceSeconds - 1)
       await library.store.endSurplusUploads()
-      #expect(await library.store.interruptUpload("a", for: grant) == 10 && library.store.endedUpload("a") == asset)
+      #expect(
+        await library.store.interruptUpload("a", for: grant) == 10
+          && library.store.endedUpload("a") == asset)
       library.clock.pass(seconds: 1)
-      #expect(await library.store.interruptUpload("a", for: grant) == 0 && library.store.endedUpload("a") == nil)
+      #expect(
+        await library.store.interruptUpload("a", for: grant) == 0
+          && library.store.endedUpload("a") == nil)
     }
   }
 
@@ -129,7 +138,9 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that somebody goes on with stay, though their address has ended meanwhile`() async throws {
+  @Test func `that somebody goes on with stay, though their address has ended meanwhile`()
+    async throws
+  {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
@@ -161,7 +172,9 @@ struct ResumableUploadTests {
       let bob = grant(library, "_bob")
       try await breakOff("bob", library, for: bob)
       for user in 0..<32 {
-        for number in 0..<8 { try await breakOff("\(user) \(number)", library, for: grant(library, "_\(user)")) }
+        for number in 0..<8 {
+          try await breakOff("\(user) \(number)", library, for: grant(library, "_\(user)"))
+        }
       }
       #expect(try library.files.count == 256)
       #expect(await library.store.interruptUpload("bob", for: bob) == 4)
@@ -185,12 +198,15 @@ struct ResumableUploadTests {
       let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
       try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
       _ = try await library.store.finish(turn, for: grant)
-      #expect(await code { try await begin("c", 6) } == .quotaExceeded, "the whole file counts as much")
+      #expect(
+        await code { try await begin("c", 6) } == .quotaExceeded, "the whole file counts as much")
       #expect(await code { try await begin("c", 5) } == nil)
     }
   }
 
-  @Test func `count for as long as they are on the disk, whatever becomes of their address`() async throws {
+  @Test func `count for as long as they are on the disk, whatever becomes of their address`()
+    async throws
+  {
     try await withLibrary(quota: 15) { library in
       let grant = grant(library)
       func begin(_ ticket: String, _ length: Int64) async throws {
@@ -223,15 +239,19 @@ struct ResumableUploadTests {
       try await library.store.append([UInt8](repeating: 1, count: 10), small, for: grant)
       // What has come counts at once.
       #expect(
-        await code { _ = try await library.store.begin(resumable: "other", length: 6, for: grant) } == .quotaExceeded)
+        await code { _ = try await library.store.begin(resumable: "other", length: 6, for: grant) }
+          == .quotaExceeded)
       let rest = [UInt8](repeating: 1, count: 6)
-      #expect(await code { try await library.store.append(rest, large, for: grant) } == .quotaExceeded)
+      #expect(
+        await code { try await library.store.append(rest, large, for: grant) } == .quotaExceeded)
       #expect(await library.store.leave(small, for: grant))
       #expect(await !library.store.leave(large, for: grant))
       #expect(try library.files.count == 1)
       #expect(await library.store.interruptUpload("small", for: grant) == 10)
       library.clock.pass(seconds: Library.graceSeconds)
-      #expect(await code { _ = try await library.store.begin(resumable: "next", length: 15, for: grant) } == nil)
+      #expect(
+        await code { _ = try await library.store.begin(resumable: "next", length: 15, for: grant) }
+          == nil)
     }
   }
 
@@ -262,7 +282,9 @@ struct ResumableUploadTests {
       library.clock.pass(seconds: Library.graceSeconds)
       await library.store.endSurplusUploads()
       #expect(try library.files == [])
-      #expect(await code { _ = try await library.store.begin(resumable: "all", length: 100, for: grant) } == nil)
+      #expect(
+        await code { _ = try await library.store.begin(resumable: "all", length: 100, for: grant) }
+          == nil)
     }
   }
 
@@ -310,6 +332,8 @@ struct ResumableUploadTests {
 private final class OwnThreadExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    DispatchQueue(label: "asset storage tests").async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    DispatchQueue(label: "asset storage tests").async {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+    }
   }
 }

@@ -18,7 +18,8 @@ struct UploadTests {
         let asset = try await library.upload(
           contents, pieces: Int.random(in: max(1, size / 100)...max(2, size), using: &random))
         #expect(asset.size == Int64(size), "\(random)")
-        #expect(AssetChecksum(text: asset.fileChecksum)?.digest == DigestAlgorithm.sha256.hash(contents))
+        #expect(
+          AssetChecksum(text: asset.fileChecksum)?.digest == DigestAlgorithm.sha256.hash(contents))
         #expect(try await library.save("r\(size)", asset))
         #expect(try await library.contents("r\(size)") == contents, "\(random), \(size) bytes")
       }
@@ -36,7 +37,9 @@ struct UploadTests {
       }
       #expect(Set(assets.map(\.fileChecksum)).count == 1)
       #expect(try library.files.count == 1)
-      for (number, asset) in assets.enumerated() { #expect(try await library.save("r\(number)", asset)) }
+      for (number, asset) in assets.enumerated() {
+        #expect(try await library.save("r\(number)", asset))
+      }
       #expect(try await library.contents("r7") == Array("the same".utf8))
     }
   }
@@ -49,7 +52,9 @@ struct UploadTests {
       #expect(try library.files.count == 1)
       await upload.discard()
       #expect(try library.files == [])
-      await #expect(throws: AssetStorageError.self) { try await library.store.finish(upload, for: library.grant()) }
+      await #expect(throws: AssetStorageError.self) {
+        try await library.store.finish(upload, for: library.grant())
+      }
       await #expect(throws: AssetStorageError.self) {
         try await upload.append([UInt8](repeating: 1, count: 1 << 20))
       }
@@ -58,7 +63,9 @@ struct UploadTests {
     }
   }
 
-  private func begun(in library: Library) async throws -> AssetUpload { try await library.store.begin() }
+  private func begun(in library: Library) async throws -> AssetUpload {
+    try await library.store.begin()
+  }
 
   @Test func `larger than the limit are refused, and leave nothing`() async throws {
     var limits = ServiceLimits()
@@ -119,11 +126,16 @@ struct UploadTests {
         return try await library.store.finish(upload, for: library.grant(scope))
       }
       let (first, again, other) = (
-        try await upload(.private, "one"), try await upload(.shared, "one"), try await upload(.private, "two")
+        try await upload(.private, "one"), try await upload(.shared, "one"),
+        try await upload(.private, "two")
       )
       #expect(first.referenceChecksum?.utf8.count == 28 && first.wrappingKey?.utf8.count == 24)
-      #expect((first.referenceChecksum, first.wrappingKey) == (again.referenceChecksum, again.wrappingKey))
-      #expect(first.referenceChecksum != other.referenceChecksum && first.wrappingKey != other.wrappingKey)
+      #expect(
+        (first.referenceChecksum, first.wrappingKey) == (again.referenceChecksum, again.wrappingKey)
+      )
+      #expect(
+        first.referenceChecksum != other.referenceChecksum && first.wrappingKey != other.wrappingKey
+      )
       let open = try await upload(.public, "one")
       #expect(open.referenceChecksum == nil && open.wrappingKey == nil && open.receipt != nil)
     }
@@ -138,11 +150,14 @@ struct UploadTests {
         var most = 0
         let upload = try await library.store.begin(length: Int64(size))
         for number in 0..<size >> 16 {
-          try await upload.append([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 64 << 10))
+          try await upload.append(
+            [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 64 << 10))
           if number.isMultiple(of: 64) { most = max(most, try residentBytes()) }
         }
         #expect(try await library.store.finish(upload, for: library.grant()).size == Int64(size))
-        #expect(most - before < 8 << 20, "\((most - before) >> 10) KB more while \(size >> 20) MB came in")
+        #expect(
+          most - before < 8 << 20, "\((most - before) >> 10) KB more while \(size >> 20) MB came in"
+        )
       }
     }
   }

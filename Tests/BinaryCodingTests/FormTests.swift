@@ -38,7 +38,8 @@ struct FormTests {
     let missing = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     let there = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     #expect(missing == nil && there == "there")
-    #expect(try form.list { (form) throws(BinaryCodingError) in try form.text() } == ["one", "two"])
+    #expect(
+      try form.list { (form) throws(BinaryCodingError) in try form.text() } == ["one", "two"])
     #expect(form.consumed == bytes)
     try form.requireEnd()
   }

@@ -21,7 +21,8 @@ struct SampleModel {
       \(contents)
       </model>
       """
-    try text.write(to: version.appendingPathComponent("contents"), atomically: true, encoding: .utf8)
+    try text.write(
+      to: version.appendingPathComponent("contents"), atomically: true, encoding: .utf8)
     return bundle
   }
 
@@ -57,7 +58,9 @@ struct SampleModel {
         try source.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
       }
       words += ["--output-swift", folder.appendingPathComponent("Classes.swift").path]
-      words += ["--output-support", folder.appendingPathComponent("Support.swift").path, "--sources"]
+      words += [
+        "--output-support", folder.appendingPathComponent("Support.swift").path, "--sources",
+      ]
       words += sources.keys.sorted().map { folder.appendingPathComponent($0).path }
       return ModelCompiler.run(try ModelCompilerArguments(words)).messages
         .map { $0.replacingOccurrences(of: folder.path + "/", with: "") }

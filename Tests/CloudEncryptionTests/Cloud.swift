@@ -29,7 +29,8 @@ final class Cloud: Sendable {
     let (names, clock) = (Names(), clock)
     let environment = ServerEnvironment(
       now: { clock.now }, makeName: { names.make() }, limits: ServiceLimits())
-    let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+    let tickets = AssetTickets(
+      secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     server = RecordServer(
       engine: engine, environment: environment, addresses: tickets, receipts: tickets,
       sealer: ValueSealer(SealingKey(SecretBytes([UInt8](repeating: 9, count: 32)))))
@@ -43,7 +44,8 @@ final class Cloud: Sendable {
     let realm = try await server.makeRealm(of: Self.container)
     let exchange = ServerExchange(server: server, realm: realm, user: user)
     let engine = EncryptionEngine(
-      account: EncryptionAccount(container: Self.container, userRecordName: user), store: store, exchange: exchange,
+      account: EncryptionAccount(container: Self.container, userRecordName: user), store: store,
+      exchange: exchange,
       dependencies: EncryptionEngine.Dependencies(
         now: { Timestamp(milliseconds: 1_700_000_000_000) }, randomBytes: randomBytes))
     return Device(user: user, engine: engine, exchange: exchange, store: store)
@@ -99,7 +101,8 @@ final class ServerExchange: KeyBagExchange {
     case lostRequest
     /// The server does what was asked, and its answer does not arrive.
     case lostAnswer
-    /// The answer is lost, and the request is sent again by itself: what the server says then is that another was faster.
+    /// The answer is lost, and the request is sent again by itself: what the server says then is
+    /// that another was faster.
     case sentTwice
     /// The server does nothing, and says that another device was faster.
     case falseConflict
@@ -117,8 +120,11 @@ final class ServerExchange: KeyBagExchange {
   /// Lets the network fail from some save on.
   func failSaves(after count: Int?) { savesLeft.withLock { $0 = count } }
 
-  /// Lets something happen after the server has saved a bag and before the device hears of it, once.
-  func afterSave(_ body: @escaping @Sendable () async throws -> Void) { meanwhile.withLock { $0 = body } }
+  /// Lets something happen after the server has saved a bag and before the device hears of it,
+  /// once.
+  func afterSave(_ body: @escaping @Sendable () async throws -> Void) {
+    meanwhile.withLock { $0 = body }
+  }
 
   /// Lets the next saves fail, one after the other.
   func fail(_ next: Fault...) { faults.withLock { $0 += next } }
@@ -129,7 +135,8 @@ final class ServerExchange: KeyBagExchange {
   /// Shows a bag at one place, whatever the server has there.
   func show(_ data: [UInt8], at shown: KeyBagPlace) {
     lie { place, result in
-      place == shown ? .bag(generation: 1, modified: Timestamp(milliseconds: 0), data: data) : result
+      place == shown
+        ? .bag(generation: 1, modified: Timestamp(milliseconds: 0), data: data) : result
     }
   }
 
@@ -152,10 +159,14 @@ final class ServerExchange: KeyBagExchange {
   func lie(_ lie: Lie?) { self.lie.withLock { $0 = lie } }
 
   func call(_ scope: DatabaseScope) -> Call {
-    Call(container: Cloud.container, realm: realm, scope: scope, caller: .user(user), serverAddress: "https://server")
+    Call(
+      container: Cloud.container, realm: realm, scope: scope, caller: .user(user),
+      serverAddress: "https://server")
   }
 
-  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
     counts.withLock { $0.lookUps += 1 }
     let response = try await server.lookUpKeyBags(request, call(database))
     await waitForOthers()
@@ -163,11 +174,15 @@ final class ServerExchange: KeyBagExchange {
     return response.items.map { lie?($0.place, $0.result) ?? $0.result }
   }
 
-  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
     counts.withLock { $0.saves += 1 }
     try savesLeft.withLock { left in
       guard let count = left else { return }
-      guard count > 0 else { throw CloudError(.tryAgainLater, "The network failed, as the test wants it.") }
+      guard count > 0 else {
+        throw CloudError(.tryAgainLater, "The network failed, as the test wants it.")
+      }
       left = count - 1
     }
     sentData.withLock { $0 += request.operations.filter { $0.place == .privateUser }.map(\.data) }
@@ -175,8 +190,10 @@ final class ServerExchange: KeyBagExchange {
     switch fault {
     case .none, .lostAnswer: break
     case .sentTwice: _ = try await server.modifyKeyBags(request, call(database))
-    case .lostRequest: throw CloudError(.tryAgainLater, "The request was lost, as the test wants it.")
-    case .falseConflict: return request.operations.map { _ in .failed(CloudError(.conflict, "As the test wants it.")) }
+    case .lostRequest:
+      throw CloudError(.tryAgainLater, "The request was lost, as the test wants it.")
+    case .falseConflict:
+      return request.operations.map { _ in .failed(CloudError(.conflict, "As the test wants it.")) }
     }
     let results = try await server.modifyKeyBags(request, call(database)).items.map(\.result)
     let body = meanwhile.withLock { meanwhile in
@@ -184,13 +201,16 @@ final class ServerExchange: KeyBagExchange {
       return meanwhile
     }
     try await body?()
-    if fault == .lostAnswer { throw CloudError(.tryAgainLater, "The answer was lost, as the test wants it.") }
+    if fault == .lostAnswer {
+      throw CloudError(.tryAgainLater, "The answer was lost, as the test wants it.")
+    }
     return results
   }
 
   /// A bag as the server has it.
   func data(_ place: KeyBagPlace, in database: DatabaseScope = .private) async throws -> [UInt8]? {
-    let response = try await server.lookUpKeyBags(KeyBagsLookupRequest(places: [place]), call(database))
+    let response = try await server.lookUpKeyBags(
+      KeyBagsLookupRequest(places: [place]), call(database))
     guard case .bag(_, _, let data, _) = response.items[0].result else { return nil }
     return data
   }
@@ -212,25 +232,32 @@ struct Device: Sendable {
   }
 
   /// Seals a text as the field `secret` of a record.
-  func seal(_ text: String, as record: String = "r", owner: String? = nil, share: String? = nil) async throws
+  func seal(_ text: String, as record: String = "r", owner: String? = nil, share: String? = nil)
+    async throws
     -> CloudRecord
   {
     let identifier = self.record(record, owner: owner)
-    let fields: RecordFields = ["secret": Field(.string(text), isEncrypted: true), "plain": Field(.int64(1))]
+    let fields: RecordFields = [
+      "secret": Field(.string(text), isEncrypted: true), "plain": Field(.int64(1)),
+    ]
     return Self.note(
-      identifier, try await engine.seal(fields, of: identifier, recordType: "Note", shareName: share))
+      identifier,
+      try await engine.seal(fields, of: identifier, recordType: "Note", shareName: share))
   }
 
   static func note(_ identifier: RecordIdentifier, _ fields: RecordFields) -> CloudRecord {
     let stamp = RecordStamp(time: Timestamp(milliseconds: 0), userRecordName: "_x")
     return CloudRecord(
-      identifier: identifier, recordType: "Note", changeTag: "1", fields: fields, created: stamp, modified: stamp)
+      identifier: identifier, recordType: "Note", changeTag: "1", fields: fields, created: stamp,
+      modified: stamp)
   }
 
   /// What `secret` says, or why it cannot be read.
   func read(_ record: CloudRecord) async -> String {
     do {
-      guard case .string(let text)? = try await engine.open(record).fields["secret"]?.value else { return "no text" }
+      guard case .string(let text)? = try await engine.open(record).fields["secret"]?.value else {
+        return "no text"
+      }
       return text
     } catch {
       return code(of: error)
@@ -248,20 +275,25 @@ struct Device: Sendable {
 
   func makeZone(_ name: String = "Z") async throws {
     let reply = try await ask(
-      .private, .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#)
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#)
     #expect(reply["zones"][0]["syncToken"].text != nil, "\(reply)")
   }
 
   func deleteZone(_ name: String = "Z") async throws {
     _ = try await ask(
-      .private, .zonesModify, #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#)
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#)
   }
 
   /// Saves records in the zone Z, each as the members of its JSON.
-  func modify(in scope: DatabaseScope = .private, owner: String? = nil, _ operations: (String, String)...) async throws
+  func modify(
+    in scope: DatabaseScope = .private, owner: String? = nil, _ operations: (String, String)...
+  ) async throws
     -> Tree
   {
-    let list = operations.map { #"{"operationType":"\#($0.0)","record":{\#($0.1)}}"# }.joined(separator: ",")
+    let list = operations.map { #"{"operationType":"\#($0.0)","record":{\#($0.1)}}"# }.joined(
+      separator: ",")
     let zone = #"{"zoneName":"Z","ownerRecordName":"\#(owner ?? user)"}"#
     return try await ask(scope, .recordsModify, #"{"operations":[\#(list)],"zoneID":\#(zone)}"#)
   }
@@ -286,13 +318,17 @@ struct Device: Sendable {
   }
 
   /// A record as the server gives it.
-  func fetch(_ name: String, in scope: DatabaseScope = .private, owner: String? = nil) async throws -> CloudRecord {
+  func fetch(_ name: String, in scope: DatabaseScope = .private, owner: String? = nil) async throws
+    -> CloudRecord
+  {
     let zone = #"{"zoneName":"Z","ownerRecordName":"\#(owner ?? user)"}"#
-    let found = try await ask(scope, .recordsLookup, #"{"records":[{"recordName":"\#(name)"}],"zoneID":\#(zone)}"#)
+    let found = try await ask(
+      scope, .recordsLookup, #"{"records":[{"recordName":"\#(name)"}],"zoneID":\#(zone)}"#)
     let secret = found["records"][0]["fields"]["secret"]
     #expect(secret["type"].text == "ENCRYPTED_BYTES", "\(found)")
     let bytes = try #require(Data(base64Encoded: secret["value"].text ?? "-"))
-    return Self.note(record(name, owner: owner), ["secret": Field(.bytes([UInt8](bytes)), isEncrypted: true)])
+    return Self.note(
+      record(name, owner: owner), ["secret": Field(.bytes([UInt8](bytes)), isEncrypted: true)])
   }
 }
 
@@ -316,7 +352,8 @@ struct Tree: CustomStringConvertible {
 func code(of error: any Error) -> String {
   switch error {
   case let error as EncryptionError: error.code.rawValue
-  case let error as CloudError: "\(error.code.rawValue)\(error.extension.map { " \($0.rawValue)" } ?? "")"
+  case let error as CloudError:
+    "\(error.code.rawValue)\(error.extension.map { " \($0.rawValue)" } ?? "")"
   default: "\(error)"
   }
 }

@@ -8,11 +8,15 @@ import Testing
   @Test func `A record comes out of an archive as it went in`() throws {
     let record = full()
     let data = try NSKeyedArchiver.archivedData(withRootObject: record, requiringSecureCoding: true)
-    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data))
-    #expect(read.recordType == "Note" && read.recordID == record.recordID && read.parent == record.parent)
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data))
+    #expect(
+      read.recordType == "Note" && read.recordID == record.recordID && read.parent == record.parent)
     #expect(read.allKeys() == record.allKeys() && read.changedKeys() == record.changedKeys())
     for key in ["text", "integer", "double", "date", "data", "texts"] {
-      #expect((read.object(forKey: key) as? NSObject) == (record.object(forKey: key) as? NSObject), "\(key)")
+      #expect(
+        (read.object(forKey: key) as? NSObject) == (record.object(forKey: key) as? NSObject),
+        "\(key)")
     }
     #expect(read["double"] as? Double == 3)
     #expect((read["link"] as? CKRecord.Reference) == (record["link"] as? CKRecord.Reference))
@@ -26,7 +30,8 @@ import Testing
     archiver.setClassName("CoreLocation.CLLocation", for: CLLocation.self)
     archiver.encode(full(), forKey: NSKeyedArchiveRootObjectKey)
     archiver.finishEncoding()
-    let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: archiver.encodedData)
+    let read = try NSKeyedUnarchiver.unarchivedObject(
+      ofClass: CKRecord.self, from: archiver.encodedData)
     #expect((read?["place"] as? CLLocation)?.coordinate.longitude == 2)
   }
 
@@ -41,9 +46,12 @@ import Testing
     unarchiver.requiresSecureCoding = true
     let read = try #require(CKRecord(coder: unarchiver))
     #expect(read.recordID == record.recordID && read.recordChangeTag == "1e")
-    #expect(read.creationDate == record.creationDate && read.modificationDate == record.modificationDate)
+    #expect(
+      read.creationDate == record.creationDate && read.modificationDate == record.modificationDate)
     #expect(read.creatorUserRecordID == record.creatorUserRecordID && read.share == record.share)
-    #expect(read.lastModifiedUserRecordID?.recordName == "_you" && read.parent?.recordID.recordName == "list")
+    #expect(
+      read.lastModifiedUserRecordID?.recordName == "_you"
+        && read.parent?.recordID.recordName == "list")
     #expect(read.allKeys().isEmpty && read.changedKeys().isEmpty)
   }
 
@@ -59,7 +67,9 @@ import Testing
     let cloud = try await WatchedCloud()
     let database = cloud.container("anna").privateCloudDatabase
     let zone = try await database.save(CKRecordZone(zoneName: "Notes"))
-    let (album, photo) = (CKRecord(recordType: "Note", in: zone), CKRecord(recordType: "Note", in: zone))
+    let (album, photo) = (
+      CKRecord(recordType: "Note", in: zone), CKRecord(recordType: "Note", in: zone)
+    )
     _ = try await database.modifyRecords(saving: [album, photo], deleting: [])
     photo.setParent(album)
     let again = try systemFields(of: photo)
@@ -86,10 +96,13 @@ import Testing
     #expect(try archived(CKRecordZone(zoneID: zoneID)).zoneID == zoneID)
     let participants = CKRecordZone(known: zoneID, in: .shared, shareName: "cloudkit.zoneshare")
     let read = try archived(participants)
-    #expect(read.capabilities == [.fetchChanges, .atomic] && read.share == participants.share && read.share != nil)
+    #expect(
+      read.capabilities == [.fetchChanges, .atomic] && read.share == participants.share
+        && read.share != nil)
     let reference = CKRecord.Reference(recordID: recordID, action: .deleteSelf)
     #expect(try archived(reference) == reference)
-    #expect(try archived(CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))).fileURL?.path == "/tmp/a")
+    #expect(
+      try archived(CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))).fileURL?.path == "/tmp/a")
   }
 
   @Test func `An archive of something else is no record`() throws {
@@ -115,13 +128,15 @@ import Testing
 
   private func full() -> CKRecord {
     let zoneID = CKRecordZone.ID(zoneName: "Notes")
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "n1", zoneID: zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: "n1", zoneID: zoneID))
     record["text"] = "Milk"
     record["integer"] = 7
     record["double"] = 3.0
     record["date"] = Date(timeIntervalSince1970: 1_000.125)
     record["data"] = Data([1, 2])
-    record["link"] = CKRecord.Reference(recordID: CKRecord.ID(recordName: "n2", zoneID: zoneID), action: .deleteSelf)
+    record["link"] = CKRecord.Reference(
+      recordID: CKRecord.ID(recordName: "n2", zoneID: zoneID), action: .deleteSelf)
     record["place"] = CLLocation(latitude: 1, longitude: 2)
     record["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))
     record["texts"] = ["a", "b"]

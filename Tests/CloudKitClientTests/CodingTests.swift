@@ -10,9 +10,12 @@ import Testing
   @Test func `A record of the server has its fields, and none that changed`() {
     let record = coding.record(.sample)
     #expect(record.recordType == "Note" && record.recordChangeTag == "1e")
-    #expect(record.allKeys() == ["count", "day", "file", "link", "other", "place", "tags", "title"])
+    #expect(
+      record.allKeys() == ["count", "day", "file", "link", "other", "place", "tags", "title"])
     #expect(record.changedKeys().isEmpty && record.encryptedValues.changedKeys().isEmpty)
-    #expect(record["title"] == "Milk" && record["count"] as? Int == 3 && record["tags"] as? [String] == ["a"])
+    #expect(
+      record["title"] == "Milk" && record["count"] as? Int == 3
+        && record["tags"] as? [String] == ["a"])
     #expect(record["day"] as? Date == Date(timeIntervalSince1970: 1.5))
     #expect(record.encryptedValues["secret"] as? Data == Data([9]))
     #expect((record["file"] as? CKAsset)?.fileURL == nil)
@@ -34,7 +37,9 @@ import Testing
     let other = CKRecordZone.ID(zoneName: "Notes", ownerName: "_you")
     #expect(coding.identifier(own) == RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me"))
     #expect(coding.identifier(other).ownerName == "_you")
-    #expect(RecordCoding(currentUser: nil).identifier(own).ownerName == RecordZoneIdentifier.currentOwnerName)
+    #expect(
+      RecordCoding(currentUser: nil).identifier(own).ownerName
+        == RecordZoneIdentifier.currentOwnerName)
     for zoneID in [own, other] { #expect(coding.zoneID(coding.identifier(zoneID)) == zoneID) }
   }
 
@@ -43,8 +48,12 @@ import Testing
     let link = record["link"] as? CKRecord.Reference
     let other = record["other"] as? CKRecord.Reference
     #expect(link?.recordID.zoneID == record.recordID.zoneID && link?.action == .deleteSelf)
-    #expect(other?.recordID.zoneID.zoneName == "Elsewhere" && other?.action == CKRecord.ReferenceAction.none)
-    #expect(record.parent?.recordID.zoneID == record.recordID.zoneID && record.share?.recordID.recordName == "s1")
+    #expect(
+      other?.recordID.zoneID.zoneName == "Elsewhere"
+        && other?.action == CKRecord.ReferenceAction.none)
+    #expect(
+      record.parent?.recordID.zoneID == record.recordID.zoneID
+        && record.share?.recordID.recordName == "s1")
   }
 
   @Test func `Who asks to be let in is somebody by a name or an address`() throws {
@@ -79,7 +88,8 @@ extension CloudRecord {
     var place = LocationValue(latitude: 48, longitude: 16)
     place.altitude = 200
     var record = CloudRecord(
-      identifier: RecordIdentifier(recordName: "n1", zone: zone), recordType: "Note", changeTag: "1e",
+      identifier: RecordIdentifier(recordName: "n1", zone: zone), recordType: "Note",
+      changeTag: "1e",
       fields: [
         "title": Field(.string("Milk")), "count": Field(.int64(3)),
         "day": Field(.timestamp(Timestamp(milliseconds: 1_500))),
@@ -89,7 +99,8 @@ extension CloudRecord {
         "other": Field(
           .reference(
             RecordReference(
-              recordName: "n3", zone: RecordZoneIdentifier(zoneName: "Elsewhere", ownerName: "_me"), action: .validate))
+              recordName: "n3", zone: RecordZoneIdentifier(zoneName: "Elsewhere", ownerName: "_me"),
+              action: .validate))
         ),
         "secret": Field(.bytes([9]), isEncrypted: true),
       ],

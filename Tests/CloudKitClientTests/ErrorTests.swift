@@ -6,9 +6,12 @@ import Testing
   @Test func `Codes have Apple's numbers`() {
     #expect(CKError.Code.allCases.map(\.rawValue) == Array(1...37))
     let known: [(CKError.Code, Int)] = [
-      (.internalError, 1), (.partialFailure, 2), (.networkFailure, 4), (.notAuthenticated, 9), (.unknownItem, 11),
-      (.serverRecordChanged, 14), (.changeTokenExpired, 21), (.batchRequestFailed, 22), (.quotaExceeded, 25),
-      (.limitExceeded, 27), (.userDeletedZone, 28), (.alreadyShared, 30), (.participantAlreadyInvited, 37),
+      (.internalError, 1), (.partialFailure, 2), (.networkFailure, 4), (.notAuthenticated, 9),
+      (.unknownItem, 11),
+      (.serverRecordChanged, 14), (.changeTokenExpired, 21), (.batchRequestFailed, 22),
+      (.quotaExceeded, 25),
+      (.limitExceeded, 27), (.userDeletedZone, 28), (.alreadyShared, 30),
+      (.participantAlreadyInvited, 37),
     ]
     for (code, number) in known { #expect(code.rawValue == number) }
   }
@@ -33,19 +36,25 @@ import Testing
   }
 
   @Test func `An error is an NSError of the domain, the code and the details`() {
-    let error = CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: NSNumber(value: 2.5), "more": "x"]) as NSError
-    #expect(error.domain == CKErrorDomain && error.code == 23 && error.userInfo["more"] as? String == "x")
+    let error =
+      CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: NSNumber(value: 2.5), "more": "x"])
+      as NSError
+    #expect(
+      error.domain == CKErrorDomain && error.code == 23 && error.userInfo["more"] as? String == "x")
     #expect(CKError(_bridgedNSError: error)?.retryAfterSeconds == 2.5)
     #expect(CKError(_bridgedNSError: NSError(domain: NSCocoaErrorDomain, code: 4)) == nil)
     #expect(CKError(_bridgedNSError: NSError(domain: CKErrorDomain, code: 99)) == nil)
   }
 
   @Test func `A conflict has its three records`() {
-    let records = ["a", "b", "c"].map { CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: $0)) }
+    let records = ["a", "b", "c"].map {
+      CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: $0))
+    }
     let error = CKError(
       .serverRecordChanged,
       userInfo: [
-        CKRecordChangedErrorAncestorRecordKey: records[0], CKRecordChangedErrorServerRecordKey: records[1],
+        CKRecordChangedErrorAncestorRecordKey: records[0],
+        CKRecordChangedErrorServerRecordKey: records[1],
         CKRecordChangedErrorClientRecordKey: records[2],
       ])
     #expect(error.ancestorRecord === records[0] && error.serverRecord === records[1])
@@ -55,9 +64,14 @@ import Testing
   @Test func `A partial failure has an error for each item`() {
     let name = CKRecord.ID(recordName: "a")
     let error = CKError(
-      .partialFailure, userInfo: [CKPartialErrorsByItemIDKey: [name: CKError(.unknownItem)] as [AnyHashable: any Error]]
+      .partialFailure,
+      userInfo: [
+        CKPartialErrorsByItemIDKey: [name: CKError(.unknownItem)] as [AnyHashable: any Error]
+      ]
     )
-    #expect((error.partialErrorsByItemID?[CKRecord.ID(recordName: "a")] as? CKError)?.code == .unknownItem)
+    #expect(
+      (error.partialErrorsByItemID?[CKRecord.ID(recordName: "a")] as? CKError)?.code == .unknownItem
+    )
   }
 
   @Test func `An error says what went wrong`() {

@@ -9,7 +9,9 @@ import Testing
 @Suite struct NotificationTests {
   private let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me")
 
-  @Test func `A query's notification names the record and has the fields that were asked for`() throws {
+  @Test func `A query's notification names the record and has the fields that were asked for`()
+    throws
+  {
     let content = PushNotification.Content.query(
       RecordIdentifier(recordName: "n1", zone: zone), event: .update,
       fields: ["title": Field(.string("Milk")), "stars": Field(.int64(3))])
@@ -17,18 +19,23 @@ import Testing
     #expect(read.notificationType == .query && read.queryNotificationReason == .recordUpdated)
     #expect(
       read.recordID == CKRecord.ID(recordName: "n1", zoneID: CKRecordZone.ID(zoneName: "Notes")))
-    #expect(read.recordFields?["title"] as? String == "Milk" && read.recordFields?["stars"] as? Int == 3)
-    #expect(read.databaseScope == .private && read.subscriptionID == "s1" && read.containerIdentifier == "iCloud.x")
+    #expect(
+      read.recordFields?["title"] as? String == "Milk" && read.recordFields?["stars"] as? Int == 3)
+    #expect(
+      read.databaseScope == .private && read.subscriptionID == "s1"
+        && read.containerIdentifier == "iCloud.x")
     #expect(read.subscriptionOwnerUserRecordID?.recordName == "_me" && !read.isPruned)
   }
 
   @Test(arguments: [
-    (CloudRecords.Subscription.Event.create, CKQueryNotification.Reason.recordCreated), (.delete, .recordDeleted),
+    (CloudRecords.Subscription.Event.create, CKQueryNotification.Reason.recordCreated),
+    (.delete, .recordDeleted),
   ])
   func `A query's notification says what happened`(
     _ event: CloudRecords.Subscription.Event, _ reason: CKQueryNotification.Reason
   ) throws {
-    let read = try received(.query(RecordIdentifier(recordName: "n1", zone: zone), event: event, fields: [:]))
+    let read = try received(
+      .query(RecordIdentifier(recordName: "n1", zone: zone), event: event, fields: [:]))
     #expect((read as? CKQueryNotification)?.queryNotificationReason == reason)
     #expect((read as? CKQueryNotification)?.recordFields == nil)
   }
@@ -40,11 +47,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("_me", CKCurrentUserDefaultName), ("__defaultOwner__", CKCurrentUserDefaultName), ("_other", "_other"),
+    ("_me", CKCurrentUserDefaultName), ("__defaultOwner__", CKCurrentUserDefaultName),
+    ("_other", "_other"),
   ])
-  func `A zone's owner has the name that programs know them by`(_ told: String, _ name: String) throws {
+  func `A zone's owner has the name that programs know them by`(_ told: String, _ name: String)
+    throws
+  {
     let read =
-      try received(.zone(RecordZoneIdentifier(zoneName: "Notes", ownerName: told))) as? CKRecordZoneNotification
+      try received(.zone(RecordZoneIdentifier(zoneName: "Notes", ownerName: told)))
+      as? CKRecordZoneNotification
     #expect(read?.recordZoneID == CKRecordZone.ID(zoneName: "Notes", ownerName: name))
   }
 
@@ -64,18 +75,28 @@ import Testing
     info.category = "notes"
     info.shouldBadge = true
     let read = try received(.database(zone), info: info)
-    #expect(read.alertBody == "New" && read.alertLocalizationKey == "new" && read.soundName == "bell")
-    #expect(read.alertActionLocalizationKey == "open" && read.alertLaunchImage == "start" && read.category == "notes")
-    #expect(read.title == "Title" && read.titleLocalizationKey == "title" && read.titleLocalizationArgs == ["b"])
+    #expect(
+      read.alertBody == "New" && read.alertLocalizationKey == "new" && read.soundName == "bell")
+    #expect(
+      read.alertActionLocalizationKey == "open" && read.alertLaunchImage == "start"
+        && read.category == "notes")
+    #expect(
+      read.title == "Title" && read.titleLocalizationKey == "title"
+        && read.titleLocalizationArgs == ["b"])
     #expect(read.subtitle == "Second" && read.subtitleLocalizationKey == "second")
-    #expect(read.subtitleLocalizationArgs == ["c"] && read.alertLocalizationArgs == ["a"] && read.badge == 1)
+    #expect(
+      read.subtitleLocalizationArgs == ["c"] && read.alertLocalizationArgs == ["a"]
+        && read.badge == 1)
     let silent = try received(.database(zone))
-    #expect(silent.alertBody == nil && silent.title == nil && silent.subtitle == nil && silent.badge == nil)
+    #expect(
+      silent.alertBody == nil && silent.title == nil && silent.subtitle == nil
+        && silent.badge == nil)
   }
 
   @Test func `Titles may be names of translations`() throws {
     let alert: [String: Any] = [
-      "title-loc-key": "TITLE", "title-loc-args": ["one"], "subtitle-loc-key": "SECOND", "subtitle-loc-args": ["two"],
+      "title-loc-key": "TITLE", "title-loc-args": ["one"], "subtitle-loc-key": "SECOND",
+      "subtitle-loc-args": ["two"],
     ]
     let read = try #require(
       CKNotification(fromRemoteNotificationDictionary: [
@@ -90,44 +111,59 @@ import Testing
     let name = try #require(one.notificationID)
     let data = try NSKeyedArchiver.archivedData(withRootObject: name, requiringSecureCoding: true)
     #expect(name == same.notificationID)
-    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKNotification.ID.self, from: data) == name)
+    #expect(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKNotification.ID.self, from: data) == name)
   }
 
   @Test(arguments: ["{}", #"{"aps":{"alert":"x"}}"#, #"{"ck":5}"#, #"{"ck":{"cid":"x"}}"#])
   func `A dictionary of something else is no notification`(_ text: String) throws {
-    let dictionary = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+    let dictionary =
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
     #expect(CKNotification(fromRemoteNotificationDictionary: dictionary) == nil)
   }
 
   @Test func `A text alone is an alert, and odd values are left out`() throws {
     let text = #"{"aps":{"alert":"Hello","badge":"x"},"ck":{"p":1,"met":{"dbs":9,"sid":7}}}"#
-    let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    let read = try #require(CKNotification(fromRemoteNotificationDictionary: dictionary) as? CKDatabaseNotification)
-    #expect(read.alertBody == "Hello" && read.badge == nil && read.isPruned && read.subscriptionID == nil)
+    let dictionary = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let read = try #require(
+      CKNotification(fromRemoteNotificationDictionary: dictionary) as? CKDatabaseNotification)
+    #expect(
+      read.alertBody == "Hello" && read.badge == nil && read.isPruned && read.subscriptionID == nil)
     #expect(read.databaseScope == .private && read.notificationID == nil)
   }
 
-  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1e300", "-1", "3", "\"1\"", "null"])
-  func `A database of a number that there is not is taken for the private one`(_ number: String) throws {
+  @Test(arguments: [
+    "9223372036854775807", "-9223372036854775808", "1e300", "-1", "3", "\"1\"", "null",
+  ])
+  func `A database of a number that there is not is taken for the private one`(_ number: String)
+    throws
+  {
     let text = #"{"ck":{"met":{"dbs":\#(number),"sid":"s"}}}"#
-    let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    let read = CKNotification(fromRemoteNotificationDictionary: dictionary) as? CKDatabaseNotification
+    let dictionary = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let read =
+      CKNotification(fromRemoteNotificationDictionary: dictionary) as? CKDatabaseNotification
     #expect(read?.databaseScope == .private)
   }
 
   @Test func `A subclass that does not fit is nil`() throws {
     let text = #"{"ck":{"met":{"dbs":1,"sid":"s"}}}"#
-    let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let dictionary = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(CKDatabaseNotification(fromRemoteNotificationDictionary: dictionary) != nil)
     #expect(CKQueryNotification(fromRemoteNotificationDictionary: dictionary) == nil)
   }
 
   private func received(
-    _ content: PushNotification.Content, _ scope: DatabaseScope = .private, info: NotificationInfo? = nil
+    _ content: PushNotification.Content, _ scope: DatabaseScope = .private,
+    info: NotificationInfo? = nil
   ) throws -> CKNotification {
-    let subscription = CloudRecords.Subscription(identifier: "s1", kind: .database, notification: info)
+    let subscription = CloudRecords.Subscription(
+      identifier: "s1", kind: .database, notification: info)
     let sent = PushNotification(
-      identifier: "m1", container: "iCloud.x", userRecordName: "_me", scope: scope, subscription: subscription,
+      identifier: "m1", container: "iCloud.x", userRecordName: "_me", scope: scope,
+      subscription: subscription,
       content: content)
     var writer = JSONWriter()
     sent.write(to: &writer)

@@ -16,12 +16,15 @@ import Testing
   }
 
   @Test func `A query comes out of an archive as it went in`() throws {
-    let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars > 3 AND name BEGINSWITH 'A'"))
+    let query = CKQuery(
+      recordType: "Note", predicate: NSPredicate(format: "stars > 3 AND name BEGINSWITH 'A'"))
     query.sortDescriptors = [
-      NSSortDescriptor(key: "stars", ascending: false), NSSortDescriptor(key: "name", ascending: true),
+      NSSortDescriptor(key: "stars", ascending: false),
+      NSSortDescriptor(key: "name", ascending: true),
     ]
     let data = try NSKeyedArchiver.archivedData(withRootObject: query, requiringSecureCoding: true)
-    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
     #expect(read.recordType == "Note" && read.predicate.formatText == query.predicate.formatText)
     #expect(read.sortDescriptors?.map(\.key) == ["stars", "name"])
     #expect(read.sortDescriptors?.map(\.ascending) == [false, true])
@@ -32,24 +35,34 @@ import Testing
     let list = CKRecord(recordType: "List", recordID: CKRecord.ID(recordName: "l1"))
     let reference = CKRecord.Reference(recordID: list.recordID, action: .deleteSelf)
     let predicate = NSPredicate(
-      format: "distanceToLocation:fromLocation:(spot, %@) < 500 AND list == %@ AND recordID IN %@ AND a IN {%@, %@}",
+      format:
+        "distanceToLocation:fromLocation:(spot, %@) < 500 AND list == %@ AND recordID IN %@ AND a IN {%@, %@}",
       place, reference, [list.recordID] as NSArray, list, list.recordID)
     let query = CKQuery(recordType: "Note", predicate: predicate)
     query.sortDescriptors = [
-      CKLocationSortDescriptor(key: "spot", relativeLocation: place), NSSortDescriptor(key: "name", ascending: true),
+      CKLocationSortDescriptor(key: "spot", relativeLocation: place),
+      NSSortDescriptor(key: "name", ascending: true),
     ]
     let data = try NSKeyedArchiver.archivedData(withRootObject: query, requiringSecureCoding: true)
-    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
     #expect(
-      try "\(QueryTranslation.filters(of: read.predicate))" == "\(QueryTranslation.filters(of: predicate))")
+      try "\(QueryTranslation.filters(of: read.predicate))"
+        == "\(QueryTranslation.filters(of: predicate))")
     let near = try #require(read.sortDescriptors?.first as? CKLocationSortDescriptor)
-    #expect(near.relativeLocation.description == place.description && read.sortDescriptors?.last?.key == "name")
-    let subscription = CKQuerySubscription(
-      recordType: "Note", predicate: predicate, subscriptionID: "s", options: .firesOnRecordCreation)
-    let kept = try NSKeyedArchiver.archivedData(withRootObject: subscription, requiringSecureCoding: true)
-    let again = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuerySubscription.self, from: kept))
     #expect(
-      try "\(QueryTranslation.filters(of: again.predicate))" == "\(QueryTranslation.filters(of: predicate))")
+      near.relativeLocation.description == place.description
+        && read.sortDescriptors?.last?.key == "name")
+    let subscription = CKQuerySubscription(
+      recordType: "Note", predicate: predicate, subscriptionID: "s", options: .firesOnRecordCreation
+    )
+    let kept = try NSKeyedArchiver.archivedData(
+      withRootObject: subscription, requiringSecureCoding: true)
+    let again = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuerySubscription.self, from: kept))
+    #expect(
+      try "\(QueryTranslation.filters(of: again.predicate))"
+        == "\(QueryTranslation.filters(of: predicate))")
   }
 }
 
@@ -59,7 +72,8 @@ import Testing
     ("a == 1", "a EQUALS 1"), ("a != 1", "a NOT_EQUALS 1"), ("a < 1", "a LESS_THAN 1"),
     ("a <= 1", "a LESS_THAN_OR_EQUALS 1"), ("a > 1.5", "a GREATER_THAN 1.5"),
     ("a >= 'x'", "a GREATER_THAN_OR_EQUALS x"),
-    ("1 < a", "a GREATER_THAN 1"), ("1 >= a", "a LESS_THAN_OR_EQUALS 1"), ("'x' == a", "a EQUALS x"),
+    ("1 < a", "a GREATER_THAN 1"), ("1 >= a", "a LESS_THAN_OR_EQUALS 1"),
+    ("'x' == a", "a EQUALS x"),
     ("a == 1 AND (b == 2 AND c == 3)", "a EQUALS 1; b EQUALS 2; c EQUALS 3"),
     ("a BETWEEN {1, 5}", "a GREATER_THAN_OR_EQUALS 1; a LESS_THAN_OR_EQUALS 5"),
     ("a IN {'x', 'y'}", "a IN [x, y]"), ("NOT (a IN {1, 2})", "a NOT_IN [1, 2]"),
@@ -67,7 +81,8 @@ import Testing
     ("ANY tags == 'x'", "tags LIST_CONTAINS x"), ("NONE tags == 'x'", "tags NOT_LIST_CONTAINS x"),
     ("ANY tags IN {'x', 'y'}", "tags LIST_CONTAINS_ANY [x, y]"),
     ("NOT (tags CONTAINS 'x')", "tags NOT_LIST_CONTAINS x"),
-    ("name BEGINSWITH 'A'", "name BEGINS_WITH A"), ("NOT (name BEGINSWITH 'A')", "name NOT_BEGINS_WITH A"),
+    ("name BEGINSWITH 'A'", "name BEGINS_WITH A"),
+    ("NOT (name BEGINSWITH 'A')", "name NOT_BEGINS_WITH A"),
     ("ANY tags BEGINSWITH 'A'", "tags LIST_MEMBER_BEGINS_WITH A"),
     ("SELF CONTAINS 'milk bread'", "* CONTAINS_ALL_TOKENS milk bread"),
     ("allTokens TOKENMATCHES[cdl] 'milk bread'", "* CONTAINS_ALL_TOKENS milk bread"),
@@ -75,7 +90,8 @@ import Testing
     ("SELF TOKENMATCHES {'milk', 'bread'}", "* CONTAINS_ALL_TOKENS milk bread"),
     ("title TOKENMATCHES[c] 'milk'", "title CONTAINS_ALL_TOKENS milk"),
     ("ANY title TOKENMATCHES[cd] 'milk bread'", "title CONTAINS_ANY_TOKENS milk bread"),
-    ("creationDate > 5", "___createTime GREATER_THAN 5"), ("___modTime > 5", "___modTime GREATER_THAN 5"),
+    ("creationDate > 5", "___createTime GREATER_THAN 5"),
+    ("___modTime > 5", "___modTime GREATER_THAN 5"),
   ])
   func `A predicate becomes comparisons`(_ format: String, _ comparisons: String) throws {
     let filters = try QueryTranslation.filters(of: NSPredicate(format: format))
@@ -83,8 +99,10 @@ import Testing
   }
 
   @Test func `Lists of values are asked for by any or all of their members`() throws {
-    let any = try QueryTranslation.filters(of: NSPredicate(format: "ANY %@ IN tags", ["x", "y"] as NSArray))
-    let all = try QueryTranslation.filters(of: NSPredicate(format: "ALL %@ IN tags", ["x", "y"] as NSArray))
+    let any = try QueryTranslation.filters(
+      of: NSPredicate(format: "ANY %@ IN tags", ["x", "y"] as NSArray))
+    let all = try QueryTranslation.filters(
+      of: NSPredicate(format: "ALL %@ IN tags", ["x", "y"] as NSArray))
     #expect(any.map(\.summary) == ["tags LIST_CONTAINS_ANY [x, y]"])
     #expect(all.map(\.summary) == ["tags LIST_CONTAINS_ALL [x, y]"])
   }
@@ -97,7 +115,8 @@ import Testing
     }
     #expect(filters[0] == filters[1] && filters[1] == filters[2])
     #expect(filters[0].first?.summary.contains("recordName=l1") == true)
-    let named = try QueryTranslation.filters(of: NSPredicate(format: "recordID IN %@", [record.recordID] as NSArray))
+    let named = try QueryTranslation.filters(
+      of: NSPredicate(format: "recordID IN %@", [record.recordID] as NSArray))
     #expect(named.first?.name == .system(.recordIdentifier) && named.first?.comparator == .in)
   }
 
@@ -113,15 +132,24 @@ import Testing
   @Test(arguments: [
     ("FALSEPREDICATE", "holds for no record"), ("a == 1 OR b == 2", "says OR"),
     ("a ==[c] 'x'", "without regard"), ("a LIKE 'x*'", "operator"), ("a MATCHES 'x'", "operator"),
-    ("a ENDSWITH 'x'", "operator"), ("a == b", "a field with a value"), ("a.b == 1", "a field with a value"),
-    ("a == nil", "a field with a value"), ("NOT (a < 1)", "NOT"), ("NOT (a == 1 AND b == 1)", "NOT"),
-    ("a TOKENMATCHES 5", "words"), ("'x' TOKENMATCHES a", "words"), ("NOT a TOKENMATCHES 'x'", "NOT"),
-    ("a BEGINSWITH 5", "operator"), ("'x' BEGINSWITH a", "right side"), ("ANY tags < 'x'", "members"),
+    ("a ENDSWITH 'x'", "operator"), ("a == b", "a field with a value"),
+    ("a.b == 1", "a field with a value"),
+    ("a == nil", "a field with a value"), ("NOT (a < 1)", "NOT"),
+    ("NOT (a == 1 AND b == 1)", "NOT"),
+    ("a TOKENMATCHES 5", "words"), ("'x' TOKENMATCHES a", "words"),
+    ("NOT a TOKENMATCHES 'x'", "NOT"),
+    ("a BEGINSWITH 5", "operator"), ("'x' BEGINSWITH a", "right side"),
+    ("ANY tags < 'x'", "members"),
     ("tags.@count > 1", "a field with a value"),
   ])
-  func `What the server cannot be asked is refused with a reason`(_ format: String, _ reason: String) {
-    let error = #expect(throws: CKError.self) { try QueryTranslation.filters(of: NSPredicate(format: format)) }
-    #expect(error?.code == .invalidArguments && error?.localizedDescription.contains(reason) == true)
+  func `What the server cannot be asked is refused with a reason`(
+    _ format: String, _ reason: String
+  ) {
+    let error = #expect(throws: CKError.self) {
+      try QueryTranslation.filters(of: NSPredicate(format: format))
+    }
+    #expect(
+      error?.code == .invalidArguments && error?.localizedDescription.contains(reason) == true)
   }
 
   @Test func `A closure is refused`() {

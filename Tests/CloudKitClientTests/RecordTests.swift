@@ -9,10 +9,15 @@ import Testing
 
   @Test func `A new record knows its type and name, and nothing of the server`() {
     #expect(record.recordType == "Note" && record.recordID.recordName == "n1")
-    #expect(record.recordID.zoneID == .default && record.recordID.zoneID.ownerName == CKCurrentUserDefaultName)
-    #expect(record.recordChangeTag == nil && record.creationDate == nil && record.modificationDate == nil)
+    #expect(
+      record.recordID.zoneID == .default
+        && record.recordID.zoneID.ownerName == CKCurrentUserDefaultName)
+    #expect(
+      record.recordChangeTag == nil && record.creationDate == nil && record.modificationDate == nil)
     #expect(record.creatorUserRecordID == nil && record.lastModifiedUserRecordID == nil)
-    #expect(record.parent == nil && record.share == nil && record.allKeys().isEmpty && record.changedKeys().isEmpty)
+    #expect(
+      record.parent == nil && record.share == nil && record.allKeys().isEmpty
+        && record.changedKeys().isEmpty)
     #expect(CKRecord(recordType: "Note").recordID != CKRecord(recordType: "Note").recordID)
   }
 
@@ -25,13 +30,16 @@ import Testing
     record["bool"] = true
     record["date"] = Date(timeIntervalSince1970: 1_000.125)
     record["data"] = Data([1, 2])
-    record["link"] = CKRecord.Reference(recordID: CKRecord.ID(recordName: "n2"), action: .deleteSelf)
+    record["link"] = CKRecord.Reference(
+      recordID: CKRecord.ID(recordName: "n2"), action: .deleteSelf)
     record["place"] = CLLocation(latitude: 1, longitude: 2)
     record["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))
     record["texts"] = ["a", "b"]
     record["numbers"] = [1, 2]
     #expect(record["text"] as? String == "Milk" && record["text"] == "Milk")
-    #expect(record["integer"] as? Int == 7 && record["integer"] as? Int64 == 7 && record["integer"] as? Double == 7)
+    #expect(
+      record["integer"] as? Int == 7 && record["integer"] as? Int64 == 7
+        && record["integer"] as? Double == 7)
     #expect(record["small"] as? UInt8 == 200)
     #expect(record["double"] as? Double == 2.5 && record["float"] as? Float == 0.5)
     #expect(record["bool"] as? Bool == true && record["bool"] as? Int == 1)
@@ -59,8 +67,11 @@ import Testing
     record["date"] = NSDate(timeIntervalSince1970: 5)
     record["data"] = NSData(data: Data([3]))
     record["list"] = ["a", "b"] as NSArray
-    #expect(record["text"] == "Milk" && record["integer"] as? Int == 7 && record["double"] as? Double == 7.5)
-    #expect(record["bool"] as? Bool == true && record["date"] as? Date == Date(timeIntervalSince1970: 5))
+    #expect(
+      record["text"] == "Milk" && record["integer"] as? Int == 7
+        && record["double"] as? Double == 7.5)
+    #expect(
+      record["bool"] as? Bool == true && record["date"] as? Date == Date(timeIntervalSince1970: 5))
     #expect(record["data"] as? Data == Data([3]) && record["list"] as? [String] == ["a", "b"])
   }
 
@@ -101,7 +112,9 @@ import Testing
   @Test func `A parent is a reference that does nothing`() {
     let parent = CKRecord(recordType: "List")
     record.setParent(parent)
-    #expect(record.parent?.recordID == parent.recordID && record.parent?.action == CKRecord.ReferenceAction.none)
+    #expect(
+      record.parent?.recordID == parent.recordID
+        && record.parent?.action == CKRecord.ReferenceAction.none)
     record.setParent(nil as CKRecord?)
     #expect(record.parent == nil)
   }
@@ -144,7 +157,9 @@ import Testing
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("address cannot hold a"))
     await #expect(processExitsWith: .failure) { CKRecord(recordType: "Note")["big"] = UInt64.max }
-    await #expect(processExitsWith: .failure) { CKRecord(recordType: "Note")["mixed"] = ["a", 1] as NSArray }
+    await #expect(processExitsWith: .failure) {
+      CKRecord(recordType: "Note")["mixed"] = ["a", 1] as NSArray
+    }
     await #expect(processExitsWith: .failure) { CKRecord(recordType: "Note")["nested"] = [["a"]] }
     await #expect(processExitsWith: .failure) { CKRecord(recordType: "Note")["no spaces"] = 1 }
   }
@@ -160,11 +175,15 @@ import Testing
       record.encryptedValues["a"] = CKRecord.Reference(record: record, action: .none)
     }
     await #expect(processExitsWith: .failure) {
-      CKRecord(recordType: "Note").encryptedValues["a"] = [CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))]
+      CKRecord(recordType: "Note").encryptedValues["a"] = [
+        CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))
+      ]
     }
   }
 
   @Test func `An asset is made of a file`() async throws {
-    await #expect(processExitsWith: .failure) { _ = CKAsset(fileURL: URL(string: "https://example.org/a")!) }
+    await #expect(processExitsWith: .failure) {
+      _ = CKAsset(fileURL: URL(string: "https://example.org/a")!)
+    }
   }
 }

@@ -15,7 +15,8 @@ import Testing
     _ acceptance: CKShare.ParticipantAcceptanceStatus = .pending
   ) -> CKShare.Participant {
     CKShare.Participant(
-      CKUserIdentity(userRecordID: CKRecord.ID(recordName: name)), role: role, permission: .readOnly,
+      CKUserIdentity(userRecordID: CKRecord.ID(recordName: name)), role: role,
+      permission: .readOnly,
       acceptance: acceptance, participantID: "p-\(name)")
   }
 
@@ -23,7 +24,8 @@ import Testing
     let album = album()
     let share = CKShare(rootRecord: album)
     #expect(share.recordType == CKRecord.SystemType.share && share.recordID.zoneID == zoneID)
-    #expect(share.recordID.recordName.hasPrefix("Share-") && album.share?.recordID == share.recordID)
+    #expect(
+      share.recordID.recordName.hasPrefix("Share-") && album.share?.recordID == share.recordID)
     #expect(share.publicPermission == .none && share.url == nil)
     let own = CKShare(rootRecord: album, shareID: CKRecord.ID(recordName: "mine", zoneID: zoneID))
     #expect(album.share?.recordID == own.recordID)
@@ -36,8 +38,12 @@ import Testing
 
   @Test func `Whoever makes a share owns it`() {
     let share = CKShare(recordZoneID: zoneID)
-    #expect(share.participants.count == 1 && share.owner.role == .owner && share.owner.permission == .readWrite)
-    #expect(share.owner.acceptanceStatus == .accepted && share.currentUserParticipant === share.participants[0])
+    #expect(
+      share.participants.count == 1 && share.owner.role == .owner
+        && share.owner.permission == .readWrite)
+    #expect(
+      share.owner.acceptanceStatus == .accepted
+        && share.currentUserParticipant === share.participants[0])
   }
 
   @Test func `Somebody is invited once, and can be sent away`() {
@@ -58,7 +64,8 @@ import Testing
         CKUserIdentity(
           userRecordID: CKRecord.ID(recordName: name),
           lookupInfo: CKUserIdentity.LookupInfo(emailAddress: "b@example.com")),
-        role: .privateUser, permission: .readOnly, acceptance: .pending, participantID: participantID)
+        role: .privateUser, permission: .readOnly, acceptance: .pending,
+        participantID: participantID)
     }
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(person("_bob", "p-bob"))
@@ -69,14 +76,17 @@ import Testing
     share.addParticipant(person(CKCurrentUserDefaultName))
     #expect(share.participants.count == 3)
     share.removeParticipant(carol)
-    #expect(share.participants.compactMap(\.userIdentity.userRecordID?.recordName).contains("_carol") == false)
+    #expect(
+      share.participants.compactMap(\.userIdentity.userRecordID?.recordName).contains("_carol")
+        == false)
   }
 
   @Test func `Who was not named by the share yet is somebody else than its owner`() {
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(
       CKShare.Participant(
-        CKUserIdentity(userRecordID: CKRecord.ID(recordName: "_bob")), role: .privateUser, permission: .readOnly,
+        CKUserIdentity(userRecordID: CKRecord.ID(recordName: "_bob")), role: .privateUser,
+        permission: .readOnly,
         acceptance: .pending, participantID: ""))
     #expect(share.participants.count == 2)
   }
@@ -96,7 +106,9 @@ import Testing
     share.addParticipant(guest("_asked"))
     share.addParticipant(guest("_here", .privateUser, .accepted))
     share.publicPermission = .readOnly
-    #expect(share.participants.map(\.participantID) == ["", "p-_here"] && share.publicPermission == .readOnly)
+    #expect(
+      share.participants.map(\.participantID) == ["", "p-_here"]
+        && share.publicPermission == .readOnly)
   }
 
   @Test func `A share that is closed sends away who came by its address`() {
@@ -109,12 +121,15 @@ import Testing
   }
 
   @Test func `Mistakes stop the program`() async {
-    await #expect(processExitsWith: .failure) { _ = CKShare(rootRecord: CKRecord(recordType: "Album")) }
+    await #expect(processExitsWith: .failure) {
+      _ = CKShare(rootRecord: CKRecord(recordType: "Album"))
+    }
     await #expect(processExitsWith: .failure) { _ = CKShare(recordZoneID: .default) }
     await #expect(processExitsWith: .failure) {
       let zoneID = CKRecordZone.ID(zoneName: "Albums")
       let album = CKRecord(recordType: "Album", recordID: CKRecord.ID(zoneID: zoneID))
-      _ = CKShare(rootRecord: album, shareID: CKRecord.ID(zoneID: CKRecordZone.ID(zoneName: "Others")))
+      _ = CKShare(
+        rootRecord: album, shareID: CKRecord.ID(zoneID: CKRecordZone.ID(zoneName: "Others")))
     }
     await #expect(processExitsWith: .failure) {
       let share = CKShare(recordZoneID: CKRecordZone.ID(zoneName: "Albums"))
@@ -130,25 +145,35 @@ import Testing
     you.identity.lookupInfo = .emailAddress("you@example.org")
     you.identity.nameComponents = UserIdentity.NameComponents(givenName: "Yu", familyName: "Smith")
     let details = ShareDetails(
-      publicPermission: .none, participants: [.named("_me", .owner), you, .named("_ann", .administrator)],
+      publicPermission: .none,
+      participants: [.named("_me", .owner), you, .named("_ann", .administrator)],
       rootName: "a1")
     let coding = RecordCoding(currentUser: "_me", shareAddress: "https://example.org/share/")
     let share = try #require(coding.record(.share(details)) as? CKShare)
     #expect(share.url?.absoluteString == "https://example.org/share/0abc")
     #expect(share.participants.map(\.role) == [.owner, .privateUser, .administrator])
-    #expect(share.currentUserParticipant === share.owner && share[CKShare.SystemFieldKey.title] == "Summer")
+    #expect(
+      share.currentUserParticipant === share.owner
+        && share[CKShare.SystemFieldKey.title] == "Summer")
     let guest = share.participants[1]
-    #expect(guest.acceptanceStatus == .pending && guest.permission == .readOnly && guest.participantID == "_you")
-    #expect(guest.userIdentity.lookupInfo?.emailAddress == "you@example.org" && guest.userIdentity.hasiCloudAccount)
+    #expect(
+      guest.acceptanceStatus == .pending && guest.permission == .readOnly
+        && guest.participantID == "_you")
+    #expect(
+      guest.userIdentity.lookupInfo?.emailAddress == "you@example.org"
+        && guest.userIdentity.hasiCloudAccount)
     #expect(guest.userIdentity.nameComponents?.givenName == "Yu")
   }
 
-  @Test func `A share comes out of an archive with its participants, by its system fields too`() throws {
+  @Test func `A share comes out of an archive with its participants, by its system fields too`()
+    throws
+  {
     let share = CKShare(rootRecord: album())
     share.addParticipant(guest("_bob"))
     share["more"] = 1
     let data = try NSKeyedArchiver.archivedData(withRootObject: share, requiringSecureCoding: true)
-    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
     #expect(read.participants == share.participants && read["more"] as? Int == 1)
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     share.encodeSystemFields(with: archiver)
@@ -177,10 +202,12 @@ import Testing
     #expect(infos.map(\.emailAddress) == ["a@example.org", nil, nil])
     #expect(infos.map(\.phoneNumber) == [nil, "+43 1", nil])
     #expect(infos.map(\.userRecordID?.recordName) == [nil, nil, "_u"])
-    #expect(Set(infos).count == 3 && infos[0] == CKUserIdentity.LookupInfo(emailAddress: "a@example.org"))
+    #expect(
+      Set(infos).count == 3 && infos[0] == CKUserIdentity.LookupInfo(emailAddress: "a@example.org"))
     for info in infos {
       let data = try NSKeyedArchiver.archivedData(withRootObject: info, requiringSecureCoding: true)
-      let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKUserIdentity.LookupInfo.self, from: data)
+      let read = try NSKeyedUnarchiver.unarchivedObject(
+        ofClass: CKUserIdentity.LookupInfo.self, from: data)
       #expect(read == info)
     }
   }
@@ -189,17 +216,21 @@ import Testing
     var name = PersonNameComponents()
     name.givenName = "Yu"
     let identity = CKUserIdentity(
-      userRecordID: CKRecord.ID(recordName: "_u"), lookupInfo: CKUserIdentity.LookupInfo(phoneNumber: "1"),
+      userRecordID: CKRecord.ID(recordName: "_u"),
+      lookupInfo: CKUserIdentity.LookupInfo(phoneNumber: "1"),
       nameComponents: name)
-    let data = try NSKeyedArchiver.archivedData(withRootObject: identity, requiringSecureCoding: true)
-    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKUserIdentity.self, from: data) == identity)
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: identity, requiringSecureCoding: true)
+    #expect(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKUserIdentity.self, from: data) == identity)
   }
 }
 
 extension ShareParticipant {
   fileprivate static func named(_ name: String, _ role: Role) -> ShareParticipant {
     ShareParticipant(
-      identifier: name, identity: UserIdentity(userRecordName: name), role: role, permission: .readWrite,
+      identifier: name, identity: UserIdentity(userRecordName: name), role: role,
+      permission: .readWrite,
       acceptance: .accepted)
   }
 }

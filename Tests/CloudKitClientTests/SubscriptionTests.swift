@@ -8,7 +8,8 @@ import Testing
   @Test func `A subscription knows what it listens to`() {
     let zone = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "z")
     let database = CKDatabaseSubscription(subscriptionID: "d")
-    #expect(zone.subscriptionID == "z" && zone.subscriptionType == .recordZone && zone.zoneID == zoneID)
+    #expect(
+      zone.subscriptionID == "z" && zone.subscriptionType == .recordZone && zone.zoneID == zoneID)
     #expect(database.subscriptionID == "d" && database.subscriptionType == .database)
     #expect(zone.recordType == nil && database.recordType == nil && zone.notificationInfo == nil)
     #expect(CKDatabaseSubscription().subscriptionID != CKDatabaseSubscription().subscriptionID)
@@ -29,12 +30,17 @@ import Testing
 
   @Test func `What notifications show is said at once or one by one`() {
     let info = CKSubscription.NotificationInfo(
-      alertBody: "a", alertLocalizationKey: "b", alertLocalizationArgs: ["c"], title: "d", titleLocalizationKey: "e",
-      titleLocalizationArgs: ["f"], subtitle: "g", subtitleLocalizationKey: "h", subtitleLocalizationArgs: ["i"],
-      alertActionLocalizationKey: "j", alertLaunchImage: "k", soundName: "l", desiredKeys: ["m"], shouldBadge: true,
-      shouldSendContentAvailable: true, shouldSendMutableContent: true, category: "n", collapseIDKey: "o")
+      alertBody: "a", alertLocalizationKey: "b", alertLocalizationArgs: ["c"], title: "d",
+      titleLocalizationKey: "e",
+      titleLocalizationArgs: ["f"], subtitle: "g", subtitleLocalizationKey: "h",
+      subtitleLocalizationArgs: ["i"],
+      alertActionLocalizationKey: "j", alertLaunchImage: "k", soundName: "l", desiredKeys: ["m"],
+      shouldBadge: true,
+      shouldSendContentAvailable: true, shouldSendMutableContent: true, category: "n",
+      collapseIDKey: "o")
     let other = CKSubscription.NotificationInfo()
-    #expect(other.alertBody == nil && other.desiredKeys == nil && !other.shouldBadge && other != info)
+    #expect(
+      other.alertBody == nil && other.desiredKeys == nil && !other.shouldBadge && other != info)
     other.alertBody = info.alertBody
     other.alertLocalizationKey = info.alertLocalizationKey
     other.alertLocalizationArgs = info.alertLocalizationArgs
@@ -54,14 +60,18 @@ import Testing
     other.category = info.category
     other.collapseIDKey = info.collapseIDKey
     #expect(other == info && other.hash == info.hash)
-    #expect([info.alertBody, info.title, info.subtitle, info.soundName, info.category] == ["a", "d", "g", "l", "n"])
+    #expect(
+      [info.alertBody, info.title, info.subtitle, info.soundName, info.category] == [
+        "a", "d", "g", "l", "n",
+      ])
     #expect(info.copy() as? CKSubscription.NotificationInfo == info)
   }
 
   @Test func `Subscriptions come out of archives as they went in`() throws {
     let zone = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "z")
     zone.recordType = "Note"
-    zone.notificationInfo = CKSubscription.NotificationInfo(alertBody: "New", desiredKeys: ["title"])
+    zone.notificationInfo = CKSubscription.NotificationInfo(
+      alertBody: "New", desiredKeys: ["title"])
     let read = try archived(zone)
     #expect(read.subscriptionID == "z" && read.zoneID == zoneID && read.recordType == "Note")
     #expect(read.notificationInfo == zone.notificationInfo && read.subscriptionType == .recordZone)

@@ -12,7 +12,8 @@ struct InProcessConformanceTests {
       let device = cloud.device()
       try await check.run(
         in: CloudUnderTest(
-          transport: device.transport, address: cloud.address, container: "\(cloud.container)/development",
+          transport: device.transport, address: cloud.address,
+          container: "\(cloud.container)/development",
           apiToken: cloud.apiToken, folder: folder
         ) { name in
           try #require(try await cloud.signIn(name).webAuthToken)

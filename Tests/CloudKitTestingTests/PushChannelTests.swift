@@ -13,7 +13,8 @@ struct PushChannelTests {
     _ cloud: TestCloud, _ device: TestDevice
   ) async throws -> (PushChannel, AsyncStream<PushEvent>.Iterator) {
     _ = try await device.ask(
-      "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+      "private", "zones/modify",
+      #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
     // The type has to be there before a query can name it.
     _ = try await device.ask(
       "private", "records/modify",
@@ -22,7 +23,8 @@ struct PushChannelTests {
     let query = #""query":{"recordType":"Note"},"firesOn":["create"]"#
     let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(Self.zone)}"#
     let subscribed = try await device.ask(
-      "private", "subscriptions/modify", #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#
+      "private", "subscriptions/modify",
+      #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#
     )
     #expect(!subscribed.text.contains("serverErrorCode"), "\(subscribed.text)")
     let tokens = "ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(try #require(device.webAuthToken))"
@@ -33,15 +35,18 @@ struct PushChannelTests {
     let object = try JSONSerialization.jsonObject(with: Data(made.body)) as? [String: Any]
     let address = try #require(object?["webcourierURL"] as? String, "\(made.text)")
     let channel = PushChannel(
-      device.transport, stream: TransportRequest(.get, try #require(object?["streamURL"] as? String)),
-      wait: TransportRequest(.get, address), pause: { try? await cloud.clock.wait(for: $0) }, chance: { 0 })
+      device.transport,
+      stream: TransportRequest(.get, try #require(object?["streamURL"] as? String)),
+      wait: TransportRequest(.get, address), pause: { try? await cloud.clock.wait(for: $0) },
+      chance: { 0 })
     return (channel, channel.events.makeAsyncIterator())
   }
 
   private func save(_ device: TestDevice, _ name: String) async throws {
     let record = #"{"recordType":"Note","recordName":"\#(name)","fields":{}}"#
     let answer = try await device.ask(
-      "private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}],\#(Self.zone)}"#)
+      "private", "records/modify",
+      #"{"operations":[{"operationType":"create","record":\#(record)}],\#(Self.zone)}"#)
     #expect(answer.text.contains("recordChangeTag"), "\(answer.text)")
   }
 
@@ -60,7 +65,9 @@ struct PushChannelTests {
     return (object?["ck"]?["qry"] as? [String: Any])?["rid"] as? String
   }
 
-  @Test func `Tells of one change after the other, and comes back when the network does`() async throws {
+  @Test func `Tells of one change after the other, and comes back when the network does`()
+    async throws
+  {
     let cloud = try await TestCloud()
     let (phone, laptop) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
     var (channel, events) = try await listener(cloud, phone)
@@ -71,7 +78,8 @@ struct PushChannelTests {
     }
     await channel.stop()
     #expect(await next(&events) == nil)
-    phone.network.inject(nil, nil, nil, nil, .noNetwork, .captivePortal, .unavailable(retryAfterSeconds: 100), nil)
+    phone.network.inject(
+      nil, nil, nil, nil, .noNetwork, .captivePortal, .unavailable(retryAfterSeconds: 100), nil)
     (channel, events) = try await listener(cloud, phone)
     for seconds in [0.5, 1, 100] {
       try await yields(while: cloud.clock.waiterCount == 0)
@@ -90,7 +98,8 @@ struct PushChannelTests {
     let device = cloud.device()
     let request = TransportRequest(.get, cloud.address + "/push/stream")
     let channel = PushChannel(
-      device.transport, stream: request, wait: request, pause: { _ in Issue.record("nothing to wait for") },
+      device.transport, stream: request, wait: request,
+      pause: { _ in Issue.record("nothing to wait for") },
       chance: { 0 })
     var events: [PushEvent] = []
     for await event in channel.events { events.append(event) }

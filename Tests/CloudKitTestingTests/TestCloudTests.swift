@@ -27,7 +27,8 @@ struct TestCloudTests {
     #expect(saved.status == 200 && saved.text.contains(#""recordName":"a""#), "\(saved.text)")
     let look = #"{"records":[{"recordName":"a"}]}"#
     #expect(
-      try await ada.ask("private", "records/lookup", look).text.contains("\"created\":{\"timestamp\":1767225600000"))
+      try await ada.ask("private", "records/lookup", look).text.contains(
+        "\"created\":{\"timestamp\":1767225600000"))
     #expect(try await grace.ask("private", "records/lookup", look).text.contains("NOT_FOUND"))
     #expect(try await cloud.device().ask("private", "records/lookup", look).status == 421)
     #expect(cloud.problems == [])
@@ -37,10 +38,15 @@ struct TestCloudTests {
 
 extension TestDevice {
   /// Asks a database as the documentation of the protocol says.
-  func ask(_ database: String, _ operation: String, _ body: String) async throws -> TransportResponse {
-    let tokens = "ckAPIToken=\(cloud.apiToken)" + (webAuthToken.map { "&ckWebAuthToken=\($0)" } ?? "")
-    let address = "\(cloud.address)/database/1/\(cloud.container)/development/\(database)/\(operation)?\(tokens)"
-    return try await transport.send(TransportRequest(.post, address, body: .bytes(Array(body.utf8))))
+  func ask(_ database: String, _ operation: String, _ body: String) async throws
+    -> TransportResponse
+  {
+    let tokens =
+      "ckAPIToken=\(cloud.apiToken)" + (webAuthToken.map { "&ckWebAuthToken=\($0)" } ?? "")
+    let address =
+      "\(cloud.address)/database/1/\(cloud.container)/development/\(database)/\(operation)?\(tokens)"
+    return try await transport.send(
+      TransportRequest(.post, address, body: .bytes(Array(body.utf8))))
   }
 }
 

@@ -23,7 +23,8 @@ struct TestNetworkTests {
   }
 
   private static let kinds: [(TestNetwork.Fault, TransportError.Kind, Bool, Bool)] = [
-    (.noNetwork, .offline, false, false), (.lostRequest, .broken, false, false), (.lostAnswer, .broken, true, true),
+    (.noNetwork, .offline, false, false), (.lostRequest, .broken, false, false),
+    (.lostAnswer, .broken, true, true),
     (.cutAnswer(afterBytes: 5), .broken, true, true), (.wrongCertificate, .untrusted, false, false),
   ]
 
@@ -59,7 +60,8 @@ struct TestNetworkTests {
   @Test func `May answer itself, damage an answer, and repeat a request`() async throws {
     try await withDevice { _, device in
       device.network.inject(
-        .captivePortal, .unavailable(retryAfterSeconds: 7), nil, nil, .damagedAnswer, .repeatedRequest)
+        .captivePortal, .unavailable(retryAfterSeconds: 7), nil, nil, .damagedAnswer,
+        .repeatedRequest)
       let portal = try await device.ask("private", "records/modify", Self.create)
       #expect(portal.status == 200 && portal["content-type"]?.hasPrefix("text/html") == true)
       let busy = try await device.ask("private", "records/modify", Self.create)
@@ -76,7 +78,9 @@ struct TestNetworkTests {
     }
   }
 
-  @Test func `Delays a request by the clock of the cloud, and ends one by its limit of time`() async throws {
+  @Test func `Delays a request by the clock of the cloud, and ends one by its limit of time`()
+    async throws
+  {
     try await withDevice { cloud, device in
       device.network.inject(.delayedRequest(.seconds(10)))
       let delayed = Task { try await device.ask("private", "records/modify", Self.create) }
@@ -104,7 +108,9 @@ struct TestNetworkTests {
       func outcomes(seed: UInt64) async throws -> [Bool] {
         device.network.injectAtRandom([.lostRequest, .noNetwork], probability: 0.5, seed: seed)
         var outcomes: [Bool] = []
-        for _ in 0..<40 { outcomes.append((try? await device.ask("private", "zones/list", "")) != nil) }
+        for _ in 0..<40 {
+          outcomes.append((try? await device.ask("private", "zones/list", "")) != nil)
+        }
         return outcomes
       }
       let first = try await outcomes(seed: 7)

@@ -61,7 +61,9 @@ struct TryingOutTests {
     let cloud = try await TestCloud(container: "iCloud.com.example.changing-accounts")
     let container = cloud.device().container
     let changes = Mutex(0)
-    let observer = NotificationCenter.default.addObserver(forName: .CKAccountChanged, object: nil, queue: nil) {
+    let observer = NotificationCenter.default.addObserver(
+      forName: .CKAccountChanged, object: nil, queue: nil
+    ) {
       if "\($0.userInfo ?? [:])".contains("changing-accounts") { changes.withLock { $0 += 1 } }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
@@ -71,7 +73,9 @@ struct TryingOutTests {
     try await container.privateCloudDatabase.save(Self.note("ada's"))
     let grace = try await container.signIn(webAuthToken: try await cloud.webAuthToken(of: "grace"))
     #expect(ada.userRecordID != grace.userRecordID && changes.withLock(\.self) == 2)
-    await #expect { try await container.privateCloudDatabase.record(for: Self.note("ada's").recordID) } throws: {
+    await #expect {
+      try await container.privateCloudDatabase.record(for: Self.note("ada's").recordID)
+    } throws: {
       CKError.unknownItem ~= $0
     }
     try container.switchAccount(to: ada)

@@ -32,7 +32,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (90.0, 180.0, true), (-90, -180, true), (90.5, 0, false), (0, -181, false), (.nan, 0, false), (0, .infinity, false),
+    (90.0, 180.0, true), (-90, -180, true), (90.5, 0, false), (0, -181, false), (.nan, 0, false),
+    (0, .infinity, false),
   ])
   func `places lie on the earth`(latitude: Double, longitude: Double, isRight: Bool) {
     #expect((LocationValue(latitude: latitude, longitude: longitude).fault == nil) == isRight)
@@ -80,12 +81,17 @@ import Testing
 @Suite struct `Names in the cloud` {
   @Test(arguments: [
     (CloudName.recordName, "A name, with (signs)!", true), (.recordName, "", false),
-    (.recordName, String(repeating: "x", count: 255), true), (.recordName, String(repeating: "x", count: 256), false),
-    (.recordName, "tab\there", false), (.recordName, "naïve", false), (.recordName, "_begins", true),
+    (.recordName, String(repeating: "x", count: 255), true),
+    (.recordName, String(repeating: "x", count: 256), false),
+    (.recordName, "tab\there", false), (.recordName, "naïve", false),
+    (.recordName, "_begins", true),
     (.zoneName, "Notes", true), (.zoneName, "_mine", false), (.zoneName, "_defaultZone", true),
-    (.recordType, "CD_Post", true), (.recordType, "cloudkit.share", true), (.recordType, "1st", false),
-    (.recordType, "a-b", false), (.fieldName, "CD_title_ckAsset", true), (.fieldName, "___etag", false),
-    (.container, "iCloud.com.example.my-app", true), (.container, "../x", false), (.container, "a/b", false),
+    (.recordType, "CD_Post", true), (.recordType, "cloudkit.share", true),
+    (.recordType, "1st", false),
+    (.recordType, "a-b", false), (.fieldName, "CD_title_ckAsset", true),
+    (.fieldName, "___etag", false),
+    (.container, "iCloud.com.example.my-app", true), (.container, "../x", false),
+    (.container, "a/b", false),
     (.subscriptionIdentifier, "private changes", true), (.subscriptionIdentifier, "\u{7F}", false),
   ])
   func `are right or wrong`(kind: CloudName, name: String, isRight: Bool) {
@@ -105,7 +111,9 @@ import Testing
 
 @Suite struct `Words of shares` {
   @Test func `each is read by its own name, and by those of other clients`() {
-    for role in ShareParticipant.Role.allCases { #expect(ShareParticipant.Role(name: role.name) == role) }
+    for role in ShareParticipant.Role.allCases {
+      #expect(ShareParticipant.Role(name: role.name) == role)
+    }
     for permission in ShareParticipant.Permission.allCases {
       #expect(ShareParticipant.Permission(name: permission.name) == permission)
     }

@@ -7,7 +7,8 @@ import Testing
 
   @Test(
     arguments: [
-      (nil, false), ("", false), ("?", false), ("3", false), ("4", true), ("2s", true), ("2t", false), ("3c", false),
+      (nil, false), ("", false), ("?", false), ("3", false), ("4", true), ("2s", true),
+      ("2t", false), ("3c", false),
       ("3d", true), ("zzzzzzzz", true),
     ] as [(String?, Bool)])
   func `has the tags after a position and through another`(tag: String?, isLost: Bool) {
@@ -15,7 +16,8 @@ import Testing
   }
 
   @Test(
-    arguments: [("3", true), ("4", false), ("2t", true), ("32", true), ("33", false), (nil, false)] as [(String?, Bool)]
+    arguments: [("3", true), ("4", false), ("2t", true), ("32", true), ("33", false), (nil, false)]
+      as [(String?, Bool)]
   )
   func `leaves what was read of the rest`(tag: String?, wasRead: Bool) {
     #expect(Self.history.wasRead(tag: tag) == wasRead)
@@ -24,10 +26,13 @@ import Testing
 
   @Test func `comes back from its text`() {
     for history in [
-      Self.history, LostHistory(lost: Self.history.lost), LostHistory(lost: []), LostHistory(lost: [], readThrough: 0),
+      Self.history, LostHistory(lost: Self.history.lost), LostHistory(lost: []),
+      LostHistory(lost: [], readThrough: 0),
     ] {
       #expect(LostHistory(text: history.text) == history)
     }
-    for text in ["", "3", "3;", "3-;?", "-3;", "3-?;", "3-4;5;6"] { #expect(LostHistory(text: text) == nil, "\(text)") }
+    for text in ["", "3", "3;", "3-;?", "-3;", "3-?;", "3-4;5;6"] {
+      #expect(LostHistory(text: text) == nil, "\(text)")
+    }
   }
 }

@@ -9,12 +9,14 @@ struct Client: Sendable {
 
   /// The address of something at the server, with what proves who asks.
   func address(_ path: String) -> String {
-    "\(cloud.address)\(path)?ckAPIToken=\(cloud.apiToken)" + (webToken.map { "&ckWebAuthToken=\($0)" } ?? "")
+    "\(cloud.address)\(path)?ckAPIToken=\(cloud.apiToken)"
+      + (webToken.map { "&ckWebAuthToken=\($0)" } ?? "")
   }
 
   func request(_ operation: String, _ body: String) -> TransportRequest {
     TransportRequest(
-      .post, address("/database/1/\(cloud.container)/private/\(operation)"), body: .bytes(Array(body.utf8)))
+      .post, address("/database/1/\(cloud.container)/private/\(operation)"),
+      body: .bytes(Array(body.utf8)))
   }
 
   @discardableResult
@@ -24,10 +26,13 @@ struct Client: Sendable {
 
   /// Saves a record, and returns it.
   @discardableResult
-  func save(_ name: String, _ fields: String = "{}", zone: String = "_defaultZone") async throws -> [String: Any] {
+  func save(_ name: String, _ fields: String = "{}", zone: String = "_defaultZone") async throws
+    -> [String: Any]
+  {
     let record = #"{"recordType":"Note","recordName":"\#(name)","fields":\#(fields)}"#
     let operation = #"{"operationType":"forceUpdate","record":\#(record)}"#
-    let answer = try await ask("records/modify", #"{"operations":[\#(operation)],"zoneID":{"zoneName":"\#(zone)"}}"#)
+    let answer = try await ask(
+      "records/modify", #"{"operations":[\#(operation)],"zoneID":{"zoneName":"\#(zone)"}}"#)
     return try #require(answer.list("records").first, "\(answer)")
   }
 }
@@ -47,5 +52,7 @@ struct Answer: CustomStringConvertible {
   var code: String? { object["serverErrorCode"] as? String }
   func list(_ key: String) -> [[String: Any]] { object[key] as? [[String: Any]] ?? [] }
 
-  var description: String { "\(status) \(String(decoding: response.body.prefix(2_000), as: UTF8.self))" }
+  var description: String {
+    "\(status) \(String(decoding: response.body.prefix(2_000), as: UTF8.self))"
+  }
 }

@@ -16,10 +16,12 @@ extension TransportCheck {
       let fault = await #expect(throws: TransportError.self) { try await task.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
     },
-    Self("tasks that are cancelled at any moment end, and the next request has its answer") { cloud in
+    Self("tasks that are cancelled at any moment end, and the next request has its answer") {
+      cloud in
       var generator = SeededGenerator.forTest()
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 400_000))
-      let download = TransportRequest(.get, try await ada.saveFile(try await ada.upload(original.path)))
+      let download = TransportRequest(
+        .get, try await ada.saveFile(try await ada.upload(original.path)))
       let copy = cloud.folder.appendingPathComponent("copy").path
       for round in 0..<120 {
         let moment = Int.random(in: 0..<40, using: &generator)
@@ -34,7 +36,9 @@ extension TransportCheck {
         for _ in 0..<moment { await Task.yield() }
         task.cancel()
         if case .failure(let error) = await task.result {
-          #expect((error as? TransportError)?.kind == .cancelled, "\(error), round \(round), \(generator)")
+          #expect(
+            (error as? TransportError)?.kind == .cancelled, "\(error), round \(round), \(generator)"
+          )
         }
       }
       _ = try await cloud.transport.download(download, to: copy) { _, _ in }

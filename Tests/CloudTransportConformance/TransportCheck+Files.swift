@@ -27,13 +27,15 @@ extension TransportCheck {
     },
     Self("a download goes on where it stopped, and does not begin where all is there") { cloud in
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 300_000))
-      var request = TransportRequest(.get, try await ada.saveFile(try await ada.upload(original.path)))
+      var request = TransportRequest(
+        .get, try await ada.saveFile(try await ada.upload(original.path)))
       let copy = cloud.folder.appendingPathComponent("copy")
       let first = try await cloud.transport.download(request, to: copy.path) { _, _ in }
       request.headers = [("If-Range", try #require(first["ETag"]))]
       for (count, status) in [(1, 206), (299_999, 206), (300_000, 200), (300_001, 200), (0, 200)] {
         // What is longer than the original is of something else.
-        try Data(original.contents.prefix(count) + Data(count: max(0, count - 300_000))).write(to: copy)
+        try Data(original.contents.prefix(count) + Data(count: max(0, count - 300_000))).write(
+          to: copy)
         let answer = try await cloud.transport.download(request, to: copy.path) { done, total in
           #expect(done <= 300_000 && total == 300_000)
         }
@@ -47,14 +49,16 @@ extension TransportCheck {
     },
     Self("an empty file is a file") { cloud in
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 0))
-      let request = TransportRequest(.get, try await ada.saveFile(try await ada.upload(original.path)))
+      let request = TransportRequest(
+        .get, try await ada.saveFile(try await ada.upload(original.path)))
       let copy = cloud.folder.appendingPathComponent("copy")
       #expect(try await cloud.transport.download(request, to: copy.path) { _, _ in }.isSuccess)
       #expect(try Data(contentsOf: copy) == Data())
     },
     Self("a file comes piece by piece, at the pace of its reader") { cloud in
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 3_000_000))
-      let request = TransportRequest(.get, try await ada.saveFile(try await ada.upload(original.path)))
+      let request = TransportRequest(
+        .get, try await ada.saveFile(try await ada.upload(original.path)))
       let stream = try await cloud.transport.open(request)
       #expect(stream.head.status == 200 && stream.head.body == [])
       var come = Data()
@@ -85,7 +89,9 @@ extension TransportCheck {
         try await cloud.transport.download(download, to: missing) { _, _ in }
       }
       for fault in [up, down] {
-        #expect(fault?.kind == .file && fault?.mayHaveArrived == false && fault?.reason.contains(missing) == true)
+        #expect(
+          fault?.kind == .file && fault?.mayHaveArrived == false
+            && fault?.reason.contains(missing) == true)
       }
     },
   ]
@@ -94,7 +100,8 @@ extension TransportCheck {
 extension Client {
   /// Sends a file, and returns the server's receipt for it.
   func upload(_ path: String, progress: TransportProgress? = nil) async throws -> [String: Any] {
-    let answer = try await ask("assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]}"#)
+    let answer = try await ask(
+      "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]}"#)
     let address = try #require(answer.list("tokens").first?["url"] as? String, "\(answer)")
     #expect(address.hasPrefix(cloud.address))
     var request = TransportRequest(.post, address, body: .file(path: path))

@@ -27,8 +27,11 @@ extension TransportCheck {
           try await ada.save(name, zone: "Notes")
           var event = try #require(try await pieces.next())
           // The version of the schema comes at the start, and after a record taught a new type.
-          while event.starts(with: Array("schema: ".utf8)) { event = try #require(try await pieces.next()) }
-          #expect(event.starts(with: Array("data: ".utf8)) && recordName(event.dropFirst(6)) == name)
+          while event.starts(with: Array("schema: ".utf8)) {
+            event = try #require(try await pieces.next())
+          }
+          #expect(
+            event.starts(with: Array("data: ".utf8)) && recordName(event.dropFirst(6)) == name)
         }
       }
       // The device waits elsewhere now, and nothing is given to the one that is gone.
@@ -55,16 +58,19 @@ extension TransportCheck {
     },
   ]
 
-  /// A user who has subscribed to changes of three records, and the address at which their device waits.
+  /// A user who has subscribed to changes of three records, and the address at which their device
+  /// waits.
   private static func listener(_ cloud: CloudUnderTest) async throws -> (Client, String) {
     let ada = try await cloud.user()
     let zone = #""zoneID":{"zoneName":"Notes"}"#
-    try await ada.ask("zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(zone)}}]}"#)
+    try await ada.ask(
+      "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(zone)}}]}"#)
     for name in ["a", "b", "c"] { try await ada.save(name, zone: "Notes") }
     let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
     let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(zone)}"#
     let made = try await ada.ask(
-      "subscriptions/modify", #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#)
+      "subscriptions/modify",
+      #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#)
     #expect(made.list("subscriptions").count == 1, "\(made)")
     let token = Answer(
       try await cloud.transport.send(
@@ -76,7 +82,8 @@ extension TransportCheck {
 
   /// The record that a notification is of.
   private static func recordName(_ notification: some Sequence<UInt8>) -> String? {
-    let object = try? JSONSerialization.jsonObject(with: Data(notification)) as? [String: [String: Any]]
+    let object =
+      try? JSONSerialization.jsonObject(with: Data(notification)) as? [String: [String: Any]]
     return (object?["ck"]?["qry"] as? [String: Any])?["rid"] as? String
   }
 }

@@ -11,12 +11,15 @@ extension TransportCheck {
       try await ada.save("a", #"{"text":{"value":"größer 😀"}}"#)
       let answer = try await ada.ask("records/lookup", #"{"records":[{"recordName":"a"}]}"#)
       #expect(answer.status == 200)
-      let text = (answer.list("records").first?["fields"] as? [String: [String: Any]])?["text"]?["value"] as? String
+      let text =
+        (answer.list("records").first?["fields"] as? [String: [String: Any]])?["text"]?["value"]
+        as? String
       #expect(text == "größer \u{1F600}")
       let response = answer.response
       #expect(response.isSuccess && response["content-TYPE"]?.hasPrefix("application/json") == true)
       #expect(response["Content-Length"] == "\(response.body.count)")
-      #expect(response["Date"]?.hasSuffix(" GMT") == true && response["X-Apple-Request-UUID"] != nil)
+      #expect(
+        response["Date"]?.hasSuffix(" GMT") == true && response["X-Apple-Request-UUID"] != nil)
     },
     Self("errors are answers") { cloud in
       let ada = try await cloud.user()
@@ -24,10 +27,12 @@ extension TransportCheck {
       #expect(nobody.status == 421 && nobody.code == "AUTHENTICATION_REQUIRED", "\(nobody)")
       let broken = try await ada.ask("records/modify", "{")
       #expect(broken.status == 400 && broken.code == "BAD_REQUEST", "\(broken)")
-      let nowhere = Answer(try await cloud.transport.send(TransportRequest(.get, cloud.address + "/not/there")))
+      let nowhere = Answer(
+        try await cloud.transport.send(TransportRequest(.get, cloud.address + "/not/there")))
       #expect(nowhere.status == 404 && nowhere.code == "NOT_FOUND", "\(nowhere)")
       let wrong = Answer(
-        try await cloud.transport.send(TransportRequest(.put, ada.request("records/query", "").address)))
+        try await cloud.transport.send(
+          TransportRequest(.put, ada.request("records/query", "").address)))
       #expect(wrong.status == 405 && wrong.response["allow"]?.contains("POST") == true, "\(wrong)")
     },
     Self("megabytes go and come") { cloud in
@@ -38,7 +43,8 @@ extension TransportCheck {
         return
           #"{"operationType":"create","record":{"recordType":"Note","recordName":"r\#(number)","fields":\#(fields)}}"#
       }
-      let saved = try await ada.ask("records/modify", #"{"operations":[\#(operations.joined(separator: ","))]}"#)
+      let saved = try await ada.ask(
+        "records/modify", #"{"operations":[\#(operations.joined(separator: ","))]}"#)
       #expect(saved.list("records").count == 200)
       let names = (0..<200).map { #"{"recordName":"r\#($0)"}"# }.joined(separator: ",")
       let found = try await ada.ask("records/lookup", #"{"records":[\#(names)]}"#)
@@ -53,7 +59,9 @@ extension TransportCheck {
     Self("an answer that is longer than what is taken is a fault") { cloud in
       var request = TransportRequest(.get, cloud.address + "/openapi.json")
       request.answerLimit = 1_000
-      let fault = await #expect(throws: TransportError.self) { try await cloud.transport.send(request) }
+      let fault = await #expect(throws: TransportError.self) {
+        try await cloud.transport.send(request)
+      }
       #expect(fault?.kind == .malformed && fault?.mayHaveArrived == true)
     },
     Self("many requests at once have their own answers each") { cloud in
@@ -69,7 +77,9 @@ extension TransportCheck {
       }
     },
     Self("what cannot be sent is refused") { cloud in
-      for address in ["", "cloud.test", "ftp://cloud.test/", cloud.address + "/a b", cloud.address + "/\r\nA: b"] {
+      for address in [
+        "", "cloud.test", "ftp://cloud.test/", cloud.address + "/a b", cloud.address + "/\r\nA: b",
+      ] {
         let fault = await #expect(throws: TransportError.self) {
           try await cloud.transport.send(TransportRequest(.get, address))
         }
@@ -78,7 +88,9 @@ extension TransportCheck {
       for field in [("A B", "c"), ("A", "b\r\nC: d"), ("", "a")] {
         var request = TransportRequest(.get, cloud.address + "/health")
         request.headers = [field]
-        let fault = await #expect(throws: TransportError.self) { try await cloud.transport.open(request) }
+        let fault = await #expect(throws: TransportError.self) {
+          try await cloud.transport.open(request)
+        }
         #expect(fault?.kind == .address && fault?.mayHaveArrived == false)
       }
     },

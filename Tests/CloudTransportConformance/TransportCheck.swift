@@ -2,7 +2,8 @@ package import CloudTransport
 package import Foundation
 import Testing
 
-/// One thing that every transport must do with the real server behind it, to be run with each of them.
+/// One thing that every transport must do with the real server behind it, to be run with each of
+/// them.
 ///
 /// ```swift
 /// @Test(arguments: TransportCheck.all) func `conforms`(check: TransportCheck) async throws {
@@ -45,7 +46,8 @@ package struct CloudUnderTest: Sendable {
   package let signIn: @Sendable (String) async throws -> String
 
   package init(
-    transport: any CloudTransport, address: String, container: String, apiToken: String, folder: URL,
+    transport: any CloudTransport, address: String, container: String, apiToken: String,
+    folder: URL,
     signIn: @escaping @Sendable (String) async throws -> String
   ) {
     self.transport = transport
@@ -57,7 +59,9 @@ package struct CloudUnderTest: Sendable {
   }
 
   /// A client whose user has signed in.
-  func user(_ name: String = "ada") async throws -> Client { Client(cloud: self, webToken: try await signIn(name)) }
+  func user(_ name: String = "ada") async throws -> Client {
+    Client(cloud: self, webToken: try await signIn(name))
+  }
 
   /// A client without a user.
   var nobody: Client { Client(cloud: self, webToken: nil) }

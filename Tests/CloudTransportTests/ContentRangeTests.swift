@@ -5,7 +5,8 @@ import Testing
 @Suite("Parts of contents")
 struct ContentRangeTests {
   private static let good: [(String, Int64?, Int64?)] = [
-    ("bytes 0-0/1", 0, 1), ("bytes 1000-1999/5000", 1000, 5000), ("Bytes 5-9/*", 5, nil), ("bytes */5000", nil, 5000),
+    ("bytes 0-0/1", 0, 1), ("bytes 1000-1999/5000", 1000, 5000), ("Bytes 5-9/*", 5, nil),
+    ("bytes */5000", nil, 5000),
   ]
 
   @Test(arguments: good)
@@ -15,7 +16,8 @@ struct ContentRangeTests {
   }
 
   private static let bad: [String?] = [
-    nil, "", "bytes", "bytes 5-9", "bytes 9-5/10", "bytes 5-10/10", "bytes -5/10", "bytes +1-2/10", "items 0-1/2",
+    nil, "", "bytes", "bytes 5-9", "bytes 9-5/10", "bytes 5-10/10", "bytes -5/10", "bytes +1-2/10",
+    "items 0-1/2",
     "bytes 0-1/2/3", "bytes 0-1/x", "bytes 0-99999999999999999999/*", "bytes /2",
   ]
 

@@ -6,11 +6,14 @@ import Testing
 struct PushChannelMachineTests {
   private typealias Action = PushChannelMachine.Action
 
-  private static let stream = TransportResponse(status: 200, headers: [("Content-Type", "text/event-stream")])
+  private static let stream = TransportResponse(
+    status: 200, headers: [("Content-Type", "text/event-stream")])
   private static let notification = TransportResponse(
-    status: 200, headers: [("content-type", "application/json; charset=utf-8")], body: Array(" {}".utf8))
+    status: 200, headers: [("content-type", "application/json; charset=utf-8")],
+    body: Array(" {}".utf8))
   private static let quiet = TransportResponse(status: 200)
-  private static let portal = TransportResponse(status: 200, headers: [("Content-Type", "text/html")], body: [60])
+  private static let portal = TransportResponse(
+    status: 200, headers: [("Content-Type", "text/html")], body: [60])
   private static let broken = TransportError(.broken, "broken")
 
   private func pause(_ failures: Int, _ asked: Duration? = nil) -> [Action] {
@@ -22,7 +25,8 @@ struct PushChannelMachineTests {
     #expect(machine.start() == [.openStream])
     #expect(machine.streamOpened(Self.stream) == [.tell(.listening)])
     #expect(machine.streamSaid([]) == [])
-    #expect(machine.streamSaid([[1], [2]]) == [.tell(.notification([1])), .tell(.notification([2]))])
+    #expect(
+      machine.streamSaid([[1], [2]]) == [.tell(.notification([1])), .tell(.notification([2]))])
     #expect(machine.streamEnded(Self.broken, lasted: .seconds(60)) == pause(1))
     #expect(machine.paused() == [.openStream])
     #expect(machine.streamEnded(Self.broken, lasted: .seconds(60)) == pause(2))
@@ -61,7 +65,10 @@ struct PushChannelMachineTests {
     var machine = PushChannelMachine()
     _ = machine.start()
     #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.listening), .poll])
-    #expect(machine.pollAnswered(Self.notification, waited: .zero) == [.tell(.notification(Array(" {}".utf8))), .poll])
+    #expect(
+      machine.pollAnswered(Self.notification, waited: .zero) == [
+        .tell(.notification(Array(" {}".utf8))), .poll,
+      ])
     #expect(machine.pollAnswered(Self.quiet, waited: .seconds(25)) == [.poll])
     #expect(machine.pollAnswered(Self.quiet, waited: .milliseconds(10)) == pause(1))
     #expect(machine.paused() == [.openStream])
@@ -72,11 +79,16 @@ struct PushChannelMachineTests {
     _ = machine.start()
     let told = Action.tell(.notification(Array(" {}".utf8)))
     for _ in 0..<2 {
-      for _ in 1..<100 { #expect(machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told, .poll]) }
-      #expect(machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told] + pause(1))
+      for _ in 1..<100 {
+        #expect(machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told, .poll])
+      }
+      #expect(
+        machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told] + pause(1))
       #expect(machine.paused() == [.tell(.listening), .poll])
     }
-    for _ in 0..<300 { #expect(machine.pollAnswered(Self.notification, waited: .seconds(1)) == [told, .poll]) }
+    for _ in 0..<300 {
+      #expect(machine.pollAnswered(Self.notification, waited: .seconds(1)) == [told, .poll])
+    }
   }
 
   @Test func `By one request after the other, where streams are held back`() {
@@ -96,15 +108,22 @@ struct PushChannelMachineTests {
     var machine = PushChannelMachine(hasStream: false)
     let begins: [Action] = [.tell(.listening), .poll]
     #expect(machine.start() == begins)
-    let untyped = TransportResponse(status: 200, headers: [("Content-Type", "text/plain")], body: Array("{}".utf8))
-    #expect(machine.pollAnswered(untyped, waited: .zero) == [.tell(.notification(Array("{}".utf8))), .poll])
+    let untyped = TransportResponse(
+      status: 200, headers: [("Content-Type", "text/plain")], body: Array("{}".utf8))
+    #expect(
+      machine.pollAnswered(untyped, waited: .zero) == [
+        .tell(.notification(Array("{}".utf8))), .poll,
+      ])
     #expect(machine.pollAnswered(Self.portal, waited: .seconds(9)) == pause(1))
     #expect(machine.paused() == begins)
     let silence = TransportError(.timedOut, "silence")
     #expect(machine.pollFailed(silence, waited: .seconds(120)) == [.poll])
     #expect(machine.pollFailed(silence, waited: .seconds(10)) == pause(1))
     #expect(machine.paused() == begins)
-    #expect(machine.pollAnswered(TransportResponse(status: 404), waited: .zero) == [.tell(.refused(status: 404))])
+    #expect(
+      machine.pollAnswered(TransportResponse(status: 404), waited: .zero) == [
+        .tell(.refused(status: 404))
+      ])
   }
 
   @Test func `Later, where the server or the network says so`() {
@@ -125,20 +144,27 @@ struct PushChannelMachineTests {
   func `Not at all, where the device is refused`(status: Int) {
     var machine = PushChannelMachine()
     _ = machine.start()
-    #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.refused(status: status))])
+    #expect(
+      machine.streamOpened(TransportResponse(status: status)) == [.tell(.refused(status: status))])
     #expect(machine.paused() == [] && machine.pollFailed(Self.broken, waited: .zero) == [])
     var polling = PushChannelMachine()
     _ = polling.start()
     _ = polling.streamOpened(TransportResponse(status: 404))
-    #expect(polling.pollAnswered(TransportResponse(status: status), waited: .zero) == [.tell(.refused(status: status))])
+    #expect(
+      polling.pollAnswered(TransportResponse(status: status), waited: .zero) == [
+        .tell(.refused(status: status))
+      ])
   }
 
   @Test func `Pauses grow, have an end, and are as long as the server asks`() {
     let halves = (1...12).map { PushBackoff(failures: $0).duration(chance: 0) }
     #expect(halves.prefix(4) == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)])
-    #expect(halves.last == .seconds(150) && PushBackoff(failures: 1_000).duration(chance: 0.999) < .seconds(300))
+    #expect(
+      halves.last == .seconds(150)
+        && PushBackoff(failures: 1_000).duration(chance: 0.999) < .seconds(300))
     #expect(PushBackoff(failures: 1, asked: .seconds(40)).duration(chance: 0.5) == .seconds(40))
     #expect(PushBackoff(failures: 9, asked: .seconds(1)).duration(chance: 0) == .seconds(128))
-    #expect(PushBackoff(failures: 1, asked: .seconds(1 << 40)).duration(chance: 0) == .seconds(3_600))
+    #expect(
+      PushBackoff(failures: 1, asked: .seconds(1 << 40)).duration(chance: 0) == .seconds(3_600))
   }
 }

@@ -7,8 +7,10 @@ struct ServerSentEventTests {
   private static let texts: [(String, [String])] = [
     ("data: a\n\n", ["a"]), ("data:a\n\n", ["a"]), ("data:  a\n\n", [" a"]), (":\n\n", []),
     (": hello\n\ndata: a\n\n", ["a"]),
-    ("data: a\ndata: b\n\n", ["a\nb"]), ("data: a\r\n\r\ndata: b\r\r", ["a", "b"]), ("data: a\n", []),
-    ("event: x\nid: 7\nretry: 3\ndata: a\nother\n\n", ["a"]), ("event: x\n\n", []), ("data\n\n", [""]),
+    ("data: a\ndata: b\n\n", ["a\nb"]), ("data: a\r\n\r\ndata: b\r\r", ["a", "b"]),
+    ("data: a\n", []),
+    ("event: x\nid: 7\nretry: 3\ndata: a\nother\n\n", ["a"]), ("event: x\n\n", []),
+    ("data\n\n", [""]),
     ("data: a: b\n\n", ["a: b"]), ("\n\n\ndata: a\n\n\n", ["a"]), ("Data: a\n\n", []),
     ("data:\ndata\ndata: \n\n", ["\n\n"]), ("data:\ndata: a\n\n", ["\na"]),
   ]
@@ -37,7 +39,9 @@ struct ServerSentEventTests {
         events += try reader.take(piece).map { String(decoding: $0, as: UTF8.self) }
         if let version = reader.takeSchema() { versions.append(version) }
       }
-      #expect(events == ["a"] && versions.last == "17" && reader.takeSchema() == nil, "in pieces of \(length)")
+      #expect(
+        events == ["a"] && versions.last == "17" && reader.takeSchema() == nil,
+        "in pieces of \(length)")
       if length == 1 { #expect(versions == ["3f9c0a1b5d7e2468", "17"]) }
     }
   }
@@ -45,7 +49,9 @@ struct ServerSentEventTests {
   @Test func `Are refused where they never end`() throws {
     var reader = ServerSentEvents()
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 18)
-    let fault = #expect(throws: TransportError.self) { for _ in 0..<5 { _ = try reader.take(piece) } }
+    let fault = #expect(throws: TransportError.self) {
+      for _ in 0..<5 { _ = try reader.take(piece) }
+    }
     #expect(fault?.kind == .malformed)
   }
 }

@@ -27,7 +27,8 @@ import Testing
     Kind("zones with changes", #"{"zones":["#, #"{"zoneID":{}}"#) { body throws(CloudError) in
       try ChangesZoneRequest(body: body).zones.count
     },
-    Kind("operations", #"{"operations":["#, #"{"operationType":"delete","record":{}}"#) { body throws(CloudError) in
+    Kind("operations", #"{"operations":["#, #"{"operationType":"delete","record":{}}"#) {
+      body throws(CloudError) in
       try RecordsModifyRequest(body: body).operations.count
     },
     Kind("records looked up", #"{"records":["#, #"{"recordName":"a"}"#) { body throws(CloudError) in
@@ -37,11 +38,15 @@ import Testing
       try UsersDiscoverRequest(body: body).wanted.count
     },
     Kind(
-      "participants", #"{"operations":[{"operationType":"create","record":{"participants":["#, "{}", "]}}]}"
+      "participants", #"{"operations":[{"operationType":"create","record":{"participants":["#, "{}",
+      "]}}]}"
     ) { body throws(CloudError) in
       try RecordsModifyRequest(body: body).operations[0].record.participants?.count ?? 0
     },
-    Kind("filters", #"{"query":{"recordType":"T","filterBy":["#, #"{"fieldName":"a","comparator":"EQUALS"}"#, "]}}") {
+    Kind(
+      "filters", #"{"query":{"recordType":"T","filterBy":["#,
+      #"{"fieldName":"a","comparator":"EQUALS"}"#, "]}}"
+    ) {
       body throws(CloudError) in
       try RecordsQueryRequest(body: body).query.filters.count
     },
@@ -53,29 +58,38 @@ import Testing
       body throws(CloudError) in
       try ChangesZoneRequest(body: body).zones[0].desiredKeys?.count ?? 0
     },
-    Kind("types wanted of changes", #"{"zones":[{"zoneID":{},"desiredRecordTypes":["#, #""a""#, "]}]}") {
+    Kind(
+      "types wanted of changes", #"{"zones":[{"zoneID":{},"desiredRecordTypes":["#, #""a""#, "]}]}"
+    ) {
       body throws(CloudError) in
       try ChangesZoneRequest(body: body).zones[0].desiredRecordTypes?.count ?? 0
     },
-    Kind("fields wanted of a batch", #"{"operations":[],"desiredKeys":["#, #""a""#) { body throws(CloudError) in
+    Kind("fields wanted of a batch", #"{"operations":[],"desiredKeys":["#, #""a""#) {
+      body throws(CloudError) in
       try RecordsModifyRequest(body: body).desiredKeys?.count ?? 0
     },
     Kind(
-      "fields wanted of an operation", #"{"operations":[{"operationType":"delete","record":{},"desiredKeys":["#,
+      "fields wanted of an operation",
+      #"{"operations":[{"operationType":"delete","record":{},"desiredKeys":["#,
       #""a""#, "]}]}"
     ) { body throws(CloudError) in
       try RecordsModifyRequest(body: body).operations[0].desiredKeys?.count ?? 0
     },
     Kind(
-      "fields wanted of a saved record", #"{"operations":[{"operationType":"create","record":{"desiredKeys":["#,
+      "fields wanted of a saved record",
+      #"{"operations":[{"operationType":"create","record":{"desiredKeys":["#,
       #""a""#, "]}}]}"
     ) { body throws(CloudError) in
       try RecordsModifyRequest(body: body).operations[0].record.desiredKeys?.count ?? 0
     },
-    Kind("fields wanted of a look-up", #"{"records":[],"desiredKeys":["#, #""a""#) { body throws(CloudError) in
+    Kind("fields wanted of a look-up", #"{"records":[],"desiredKeys":["#, #""a""#) {
+      body throws(CloudError) in
       try RecordsLookupRequest(body: body).desiredKeys?.count ?? 0
     },
-    Kind("fields wanted of a record", #"{"records":[{"recordName":"a","desiredKeys":["#, #""a""#, "]}]}") {
+    Kind(
+      "fields wanted of a record", #"{"records":[{"recordName":"a","desiredKeys":["#, #""a""#,
+      "]}]}"
+    ) {
       body throws(CloudError) in
       try RecordsLookupRequest(body: body).records[0].desiredKeys?.count ?? 0
     },
@@ -84,19 +98,29 @@ import Testing
       try RecordsQueryRequest(body: body).desiredKeys?.count ?? 0
     },
     Kind(
-      "fields wanted of a share's root", #"{"shortGUIDs":[{"value":"a","rootRecordDesiredKeys":["#, #""a""#, "]}]}"
+      "fields wanted of a share's root", #"{"shortGUIDs":[{"value":"a","rootRecordDesiredKeys":["#,
+      #""a""#, "]}]}"
     ) { body throws(CloudError) in
       try SharesResolveRequest(body: body).shares[0].desiredKeys?.count ?? 0
     },
-    Kind("fields of a notification", subscription(#""notificationInfo":{"additionalFields":["#), #""a""#, "]}}}]}") {
+    Kind(
+      "fields of a notification", subscription(#""notificationInfo":{"additionalFields":["#),
+      #""a""#, "]}}}]}"
+    ) {
       body throws(CloudError) in
-      try SubscriptionsModifyRequest(body: body).operations[0].subscription.notification?.additionalFields.count ?? 0
+      try SubscriptionsModifyRequest(body: body).operations[0].subscription.notification?
+        .additionalFields.count ?? 0
     },
-    Kind("texts of an alert", subscription(#""notificationInfo":{"alertLocalizationArgs":["#), #""a""#, "]}}}]}") {
+    Kind(
+      "texts of an alert", subscription(#""notificationInfo":{"alertLocalizationArgs":["#), #""a""#,
+      "]}}}]}"
+    ) {
       body throws(CloudError) in
-      try SubscriptionsModifyRequest(body: body).operations[0].subscription.notification?.body.arguments.count ?? 0
+      try SubscriptionsModifyRequest(body: body).operations[0].subscription.notification?.body
+        .arguments.count ?? 0
     },
-    Kind("events", subscription(#""firesOn":["#), #""create""#, "]}}]}") { body throws(CloudError) in
+    Kind("events", subscription(#""firesOn":["#), #""create""#, "]}}]}") {
+      body throws(CloudError) in
       try SubscriptionsModifyRequest(body: body).operations[0].subscription.firesOn?.count ?? 0
     },
   ]
@@ -108,7 +132,9 @@ import Testing
   @Test(arguments: kinds + names) func `are read up to a number of items`(kind: Kind) throws {
     #expect(try kind.read(Array(kind.body(20_000).utf8)) == 20_000)
     let error = #expect(throws: CloudError.self) { try kind.read(Array(kind.body(20_001).utf8)) }
-    #expect(error?.code == .badRequest && error?.reason.contains("20000 items") == true, "\(String(describing: error))")
+    #expect(
+      error?.code == .badRequest && error?.reason.contains("20000 items") == true,
+      "\(String(describing: error))")
   }
 
   @Test func `of values are as long as they like`() throws {

@@ -24,13 +24,21 @@ import Testing
   ]
 
   @Test(arguments: places)
-  func `have values that stand before their types or behind them`(json: String, content: FieldInput.Content) throws {
+  func `have values that stand before their types or behind them`(
+    json: String, content: FieldInput.Content
+  ) throws {
     #expect(try fields(#"{"f":\#(json)}"#).map(\.field.content) == [content])
   }
 
   @Test(arguments: [
-    (#"{"value":"a","type":"INT64"}"#, "expected a digit at operations[0].record.fields.f.value (byte 75)."),
-    (#"{"value":"a b","type":"BYTES"}"#, "expected bytes as base64 at operations[0].record.fields.f.value (byte 74)."),
+    (
+      #"{"value":"a","type":"INT64"}"#,
+      "expected a digit at operations[0].record.fields.f.value (byte 75)."
+    ),
+    (
+      #"{"value":"a b","type":"BYTES"}"#,
+      "expected bytes as base64 at operations[0].record.fields.f.value (byte 74)."
+    ),
     (
       #"{"value":"a","type":"X"}"#,
       "Unexpected input: there is no type X at operations[0].record.fields.f.value (byte 74)."
@@ -45,7 +53,9 @@ import Testing
   @Test(arguments: [1, 2, 15, 16, 17, 40])
   func `have each field once, however many there are`(count: Int) throws {
     let names = (0..<count).map { "f\($0)" }
-    func json(_ names: [String]) -> String { "{" + names.map { #""\#($0)":1"# }.joined(separator: ",") + "}" }
+    func json(_ names: [String]) -> String {
+      "{" + names.map { #""\#($0)":1"# }.joined(separator: ",") + "}"
+    }
     #expect(try fields(json(names)).map(\.name) == names)
     for again in [names[0], names[count - 1]] {
       let error = #expect(throws: CloudError.self) { try fields(json(names + [again])) }
@@ -58,6 +68,7 @@ import Testing
     #expect(throws: CloudError.self) {
       try fields(#"{"f":{"value":{"fileChecksum":"c","size":"3"},"type":"ASSETID"}}"#)
     }
-    #expect(try fields(#"{"f":{"value":{"fileChecksum":"c","size":3},"type":"ASSETID"}}"#).count == 1)
+    #expect(
+      try fields(#"{"f":{"value":{"fileChecksum":"c","size":3},"type":"ASSETID"}}"#).count == 1)
   }
 }

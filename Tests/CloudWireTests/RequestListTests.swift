@@ -2,13 +2,17 @@ import CloudRecords
 import CloudWire
 import Testing
 
-/// Requests that are a list of items: clients leave the brackets out, send more than is known, or nothing.
+/// Requests that are a list of items: clients leave the brackets out, send more than is known, or
+/// nothing.
 @Suite struct `Lists in requests` {
   private func zones(_ body: String) throws -> [String] {
-    try ZonesModifyRequest(body: Array(body.utf8)).operations.map { "\($0.kind.rawValue) \($0.zone.zoneName)" }
+    try ZonesModifyRequest(body: Array(body.utf8)).operations.map {
+      "\($0.kind.rawValue) \($0.zone.zoneName)"
+    }
   }
 
-  private static let operation = #"{"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}"#
+  private static let operation =
+    #"{"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}"#
 
   @Test(arguments: [
     (#"{"operations":[OPERATION,OPERATION]}"#, ["create Notes", "create Notes"]),
@@ -22,12 +26,17 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{}"#, "operations"), (#"{"operation":[]}"#, "operations"), (#"[]"#, "object"), (#"{"operations":1}"#, "object"),
-    (#"{"operations":[OPERATION,null]}"#, "object"), (#"{"operations":[{"zone":{}}]}"#, "operationType"),
-    (#"{"operations":[{"operationType":"make"}]}"#, "create or delete"), (#"{"operations":[OPERATION"#, ""),
+    (#"{}"#, "operations"), (#"{"operation":[]}"#, "operations"), (#"[]"#, "object"),
+    (#"{"operations":1}"#, "object"),
+    (#"{"operations":[OPERATION,null]}"#, "object"),
+    (#"{"operations":[{"zone":{}}]}"#, "operationType"),
+    (#"{"operations":[{"operationType":"make"}]}"#, "create or delete"),
+    (#"{"operations":[OPERATION"#, ""),
   ])
   func `are refused with a reason`(body: String, reason: String) throws {
-    let error = #expect(throws: CloudError.self) { try zones(body.replacing("OPERATION", with: Self.operation)) }
+    let error = #expect(throws: CloudError.self) {
+      try zones(body.replacing("OPERATION", with: Self.operation))
+    }
     #expect(error?.code == .badRequest)
     #expect(reason.isEmpty || error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
   }
@@ -35,9 +44,14 @@ import Testing
   @Test func `of every request are read in the same way`() throws {
     let subscription = #"{"subscriptionID":"s"}"#
     #expect(
-      try SubscriptionsLookupRequest(body: Array(#"{"subscriptions":\#(subscription)}"#.utf8)).identifiers == ["s"])
-    #expect(try ZonesLookupRequest(body: Array(#"{"zones":{"zoneName":"a"}}"#.utf8)).zones.map(\.zoneName) == ["a"])
+      try SubscriptionsLookupRequest(body: Array(#"{"subscriptions":\#(subscription)}"#.utf8))
+        .identifiers == ["s"])
+    #expect(
+      try ZonesLookupRequest(body: Array(#"{"zones":{"zoneName":"a"}}"#.utf8)).zones.map(\.zoneName)
+        == ["a"])
     #expect(try SharesResolveRequest(body: Array(#"{"shortGUIDs":null}"#.utf8)).shares.isEmpty)
-    #expect(throws: CloudError.self) { try KeyBagsLookupRequest(body: Array(#"{"zones":[]}"#.utf8)) }
+    #expect(throws: CloudError.self) {
+      try KeyBagsLookupRequest(body: Array(#"{"zones":[]}"#.utf8))
+    }
   }
 }

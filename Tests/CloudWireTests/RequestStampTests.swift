@@ -13,7 +13,8 @@ struct RequestStampTests {
   }
 
   @Test(arguments: [
-    "", "a", "a 1", "a 1 1 1", " 1 1", "a 0 0", "a 1 0", "a 1 2", "a -1 1", "a 1  1", "a 18446744073709551616 1",
+    "", "a", "a 1", "a 1 1 1", " 1 1", "a 0 0", "a 1 0", "a 1 2", "a -1 1", "a 1  1",
+    "a 18446744073709551616 1",
     "a x 1", String(repeating: "a", count: 65) + " 1 1",
   ])
   func `Are refused where they cannot be understood`(_ text: String) {

@@ -9,7 +9,8 @@ import Testing
     try expectToArrive { samples in
       var request = RecordsModifyRequest()
       request.operations = samples.list(3) { samples in
-        var operation = RecordOperation(samples.one(of: RecordOperation.Kind.allCases), samples.recordInput())
+        var operation = RecordOperation(
+          samples.one(of: RecordOperation.Kind.allCases), samples.recordInput())
         operation.desiredKeys = samples.maybe { $0.list { $0.name() } }
         operation.numbersAsStrings = samples.maybe { $0.chance() }
         return operation
@@ -72,19 +73,24 @@ import Testing
 
   @Test func `for subscriptions`() throws {
     try expectToArrive { _ in SubscriptionsListRequest() }
-    try expectToArrive { samples in SubscriptionsLookupRequest(identifiers: samples.list { $0.text() }) }
+    try expectToArrive { samples in
+      SubscriptionsLookupRequest(identifiers: samples.list { $0.text() })
+    }
     try expectToArrive { samples in
       SubscriptionsModifyRequest(
-        operations: samples.list { .init($0.one(of: [.create, .update, .delete]), $0.subscriptionInput()) })
+        operations: samples.list {
+          .init($0.one(of: [.create, .update, .delete]), $0.subscriptionInput())
+        })
     } expected: { sent in
       // The server keeps the query as it came, too.
       var expected = sent
       for index in expected.operations.indices {
-        expected.operations[index].subscription.queryText = sent.operations[index].subscription.query.map { query in
-          var writer = JSONWriter()
-          query.write(to: &writer)
-          return writer.array()
-        }
+        expected.operations[index].subscription.queryText = sent.operations[index].subscription
+          .query.map { query in
+            var writer = JSONWriter()
+            query.write(to: &writer)
+            return writer.array()
+          }
       }
       return expected
     }
@@ -98,10 +104,12 @@ import Testing
 
   @Test func `for files`() throws {
     try expectToArrive { samples in
-      AssetsUploadRequest(zone: samples.maybe { $0.zoneReference() }, fields: samples.list { $0.assetField() })
+      AssetsUploadRequest(
+        zone: samples.maybe { $0.zoneReference() }, fields: samples.list { $0.assetField() })
     }
     try expectToArrive { samples in
-      AssetsRereferenceRequest(zone: samples.maybe { $0.zoneReference() }, fields: samples.list { $0.assetField() })
+      AssetsRereferenceRequest(
+        zone: samples.maybe { $0.zoneReference() }, fields: samples.list { $0.assetField() })
     }
   }
 
@@ -110,7 +118,8 @@ import Testing
     try expectToArrive { samples in
       KeyBagsModifyRequest(
         operations: samples.list {
-          .init($0.one(of: [.save, .reset]), $0.bagPlace(), generation: $0.integer(), data: $0.bytes())
+          .init(
+            $0.one(of: [.save, .reset]), $0.bagPlace(), generation: $0.integer(), data: $0.bytes())
         })
     }
   }
@@ -118,11 +127,13 @@ import Testing
   @Test func `for tokens of devices`() throws {
     try expectToArrive { samples in
       TokensCreateRequest(
-        environment: samples.one(of: [nil, "development", "production"]), clientIdentifier: samples.maybe { $0.text() })
+        environment: samples.one(of: [nil, "development", "production"]),
+        clientIdentifier: samples.maybe { $0.text() })
     }
     try expectToArrive { samples in
       TokensRegisterRequest(
-        environment: samples.one(of: [nil, "development", "production"]), token: samples.maybe { $0.text() },
+        environment: samples.one(of: [nil, "development", "production"]),
+        token: samples.maybe { $0.text() },
         clientIdentifier: samples.maybe { $0.text() })
     }
   }
@@ -143,12 +154,14 @@ extension Samples {
       recordType: name(),
       filters: list { samples in
         .init(
-          comparator: samples.one(of: FilterComparator.allCases).rawValue, name: samples.fieldName(),
+          comparator: samples.one(of: FilterComparator.allCases).rawValue,
+          name: samples.fieldName(),
           value: samples.fieldInput(), distance: samples.maybe { $0.double() })
       },
       sorts: list { samples in
         .init(
-          name: samples.fieldName(), ascending: samples.chance(), relativeLocation: samples.maybe { $0.location() })
+          name: samples.fieldName(), ascending: samples.chance(),
+          relativeLocation: samples.maybe { $0.location() })
       })
   }
 

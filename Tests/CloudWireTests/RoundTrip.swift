@@ -18,7 +18,8 @@ func expectToArrive<Question: ClientRequest & Equatable>(
     let body = sent.body
     let read = try Question(body: body)
     #expect(
-      read == expected(sent), "\(samples.seed) \(String(decoding: body, as: UTF8.self))", sourceLocation: sourceLocation
+      read == expected(sent), "\(samples.seed) \(String(decoding: body, as: UTF8.self))",
+      sourceLocation: sourceLocation
     )
     if read != expected(sent) { return }
   }

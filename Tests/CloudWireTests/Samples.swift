@@ -13,18 +13,25 @@ struct Samples {
 
   // MARK: Plain values
 
-  mutating func chance(_ percent: Int = 50) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  mutating func chance(_ percent: Int = 50) -> Bool {
+    Int.random(in: 0..<100, using: &random) < percent
+  }
 
   mutating func text() -> String {
     let letters = Array("abcXYZ019_-. /\\\"\n\u{1}äß🙂é")
     return String(
-      (0..<Int.random(in: 0...12, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
+      (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        letters.randomElement(using: &random) ?? "a"
+      })
   }
 
   mutating func name() -> String {
     let letters = Array("abcdefXYZ0189_")
     return "n"
-      + String((0..<Int.random(in: 0...40, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
+      + String(
+        (0..<Int.random(in: 0...40, using: &random)).map { _ in
+          letters.randomElement(using: &random) ?? "a"
+        })
   }
 
   mutating func integer() -> Int64 {
@@ -50,16 +57,22 @@ struct Samples {
   }
 
   mutating func bytes() -> [UInt8] {
-    (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+    (0..<Int.random(in: 0...40, using: &random)).map { _ in
+      UInt8.random(in: 0...255, using: &random)
+    }
   }
 
   mutating func list<Value>(_ most: Int = 4, _ value: (inout Samples) -> Value) -> [Value] {
     (0..<Int.random(in: 0...most, using: &random)).map { _ in value(&self) }
   }
 
-  mutating func maybe<Value>(_ value: (inout Samples) -> Value) -> Value? { chance() ? value(&self) : nil }
+  mutating func maybe<Value>(_ value: (inout Samples) -> Value) -> Value? {
+    chance() ? value(&self) : nil
+  }
 
-  mutating func one<Value>(of values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+  mutating func one<Value>(of values: [Value]) -> Value {
+    values[Int.random(in: values.indices, using: &random)]
+  }
 
   // MARK: Names
 
@@ -67,23 +80,28 @@ struct Samples {
     RecordZoneIdentifier(zoneName: chance(30) ? "_defaultZone" : name(), ownerName: "_" + name())
   }
 
-  mutating func zoneReference() -> ZoneReference { ZoneReference(zoneName: name(), ownerName: maybe { $0.name() }) }
+  mutating func zoneReference() -> ZoneReference {
+    ZoneReference(zoneName: name(), ownerName: maybe { $0.name() })
+  }
 
   mutating func reference() -> RecordReference {
     RecordReference(
-      recordName: name(), zone: maybe { $0.zone() }, action: one(of: RecordReference.Action.allCases))
+      recordName: name(), zone: maybe { $0.zone() },
+      action: one(of: RecordReference.Action.allCases))
   }
 
   mutating func asset() -> AssetValue {
     AssetValue(
       fileChecksum: text(), size: Int64.random(in: 0...Int64.max, using: &random),
       referenceChecksum: maybe { $0.text() },
-      wrappingKey: maybe { $0.text() }, receipt: maybe { $0.text() }, downloadURL: maybe { $0.text() })
+      wrappingKey: maybe { $0.text() }, receipt: maybe { $0.text() },
+      downloadURL: maybe { $0.text() })
   }
 
   mutating func location() -> LocationValue {
     var place = LocationValue(
-      latitude: Double.random(in: -90...90, using: &random), longitude: Double.random(in: -180...180, using: &random))
+      latitude: Double.random(in: -90...90, using: &random),
+      longitude: Double.random(in: -180...180, using: &random))
     place.horizontalAccuracy = maybe { $0.double() }
     place.verticalAccuracy = maybe { $0.double() }
     place.altitude = maybe { $0.double() }
@@ -124,7 +142,8 @@ struct Samples {
       switch Int.random(in: 0..<6, using: &random) {
       case 0: .clear
       case 1: .emptyList
-      case 2: .inferred(value(of: one(of: [.string, .int64, .double, .reference, .asset, .location])))
+      case 2:
+        .inferred(value(of: one(of: [.string, .int64, .double, .reference, .asset, .location])))
       default: .stated(value())
       }
     return FieldInput(content, isEncrypted: chance(20))
@@ -173,7 +192,8 @@ struct Samples {
 
   mutating func participant(_ role: ShareParticipant.Role? = nil) -> ShareParticipant {
     ShareParticipant(
-      identifier: name(), identity: identity(), role: role ?? one(of: ShareParticipant.Role.allCases),
+      identifier: name(), identity: identity(),
+      role: role ?? one(of: ShareParticipant.Role.allCases),
       permission: one(of: ShareParticipant.Permission.allCases),
       acceptance: one(of: ShareParticipant.Acceptance.allCases), isApprovedRequester: chance())
   }
@@ -190,7 +210,8 @@ struct Samples {
 
   mutating func record(in zone: RecordZoneIdentifier? = nil) -> VisibleRecord {
     var record = CloudRecord(
-      identifier: RecordIdentifier(recordName: name(), zone: zone ?? self.zone()), recordType: name(),
+      identifier: RecordIdentifier(recordName: name(), zone: zone ?? self.zone()),
+      recordType: name(),
       changeTag: name(),
       fields: fields(), created: stamp(), modified: stamp())
     record.parentName = maybe { $0.name() }
@@ -212,8 +233,10 @@ struct Samples {
 
   mutating func error() -> CloudError {
     var error = CloudError(
-      one(of: CloudErrorCode.allCases), text(), extension: maybe { $0.one(of: CloudError.Extension.allCases) },
-      retryAfterSeconds: maybe { Int.random(in: 0...100_000, using: &$0.random) }, redirectURL: maybe { $0.text() })
+      one(of: CloudErrorCode.allCases), text(),
+      extension: maybe { $0.one(of: CloudError.Extension.allCases) },
+      retryAfterSeconds: maybe { Int.random(in: 0...100_000, using: &$0.random) },
+      redirectURL: maybe { $0.text() })
     if chance(20) {
       error.code = .internalError
       error.unknownCode = "LATER_\(name())"
@@ -224,7 +247,10 @@ struct Samples {
   mutating func recordResult() -> RecordResult {
     switch Int.random(in: 0..<5, using: &random) {
     case 0: .failed(recordName: name(), error())
-    case 1: .deleted(DeletedRecord(recordName: name(), zone: maybe { $0.zone() }, recordType: maybe { $0.name() }))
+    case 1:
+      .deleted(
+        DeletedRecord(
+          recordName: name(), zone: maybe { $0.zone() }, recordType: maybe { $0.name() }))
     default: .record(record())
     }
   }
@@ -239,7 +265,9 @@ struct Samples {
     record.desiredKeys = maybe { $0.list { $0.name() } }
     record.createShortGUID = chance()
     record.parent = [.unchanged, .none, .record(name())][Int.random(in: 0..<3, using: &random)]
-    record.root = maybe { RecordInput.Root(recordName: $0.name(), recordChangeTag: $0.maybe { $0.name() }) }
+    record.root = maybe {
+      RecordInput.Root(recordName: $0.name(), recordChangeTag: $0.maybe { $0.name() })
+    }
     record.publicPermission = maybe { $0.one(of: ShareParticipant.Permission.allCases) }
     record.participants = maybe { $0.list { $0.participantInput() } }
     record.requests.areAllowed = maybe { $0.chance() }

@@ -65,7 +65,8 @@ import Testing
     let deflated = try RawDeflate.deflate(data)
     for _ in 0..<300 {
       var changed = deflated
-      changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(
+        in: 0...255, using: &random)
       let inflated = try? RawDeflate.inflate(changed, maximumOutputBytes: 1 << 20)
       #expect((inflated?.count ?? 0) <= 1 << 20, "\(random)")
     }
@@ -91,7 +92,8 @@ import Testing
     var inflater = try Inflater(maximumOutputBytes: data.count)
     var inflated: [UInt8] = []
     for start in stride(from: 0, to: deflated.count, by: pieceBytes) {
-      try inflater.append(Array(deflated[start..<min(start + pieceBytes, deflated.count)]), to: &inflated)
+      try inflater.append(
+        Array(deflated[start..<min(start + pieceBytes, deflated.count)]), to: &inflated)
     }
     let isAtEnd = inflater.isAtEnd
     #expect(isAtEnd)

@@ -27,7 +27,9 @@ import Testing
 
   @Test(arguments: vectors)
   func `A published vector is met`(vector: Vector) {
-    #expect(hexadecimal(MessageAuthenticationCode.make(of: vector.message, key: vector.key)) == vector.hexadecimal)
+    #expect(
+      hexadecimal(MessageAuthenticationCode.make(of: vector.message, key: vector.key))
+        == vector.hexadecimal)
   }
 
   @Test func `An empty message and an empty key have a code, too`() {

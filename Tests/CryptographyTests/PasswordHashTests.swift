@@ -44,12 +44,16 @@ import Testing
   /// Made by libargon2, the reference implementation; the salt is `somesalt`.
   @Test func `A hash that another implementation made is understood`() {
     let kept = PasswordHash(
-      text: "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
+      text: "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
+    )
     #expect(kept.verifies(Array("password".utf8)))
     #expect(!kept.verifies(Array("differentpassword".utf8)))
   }
 
-  @Test(arguments: ["", "$", "$argon2id$", "$argon2id$v=19$m=8,t=1,p=1$$", "plain", String(repeating: "$", count: 500)])
+  @Test(arguments: [
+    "", "$", "$argon2id$", "$argon2id$v=19$m=8,t=1,p=1$$", "plain",
+    String(repeating: "$", count: 500),
+  ])
   func `What is no hash verifies nothing`(text: String) {
     #expect(!PasswordHash(text: text).verifies(Array("plain".utf8)))
     #expect(!PasswordHash(text: text).verifies([]))

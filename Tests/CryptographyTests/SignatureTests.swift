@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct SignatureTests {
-  /// The key and signature of RFC 6979, A.2.5 (P-256, SHA-256, message "sample"), as SubjectPublicKeyInfo and DER.
+  /// The key and signature of RFC 6979, A.2.5 (P-256, SHA-256, message "sample"), as
+  /// SubjectPublicKeyInfo and DER.
   private static let publishedKey = bytes(
     "3059301306072a8648ce3d020106082a8648ce3d03010703420004"
       + "60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
@@ -66,17 +67,27 @@ import Testing
   }
 
   @Test func `What is no public key of the curve is refused, and told why`() throws {
-    #expect(throws: SignaturePublicKey.Fault.isPrivate) { try SignaturePublicKey(pem: SignaturePrivateKey().pem) }
+    #expect(throws: SignaturePublicKey.Fault.isPrivate) {
+      try SignaturePublicKey(pem: SignaturePrivateKey().pem)
+    }
     for text in ["", "key", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"] {
-      #expect(throws: SignaturePublicKey.Fault.unreadable, "\(text)") { try SignaturePublicKey(pem: text) }
+      #expect(throws: SignaturePublicKey.Fault.unreadable, "\(text)") {
+        try SignaturePublicKey(pem: text)
+      }
     }
     let good = Self.publishedKey
     #expect(throws: SignaturePublicKey.Fault.unreadable) { try SignaturePublicKey(encoded: []) }
-    #expect(throws: SignaturePublicKey.Fault.unreadable) { try SignaturePublicKey(encoded: good + [0]) }
-    #expect(throws: SignaturePublicKey.Fault.unreadable) { try SignaturePublicKey(encoded: Array(good.dropLast())) }
+    #expect(throws: SignaturePublicKey.Fault.unreadable) {
+      try SignaturePublicKey(encoded: good + [0])
+    }
+    #expect(throws: SignaturePublicKey.Fault.unreadable) {
+      try SignaturePublicKey(encoded: Array(good.dropLast()))
+    }
     var offCurve = good
     offCurve[good.count - 1] ^= 1
-    #expect(throws: SignaturePublicKey.Fault.unreadable) { try SignaturePublicKey(encoded: offCurve) }
+    #expect(throws: SignaturePublicKey.Fault.unreadable) {
+      try SignaturePublicKey(encoded: offCurve)
+    }
   }
 
   @Test func `A key of another algorithm is refused`() {
@@ -109,17 +120,24 @@ import Testing
     try withTemporaryDirectory { (folder: URL) throws in
       func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
       try Data("a message\n".utf8).write(to: URL(fileURLWithPath: path("message")))
-      #expect(try run(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("key")]) == 0)
+      #expect(
+        try run(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("key")]) == 0)
       #expect(try run(["ec", "-in", path("key"), "-pubout", "-out", path("public")]) == 0)
-      #expect(try run(["dgst", "-sha256", "-sign", path("key"), "-out", path("signature"), path("message")]) == 0)
+      #expect(
+        try run([
+          "dgst", "-sha256", "-sign", path("key"), "-out", path("signature"), path("message"),
+        ]) == 0)
       let key = try SignaturePublicKey(pem: String(contentsOfFile: path("public"), encoding: .utf8))
       let theirs = try Data(contentsOf: URL(fileURLWithPath: path("signature")))
       #expect(key.verifies(Array(theirs), of: Array("a message\n".utf8)))
 
-      let signer = try #require(SignaturePrivateKey(pem: String(contentsOfFile: path("key"), encoding: .utf8)))
+      let signer = try #require(
+        SignaturePrivateKey(pem: String(contentsOfFile: path("key"), encoding: .utf8)))
       try Data(signer.sign(Array("a message\n".utf8))).write(to: URL(fileURLWithPath: path("ours")))
       #expect(
-        try run(["dgst", "-sha256", "-verify", path("public"), "-signature", path("ours"), path("message")]) == 0)
+        try run([
+          "dgst", "-sha256", "-verify", path("public"), "-signature", path("ours"), path("message"),
+        ]) == 0)
     }
   }
 
@@ -127,7 +145,8 @@ import Testing
   func `The openssl tool's key of another curve is refused`() throws {
     try withTemporaryDirectory { (folder: URL) throws in
       func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-      #expect(try run(["ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", path("key")]) == 0)
+      #expect(
+        try run(["ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", path("key")]) == 0)
       #expect(try run(["ec", "-in", path("key"), "-pubout", "-out", path("public")]) == 0)
       #expect(throws: SignaturePublicKey.Fault.otherCurve) {
         try SignaturePublicKey(pem: String(contentsOfFile: path("public"), encoding: .utf8))

@@ -17,18 +17,23 @@ struct BadNetworkTests {
   /// A request through a proxy.
   private func post(_ proxy: FaultyProxy, bytes count: Int = 10) -> TransportRequest {
     TransportRequest(
-      .post, "http://127.0.0.1:\(proxy.port)/?token=secret", body: .bytes([UInt8](repeating: 1, count: count)))
+      .post, "http://127.0.0.1:\(proxy.port)/?token=secret",
+      body: .bytes([UInt8](repeating: 1, count: count)))
   }
 
-  @Test func `A host that nobody serves refuses, and a name that nobody has is offline`() async throws {
+  @Test func `A host that nobody serves refuses, and a name that nobody has is offline`()
+    async throws
+  {
     let free = try FaultyProxy(to: 1)
     free.close()
     var settings = CurlTransport.Settings()
     settings.proxy = .none
     let transport = CurlTransport(settings)
-    let refused = await fault(transport, TransportRequest(.post, "http://127.0.0.1:\(free.port)/?token=secret"))
+    let refused = await fault(
+      transport, TransportRequest(.post, "http://127.0.0.1:\(free.port)/?token=secret"))
     #expect(refused?.kind == .refused && refused?.mayHaveArrived == false)
-    #expect(refused?.reason.contains("127.0.0.1") == true && refused?.reason.contains("secret") == false)
+    #expect(
+      refused?.reason.contains("127.0.0.1") == true && refused?.reason.contains("secret") == false)
     let unknown = await fault(transport, TransportRequest(.post, "http://nobody.invalid/"))
     #expect(unknown?.kind == .offline && unknown?.mayHaveArrived == false)
     await transport.shutdown()
@@ -66,7 +71,8 @@ struct BadNetworkTests {
       for fault in [NetworkFault.up(20, ending), .down(20, ending), .down(50_000, ending)] {
         proxy.fault = fault
         let told = await self.fault(meeting.transport, post(proxy))
-        #expect(told?.kind == .broken && told?.mayHaveArrived == true, "\(fault): \(told?.reason ?? "")")
+        #expect(
+          told?.kind == .broken && told?.mayHaveArrived == true, "\(fault): \(told?.reason ?? "")")
         #expect(told?.reason.contains("secret") == false)
       }
       #expect(served.withLock(\.self) == 2)
@@ -109,14 +115,18 @@ struct BadNetworkTests {
         proxy.fault = .none
         var second = first
         second.address = "http://127.0.0.1:\(proxy.port)/second"
-        let result = await Result { () async throws(TransportError) in try await meeting.transport.send(second) }
+        let result = await Result { () async throws(TransportError) in
+          try await meeting.transport.send(second)
+        }
         switch result {
         case .success: #expect(method == .get)
         case .failure(let fault):
-          #expect(method != .get && fault.kind == .broken && fault.mayHaveArrived, "\(method): \(fault)")
+          #expect(
+            method != .get && fault.kind == .broken && fault.mayHaveArrived, "\(method): \(fault)")
         }
       }
-      #expect(served.withLock(\.self) == ["POST /first", "PUT /first", "GET /first", "GET /second"])
+      #expect(
+        served.withLock(\.self) == ["POST /first", "PUT /first", "GET /first", "GET /second"])
     }
   }
 
@@ -125,7 +135,8 @@ struct BadNetworkTests {
     let port = request.address.split(separator: ":")[2].prefix { $0 != "/" }
     let text =
       "\(request.method.rawValue) /first HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUser-Agent: Parhelion\r\n"
-      + "Accept-Encoding: deflate, gzip, br, zstd\r\n" + (request.body == nil ? "" : "Content-Length: 1\r\n") + "\r\n"
+      + "Accept-Encoding: deflate, gzip, br, zstd\r\n"
+      + (request.body == nil ? "" : "Content-Length: 1\r\n") + "\r\n"
     return text.utf8.count + (request.body == nil ? 0 : 1)
   }
 
@@ -135,7 +146,8 @@ struct BadNetworkTests {
     ("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n<!DOCTYPE", .broken),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n", .broken),
     ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde", .malformed),
-    ("HTTP/1.1 200 OK\r\nContent-", .broken), ("SSH-2.0-OpenSSH_9.2\r\n", .malformed), ("", .broken),
+    ("HTTP/1.1 200 OK\r\nContent-", .broken), ("SSH-2.0-OpenSSH_9.2\r\n", .malformed),
+    ("", .broken),
     ("<html>hello</html>", .malformed),
   ]
 
@@ -149,7 +161,9 @@ struct BadNetworkTests {
     var settings = CurlTransport.Settings()
     settings.proxy = .none
     let transport = CurlTransport(settings)
-    let result = await Result { () async throws(TransportError) in try await transport.send(post(proxy)) }
+    let result = await Result { () async throws(TransportError) in
+      try await transport.send(post(proxy))
+    }
     switch result {
     case .success(let response): #expect(kind == nil && [200, 302].contains(response.status))
     case .failure(let fault): #expect(fault.kind == kind && fault.mayHaveArrived, "\(fault)")

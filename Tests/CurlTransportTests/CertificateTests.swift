@@ -28,7 +28,9 @@ struct CertificateTests {
     }
   }
 
-  private func send(_ address: String, trusting authority: String?) async -> Result<TransportResponse, TransportError> {
+  private func send(_ address: String, trusting authority: String?) async -> Result<
+    TransportResponse, TransportError
+  > {
     var settings = CurlTransport.Settings()
     settings.proxy = .none
     settings.security.authorityFile = authority
@@ -57,18 +59,25 @@ struct CertificateTests {
     }
   }
 
-  @Test func `Of others, for other hosts, or out of date are refused before anything is sent`() async throws {
+  @Test func `Of others, for other hosts, or out of date are refused before anything is sent`()
+    async throws
+  {
     try await withSecureServer { port, authority in
       try await withSecureServer { _, other in
-        for (host, trusted) in [("localhost", other), ("localhost", nil), ("127.0.0.2", authority)] {
+        for (host, trusted) in [("localhost", other), ("localhost", nil), ("127.0.0.2", authority)]
+        {
           let fault = await fault("https://\(host):\(port)/", trusting: trusted)
-          #expect(fault?.kind == .untrusted && fault?.mayHaveArrived == false, "\(host) \(fault?.reason ?? "no fault")")
+          #expect(
+            fault?.kind == .untrusted && fault?.mayHaveArrived == false,
+            "\(host) \(fault?.reason ?? "no fault")")
         }
       }
     }
     try await withSecureServer(days: -1) { port, authority in
       let fault = await fault("https://localhost:\(port)/", trusting: authority)
-      #expect(fault?.kind == .untrusted && fault?.reason.contains("expired") == true, "\(fault?.reason ?? "no fault")")
+      #expect(
+        fault?.kind == .untrusted && fault?.reason.contains("expired") == true,
+        "\(fault?.reason ?? "no fault")")
     }
   }
 
@@ -81,7 +90,8 @@ struct CertificateTests {
 
   /// Runs OpenSSL's server, which takes connections from those alone whose certificate it knows.
   private func withDemandingServer(
-    _ body: (_ port: String, _ authority: String, CurlTransport.ClientCertificate) async throws -> Void
+    _ body: (_ port: String, _ authority: String, CurlTransport.ClientCertificate) async throws ->
+      Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       let authority = DevelopmentAuthority(folder: folder.path, serverDays: 90)
@@ -91,14 +101,16 @@ struct CertificateTests {
       let making = try Process.run(
         URL(fileURLWithPath: Self.openSSL),
         arguments: [
-          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+          "-days", "2", "-subj",
           "/CN=me", "-keyout", own.keyFile, "-out", own.certificateFile,
         ])
       making.waitUntilExit()
       let (server, output) = (Process(), Pipe())
       server.executableURL = URL(fileURLWithPath: Self.openSSL)
       server.arguments = [
-        "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-Verify", "1", "-verify_return_error",
+        "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-Verify", "1",
+        "-verify_return_error",
         "-CAfile", own.certificateFile, "-www",
       ]
       server.standardOutput = output
@@ -123,7 +135,10 @@ struct CertificateTests {
     return String(try #require(line.split(separator: ":").last))
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: openSSL), "OpenSSL's program is not installed"))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: openSSL),
+      "OpenSSL's program is not installed"))
   func `Of this side are shown to a server that wants to know who connects`() async throws {
     try await withDemandingServer { port, authority, own in
       for certificate in [own, nil] {

@@ -11,7 +11,8 @@ import Testing
 
 @Suite("The transport over libcurl", .blockingThreads)
 struct CurlConformanceTests {
-  private static let container = ContainerAddress(container: "iCloud.com.example.app", environment: .development)
+  private static let container = ContainerAddress(
+    container: "iCloud.com.example.app", environment: .development)
 
   @Test(arguments: TransportCheck.all)
   func `Does what every transport does`(check: TransportCheck) async throws {
@@ -28,7 +29,8 @@ struct CurlConformanceTests {
       let transport = CurlTransport(settings)
       let accounts = server.service.accounts
       let cloud = CloudUnderTest(
-        transport: transport, address: server.address, container: "\(Self.container.container)/development",
+        transport: transport, address: server.address,
+        container: "\(Self.container.container)/development",
         apiToken: try await accounts.createAPIToken(for: Self.container).text, folder: folder
       ) { name in
         _ = try await accounts.signUp(name: name, password: "a password of a test", from: nil)

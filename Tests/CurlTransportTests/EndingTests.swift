@@ -69,7 +69,8 @@ struct EndingTests {
           ends.withLock { ends in
             switch result {
             case .success: ends["done", default: 0] += 1
-            case .failure(let error): ends[(error as? TransportError)?.kind.rawValue ?? "\(error)", default: 0] += 1
+            case .failure(let error):
+              ends[(error as? TransportError)?.kind.rawValue ?? "\(error)", default: 0] += 1
             }
           }
         }
@@ -79,15 +80,22 @@ struct EndingTests {
     }
   }
 
-  @Test func `A transport whose first request met a machine without descriptors works when there are some`() async {
+  @Test
+  func
+    `A transport whose first request met a machine without descriptors works when there are some`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let listener = try FaultyProxy(to: 1)
       var limit = rlimit(rlim_cur: 64, rlim_max: 64)
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       var taken: [CInt] = []
-      while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
+      while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 {
+        taken.append(descriptor)
+      }
       let transport = CurlTransport()
-      let first = try? await transport.send(TransportRequest(.get, "http://127.0.0.1:\(listener.port)/"))
+      let first = try? await transport.send(
+        TransportRequest(.get, "http://127.0.0.1:\(listener.port)/"))
       precondition(first == nil, "Without descriptors there are no connections.")
       for descriptor in taken { close(descriptor) }
 
@@ -102,7 +110,8 @@ struct EndingTests {
         let task = Task { [silent] in try await transport.send(silent) }
         await passTime(milliseconds: 50)
         let answer = try await transport.send(meeting.get("/"))
-        precondition(answer.status == 200 && begun.duration(to: .now) < .seconds(20), "It was not heard.")
+        precondition(
+          answer.status == 200 && begun.duration(to: .now) < .seconds(20), "It was not heard.")
         task.cancel()
         _ = await task.result
         precondition(begun.duration(to: .now) < .seconds(20), "It was not cancelled.")
@@ -111,7 +120,9 @@ struct EndingTests {
     }
   }
 
-  @Test func `Nothing that moves for too long ends by a limit, and so does what takes too long as a whole`()
+  @Test
+  func
+    `Nothing that moves for too long ends by a limit, and so does what takes too long as a whole`()
     async throws
   {
     try await meet { request in
@@ -129,12 +140,16 @@ struct EndingTests {
     } _: { meeting in
       var request = meeting.get("/silence")
       request.idleLimit = .seconds(5)
-      let idle = await #expect(throws: TransportError.self) { try await meeting.transport.send(request) }
+      let idle = await #expect(throws: TransportError.self) {
+        try await meeting.transport.send(request)
+      }
       #expect(idle?.kind == .timedOut && idle?.mayHaveArrived == true)
       request = meeting.get("/drops")
       request.idleLimit = .seconds(20)
       request.wholeLimit = .milliseconds(100)
-      let whole = await #expect(throws: TransportError.self) { try await meeting.transport.send(request) }
+      let whole = await #expect(throws: TransportError.self) {
+        try await meeting.transport.send(request)
+      }
       #expect(whole?.kind == .timedOut)
     }
   }
@@ -181,16 +196,24 @@ struct EndingTests {
       } _: { meeting in
         let proxy = try FaultyProxy(to: meeting.port)
         defer { proxy.close() }
-        var requests = [meeting.get("/"), meeting.post("/", .file(path: up.path)), meeting.get("/wait")]
-        for fault in [NetworkFault.up(50, .reset), .down(20, .close), .down(20, .stall), .answer([1, 2], .close)] {
+        var requests = [
+          meeting.get("/"), meeting.post("/", .file(path: up.path)), meeting.get("/wait"),
+        ]
+        for fault in [
+          NetworkFault.up(50, .reset), .down(20, .close), .down(20, .stall),
+          .answer([1, 2], .close),
+        ] {
           proxy.fault = fault
-          requests.append(TransportRequest(.post, "http://127.0.0.1:\(proxy.port)/", body: .file(path: up.path)))
+          requests.append(
+            TransportRequest(.post, "http://127.0.0.1:\(proxy.port)/", body: .file(path: up.path)))
         }
         for request in requests {
           var request = request
           request.idleLimit = .milliseconds(100)
           _ = try? await meeting.transport.send(request)
-          _ = try? await meeting.transport.download(request, to: folder.appendingPathComponent("down").path) { _, _ in }
+          _ = try? await meeting.transport.download(
+            request, to: folder.appendingPathComponent("down").path
+          ) { _, _ in }
           _ = try? await meeting.transport.open(request)
         }
       }

@@ -11,7 +11,9 @@ struct FileTests {
   private static let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
   /// Serves a file at `/`, by the tag `"tag"`.
-  private func withFile(_ body: (Meeting, URL, _ ranges: @Sendable () -> [String]) async throws -> Void) async throws {
+  private func withFile(
+    _ body: (Meeting, URL, _ ranges: @Sendable () -> [String]) async throws -> Void
+  ) async throws {
     let asked = Mutex<[String]>([])
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("original")
@@ -30,7 +32,8 @@ struct FileTests {
   @Test func `Come down whole, and tell how far they are`() async throws {
     try await withFile { meeting, copy, ranges in
       let told = Mutex<[Int64]>([])
-      let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) { done, total in
+      let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) {
+        done, total in
         #expect(total == 1_000_000)
         told.withLock { $0.append(done) }
       }
@@ -59,7 +62,8 @@ struct FileTests {
   @Test func `That are there already cost one question`() async throws {
     try await withFile { meeting, copy, ranges in
       try Data(Self.contents).write(to: copy)
-      let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) { done, total in
+      let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) {
+        done, total in
         #expect(done == 1_000_000 && total == 1_000_000)
       }
       #expect(answer.isSuccess)
@@ -73,10 +77,13 @@ struct FileTests {
       try Data(repeating: 7, count: 500).write(to: copy)
       var request = meeting.get("/")
       request.headers = [("If-Range", "\"another\"")]
-      #expect(try await meeting.transport.download(request, to: copy.path) { _, _ in }.status == 200)
+      #expect(
+        try await meeting.transport.download(request, to: copy.path) { _, _ in }.status == 200)
       #expect(try Data(contentsOf: copy) == Data(Self.contents))
       try Data(repeating: 7, count: 1_000_001).write(to: copy)
-      #expect(try await meeting.transport.download(meeting.get("/"), to: copy.path) { _, _ in }.status == 200)
+      #expect(
+        try await meeting.transport.download(meeting.get("/"), to: copy.path) { _, _ in }.status
+          == 200)
       #expect(try Data(contentsOf: copy) == Data(Self.contents))
       #expect(ranges() == ["bytes=500-", "bytes=1000001-", "-"])
     }
@@ -85,8 +92,11 @@ struct FileTests {
   @Test func `That are not there are answers, and leave what was there`() async throws {
     try await withFile { meeting, copy, _ in
       try Data([1, 2, 3]).write(to: copy)
-      let answer = try await meeting.transport.download(meeting.get("/other"), to: copy.path) { _, _ in }
-      #expect(answer.status == 404 && String(decoding: answer.body, as: UTF8.self) == "nothing is here")
+      let answer = try await meeting.transport.download(meeting.get("/other"), to: copy.path) {
+        _, _ in
+      }
+      #expect(
+        answer.status == 404 && String(decoding: answer.body, as: UTF8.self) == "nothing is here")
       #expect(try Data(contentsOf: copy) == Data([1, 2, 3]))
     }
   }
@@ -105,7 +115,8 @@ struct FileTests {
         #expect(fault?.kind == .broken)
       }
       proxy.fault = .none
-      #expect(try await meeting.transport.download(request, to: copy.path) { _, _ in }.status == 206)
+      #expect(
+        try await meeting.transport.download(request, to: copy.path) { _, _ in }.status == 206)
       #expect(try Data(contentsOf: copy) == Data(Self.contents))
       #expect(ranges().count == 4 && Set(ranges()).count == 4, "\(ranges())")
     }
@@ -120,7 +131,9 @@ struct FileTests {
         { try await meeting.transport.send(request) },
       ] {
         let fault = await #expect(throws: TransportError.self) { try await attempt() }
-        #expect(fault?.kind == .file && fault?.mayHaveArrived == false && fault?.reason.contains(missing) == true)
+        #expect(
+          fault?.kind == .file && fault?.mayHaveArrived == false
+            && fault?.reason.contains(missing) == true)
       }
       #expect(ranges() == [])
     }

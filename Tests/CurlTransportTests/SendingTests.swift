@@ -11,32 +11,43 @@ struct SendingTests {
   @Test func `Carry method, fields and body, and bring status, fields and body`() async throws {
     try await meet { request in
       let body = try await request.collect(limit: 1 << 20)
-      let fields = request.headers.all.map { "\($0.name)=\($0.value)" }.sorted().joined(separator: "|")
+      let fields = request.headers.all.map { "\($0.name)=\($0.value)" }.sorted().joined(
+        separator: "|")
       return HTTPResponse(
         .conflict, headers: ["X-Twice": "1", "x-twice": "2"],
-        body: .bytes(Array("\(request.method) \(request.path)?\(request.query ?? "") \(fields)|".utf8) + body))
+        body: .bytes(
+          Array("\(request.method) \(request.path)?\(request.query ?? "") \(fields)|".utf8) + body))
     } _: { meeting in
       var request = meeting.post("/a%20b?c=d", .bytes(Array("body".utf8)))
       request.headers = [("X-Own", "value"), ("X-Empty", ""), ("Content-Type", "application/json")]
       let answer = try await meeting.transport.send(request)
       #expect(answer.status == 409 && !answer.isSuccess)
-      #expect(answer["X-TWICE"] == "1" && answer.headers.filter { $0.name.lowercased() == "x-twice" }.count == 2)
+      #expect(
+        answer["X-TWICE"] == "1"
+          && answer.headers.filter { $0.name.lowercased() == "x-twice" }.count == 2)
       let text = String(decoding: answer.body, as: UTF8.self)
       #expect(text.hasPrefix("POST /a%20b?c=d Accept-Encoding="), "\(text)")
       #expect(
-        text.contains("|Content-Length=4|Content-Type=application/json|Host=127.0.0.1:\(meeting.port)|"), "\(text)")
+        text.contains(
+          "|Content-Length=4|Content-Type=application/json|Host=127.0.0.1:\(meeting.port)|"),
+        "\(text)")
       #expect(text.hasSuffix("|User-Agent=Parhelion|X-Empty=|X-Own=value|body"), "\(text)")
     }
   }
 
   @Test(arguments: [TransportRequest.Method.post, .put])
-  func `Without a body have none, and those with an empty one too`(method: TransportRequest.Method) async throws {
+  func `Without a body have none, and those with an empty one too`(method: TransportRequest.Method)
+    async throws
+  {
     try await meet { request in
       HTTPResponse(
-        text: "\(request.method) \(request.headers["content-length"] ?? "-") \(try await request.collect(limit: 9))")
+        text:
+          "\(request.method) \(request.headers["content-length"] ?? "-") \(try await request.collect(limit: 9))"
+      )
     } _: { meeting in
       for body in [nil, TransportRequest.Body.bytes([])] {
-        let answer = try await meeting.transport.send(TransportRequest(method, meeting.address("/"), body: body))
+        let answer = try await meeting.transport.send(
+          TransportRequest(method, meeting.address("/"), body: body))
         #expect(String(decoding: answer.body, as: UTF8.self) == "\(method.rawValue) 0 []")
       }
     }
@@ -48,7 +59,8 @@ struct SendingTests {
     } _: { meeting in
       var clients: Set<String> = []
       for _ in 0..<20 {
-        clients.insert(String(decoding: try await meeting.transport.send(meeting.get("/")).body, as: UTF8.self))
+        clients.insert(
+          String(decoding: try await meeting.transport.send(meeting.get("/")).body, as: UTF8.self))
         _ = try await meeting.transport.send(meeting.post("/", .bytes([1])))
       }
       #expect(clients.count == 1)
@@ -98,7 +110,9 @@ struct SendingTests {
       #expect(answer.body == [UInt8](repeating: 0, count: 100_000))
       var request = meeting.get("/")
       request.answerLimit = 99_999
-      let fault = await #expect(throws: TransportError.self) { try await meeting.transport.send(request) }
+      let fault = await #expect(throws: TransportError.self) {
+        try await meeting.transport.send(request)
+      }
       #expect(fault?.kind == .malformed && fault?.reason.contains("more than 99999 bytes") == true)
     }
   }
@@ -121,10 +135,13 @@ struct SendingTests {
   }
 
   @Test(arguments: [
-    "ftp://localhost/", "file:///etc/passwd", "localhost", "", "http://localhost/a b", "http://localhost/\u{e9}",
+    "ftp://localhost/", "file:///etc/passwd", "localhost", "", "http://localhost/a b",
+    "http://localhost/\u{e9}",
     "http://localhost/\r\nX: y", "http://", "http://localhost:99999/", "http://[::1/",
   ])
-  func `To addresses that are none are refused before anything is sent`(address: String) async throws {
+  func `To addresses that are none are refused before anything is sent`(address: String)
+    async throws
+  {
     let fault = await #expect(throws: TransportError.self) {
       try await CurlTransport().send(TransportRequest(.get, address))
     }
@@ -132,11 +149,16 @@ struct SendingTests {
     #expect(fault?.mayHaveArrived == false)
   }
 
-  @Test(arguments: [("X-A", "a\r\nX-B: c"), ("X-A", "a\u{0}"), ("X A", "a"), ("", "a"), ("X:", "a")])
-  func `With fields that would become others are refused`(name: String, value: String) async throws {
+  @Test(arguments: [
+    ("X-A", "a\r\nX-B: c"), ("X-A", "a\u{0}"), ("X A", "a"), ("", "a"), ("X:", "a"),
+  ])
+  func `With fields that would become others are refused`(name: String, value: String) async throws
+  {
     var request = TransportRequest(.get, "http://localhost/?token=secret")
     request.headers = [(name, value)]
-    let fault = await #expect(throws: TransportError.self) { try await CurlTransport().send(request) }
+    let fault = await #expect(throws: TransportError.self) {
+      try await CurlTransport().send(request)
+    }
     #expect(fault?.kind == .address)
   }
 
@@ -152,7 +174,9 @@ struct SendingTests {
       await meeting.transport.shutdown()
       let fault = await #expect(throws: TransportError.self) { try await waiting.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
-      let later = await #expect(throws: TransportError.self) { try await meeting.transport.send(meeting.get("/")) }
+      let later = await #expect(throws: TransportError.self) {
+        try await meeting.transport.send(meeting.get("/"))
+      }
       #expect(later?.kind == .cancelled && later?.mayHaveArrived == false)
       await meeting.transport.shutdown()
     }

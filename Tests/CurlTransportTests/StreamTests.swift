@@ -12,7 +12,9 @@ struct StreamTests {
     try await meet { _ in
       HTTPResponse(
         headers: ["Content-Type": "text/event-stream"],
-        body: .parts(length: nil) { writer in for await piece in next.stream { try await writer.write(piece) } })
+        body: .parts(length: nil) { writer in
+          for await piece in next.stream { try await writer.write(piece) }
+        })
     } _: { meeting in
       let stream = try await meeting.transport.open(meeting.get("/"))
       #expect(stream.head.status == 200 && stream.head["content-type"] == "text/event-stream")
@@ -34,7 +36,8 @@ struct StreamTests {
       HTTPResponse(
         body: .parts(length: nil) { writer in
           for number in 0..<count {
-            try await writer.write([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100_000))
+            try await writer.write(
+              [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100_000))
             written.withLock { $0 = number + 1 }
           }
         })
@@ -99,14 +102,18 @@ struct StreamTests {
 
   @Test func `Break with a fault`() async throws {
     try await meet { _ in
-      HTTPResponse(body: .parts(length: nil) { try await $0.write([UInt8](repeating: 1, count: 100_000)) })
+      HTTPResponse(
+        body: .parts(length: nil) { try await $0.write([UInt8](repeating: 1, count: 100_000)) })
     } _: { meeting in
       let proxy = try FaultyProxy(to: meeting.port)
       defer { proxy.close() }
       for ending in [NetworkFault.Ending.reset, .close] {
         proxy.fault = .down(50_000, ending)
-        let stream = try await meeting.transport.open(TransportRequest(.get, "http://127.0.0.1:\(proxy.port)/"))
-        let fault = await #expect(throws: TransportError.self) { for try await _ in stream.pieces {} }
+        let stream = try await meeting.transport.open(
+          TransportRequest(.get, "http://127.0.0.1:\(proxy.port)/"))
+        let fault = await #expect(throws: TransportError.self) {
+          for try await _ in stream.pieces {}
+        }
         #expect(fault?.kind == .broken && fault?.mayHaveArrived == true)
       }
     }

@@ -22,7 +22,8 @@ struct Meeting {
 
 /// Runs a server and a transport for a test; at its end neither has a connection left.
 func meet(
-  _ configure: (inout CurlTransport.Settings) -> Void = { _ in }, handler: @escaping HTTPServer.Handler,
+  _ configure: (inout CurlTransport.Settings) -> Void = { _ in },
+  handler: @escaping HTTPServer.Handler,
   _ body: (Meeting) async throws -> Void
 ) async throws {
   var configuration = HTTPServer.Configuration()

@@ -17,14 +17,17 @@ import Testing
   }
 
   static let refused = [
-    "A", "AAAAA", "AA=", "AAA==", "A===", "=", "==", "====", "AAAA=", "AAAA====", "AA=A", "A=AA", "=AAA", "AA==AAAA",
+    "A", "AAAAA", "AA=", "AAA==", "A===", "=", "==", "====", "AAAA=", "AAAA====", "AA=A", "A=AA",
+    "=AAA", "AA==AAAA",
     "AA AA",
-    "AAAA ", " AAAA", "AA-_", "AA_A", "AB==", "AB", "AAB=", "AAB", "AA*A", "éAA", "AAAAé", "AAA\\n", "AA\\u0000A",
+    "AAAA ", " AAAA", "AA-_", "AA_A", "AB==", "AB", "AAB=", "AAB", "AA*A", "éAA", "AAAAé", "AAA\\n",
+    "AA\\u0000A",
     "AAAAA===",
     "////=", "AAAAAAA*", "*AAAAAAA",
   ]
 
-  @Test(arguments: refused) func `Anything but the standard alphabet with all of its padding or none is refused`(
+  @Test(arguments: refused)
+  func `Anything but the standard alphabet with all of its padding or none is refused`(
     text: String
   ) {
     let error = #expect(throws: JSONError.self) { try decode(text) }

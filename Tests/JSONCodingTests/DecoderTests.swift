@@ -54,7 +54,8 @@ struct Zone: Equatable {
     #expect(try zones(#"[{"zone\u004eame": "a", "\u0061tomic": true}]"#).first?.isAtomic == true)
   }
 
-  /// Both unknown keys have the first and last eight bytes of the known one; one also has its length.
+  /// Both unknown keys have the first and last eight bytes of the known one; one also has its
+  /// length.
   @Test(arguments: ["aKeyThatXsLongerThanSixteenBytes", "aKeyThatIsMuchLongerThanSixteenBytes"])
   func `A long key is compared as a whole`(unknown: String) throws {
     let document = #"[{"zoneName": "a", "aKeyThatIsLongerThanSixteenBytes": 1, "\#(unknown)": 2}]"#
@@ -70,7 +71,9 @@ struct Zone: Equatable {
 
   /// Words of one letter have the same first and last bytes, whatever their length.
   @Test func `A word of another length is another word`() throws {
-    let words = try read(#"["aa", "\u0000aa", "aaa", "aaaa", "aaaaa", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaaaa"]"#) {
+    let words = try read(
+      #"["aa", "\u0000aa", "aaa", "aaaa", "aaaaa", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaaaa"]"#
+    ) {
       reader throws(JSONError) in
       var words: [RepeatedLetter?] = []
       try reader.beginArray()
@@ -81,8 +84,10 @@ struct Zone: Equatable {
   }
 
   enum ManyKeys: String, JSONKey {
-    case a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1, c2, c3, c4, c5, c6, c7,
-      c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0, f1, f2, f3, f4, f5,
+    case a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1, c2,
+      c3, c4, c5, c6, c7,
+      c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0,
+      f1, f2, f3, f4, f5,
       f6, f7, f8, f9, g0, g1, g2, g3
     static let table = JSONKeyTable<ManyKeys>()
   }
@@ -106,8 +111,14 @@ struct Zone: Equatable {
 
   static let errors: [(document: String, message: String)] = [
     ("[{\"zoneName\": 1}]", "expected a string at [0].zoneName (byte 14)"),
-    ("[{\"zoneName\": \"a\"}, {\"zoneName\": \"b\", \"atomic\": null}]", "expected a boolean at [1].atomic (byte 48)"),
-    ("[{\"zoneName\": \"a\", \"zoneName\": \"b\"}]", "the key stands twice in its object at [0].zoneName (byte 19)"),
+    (
+      "[{\"zoneName\": \"a\"}, {\"zoneName\": \"b\", \"atomic\": null}]",
+      "expected a boolean at [1].atomic (byte 48)"
+    ),
+    (
+      "[{\"zoneName\": \"a\", \"zoneName\": \"b\"}]",
+      "the key stands twice in its object at [0].zoneName (byte 19)"
+    ),
     (
       #"[{"zoneName": "a", "zone\u004eame": "b"}]"#,
       #"the key stands twice in its object at [0]["zone\u004eame"] (byte 19)"#
@@ -116,7 +127,10 @@ struct Zone: Equatable {
     ("[{\"zoneName\": \"a\"}, []]", "expected an object at [1] (byte 20)"),
     ("{}", "expected an array at byte 0"),
     ("[{\"x\": {\"y z\": [0, [tru]]}}]", "expected “true” at [0].x[\"y z\"][1][0] (byte 20)"),
-    ("[{\"zoneName\": \"a\" \"atomic\": true}]", "expected a comma or the container's end at [0].zoneName (byte 18)"),
+    (
+      "[{\"zoneName\": \"a\" \"atomic\": true}]",
+      "expected a comma or the container's end at [0].zoneName (byte 18)"
+    ),
     ("[{\"zoneName\" 1}]", "expected a colon after the key at [0].zoneName (byte 13)"),
     ("[{\"zoneName\": \"\\q\"}]", "an escape that JSON does not have at [0].zoneName (byte 15)"),
     ("[{\"zoneName\": ", "the document ends too early at [0].zoneName (byte 14)"),
@@ -186,7 +200,8 @@ struct Zone: Equatable {
   }
 
   @Test func `The bytes of a value are those of the document`() throws {
-    let parts = try read("[ {\"a\" : [1.50]} , \"\\u0041\", 1e5 ,null]") { reader throws(JSONError) in
+    let parts = try read("[ {\"a\" : [1.50]} , \"\\u0041\", 1e5 ,null]") {
+      reader throws(JSONError) in
       var parts: [String] = []
       try reader.beginArray()
       while try reader.nextElement() {
@@ -205,7 +220,8 @@ struct Zone: Equatable {
   }
 
   @Test func `A string that is one of several words needs no string`() throws {
-    let words = try read("[\"STRING\", \"INT64\", \"INT\\u00364\", \"INT32\", \"\"]") { reader throws(JSONError) in
+    let words = try read("[\"STRING\", \"INT64\", \"INT\\u00364\", \"INT32\", \"\"]") {
+      reader throws(JSONError) in
       var words: [Word?] = []
       try reader.beginArray()
       while try reader.nextElement() { words.append(try reader.word(Word.self)) }
@@ -219,7 +235,9 @@ struct Zone: Equatable {
     limits.maximumStringBytes = 4
     #expect(throws: Never.self) { try JSONValue(Array("{\"abcd\":\"efgh\"}".utf8), limits: limits) }
     for document in ["{\"abcde\":1}", "\"abcde\""] {
-      let error = #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8), limits: limits) }
+      let error = #expect(throws: JSONError.self) {
+        try JSONValue(Array(document.utf8), limits: limits)
+      }
       #expect(error?.code == .limit)
     }
   }

@@ -42,14 +42,19 @@ import Testing
 
   private func mutate(_ document: inout [UInt8], _ random: inout SeededGenerator) {
     let pieces = [
-      "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "-", ".", "e", "\\u", "\\ud83d", "\\ude00", "\n", "1e5", "null",
+      "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "-", ".", "e", "\\u", "\\ud83d", "\\ude00",
+      "\n", "1e5", "null",
     ]
     let place = Int.random(in: 0...document.count, using: &random)
     switch Int.random(in: 0...3, using: &random) {
-    case 0: document.insert(contentsOf: Array((pieces.randomElement(using: &random) ?? "").utf8), at: place)
+    case 0:
+      document.insert(
+        contentsOf: Array((pieces.randomElement(using: &random) ?? "").utf8), at: place)
     case 1: document.insert(UInt8.random(in: 0...255, using: &random), at: place)
     case 2 where place < document.count: document.remove(at: place)
-    default: document.removeSubrange(place..<min(document.count, place + Int.random(in: 0...4, using: &random)))
+    default:
+      document.removeSubrange(
+        place..<min(document.count, place + Int.random(in: 0...4, using: &random)))
     }
   }
 
@@ -64,13 +69,15 @@ import Testing
       #expect([.duplicateKey, .outOfRange].contains(error.code), "\(text) \(comment)")
     case (.success(let value), .success):
       #expect((try? JSONValue(value.bytes)) == value, "\(text) \(comment)")
-    case (.success, .failure): Issue.record("A document was read that cannot be skipped: \(text) \(comment)")
+    case (.success, .failure):
+      Issue.record("A document was read that cannot be skipped: \(text) \(comment)")
     case (.failure, .failure): break
     }
     // Foundation refuses numbers that are too large for it; the grammar does not.
     if case .failure(let error) = value, error.code == .outOfRange { return }
     guard FoundationVerdict.isMeaningful(for: document) else { return }
-    #expect(((try? skipped.get()) != nil) == FoundationVerdict.accepts(document), "\(text) \(comment)")
+    #expect(
+      ((try? skipped.get()) != nil) == FoundationVerdict.accepts(document), "\(text) \(comment)")
   }
 }
 
@@ -82,8 +89,8 @@ enum FoundationVerdict {
 
   /// Whether its verdict is the standard's.
   ///
-  /// It is not where Foundation guesses another encoding from the first bytes (zeros, byte order marks), nor for a comma
-  /// before a closing bracket, which it lets pass.
+  /// It is not where Foundation guesses another encoding from the first bytes (zeros, byte order
+  /// marks), nor for a comma before a closing bracket, which it lets pass.
   static func isMeaningful(for document: [UInt8]) -> Bool {
     if document.prefix(4).contains(where: { $0 == 0 || $0 >= 0xEF }) { return false }
     let marks = document.filter { $0 > 0x20 }

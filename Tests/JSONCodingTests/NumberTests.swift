@@ -4,47 +4,69 @@ import Testing
 
 @Suite struct `Numbers` {
   static let integers: [(text: String, value: Int64)] = [
-    ("0", 0), ("-0", 0), ("1", 1), ("-1", -1), ("9223372036854775807", .max), ("-9223372036854775808", .min),
+    ("0", 0), ("-0", 0), ("1", 1), ("-1", -1), ("9223372036854775807", .max),
+    ("-9223372036854775808", .min),
     ("1.0", 1),
-    ("-1.000", -1), ("1e0", 1), ("1e3", 1000), ("1E+3", 1000), ("1200e-2", 12), ("-1200e-2", -12), ("1.5e1", 15),
+    ("-1.000", -1), ("1e0", 1), ("1e3", 1000), ("1E+3", 1000), ("1200e-2", 12), ("-1200e-2", -12),
+    ("1.5e1", 15),
     ("0.001e3", 1), ("9.223372036854775807e18", .max), ("-9.223372036854775808e18", .min),
     ("922337203685477580.7e1", .max),
     ("92233720368547758070e-1", .max), ("0e999999999999", 0), ("0.0e-999999999999", 0), ("-0.0", 0),
-    ("1" + String(repeating: "0", count: 300) + "e-300", 1), ("0." + String(repeating: "0", count: 300) + "1e301", 1),
-    ("12345678901234567890e-1", 1_234_567_890_123_456_789), ("1000000000000000000.00", 1_000_000_000_000_000_000),
+    ("1" + String(repeating: "0", count: 300) + "e-300", 1),
+    ("0." + String(repeating: "0", count: 300) + "1e301", 1),
+    ("12345678901234567890e-1", 1_234_567_890_123_456_789),
+    ("1000000000000000000.00", 1_000_000_000_000_000_000),
     ("253370764800000", 253_370_764_800_000), ("10e-1", 1), ("4611686018427387904", 1 << 62),
   ]
 
-  @Test(arguments: integers) func `An integer is what its number is worth`(text: String, value: Int64) throws {
+  @Test(arguments: integers) func `An integer is what its number is worth`(
+    text: String, value: Int64
+  ) throws {
     #expect(try read(text) { reader throws(JSONError) in try reader.int64() } == value)
-    #expect(try read("\"\(text)\"") { reader throws(JSONError) in try reader.int64OrText() } == value)
+    #expect(
+      try read("\"\(text)\"") { reader throws(JSONError) in try reader.int64OrText() } == value)
     #expect(try read(text) { reader throws(JSONError) in try reader.int64OrText() } == value)
   }
 
   static let noIntegers: [(text: String, code: JSONError.Code)] = [
     ("0.5", .notIntegral), ("-1.5", .notIntegral), ("1e-1", .notIntegral), ("1e-400", .notIntegral),
-    ("1.0000000000000000000000001", .notIntegral), ("1000000000000000000.00000000000000000001", .notIntegral),
-    ("123456789012345678901e-5", .notIntegral), ("1e-99999999999999999999", .notIntegral), ("15e-1", .notIntegral),
-    ("9223372036854775808", .outOfRange), ("-9223372036854775809", .outOfRange), ("1e19", .outOfRange),
-    ("10000000000000000000", .outOfRange), ("-1e400", .outOfRange), ("1e99999999999999999999", .outOfRange),
-    ("99999999999999999999999", .outOfRange), ("12345678901234567890123e1", .outOfRange), ("9.3e18", .outOfRange),
+    ("1.0000000000000000000000001", .notIntegral),
+    ("1000000000000000000.00000000000000000001", .notIntegral),
+    ("123456789012345678901e-5", .notIntegral), ("1e-99999999999999999999", .notIntegral),
+    ("15e-1", .notIntegral),
+    ("9223372036854775808", .outOfRange), ("-9223372036854775809", .outOfRange),
+    ("1e19", .outOfRange),
+    ("10000000000000000000", .outOfRange), ("-1e400", .outOfRange),
+    ("1e99999999999999999999", .outOfRange),
+    ("99999999999999999999999", .outOfRange), ("12345678901234567890123e1", .outOfRange),
+    ("9.3e18", .outOfRange),
     // These exponents would be 1 and -1 if they wrapped at 64 bits.
     ("1e18446744073709551617", .outOfRange), ("1e-18446744073709551617", .notIntegral),
-    ("\"1\"", .wrongKind), ("true", .wrongKind), ("null", .wrongKind), ("[1]", .wrongKind), ("x", .syntax),
+    ("\"1\"", .wrongKind), ("true", .wrongKind), ("null", .wrongKind), ("[1]", .wrongKind),
+    ("x", .syntax),
     ("", .truncated),
   ]
 
-  @Test(arguments: noIntegers) func `What is no integer says why`(text: String, code: JSONError.Code) {
-    let error = #expect(throws: JSONError.self) { try read(text) { reader throws(JSONError) in try reader.int64() } }
+  @Test(arguments: noIntegers) func `What is no integer says why`(
+    text: String, code: JSONError.Code
+  ) {
+    let error = #expect(throws: JSONError.self) {
+      try read(text) { reader throws(JSONError) in try reader.int64() }
+    }
     #expect(error?.code == code)
   }
 
   @Test(arguments: [
-    "\"\"", "\" 1\"", "\"1 \"", "\"+1\"", "\"01\"", "\"1.\"", "\"0x1\"", "\"1e\"", "\"\\u0031\"", "\"NaN\"", "true",
+    "\"\"", "\" 1\"", "\"1 \"", "\"+1\"", "\"01\"", "\"1.\"", "\"0x1\"", "\"1e\"", "\"\\u0031\"",
+    "\"NaN\"", "true",
   ])
   func `A text that is no number of JSON is none in a string`(text: String) {
-    #expect(throws: JSONError.self) { try read(text) { reader throws(JSONError) in try reader.int64OrText() } }
-    #expect(throws: JSONError.self) { try read(text) { reader throws(JSONError) in try reader.doubleOrText() } }
+    #expect(throws: JSONError.self) {
+      try read(text) { reader throws(JSONError) in try reader.int64OrText() }
+    }
+    #expect(throws: JSONError.self) {
+      try read(text) { reader throws(JSONError) in try reader.doubleOrText() }
+    }
   }
 
   @Test(arguments: [("01", 0), ("[01]", 1), ("[-00.5]", 2)])
@@ -63,37 +85,50 @@ import Testing
   }
 
   @Test func `A double may stand in a string where that is asked for`() throws {
-    #expect(try read("\"-2.5e3\"") { reader throws(JSONError) in try reader.doubleOrText() } == -2500)
-    #expect(throws: JSONError.self) { try read("\"2.5\"") { reader throws(JSONError) in try reader.double() } }
+    #expect(
+      try read("\"-2.5e3\"") { reader throws(JSONError) in try reader.doubleOrText() } == -2500)
+    #expect(throws: JSONError.self) {
+      try read("\"2.5\"") { reader throws(JSONError) in try reader.double() }
+    }
   }
 }
 
 @Suite struct `Doubles` {
   static let hard: [String] = [
-    "0", "-0", "0.1", "0.3", "1e22", "1e23", "1e-22", "1e-23", "9007199254740993", "9007199254740993.0",
+    "0", "-0", "0.1", "0.3", "1e22", "1e23", "1e-22", "1e-23", "9007199254740993",
+    "9007199254740993.0",
     "9007199254740992.9999999999",
     "9007199254740995", "8.5e22", "8.41e21", "123456789012345678e-28", "1.7976931348623157e308",
     "2.2250738585072014e-308",
-    "2.2250738585072011e-308", "4.9406564584124654e-324", "2.4703282292062328e-324", "2.4703282292062327e-324",
+    "2.2250738585072011e-308", "4.9406564584124654e-324", "2.4703282292062328e-324",
+    "2.4703282292062327e-324",
     "6.02214076e23",
-    "0.500000000000000166533453693773481063544750213623046875", "3.518437208883201171875e13", "62.5364939768271845828",
-    "8.10109172351e-10", "1.50000000000000011102230246251565", "5708990770823839524233143877797980545530986496.0",
+    "0.500000000000000166533453693773481063544750213623046875", "3.518437208883201171875e13",
+    "62.5364939768271845828",
+    "8.10109172351e-10", "1.50000000000000011102230246251565",
+    "5708990770823839524233143877797980545530986496.0",
     "18446744073709551615", "18446744073709551616", "9999999999999999999", "9999999999999999999e27",
     "9999999999999999999e-27",
-    "1e27", "1e28", "1e-27", "1e-28", "9223372036854775807.5", "255395.92377131394", "0.000001", "1e-7",
+    "1e27", "1e28", "1e-27", "1e-28", "9223372036854775807.5", "255395.92377131394", "0.000001",
+    "1e-7",
     "1.0000000000000002",
     "1.00000000000000011102230246251565404236316680908203125",
     "1.00000000000000011102230246251565404236316680908203124",
-    "1.00000000000000011102230246251565404236316680908203126", "7450580596923828125e-27", "4503599627370497.5",
+    "1.00000000000000011102230246251565404236316680908203126", "7450580596923828125e-27",
+    "4503599627370497.5",
     // A product of 128 bits that lies just above the middle of two doubles.
     "639001436199108130e20",
   ]
 
-  @Test(arguments: hard) func `The nearest double is found where it is hard to find`(text: String) throws {
+  @Test(arguments: hard) func `The nearest double is found where it is hard to find`(text: String)
+    throws
+  {
     let expected = try #require(Double(text))
     let found = try read(text) { reader throws(JSONError) in try reader.double() }
     #expect(found.bitPattern == expected.bitPattern)
-    let negative = try read("-\(text.drop { $0 == "-" })") { reader throws(JSONError) in try reader.double() }
+    let negative = try read("-\(text.drop { $0 == "-" })") { reader throws(JSONError) in
+      try reader.double()
+    }
     #expect(negative.bitPattern == (-expected.magnitude).bitPattern)
   }
 
@@ -102,7 +137,8 @@ import Testing
       try read("1e18446744073709551617") { reader throws(JSONError) in try reader.double() }
     }
     #expect(tooLarge?.code == .outOfRange)
-    #expect(try read("1e-18446744073709551617") { reader throws(JSONError) in try reader.double() } == 0)
+    #expect(
+      try read("1e-18446744073709551617") { reader throws(JSONError) in try reader.double() } == 0)
   }
 
   @Test func `Any double survives being written and read`() throws {
@@ -113,7 +149,9 @@ import Testing
       guard double.isFinite else { continue }
       writer.removeAll()
       writer.double(double)
-      let found = try JSONReader.read(writer.bytes) { reader throws(JSONError) in try reader.double() }
+      let found = try JSONReader.read(writer.bytes) { reader throws(JSONError) in
+        try reader.double()
+      }
       #expect(found.bitPattern == double.bitPattern, "\(random)")
     }
   }
@@ -128,7 +166,8 @@ import Testing
     }
   }
 
-  /// Numbers half way between two doubles, and those next to them, are what wrong rounding shows at.
+  /// Numbers half way between two doubles, and those next to them, are what wrong rounding shows
+  /// at.
   @Test func `Numbers half way between two doubles round to the even one`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<5_000 {
@@ -143,7 +182,10 @@ import Testing
 
   private func randomNumber(_ random: inout SeededGenerator) -> String {
     func digits(_ range: ClosedRange<Int>) -> String {
-      String((0..<Int.random(in: range, using: &random)).map { _ in "0123456789".randomElement(using: &random) ?? "0" })
+      String(
+        (0..<Int.random(in: range, using: &random)).map { _ in
+          "0123456789".randomElement(using: &random) ?? "0"
+        })
     }
     var text = Bool.random(using: &random) ? "-" : ""
     text += "\(Int.random(in: 0...9, using: &random))"

@@ -41,7 +41,8 @@ struct Field: Equatable {
 
   @Test func `A postponed value is read when its type is known`() throws {
     let found = try fields(
-      #"[{"value": "a", "type": "STRING"}, {"type": "INT64", "value": 7}, {"value": "b\n", "type": "STRING"}]"#)
+      #"[{"value": "a", "type": "STRING"}, {"type": "INT64", "value": 7}, {"value": "b\n", "type": "STRING"}]"#
+    )
     #expect(found.map(\.text) == ["a", "", "b\n"])
     #expect(found.map(\.number) == [0, 7, 0])
   }
@@ -92,11 +93,16 @@ struct Field: Equatable {
     let messages = results.compactMap { result in
       if case .failure(let error) = result { error.description } else { nil }
     }
-    #expect(messages == ["expected a number at [1].value (byte 45)", "expected an object at [2] (byte 71)"])
+    #expect(
+      messages == [
+        "expected a number at [1].value (byte 45)", "expected an object at [2] (byte 71)",
+      ])
   }
 
   @Test(arguments: [0, 1, 2])
-  func `A decoder that refuses a value after it read part of it is followed by the next value`(count: Int) throws {
+  func `A decoder that refuses a value after it read part of it is followed by the next value`(
+    count: Int
+  ) throws {
     let results = try read("[[1, 2], 3]") { reader throws(JSONError) in
       var results: [Int64?] = []
       try reader.beginArray()

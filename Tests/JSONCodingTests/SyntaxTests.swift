@@ -3,12 +3,16 @@ import TestSupport
 import Testing
 
 @Suite struct `The syntax of documents` {
-  @Test(arguments: SyntaxCases.accepted) func `What is JSON is accepted, read or skipped`(document: String) {
+  @Test(arguments: SyntaxCases.accepted) func `What is JSON is accepted, read or skipped`(
+    document: String
+  ) {
     #expect(throws: Never.self) { try JSONValue(Array(document.utf8)) }
     #expect(throws: Never.self) { try skip(Array(document.utf8)) }
   }
 
-  @Test(arguments: SyntaxCases.refused) func `What is not JSON is refused, read or skipped`(document: String) {
+  @Test(arguments: SyntaxCases.refused) func `What is not JSON is refused, read or skipped`(
+    document: String
+  ) {
     #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8)) }
     #expect(throws: JSONError.self) { try skip(Array(document.utf8)) }
   }
@@ -19,10 +23,14 @@ import Testing
     #expect(((try? JSONValue(Array(document.utf8))) != nil) == isAccepted, "\(reason)")
   }
 
-  /// A number alone may end anywhere behind its first digit; everything else is whole only as a whole.
-  @Test(arguments: SyntaxCases.accepted) func `No part of a document is a document`(document: String) {
+  /// A number alone may end anywhere behind its first digit; everything else is whole only as a
+  /// whole.
+  @Test(arguments: SyntaxCases.accepted) func `No part of a document is a document`(
+    document: String
+  ) {
     let bytes = Array(document.utf8)
-    guard let first = document.first(where: { !$0.isWhitespace }), !"-0123456789".contains(first) else { return }
+    guard let first = document.first(where: { !$0.isWhitespace }), !"-0123456789".contains(first)
+    else { return }
     guard let end = bytes.lastIndex(where: { $0 > 0x20 }) else { return }
     for count in 0..<end {
       let error = #expect(throws: JSONError.self) { try JSONValue(Array(bytes[..<count])) }
@@ -42,11 +50,13 @@ import Testing
 }
 
 @Suite struct `The encoding of documents` {
-  @Test(arguments: SyntaxCases.wrongBytes) func `Bytes that are not UTF-8 are refused wherever they stand`(
+  @Test(arguments: SyntaxCases.wrongBytes)
+  func `Bytes that are not UTF-8 are refused wherever they stand`(
     bytes: [UInt8], place: Int
   ) {
     let documents: [(String, String)] = [
-      ("", ""), ("\"", "\""), ("[\"", "\"]"), ("{\"", "\":1}"), ("[1,", "]"), ("\"12345678", "12345678\""),
+      ("", ""), ("\"", "\""), ("[\"", "\"]"), ("{\"", "\":1}"), ("[1,", "]"),
+      ("\"12345678", "12345678\""),
       ("", "null"),
       ("null", ""), ("\"é", "é\""), ("{\"a\":\"", "\"}"),
     ]
@@ -71,21 +81,28 @@ import Testing
   @Test func `What is UTF-8 is decided as the standard library decides it`() {
     var random = SeededGenerator.forTest()
     let starts =
-      SyntaxCases.wrongBytes.map(\.bytes) + ["é", "߿", "ࠀ", "퟿", "\u{E000}", "😀", "\u{10FFFF}"].map { Array($0.utf8) }
+      SyntaxCases.wrongBytes.map(\.bytes)
+      + ["é", "߿", "ࠀ", "퟿", "\u{E000}", "😀", "\u{10FFFF}"].map { Array($0.utf8) }
     for _ in 0..<20_000 {
       var text: [UInt8] = []
       for _ in 0..<Int.random(in: 0...6, using: &random) {
         text += [UInt8](repeating: 0x61, count: Int.random(in: 0...40, using: &random))
         text += starts.randomElement(using: &random) ?? []
-        if Int.random(in: 0..<8, using: &random) == 0 { text.append(UInt8.random(in: 0x80...0xFF, using: &random)) }
+        if Int.random(in: 0..<8, using: &random) == 0 {
+          text.append(UInt8.random(in: 0x80...0xFF, using: &random))
+        }
       }
       let document = [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
       let found = Result { () throws(JSONError) in try skip(document) }
-      let expected = Result { () throws(UTF8.ValidationError) in _ = try UTF8Span(validating: document.span) }
+      let expected = Result { () throws(UTF8.ValidationError) in
+        _ = try UTF8Span(validating: document.span)
+      }
       switch (found, expected) {
       case (.success, .success): break
       case (.failure(let error), .failure(let reason)):
-        #expect(error.code == .encoding && error.offset == reason.byteOffsets.lowerBound, "\(text) \(random)")
+        #expect(
+          error.code == .encoding && error.offset == reason.byteOffsets.lowerBound,
+          "\(text) \(random)")
       default: Issue.record("The verdicts differ: \(text) \(random)")
       }
     }
@@ -97,7 +114,9 @@ import Testing
   }
 
   @Test func `Documents in UTF-16 and UTF-32 are refused`() {
-    for bytes: [UInt8] in [[0xFF, 0xFE, 0x5B, 0, 0x5D, 0], [0x5B, 0, 0x5D, 0], [0, 0x5B, 0, 0x5D], [0, 0, 0, 0x5B]] {
+    for bytes: [UInt8] in [
+      [0xFF, 0xFE, 0x5B, 0, 0x5D, 0], [0x5B, 0, 0x5D, 0], [0, 0x5B, 0, 0x5D], [0, 0, 0, 0x5B],
+    ] {
       #expect(throws: JSONError.self) { try JSONValue(bytes) }
     }
   }

@@ -25,7 +25,9 @@ import Testing
       } == #"{"empty":{},"list":[1,[],null],"a \"name\"":true,"last":""}"#)
   }
 
-  @Test(arguments: ["", "plain", "a \"name\"\n", "é🎈\u{0}\u{1F}", String(repeating: "long \\ ", count: 100)])
+  @Test(arguments: [
+    "", "plain", "a \"name\"\n", "é🎈\u{0}\u{1F}", String(repeating: "long \\ ", count: 100),
+  ])
   func `Texts are the same from their bytes`(text: String) {
     let bytes = Array(text.utf8)
     #expect(
@@ -44,7 +46,10 @@ import Testing
   }
 
   static let integers: [Int64] =
-    [0, 9, 10, 99, 100, 101, 999, 1000, 9_999, 10_000, 12_345, 99_999, 100_000, 1_790_000_000_123, .max, .min]
+    [
+      0, 9, 10, 99, 100, 101, 999, 1000, 9_999, 10_000, 12_345, 99_999, 100_000, 1_790_000_000_123,
+      .max, .min,
+    ]
     + (0..<63).flatMap { [1 << $0, -1 << $0, (1 << $0) - 1] }
 
   @Test func `Integers are written as Swift writes them`() {
@@ -55,11 +60,14 @@ import Testing
   }
 
   static let doubles: [(Double, String)] = [
-    (0, "0.0"), (-0.0, "-0.0"), (3, "3.0"), (-3, "-3.0"), (0.1, "0.1"), (1.5, "1.5"), (-2.25, "-2.25"),
+    (0, "0.0"), (-0.0, "-0.0"), (3, "3.0"), (-3, "-3.0"), (0.1, "0.1"), (1.5, "1.5"),
+    (-2.25, "-2.25"),
     (1e15, "1000000000000000.0"),
-    (0x1p53 - 1, "9007199254740991.0"), (0x1p53, "9007199254740992.0"), (1e16, "1e+16"), (1e300, "1e+300"),
+    (0x1p53 - 1, "9007199254740991.0"), (0x1p53, "9007199254740992.0"), (1e16, "1e+16"),
+    (1e300, "1e+300"),
     (.leastNonzeroMagnitude, "5e-324"),
-    (.greatestFiniteMagnitude, "1.7976931348623157e+308"), (255_395.92377131394, "255395.92377131394"),
+    (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
+    (255_395.92377131394, "255395.92377131394"),
   ]
 
   @Test(arguments: doubles) func `Doubles are written short and exactly, and look like doubles`(
@@ -70,7 +78,8 @@ import Testing
 
   @Test func `Texts keep their characters, but for what JSON forbids`() {
     #expect(written { $0.string("a/b é 日本 😀 \u{2028}\u{7F}") } == "\"a/b é 日本 😀 \u{2028}\u{7F}\"")
-    #expect(written { $0.string("\"\\\n\r\t\u{8}\u{C}\u{0}\u{1F}") } == #""\"\\\n\r\t\b\f\u0000\u001f""#)
+    #expect(
+      written { $0.string("\"\\\n\r\t\u{8}\u{C}\u{0}\u{1F}") } == #""\"\\\n\r\t\b\f\u0000\u001f""#)
   }
 
   @Test func `What needs an escape gets it at every position of a text`() throws {
@@ -78,7 +87,8 @@ import Testing
       for position in 0...length {
         for special in ["\"", "\\", "\u{1}", "\n"] {
           let text =
-            String(repeating: "x", count: position) + special + String(repeating: "y", count: length - position)
+            String(repeating: "x", count: position) + special
+            + String(repeating: "y", count: length - position)
           let document = written { $0.string(text) }
           #expect(try read(document) { reader throws(JSONError) in try reader.string() } == text)
         }
@@ -88,7 +98,8 @@ import Testing
 
   @Test func `A text of nothing but escapes fits`() throws {
     let text = String(repeating: "\u{1}", count: 10_000)
-    #expect(written { $0.string(text) } == "\"" + String(repeating: "\\u0001", count: 10_000) + "\"")
+    #expect(
+      written { $0.string(text) } == "\"" + String(repeating: "\\u0001", count: 10_000) + "\"")
   }
 
   @Test func `JSON that exists already is put in its place`() {

@@ -121,7 +121,9 @@ private final class Author: NSManagedObject {
     let books = (0..<4).map { _ in book() }
     author._add(books[3], to: "favourites")
     author._insert(books[0], into: "favourites", at: 0)
-    author._insert(contentsOf: [books[1], books[2]], into: "favourites", at: NSIndexSet(indexesIn: NSRange(1...2)))
+    author._insert(
+      contentsOf: [books[1], books[2]], into: "favourites",
+      at: NSIndexSet(indexesIn: NSRange(1...2)))
     #expect(author.favouriteList == books)
     author._remove(at: 0, from: "favourites")
     #expect(author.favouriteList == [books[1], books[2], books[3]])
@@ -135,7 +137,8 @@ private final class Author: NSManagedObject {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let library = LibraryModel()
       let author = NSManagedObject(entity: library.author, insertInto: nil)
-      author._insert(NSManagedObject(entity: library.book, insertInto: nil), into: "favourites", at: 1)
+      author._insert(
+        NSManagedObject(entity: library.book, insertInto: nil), into: "favourites", at: 1)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("Author.favourites has no place 1."))

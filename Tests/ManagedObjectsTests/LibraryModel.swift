@@ -27,7 +27,8 @@ struct LibraryModel {
     fetched.name = "similar"
     author.properties = [Self.attribute("name", .stringAttributeType), books, favourites]
     book.properties = [
-      Self.attribute("title", .stringAttributeType), Self.attribute("pages", .integer32AttributeType, default: 100),
+      Self.attribute("title", .stringAttributeType),
+      Self.attribute("pages", .integer32AttributeType, default: 100),
       Self.attribute("price", .decimalAttributeType), Self.attribute("added", .dateAttributeType),
       Self.attribute("kind", .integer16AttributeType), bookAuthor, fans, sequel, prequel, fetched,
     ]

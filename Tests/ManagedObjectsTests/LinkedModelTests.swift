@@ -6,17 +6,20 @@ import Testing
 
 private class Reader: NSManagedObject {}
 
-/// Classes that models name without a module, as with `@objc(Pet)`; the second has another name in Swift.
+/// Classes that models name without a module, as with `@objc(Pet)`; the second has another name in
+/// Swift.
 final class Pet: NSManagedObject {}
 final class ShelterObject: NSManagedObject {}
 
-/// Registers a model with these classes as generated code does, under a name that no other test uses.
+/// Registers a model with these classes as generated code does, under a name that no other test
+/// uses.
 private enum RegisteredShelter {
   static let name = "LinkedModelTests.Shelter"
 
   static func model() -> NSManagedObjectModel {
     let model = NSManagedObjectModel()
-    model.entities = [("Animal", "Pet"), ("House", "Shelter"), ("Food", "NSManagedObject")].map { name, className in
+    model.entities = [("Animal", "Pet"), ("House", "Shelter"), ("Food", "NSManagedObject")].map {
+      name, className in
       let entity = NSEntityDescription()
       entity.name = name
       entity.managedObjectClassName = className
@@ -47,7 +50,9 @@ private enum RegisteredLibrary {
     reader.managedObjectClassName = "Reader"
     model.entities.append(reader)
     let compiled = Result { try CompiledModel.write(model) }
-    ModelRegistry.register(name: name, classes: ["Reader": Reader.self]) { (try? compiled.get()) ?? Data() }
+    ModelRegistry.register(name: name, classes: ["Reader": Reader.self]) {
+      (try? compiled.get()) ?? Data()
+    }
   }()
 }
 
@@ -63,7 +68,9 @@ private enum RegisteredLibrary {
 
   @Test func `A class finds its entity, and its requests name it`() {
     #expect(Reader.entity().name == "Reader")
-    #expect(Reader.entity() === NSManagedObjectModel.linked(named: RegisteredLibrary.name)?.entitiesByName["Reader"])
+    #expect(
+      Reader.entity()
+        === NSManagedObjectModel.linked(named: RegisteredLibrary.name)?.entitiesByName["Reader"])
     let request: NSFetchRequest<any NSFetchRequestResult> = Reader.fetchRequest()
     #expect(request.entity === Reader.entity())
   }
@@ -77,7 +84,9 @@ private enum RegisteredLibrary {
   }
 
   private func classes(of model: NSManagedObjectModel) -> [String] {
-    model.entities.map { entity in "\(entity.name ?? ""): \(type(of: NSManagedObject.instantiate(entity)))" }.sorted()
+    model.entities.map { entity in
+      "\(entity.name ?? ""): \(type(of: NSManagedObject.instantiate(entity)))"
+    }.sorted()
   }
 
   @Test func `Every instance of a linked model finds the classes`() throws {
@@ -100,13 +109,16 @@ private enum RegisteredLibrary {
   }
 
   @Test(arguments: [
-    ("Animal", "ManagedObjectsTests.Pet", "Pet"), ("Cat", "Pet", "Pet"), ("Animal", "OtherModule.Pet", "Pet"),
+    ("Animal", "ManagedObjectsTests.Pet", "Pet"), ("Cat", "Pet", "Pet"),
+    ("Animal", "OtherModule.Pet", "Pet"),
     ("Cat", "OtherModule.Pet", "NSManagedObject"), ("Cat", "Operation", "NSManagedObject"),
     ("House", "Shelter", "ShelterObject"), ("Animal", "", "NSManagedObject"),
   ])
-  func `A class is found by its name, with the module, without it, or with another one for the same entity`(
-    _ entityName: String, _ className: String, _ found: String
-  ) {
+  func
+    `A class is found by its name, with the module, without it, or with another one for the same entity`(
+      _ entityName: String, _ className: String, _ found: String
+    )
+  {
     RegisteredShelter.once
     let entity = NSEntityDescription()
     entity.name = entityName
@@ -122,7 +134,9 @@ private enum RegisteredLibrary {
       _ = NSManagedObject.instantiate(entity)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("CoreData: warning: The class Castle.Ghost of the entity Ghost was not found"))
+    #expect(
+      message.contains(
+        "CoreData: warning: The class Castle.Ghost of the entity Ghost was not found"))
     #expect(message.contains("NSStringFromClass(Ghost.self)"))
   }
 
@@ -133,6 +147,7 @@ private enum RegisteredLibrary {
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
       message.contains(
-        "No model that is linked into the process or that a coordinator uses has an entity whose class is Critic."))
+        "No model that is linked into the process or that a coordinator uses has an entity whose class is Critic."
+      ))
   }
 }

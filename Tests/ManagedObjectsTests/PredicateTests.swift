@@ -53,11 +53,13 @@ private final class Author: NSManagedObject {
     ("author == nil", ["Dubliners"]),
     ("author.books.@count == 1 AND title CONTAINS 's'", ["Ulysses"]),
     ("entity.name == 'Book' AND pages < 300", ["Dubliners"]),
-    ("ANY author.books.title LIKE 'E*'", ["Emma"]), ("self.title IN {'Emma', 'Dubliners'}", ["Dubliners", "Emma"]),
+    ("ANY author.books.title LIKE 'E*'", ["Emma"]),
+    ("self.title IN {'Emma', 'Dubliners'}", ["Dubliners", "Emma"]),
   ])
   func `Objects are filtered by predicates`(format: String, titles: [String]) {
     let books = [
-      book("Ulysses", pages: 730, by: "James"), book("Emma", pages: 474, by: "Jane"), book("Dubliners", pages: 152),
+      book("Ulysses", pages: 730, by: "James"), book("Emma", pages: 474, by: "Jane"),
+      book("Dubliners", pages: 152),
     ]
     let found = books.filter { NSPredicate(format: format).evaluate(with: $0) }
     #expect(found.compactMap(\.title).sorted() == titles, "\(format)")
@@ -84,7 +86,8 @@ private final class Author: NSManagedObject {
     #expect(try (\Book.pages).propertyPath() == "pages")
     #expect(try (\Book.added).propertyPath() == "added")
     #expect(try (\Book.author?.name).propertyPath() == "author.name")
-    #expect(try (\Book.sequel?.sequel?.author?.books).propertyPath() == "sequel.sequel.author.books")
+    #expect(
+      try (\Book.sequel?.sequel?.author?.books).propertyPath() == "sequel.sequel.author.books")
     #expect(try (\Author.books.count).propertyPath() == "books.@count")
     #expect(try (\Novel.title).propertyPath() == "title")
   }

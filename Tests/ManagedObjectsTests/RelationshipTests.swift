@@ -61,10 +61,16 @@ import Testing
   @Test func `Many-to-many relationships are kept on both sides, in order`() {
     let (jane, emma, persuasion) = (author(), book(), book())
     jane.setValue(NSOrderedSet(array: [persuasion, emma]), forKey: "favourites")
-    #expect((jane.value(forKey: "favourites") as? NSOrderedSet)?.array as? [NSManagedObject] == [persuasion, emma])
+    #expect(
+      (jane.value(forKey: "favourites") as? NSOrderedSet)?.array as? [NSManagedObject] == [
+        persuasion, emma,
+      ])
     #expect(emma.value(forKey: "fans") as? Set<NSManagedObject> == [jane])
     emma.setValue(NSSet(), forKey: "fans")
-    #expect((jane.value(forKey: "favourites") as? NSOrderedSet)?.array as? [NSManagedObject] == [persuasion])
+    #expect(
+      (jane.value(forKey: "favourites") as? NSOrderedSet)?.array as? [NSManagedObject] == [
+        persuasion
+      ])
   }
 
   @Test func `Primitive values leave the inverse alone`() {

@@ -61,7 +61,9 @@ import Testing
       _ = NSManagedObject(entity: LibraryModel().author, insertInto: nil).value(forKey: "titel")
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("The entity Author has no property titel. Its properties are books, favourites, name."))
+    #expect(
+      message.contains(
+        "The entity Author has no property titel. Its properties are books, favourites, name."))
   }
 
   @Test func `A value of another type stops the program`() async {

@@ -47,9 +47,11 @@ import Testing
   @Test func `No text looks like a late one`() {
     #expect(MemoryLayout<String?>.size == 16 && MemoryLayout<String??>.size == 16)
     let absent: String?? = nil
-    #expect(unsafe withUnsafeBytes(of: absent) { unsafe $0.load(fromByteOffset: 8, as: UInt.self) } == 1)
+    #expect(
+      unsafe withUnsafeBytes(of: absent) { unsafe $0.load(fromByteOffset: 8, as: UInt.self) } == 1)
     for text in [nil, "", "short", Self.long, String(repeating: "ü", count: 600)] as [String?] {
-      #expect(unsafe withUnsafeBytes(of: text) { unsafe $0.load(fromByteOffset: 8, as: UInt.self) } != 1)
+      #expect(
+        unsafe withUnsafeBytes(of: text) { unsafe $0.load(fromByteOffset: 8, as: UInt.self) } != 1)
     }
   }
 
@@ -101,7 +103,9 @@ import Testing
     }
     let own = layout.allocateRow(copying: source?.row(at: 1) ?? layout.emptyRow)
     source = nil
-    #expect(text(0, of: copied) == Self.long && text(1, of: copied) == Self.long && slot.text(in: own) == Self.long)
+    #expect(
+      text(0, of: copied) == Self.long && text(1, of: copied) == Self.long
+        && slot.text(in: own) == Self.long)
     layout.deallocateRow(own)
   }
 
@@ -113,7 +117,9 @@ import Testing
         for index in texts.indices {
           let place = thread % 2 == 0 ? index : texts.count - 1 - index
           let text = text(place, of: page)
-          if text != texts[place] { Issue.record("\(text ?? "nothing") instead of \(texts[place])") }
+          if text != texts[place] {
+            Issue.record("\(text ?? "nothing") instead of \(texts[place])")
+          }
         }
       }
     }

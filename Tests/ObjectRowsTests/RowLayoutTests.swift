@@ -6,10 +6,14 @@ import Testing
 @Suite struct `Row layouts` {
   private func model() -> NSManagedObjectModel {
     let types: [(String, NSAttributeType)] = [
-      ("flag", .booleanAttributeType), ("small", .integer16AttributeType), ("middle", .integer32AttributeType),
-      ("large", .integer64AttributeType), ("half", .floatAttributeType), ("number", .doubleAttributeType),
-      ("moment", .dateAttributeType), ("mark", .UUIDAttributeType), ("price", .decimalAttributeType),
-      ("text", .stringAttributeType), ("bytes", .binaryDataAttributeType), ("place", .URIAttributeType),
+      ("flag", .booleanAttributeType), ("small", .integer16AttributeType),
+      ("middle", .integer32AttributeType),
+      ("large", .integer64AttributeType), ("half", .floatAttributeType),
+      ("number", .doubleAttributeType),
+      ("moment", .dateAttributeType), ("mark", .UUIDAttributeType),
+      ("price", .decimalAttributeType),
+      ("text", .stringAttributeType), ("bytes", .binaryDataAttributeType),
+      ("place", .URIAttributeType),
     ]
     let parent = NSEntityDescription()
     parent.name = "Parent"
@@ -32,17 +36,22 @@ import Testing
   }
 
   private let values: [String: NSObject] = [
-    "flag": true as NSNumber, "small": -7 as NSNumber, "middle": 70_000 as NSNumber, "large": Int64.min as NSNumber,
+    "flag": true as NSNumber, "small": -7 as NSNumber, "middle": 70_000 as NSNumber,
+    "large": Int64.min as NSNumber,
     "half": 1.5 as NSNumber, "number": Double.pi as NSNumber,
     "moment": Date(timeIntervalSinceReferenceDate: 1) as NSDate,
-    "price": NSDecimalNumber(string: "10.11"), "text": "a text that does not fit into sixteen bytes" as NSString,
+    "price": NSDecimalNumber(string: "10.11"),
+    "text": "a text that does not fit into sixteen bytes" as NSString,
   ]
 
   @Test func `inherited properties keep their ordinals`() throws {
     let model = model()
     let layouts = ModelLayouts.of(model)
-    let parent = try #require(layouts[named: "Parent"]), child = try #require(layouts[named: "Child"])
-    for property in parent.properties { #expect(parent.ordinal(of: property.name) == child.ordinal(of: property.name)) }
+    let parent = try #require(layouts[named: "Parent"]),
+      child = try #require(layouts[named: "Child"])
+    for property in parent.properties {
+      #expect(parent.ordinal(of: property.name) == child.ordinal(of: property.name))
+    }
     #expect(child.ordinal(of: "aaa") == parent.properties.count)
     #expect(child.rootIndex == parent.index)
   }
@@ -62,7 +71,8 @@ import Testing
     for (name, value) in values {
       let ordinal = try #require(layout.ordinal(of: name))
       let read = layout.value(ofAttribute: ordinal, in: copy)
-      #expect((read as? NSObject ?? (read as AnyObject?) as? NSObject)?.isEqual(value) == true, "\(name)")
+      #expect(
+        (read as? NSObject ?? (read as AnyObject?) as? NSObject)?.isEqual(value) == true, "\(name)")
       #expect(layout.isEqual(ordinal, in: row, and: copy))
       #expect(layout.setValue(nil, ofAttribute: ordinal, in: copy))
       #expect(layout.value(ofAttribute: ordinal, in: copy) == nil)
@@ -80,7 +90,9 @@ import Testing
     attribute.attributeType = .transformableAttributeType
     model.entities[0].properties.append(attribute)
     let layout = try #require(ModelLayouts.of(model)[named: "Parent"])
-    let (text, box) = (try #require(layout.ordinal(of: "text")), try #require(layout.ordinal(of: "zbox")))
+    let (text, box) = (
+      try #require(layout.ordinal(of: "text")), try #require(layout.ordinal(of: "zbox"))
+    )
     weak var watched: Watched?
     var page: RowPage? = RowPage(layout: layout, capacity: 1)
     do {

@@ -5,9 +5,12 @@ import Testing
 
 @Suite("A folder for secrets")
 struct OwnerOnlyFolderTests {
-  private static let purpose = OwnerOnlyFolder.Purpose(name: "key store", remedyIfRead: "make new keys")
+  private static let purpose = OwnerOnlyFolder.Purpose(
+    name: "key store", remedyIfRead: "make new keys")
 
-  private func open(_ path: String) throws -> OwnerOnlyFolder { try OwnerOnlyFolder(path, for: Self.purpose) }
+  private func open(_ path: String) throws -> OwnerOnlyFolder {
+    try OwnerOnlyFolder(path, for: Self.purpose)
+  }
 
   private func mode(_ path: String) throws -> Int {
     try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
@@ -37,7 +40,8 @@ struct OwnerOnlyFolderTests {
         #expect(try mode(path + name) == expected, "\(name)")
       }
       #expect(try mode(place.path + "/one") == 0o700)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["lock", "secret"])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["lock", "secret"])
     }
   }
 
@@ -57,7 +61,8 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test(.blockingThreads) func `Whoever waited for the lock of a folder that is gone locks the one in its place`()
+  @Test(.blockingThreads)
+  func `Whoever waited for the lock of a folder that is gone locks the one in its place`()
     async throws
   {
     try await withTemporaryDirectory { place in
@@ -68,9 +73,10 @@ struct OwnerOnlyFolderTests {
       let waiting = Task.detached { try OwnerOnlyFolder(path, for: Self.purpose).lock() }
       // The system tells who waits for which file's lock.
       try await yields(
-        while: try !String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains {
-          $0.contains("-> FLOCK") && $0.contains(":\(number) ")
-        })
+        while: try !String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+          .contains {
+            $0.contains("-> FLOCK") && $0.contains(":\(number) ")
+          })
       try FileManager.default.removeItem(atPath: path)
       former.unlock()
       let lock = try await waiting.value
@@ -112,8 +118,10 @@ struct OwnerOnlyFolderTests {
       try FileManager.default.createSymbolicLink(
         atPath: folder.path(of: "other"), withDestinationPath: folder.path(of: "secret"))
       #expect(try message(.notPrivate) { _ = try folder.read("other") }.contains("symbolic link"))
-      try FileManager.default.linkItem(atPath: folder.path(of: "secret"), toPath: place.path + "/second")
-      #expect(try message(.notPrivate) { _ = try folder.read("secret") }.contains("file of its own"))
+      try FileManager.default.linkItem(
+        atPath: folder.path(of: "secret"), toPath: place.path + "/second")
+      #expect(
+        try message(.notPrivate) { _ = try folder.read("secret") }.contains("file of its own"))
     }
   }
 
@@ -154,14 +162,20 @@ struct OwnerOnlyFolderTests {
       try folder.remove("first")
       lock.unlock()
       #expect(try folder.names().sorted() == ["lock", "second"])
-      #expect(try folder.names().sorted() == ["lock", "second"], "A listing must not begin where another one ended.")
+      #expect(
+        try folder.names().sorted() == ["lock", "second"],
+        "A listing must not begin where another one ended.")
     }
   }
 
-  @Test func `Finishes what another process left unfinished, and loses nothing that is set aside`() throws {
+  @Test func `Finishes what another process left unfinished, and loses nothing that is set aside`()
+    throws
+  {
     try withTemporaryDirectory { place in
       let folder = try open(place.path + "/keys")
-      #expect(FileManager.default.createFile(atPath: folder.path(of: "secret.unfinished"), contents: Data([9])))
+      #expect(
+        FileManager.default.createFile(
+          atPath: folder.path(of: "secret.unfinished"), contents: Data([9])))
       for byte in UInt8(1)...2 {
         try folder.replace("secret", with: [byte])
         #expect(try folder.setAside("secret") == folder.path(of: "secret.damaged-\(byte)"))

@@ -11,7 +11,9 @@ import Testing
     return program.deletingLastPathComponent().appendingPathComponent("parhelion")
   }()
 
-  @Test func `Result and messages go to different sides, and the status is that of the call`() throws {
+  @Test func `Result and messages go to different sides, and the status is that of the call`()
+    throws
+  {
     let version = try run(["--version"])
     #expect(version.status == 0)
     #expect(version.result.hasPrefix("parhelion "))
@@ -23,7 +25,9 @@ import Testing
   }
 
   @Test(arguments: ["| head -c 1", ">&-", "> /dev/full"])
-  func `A reader that goes away, or an output that is closed, is no crash`(redirection: String) throws {
+  func `A reader that goes away, or an output that is closed, is no crash`(redirection: String)
+    throws
+  {
     try SampleModels.withNotes { path in
       let shell =
         "'\(Self.executable.path)' model show '\(path)' --format svg \(redirection); echo \"${PIPESTATUS[0]}\" >&2"
@@ -47,7 +51,8 @@ import Testing
     let messages = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (
-      process.terminationStatus, String(decoding: result, as: UTF8.self), String(decoding: messages, as: UTF8.self)
+      process.terminationStatus, String(decoding: result, as: UTF8.self),
+      String(decoding: messages, as: UTF8.self)
     )
   }
 }

@@ -18,7 +18,9 @@ enum SampleModels {
     """
 
   static let second =
-    first.replacing("name=\"rank\" attributeType=\"Integer 16\"", with: "name=\"rank\" attributeType=\"Double\"")
+    first.replacing(
+      "name=\"rank\" attributeType=\"Integer 16\"", with: "name=\"rank\" attributeType=\"Double\""
+    )
     .replacing("<entity name=\"Note\">", with: "<entity name=\"Note\" versionHashModifier=\"2\">")
 
   static let composite = """

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The symbols that Parhelion aims at, as `Documentation/Parity.symbols` lists them: sections of names, in the order
-/// of the file.
+/// The symbols that Parhelion aims at, as `Documentation/Parity.symbols` lists them: sections of
+/// names, in the order of the file.
 struct ParityList {
   struct Section {
     let title: String
@@ -21,11 +21,14 @@ struct ParityList {
 
   init(parsing text: String) throws {
     var sections: [Section] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       if line.hasPrefix("## ") {
         sections.append(Section(title: String(line.dropFirst(3))))
       } else if !line.isEmpty, !line.hasPrefix("#") {
-        guard !sections.isEmpty else { throw ParityListError(line: index + 1, message: "a symbol before any section") }
+        guard !sections.isEmpty else {
+          throw ParityListError(line: index + 1, message: "a symbol before any section")
+        }
         sections[sections.count - 1].entries += Self.entries(on: line)
       }
     }

@@ -19,14 +19,19 @@ struct ParityTable {
 
   init(list: ParityList, ours: [PublicSymbols], foundation: PublicSymbols) {
     sections = list.sections.map { section in
-      (section.title, section.entries.map { Row(entry: $0, state: Self.state(of: $0, ours, foundation)) })
+      (
+        section.title,
+        section.entries.map { Row(entry: $0, state: Self.state(of: $0, ours, foundation)) }
+      )
     }
   }
 
   private static func state(
     of entry: ParityList.Entry, _ ours: [PublicSymbols], _ foundation: PublicSymbols
   ) -> State {
-    if ours.contains(where: { $0.available.contains(entry.name) }) { return entry.gap == nil ? .done : .partly }
+    if ours.contains(where: { $0.available.contains(entry.name) }) {
+      return entry.gap == nil ? .done : .partly
+    }
     // The toolchain's extractor leaves out what is marked as unavailable.
     if entry.isRefused { return .unavailable }
     if foundation.available.contains(entry.name) { return .foundation }
@@ -40,7 +45,8 @@ struct ParityTable {
     var lines = [
       "# Parity with Apple's API", "",
       "What exists of every public symbol that Parhelion aims at. A test makes this page from `Parity.symbols` and the",
-      "compiled modules and fails when it is out of date; `Scripts/update-parity` writes it anew.", "",
+      "compiled modules and fails when it is out of date; `Scripts/update-parity` writes it anew.",
+      "",
       "| area | done | partly | unavailable | not yet |", "|---|---|---|---|---|",
     ]
     for section in sections {

@@ -8,10 +8,12 @@ import Testing
     let listFile = PublicSymbols.checkout.appendingPathComponent("Documentation/Parity.symbols")
     let list = try ParityList(parsing: String(contentsOf: listFile, encoding: .utf8))
     let modules = [
-      "PredicateLanguage", "ManagedObjectModel", "ObjectRows", "ManagedObjects", "CloudKitClient", "CloudMirroring",
+      "PredicateLanguage", "ManagedObjectModel", "ObjectRows", "ManagedObjects", "CloudKitClient",
+      "CloudMirroring",
     ]
     return try ParityTable(
-      list: list, ours: modules.map(PublicSymbols.init(ofModule:)), foundation: PublicSymbols(ofModule: "Foundation"))
+      list: list, ours: modules.map(PublicSymbols.init(ofModule:)),
+      foundation: PublicSymbols(ofModule: "Foundation"))
   }
 
   @Test func `The page says what the code has`() throws {
@@ -25,7 +27,8 @@ import Testing
 
   @Test func `A symbol listed as partly done exists`() throws {
     let rows = try Self.tableOfTheCode().sections.flatMap(\.rows)
-    let lost = rows.filter { $0.entry.gap != nil && ![.partly, .unavailable].contains($0.state) }.map(\.entry.name)
+    let lost = rows.filter { $0.entry.gap != nil && ![.partly, .unavailable].contains($0.state) }
+      .map(\.entry.name)
     #expect(lost.isEmpty, "Parity.symbols names a gap for what is not there")
     let had = rows.filter { $0.entry.isRefused && $0.state != .unavailable }.map(\.entry.name)
     #expect(had.isEmpty, "Parity.symbols says that it cannot be had, and it can")
@@ -33,7 +36,8 @@ import Testing
 
   @Test func `No symbol is listed twice`() throws {
     let names = try Self.tableOfTheCode().sections.flatMap(\.rows).map(\.entry.name)
-    let repeated = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys.sorted()
+    let repeated = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys
+      .sorted()
     #expect(repeated.isEmpty)
   }
 

@@ -12,7 +12,9 @@ struct PublicSymbols {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try Self.extractGraphs(of: module, into: folder)
-    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+    for file in try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    {
       for symbol in try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file)).symbols {
         insert(symbol)
         if let alias = symbol.alias { aliases.append(alias) }
@@ -21,9 +23,14 @@ struct PublicSymbols {
     for alias in aliases { available.formUnion(Self.renamed(available, alias)) }
   }
 
-  /// The members of a type that has another name, by that name: `CKRecord.ID.recordName` is `CKRecordID.recordName`.
-  private static func renamed(_ symbols: Set<String>, _ alias: (name: String, type: String)) -> [String] {
-    symbols.filter { $0.hasPrefix(alias.type + ".") }.map { alias.name + $0.dropFirst(alias.type.count) }
+  /// The members of a type that has another name, by that name: `CKRecord.ID.recordName` is
+  /// `CKRecordID.recordName`.
+  private static func renamed(_ symbols: Set<String>, _ alias: (name: String, type: String))
+    -> [String]
+  {
+    symbols.filter { $0.hasPrefix(alias.type + ".") }.map {
+      alias.name + $0.dropFirst(alias.type.count)
+    }
   }
 
   private mutating func insert(_ symbol: Graph.Symbol) {
@@ -35,20 +42,26 @@ struct PublicSymbols {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       ["swift-symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public"]
-      + ["-skip-inherited-docs", "-target", "\(architecture)-unknown-linux-gnu", "-output-dir", folder.path]
+      + [
+        "-skip-inherited-docs", "-target", "\(architecture)-unknown-linux-gnu", "-output-dir",
+        folder.path,
+      ]
       + (try searchPaths())
     let messages = Pipe()
     process.standardError = messages
     try process.run()
     let text = String(decoding: messages.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw ExtractionError(module: module, message: text) }
+    guard process.terminationStatus == 0 else {
+      throw ExtractionError(module: module, message: text)
+    }
   }
 
   /// Where the modules of the build that this test belongs to are.
   private static func searchPaths() throws -> [String] {
     let bundle = try CommandLine.arguments.first { $0.contains(".xctest") }
-      .map { URL(fileURLWithPath: $0) }.orThrow(ExtractionError(module: "", message: "not run from a test bundle"))
+      .map { URL(fileURLWithPath: $0) }.orThrow(
+        ExtractionError(module: "", message: "not run from a test bundle"))
     var folder = bundle
     while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
     return ["-I", folder.appendingPathComponent("Modules").path]
@@ -61,8 +74,10 @@ struct PublicSymbols {
   private static func moduleMaps(below folder: URL) throws -> [String] {
     let sources = try FileManager.default.contentsOfDirectory(
       at: checkout.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
-    let made = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
+    let made = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil
+    )
+    .filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
     return (sources + made).filter { $0.lastPathComponent.hasPrefix("C") }
       .map { $0.appendingPathComponent("module.modulemap").path }
       .filter(FileManager.default.fileExists(atPath:)).sorted()

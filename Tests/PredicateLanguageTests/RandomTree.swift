@@ -23,22 +23,35 @@ struct RandomTree<Generator: RandomNumberGenerator> {
     guard deeper() else { return leaf() }
     defer { depth += 1 }
     switch Int.random(in: 0..<16, using: &generator) {
-    case 0: return NSExpression(forFunction: pick(["add:to:", "from:subtract:", "multiply:by:"]), arguments: pair())
-    case 1: return NSExpression(forFunction: pick(["divide:by:", "raise:toPower:", "modulus:by:"]), arguments: pair())
-    case 2: return NSExpression(forFunction: pick(["abs:", "sum:", "uppercase:"]), arguments: [expression()])
+    case 0:
+      return NSExpression(
+        forFunction: pick(["add:to:", "from:subtract:", "multiply:by:"]), arguments: pair())
+    case 1:
+      return NSExpression(
+        forFunction: pick(["divide:by:", "raise:toPower:", "modulus:by:"]), arguments: pair())
+    case 2:
+      return NSExpression(
+        forFunction: pick(["abs:", "sum:", "uppercase:"]), arguments: [expression()])
     case 3: return NSExpression(forFunction: pick(["now", "random"]), arguments: [])
-    case 4: return NSExpression(forFunction: "objectFrom:withIndex:", arguments: [expression(), index()])
+    case 4:
+      return NSExpression(forFunction: "objectFrom:withIndex:", arguments: [expression(), index()])
     case 5:
-      return NSExpression(forFunction: "castObject:toType:", arguments: [expression(), pick(["NSDate", "NSString"])])
-    case 6: return NSExpression(forFunction: expression(), selectorName: pick(["foo", "foo:bar:"]), arguments: pair())
+      return NSExpression(
+        forFunction: "castObject:toType:", arguments: [expression(), pick(["NSDate", "NSString"])])
+    case 6:
+      return NSExpression(
+        forFunction: expression(), selectorName: pick(["foo", "foo:bar:"]), arguments: pair())
     case 7: return keyPathOfValue()
     case 8: return NSExpression(forAggregate: expressions())
     case 9: return NSExpression(forUnionSet: expression(), with: expression())
     case 10: return NSExpression(forIntersectSet: expression(), with: expression())
     case 11: return NSExpression(forMinusSet: expression(), with: expression())
-    case 12: return NSExpression(forSubquery: expression(), usingIteratorVariable: name(), predicate: predicate())
+    case 12:
+      return NSExpression(
+        forSubquery: expression(), usingIteratorVariable: name(), predicate: predicate())
     case 13:
-      return NSExpression(forConditional: predicate(), trueExpression: expression(), falseExpression: expression())
+      return NSExpression(
+        forConditional: predicate(), trueExpression: expression(), falseExpression: expression())
     default: return leaf()
     }
   }
@@ -47,9 +60,11 @@ struct RandomTree<Generator: RandomNumberGenerator> {
 extension RandomTree {
   private mutating func comparison() -> NSPredicate {
     NSComparisonPredicate(
-      leftExpression: expression(), rightExpression: expression(), modifier: pick([.direct, .direct, .any, .all]),
+      leftExpression: expression(), rightExpression: expression(),
+      modifier: pick([.direct, .direct, .any, .all]),
       type: pick([
-        .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo, .matches, .like,
+        .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo,
+        .matches, .like,
         .beginsWith, .endsWith, .in, .contains, .between,
       ]),
       options: .init(rawValue: pick([0, 0, 1, 2, 3, 4, 8, 11])))
@@ -74,7 +89,8 @@ extension RandomTree {
   /// A key path of something other than the object.
   private mutating func keyPathOfValue() -> NSExpression {
     NSExpression(
-      forFunction: expression(), selectorName: "valueForKeyPath:", arguments: [NSExpression(forKeyPath: keyPath())])
+      forFunction: expression(), selectorName: "valueForKeyPath:",
+      arguments: [NSExpression(forKeyPath: keyPath())])
   }
 
   private mutating func constant() -> Any? {
@@ -88,7 +104,10 @@ extension RandomTree {
     case 6: return -Double.random(in: 0...10, using: &generator)
     case 7: return NSDecimalNumber(string: pick(["0.1", "12345678901234567890.123", "-3", "1e30"]))
     case 8: return Date(timeIntervalSinceReferenceDate: .random(in: -1e9...1e9, using: &generator))
-    case 9: return UUID(uuidString: "00000000-0000-4000-8000-00000000000\(Int.random(in: 0...9, using: &generator))")
+    case 9:
+      return UUID(
+        uuidString: "00000000-0000-4000-8000-00000000000\(Int.random(in: 0...9, using: &generator))"
+      )
     case 10: return Data([1, 2, UInt8.random(in: 0...255, using: &generator)])
     case 11: return [1, 2, text()] as [Any]
     case 12: return Set([text(), text()])
@@ -98,7 +117,12 @@ extension RandomTree {
 
   private mutating func text() -> String {
     (0..<Int.random(in: 0...4, using: &generator))
-      .map { _ in pick(["a", "B", "é", "e\u{301}", "\"", "'", "\\", "\n", "\u{1}", "%@", "%", "🙂", " ", "\\d", "n"]) }
+      .map { _ in
+        pick([
+          "a", "B", "é", "e\u{301}", "\"", "'", "\\", "\n", "\u{1}", "%@", "%", "🙂", " ", "\\d",
+          "n",
+        ])
+      }
       .joined()
   }
 
@@ -108,7 +132,8 @@ extension RandomTree {
 
   private mutating func key() -> String {
     pick([
-      "name", "age", "@count", "@sum", "first", "SELF", "any", "größe", "_x", "two words", "#x", "and", "true", "x-y",
+      "name", "age", "@count", "@sum", "first", "SELF", "any", "größe", "_x", "two words", "#x",
+      "and", "true", "x-y",
     ])
   }
 

@@ -14,8 +14,10 @@ import Testing
 
   @Test func `Writing is deterministic`() throws {
     let keys = (0..<200).map { "key \($0)" }
-    let forward = PropertyList.dictionary(Dictionary(uniqueKeysWithValues: keys.map { ($0, .string($0)) }))
-    let backward = PropertyList.dictionary(Dictionary(uniqueKeysWithValues: keys.reversed().map { ($0, .string($0)) }))
+    let forward = PropertyList.dictionary(
+      Dictionary(uniqueKeysWithValues: keys.map { ($0, .string($0)) }))
+    let backward = PropertyList.dictionary(
+      Dictionary(uniqueKeysWithValues: keys.reversed().map { ($0, .string($0)) }))
     #expect(try BinaryPropertyList.write(forward) == BinaryPropertyList.write(backward))
   }
 
@@ -44,7 +46,8 @@ import Testing
 
   @Test func `Foundation reads what we write`() throws {
     let value = PropertyList.dictionary([
-      "text": .string("grüße"), "number": .integer(-5), "flag": .boolean(true), "data": .data([1, 2, 3]),
+      "text": .string("grüße"), "number": .integer(-5), "flag": .boolean(true),
+      "data": .data([1, 2, 3]),
       "list": .array([.double(1.5), .date(86_400)]),
     ])
     let data = Data(try BinaryPropertyList.write(value))
@@ -61,11 +64,13 @@ import Testing
 
   @Test func `We read what Foundation writes`() throws {
     let object: [String: Any] = ["a": ["x", "y"], "b": 300, "c": Data([9]), "d": true, "e": 2.5]
-    let data = try PropertyListSerialization.data(fromPropertyList: object, format: .binary, options: 0)
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: object, format: .binary, options: 0)
     #expect(
       try BinaryPropertyList.read([UInt8](data))
         == .dictionary([
-          "a": .array([.string("x"), .string("y")]), "b": .integer(300), "c": .data([9]), "d": .boolean(true),
+          "a": .array([.string("x"), .string("y")]), "b": .integer(300), "c": .data([9]),
+          "d": .boolean(true),
           "e": .double(2.5),
         ]))
   }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Hostile binary property lists` {
-  private func error(_ bytes: [UInt8], limits: PropertyListLimits = .standard) -> PropertyListError? {
+  private func error(_ bytes: [UInt8], limits: PropertyListLimits = .standard) -> PropertyListError?
+  {
     #expect(throws: PropertyListError.self) { try BinaryPropertyList.read(bytes, limits: limits) }
   }
 
@@ -11,7 +12,9 @@ import Testing
     let bytes = try BinaryPropertyList.write(
       .dictionary(["a": .array([.integer(1), .string("é"), .uid(3)]), "b": .data([1, 2])]))
     for count in 0..<bytes.count {
-      #expect(throws: PropertyListError.self, "\(count) bytes") { try BinaryPropertyList.read(Array(bytes[..<count])) }
+      #expect(throws: PropertyListError.self, "\(count) bytes") {
+        try BinaryPropertyList.read(Array(bytes[..<count]))
+      }
     }
   }
 
@@ -21,7 +24,8 @@ import Testing
     for _ in 0..<3000 {
       var changed = bytes
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
       }
       _ = try? BinaryPropertyList.read(changed)
     }
@@ -84,7 +88,8 @@ import Testing
       ([[0x4F]], .malformed),
       ([[0x4F, 0x12, 0]], .outOfBounds),
     ] as [([[UInt8]], PropertyListError.Code)])
-  func `A malformed object is named by its place`(objects: [[UInt8]], code: PropertyListError.Code) {
+  func `A malformed object is named by its place`(objects: [[UInt8]], code: PropertyListError.Code)
+  {
     let found = error(RawFile(objects: objects).bytes)
     #expect(found?.code == code)
     #expect(found?.offset != nil)
@@ -97,7 +102,9 @@ import Testing
     ] {
       var changed = bytes
       changed[bytes.count - 32 + position] = UInt8(value)
-      #expect(throws: PropertyListError.self, "byte \(position) = \(value)") { try BinaryPropertyList.read(changed) }
+      #expect(throws: PropertyListError.self, "byte \(position) = \(value)") {
+        try BinaryPropertyList.read(changed)
+      }
     }
   }
 

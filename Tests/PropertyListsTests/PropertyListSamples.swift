@@ -11,9 +11,13 @@ enum PropertyListSamples {
     case 3: .float(Float(Int.random(in: -1000...1000, using: &random)) / 8)
     case 4: .double(Double.random(in: -1e9...1e9, using: &random))
     case 5: .date(Double.random(in: -1e9...1e9, using: &random))
-    case 6: .data((0..<Int.random(in: 0...300, using: &random)).map { UInt8(truncatingIfNeeded: $0) })
+    case 6:
+      .data((0..<Int.random(in: 0...300, using: &random)).map { UInt8(truncatingIfNeeded: $0) })
     case 7, 8: .string(string(&random))
-    case 9: .uid(UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0..<64, using: &random))
+    case 9:
+      .uid(
+        UInt64.random(in: 0...UInt64.max, using: &random)
+          >> UInt64.random(in: 0..<64, using: &random))
     case 10: .array(elements(&random, depth: depth))
     case 11: .set(elements(&random, depth: depth))
     default: dictionary(&random, depth: depth)
@@ -21,8 +25,10 @@ enum PropertyListSamples {
   }
 
   private static func integer(_ random: inout SeededGenerator) -> Int128 {
-    let magnitude = UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0..<64, using: &random)
-    return Bool.random(using: &random) ? Int128(magnitude) : Int128(Int64(truncatingIfNeeded: magnitude))
+    let magnitude =
+      UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0..<64, using: &random)
+    return Bool.random(using: &random)
+      ? Int128(magnitude) : Int128(Int64(truncatingIfNeeded: magnitude))
   }
 
   private static func string(_ random: inout SeededGenerator) -> String {

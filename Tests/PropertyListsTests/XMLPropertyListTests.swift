@@ -17,13 +17,15 @@ import Testing
       try PropertyList(Array(text.utf8))
         == .dictionary([
           "name": .string("Model 2.xcdatamodel"), "yes": .boolean(true), "no": .boolean(false),
-          "whole": .integer(-5), "real": .double(1.5), "data": .data([0, 1, 2]), "date": .date(86_400),
+          "whole": .integer(-5), "real": .double(1.5), "data": .data([0, 1, 2]),
+          "date": .date(86_400),
           "list": .array([.string("a")]),
         ]))
   }
 
   @Test(arguments: [
-    "<?xml version=\"1.0\"?>", "<plist><dict>", "<plist></plist>", "<plist><dict><key>a</key></dict></plist>",
+    "<?xml version=\"1.0\"?>", "<plist><dict>", "<plist></plist>",
+    "<plist><dict><key>a</key></dict></plist>",
   ])
   func `Broken text is an error`(text: String) {
     #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
@@ -36,7 +38,9 @@ import Testing
   }
 
   @Test func `Other bytes are neither form`() {
-    let error = #expect(throws: PropertyListError.self) { try PropertyList(Array("{ a = b; }".utf8)) }
+    let error = #expect(throws: PropertyListError.self) {
+      try PropertyList(Array("{ a = b; }".utf8))
+    }
     #expect(error?.code == .notAPropertyList)
     #expect(error?.message.contains("bplist00") == true)
   }

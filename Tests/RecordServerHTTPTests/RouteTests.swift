@@ -6,7 +6,8 @@ import RecordServerHTTP
 import Testing
 
 @Suite struct `Routes` {
-  private static let notes = ContainerAddress(container: "iCloud.com.example.notes", environment: .production)
+  private static let notes = ContainerAddress(
+    container: "iCloud.com.example.notes", environment: .production)
   private static let base = "/database/1/iCloud.com.example.notes/production"
 
   @Test(arguments: Endpoint.allCases)
@@ -18,7 +19,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/device/1/iCloud.com.example.notes/production/tokens/create", true), (base + "/tokens/register", false),
+    ("/device/1/iCloud.com.example.notes/production/tokens/create", true),
+    (base + "/tokens/register", false),
     (base + "/public/tokens/create", true), (base + "/private/tokens/register", false),
   ])
   func `lead to the tokens of devices in all spellings`(path: String, isNew: Bool) throws {
@@ -45,7 +47,8 @@ import Testing
   @Test func `lead to the page of an invitation`() throws {
     #expect(try Route(path: "/share/0aB-_9") == .invitation)
     for path in [
-      "/share", "/share/", "/share/a/b", "/share/a%2Fb", "/share/..", "/share/" + String(repeating: "a", count: 129),
+      "/share", "/share/", "/share/a/b", "/share/a%2Fb", "/share/..",
+      "/share/" + String(repeating: "a", count: 129),
     ] {
       #expect(throws: Route.Failure.self) { try Route(path: path) }
     }
@@ -54,17 +57,24 @@ import Testing
   @Test func `are read after their parts were decoded`() throws {
     let path = "/database/1/iCloud%2Ecom.example.notes/production/private/records%2Fquery"
     #expect(throws: Route.Failure.self) { try Route(path: path) }
-    #expect(try Route(path: "/database/1/iCloud%2Ecom.example.notes/production/private/records/query") != .health)
+    #expect(
+      try Route(path: "/database/1/iCloud%2Ecom.example.notes/production/private/records/query")
+        != .health)
   }
 
   @Test(arguments: [
     "", "//", "/database", base, base + "/private", base + "/private/", base + "/private/records",
     base + "/other/records/query",
-    "/database/2/iCloud.a/production/private/records/query", "/database/1/iCloud.a/staging/private/records/query",
-    "/database/1/../production/private/records/query", "/database/1/%2E%2E/production/private/records/query",
-    "/database/1/a%00b/production/private/records/query", "/database/1/a%zz/production/private/records/query",
-    "/database/1/%ff/production/private/records/query", "//database/1/iCloud.a/production/private/records/query",
-    "/device/1/iCloud.a/production/private/records/query", base + "/private/records/query/x", "/HEALTH", "/admin/1/",
+    "/database/2/iCloud.a/production/private/records/query",
+    "/database/1/iCloud.a/staging/private/records/query",
+    "/database/1/../production/private/records/query",
+    "/database/1/%2E%2E/production/private/records/query",
+    "/database/1/a%00b/production/private/records/query",
+    "/database/1/a%zz/production/private/records/query",
+    "/database/1/%ff/production/private/records/query",
+    "//database/1/iCloud.a/production/private/records/query",
+    "/device/1/iCloud.a/production/private/records/query", base + "/private/records/query/x",
+    "/HEALTH", "/admin/1/",
     "/admin/2/users/list", "/admin/1/users",
   ])
   func `that are none say why`(path: String) {
@@ -76,7 +86,8 @@ import Testing
 
 @Suite struct `Parameters of addresses` {
   @Test func `are found by their names, whatever stands around them`() {
-    let parameters = QueryParameters("ckjsVersion=2.6&ckAPIToken=ab%2Bc&flag&a=1=2&a=second&%6Eame=x%20y+z&bad=%4")
+    let parameters = QueryParameters(
+      "ckjsVersion=2.6&ckAPIToken=ab%2Bc&flag&a=1=2&a=second&%6Eame=x%20y+z&bad=%4")
     #expect(parameters.value(of: "ckAPIToken") == "ab+c")
     #expect(parameters.value(of: "flag") == "")
     #expect(parameters.value(of: "a") == "1=2")
@@ -94,16 +105,22 @@ import Testing
     metrics.count(operation: "records/query", status: 200, seconds: 0.0015, received: 10, sent: 20)
     metrics.count(operation: "records/query", status: 200, seconds: 99, received: 1, sent: 2)
     metrics.count(operation: "records/query", status: 400, seconds: 0.0005, received: 0, sent: 0)
-    let lines = metrics.text(gauges: [.init(name: "parhelion_connections", help: "Open connections.", value: 3)]).split(
+    let lines = metrics.text(gauges: [
+      .init(name: "parhelion_connections", help: "Open connections.", value: 3)
+    ]).split(
       separator: "\n"
     ).map(
       String.init)
     #expect(lines.contains(#"parhelion_requests_total{operation="records/query",status="200"} 2"#))
     #expect(lines.contains(#"parhelion_requests_total{operation="records/query",status="400"} 1"#))
-    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="0.001"} 1"#))
-    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="0.002"} 2"#))
-    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="10.0"} 2"#))
-    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="+Inf"} 3"#))
+    #expect(
+      lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="0.001"} 1"#))
+    #expect(
+      lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="0.002"} 2"#))
+    #expect(
+      lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="10.0"} 2"#))
+    #expect(
+      lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="+Inf"} 3"#))
     #expect(lines.contains(#"parhelion_request_seconds_count{operation="records/query"} 3"#))
     #expect(lines.contains("parhelion_received_bytes_total 11"))
     #expect(lines.contains("parhelion_sent_bytes_total 22"))
@@ -115,9 +132,12 @@ import Testing
   func `has short lines, whatever clients send, that are JSON`(character: String) throws {
     let long = String(repeating: character, count: 100_000)
     var entry = RequestLogEntry(
-      requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/" + long, status: 400,
-      microseconds: 7, remoteAddress: long, userRecordName: "_ada", error: CloudError(.badRequest, long))
-    let fault = ErrorLogEntry(time: Timestamp(milliseconds: 5), requestIdentifier: "ab", message: long)
+      requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/" + long,
+      status: 400,
+      microseconds: 7, remoteAddress: long, userRecordName: "_ada",
+      error: CloudError(.badRequest, long))
+    let fault = ErrorLogEntry(
+      time: Timestamp(milliseconds: 5), requestIdentifier: "ab", message: long)
     for line in [entry.line, fault.line] {
       #expect(line.utf8.count <= 4_000)
       #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
@@ -127,13 +147,15 @@ import Testing
     let members = try JSONSerialization.jsonObject(with: Data(entry.line.utf8)) as? [String: Any]
     let reason = try #require(members?["reason"] as? String)
     #expect(
-      (490...500).contains(reason.utf8.count) && long.unicodeScalars.starts(with: reason.unicodeScalars.dropLast()),
+      (490...500).contains(reason.utf8.count)
+        && long.unicodeScalars.starts(with: reason.unicodeScalars.dropLast()),
       "\(reason)")
   }
 
   @Test func `is a line of JSON for each request`() {
     let entry = RequestLogEntry(
-      requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/x\n", status: 400,
+      requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/x\n",
+      status: 400,
       microseconds: 7,
       remoteAddress: "::1", userRecordName: "_ada", error: CloudError(.badRequest, "No \"body\"."))
     #expect(

@@ -8,7 +8,8 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// The real server on storage in memory, with a clock that stands still until it is moved and names that can be foretold.
+/// The real server on storage in memory, with a clock that stands still until it is moved and names
+/// that can be foretold.
 final class Cloud: Sendable {
   let server: RecordServer
   private let clock = ManualClock()
@@ -16,7 +17,8 @@ final class Cloud: Sendable {
   let tickets: AssetTickets
 
   init(
-    container: String = "iCloud.test", limits: ServiceLimits = ServiceLimits(), engine: (any StorageEngine)? = nil,
+    container: String = "iCloud.test", limits: ServiceLimits = ServiceLimits(),
+    engine: (any StorageEngine)? = nil,
     sealer: ValueSealer = Cloud.sealer, listener: (any ChangeListener)? = nil
   ) {
     let names = Mutex(0)
@@ -33,7 +35,8 @@ final class Cloud: Sendable {
       }, limits: limits)
     tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     server = RecordServer(
-      engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: tickets, receipts: tickets,
+      engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: tickets,
+      receipts: tickets,
       sealer: sealer, listener: listener ?? notices)
   }
 
@@ -46,7 +49,8 @@ final class Cloud: Sendable {
     try await Client(self, .user(name), environment)
   }
 
-  func client(_ caller: Caller, environment: CloudEnvironment = .development) async throws -> Client {
+  func client(_ caller: Caller, environment: CloudEnvironment = .development) async throws -> Client
+  {
     try await Client(self, caller, environment)
   }
 }
@@ -102,13 +106,16 @@ struct Client: Sendable {
     _ scope: DatabaseScope, _ endpoint: Endpoint, _ body: String = "{}", ownClient: Bool = false
   ) async throws -> Reply {
     let call = call(scope, ownClient: ownClient)
-    let answer = await cloud.server.answer(to: endpoint, body: Array(body.utf8), call, requestIdentifier: "request")
-    return Reply(status: answer.status, tree: try JSONSerialization.jsonObject(with: Data(answer.body)))
+    let answer = await cloud.server.answer(
+      to: endpoint, body: Array(body.utf8), call, requestIdentifier: "request")
+    return Reply(
+      status: answer.status, tree: try JSONSerialization.jsonObject(with: Data(answer.body)))
   }
 
   func call(_ scope: DatabaseScope, ownClient: Bool = false) -> Call {
     var call = Call(
-      container: container, realm: realm, scope: scope, caller: caller, session: session, isOwnClient: ownClient,
+      container: container, realm: realm, scope: scope, caller: caller, session: session,
+      isOwnClient: ownClient,
       deviceToken: deviceToken, serverAddress: "https://server")
     call.stamp = stamp
     return call
@@ -116,16 +123,19 @@ struct Client: Sendable {
 
   func makeZone(_ zone: String) async throws {
     let reply = try await ask(
-      .private, .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(zone)"}}}]}"#)
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(zone)"}}}]}"#)
     #expect(reply["zones"][0]["syncToken"].text != nil, "\(reply)")
   }
 
   /// Sends operations; each is a type and the members of its record.
   func modify(
-    in scope: DatabaseScope = .private, zone: String? = nil, owner: String? = nil, atomic: Bool? = nil,
+    in scope: DatabaseScope = .private, zone: String? = nil, owner: String? = nil,
+    atomic: Bool? = nil,
     _ operations: (String, String)...
   ) async throws -> Reply {
-    let list = operations.map { #"{"operationType":"\#($0.0)","record":{\#($0.1)}}"# }.joined(separator: ",")
+    let list = operations.map { #"{"operationType":"\#($0.0)","record":{\#($0.1)}}"# }.joined(
+      separator: ",")
     let place = zone.map { #","zoneID":\#(Self.zoneID($0, owner))"# } ?? ""
     let whole = atomic.map { #","atomic":\#($0)"# } ?? ""
     return try await ask(scope, .recordsModify, #"{"operations":[\#(list)]\#(place)\#(whole)}"#)
@@ -137,7 +147,8 @@ struct Client: Sendable {
   }
 
   func lookUp(
-    in scope: DatabaseScope = .private, zone: String? = nil, owner: String? = nil, _ names: String...
+    in scope: DatabaseScope = .private, zone: String? = nil, owner: String? = nil,
+    _ names: String...
   ) async throws -> Reply {
     let list = names.map { #"{"recordName":"\#($0)"}"# }.joined(separator: ",")
     let place = zone.map { #","zoneID":\#(Self.zoneID($0, owner))"# } ?? ""
@@ -146,18 +157,22 @@ struct Client: Sendable {
 
   /// One page of a zone's feed.
   func changes(
-    in scope: DatabaseScope = .private, zone: String, owner: String? = nil, since token: String? = nil,
+    in scope: DatabaseScope = .private, zone: String, owner: String? = nil,
+    since token: String? = nil,
     limit: Int? = nil, reverse: Bool? = nil, ownClient: Bool = false
   ) async throws -> Reply {
     let since = token.map { #","syncToken":"\#($0)""# } ?? ""
     let most = limit.map { #","resultsLimit":\#($0)"# } ?? ""
     let order = reverse.map { #","reverse":\#($0)"# } ?? ""
     return try await ask(
-      scope, .changesZone, #"{"zones":[{"zoneID":\#(Self.zoneID(zone, owner))\#(since)\#(most)\#(order)}]}"#,
+      scope, .changesZone,
+      #"{"zones":[{"zoneID":\#(Self.zoneID(zone, owner))\#(since)\#(most)\#(order)}]}"#,
       ownClient: ownClient)
   }
 
-  func databaseChanges(in scope: DatabaseScope = .private, since token: String? = nil) async throws -> Reply {
+  func databaseChanges(in scope: DatabaseScope = .private, since token: String? = nil) async throws
+    -> Reply
+  {
     try await ask(scope, .changesDatabase, token.map { #"{"syncToken":"\#($0)"}"# } ?? "{}")
   }
 }

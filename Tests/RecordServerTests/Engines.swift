@@ -28,7 +28,9 @@ final class FailingEngine: StorageEngine {
       left = count - 1
       return count <= 0
     }
-    guard !isOver else { throw StorageError(.unavailable, "the storage failed, as the test wants it") }
+    guard !isOver else {
+      throw StorageError(.unavailable, "the storage failed, as the test wants it")
+    }
     return try await engine.write(in: partition, body)
   }
 
@@ -40,7 +42,9 @@ final class InterleavingEngine: StorageEngine {
   private let engine = MemoryStorageEngine()
   private let something = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-  func betweenWrites(_ body: (@Sendable () async throws -> Void)?) { something.withLock { $0 = body } }
+  func betweenWrites(_ body: (@Sendable () async throws -> Void)?) {
+    something.withLock { $0 = body }
+  }
 
   func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
@@ -189,7 +193,8 @@ final class ByteCountingEngine: StorageEngine {
   /// The bytes of keys and values that were read since `reset`.
   var bytes: Int { counted.withLock(\.read) }
 
-  /// The most bytes since `reset` that had been read, and of which as many had not been written yet.
+  /// The most bytes since `reset` that had been read, and of which as many had not been written
+  /// yet.
   var mostHeld: Int { counted.withLock(\.mostHeld) }
 
   func reset() { counted.withLock { $0 = Count() } }
@@ -251,6 +256,8 @@ final class ByteCountingEngine: StorageEngine {
 
     func remove(_ key: StorageKey) throws(StorageError) { try transaction.remove(key) }
 
-    func removeEntries(in range: StorageRange) throws(StorageError) { try transaction.removeEntries(in: range) }
+    func removeEntries(in range: StorageRange) throws(StorageError) {
+      try transaction.removeEntries(in: range)
+    }
   }
 }

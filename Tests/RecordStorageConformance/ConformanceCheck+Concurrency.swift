@@ -10,7 +10,9 @@ extension ConformanceCheck {
           for _ in 0..<16 {
             group.addTask {
               for _ in 0..<25 {
-                try await engine.write { try $0.setNumber(try $0.number(of: key("counter")) + 1, for: key("counter")) }
+                try await engine.write {
+                  try $0.setNumber(try $0.number(of: key("counter")) + 1, for: key("counter"))
+                }
               }
             }
           }
@@ -45,7 +47,9 @@ extension ConformanceCheck {
             group.addTask {
               for round in 0..<30 {
                 try await engine.write { store in
-                  for place in 0..<10 { try store.setNumber(writer * 1_000 + round, for: key(place)) }
+                  for place in 0..<10 {
+                    try store.setNumber(writer * 1_000 + round, for: key(place))
+                  }
                 }
               }
             }
@@ -53,7 +57,9 @@ extension ConformanceCheck {
           for _ in 0..<4 {
             group.addTask {
               for _ in 0..<30 {
-                let seen = try await engine.read { store in Set(try store.entries(in: .all).map(\.value)) }
+                let seen = try await engine.read { store in
+                  Set(try store.entries(in: .all).map(\.value))
+                }
                 #expect(seen.count <= 1)
               }
             }
@@ -79,7 +85,8 @@ extension ConformanceCheck {
     },
   ]
 
-  /// Reads behind the last position that it knows, again and again: no position may appear before one that was seen.
+  /// Reads behind the last position that it knows, again and again: no position may appear before
+  /// one that was seen.
   private static func follow(_ engine: any StorageEngine, until end: Int) async throws {
     var known = 0
     while known < end {

@@ -10,8 +10,12 @@ extension ConformanceCheck {
       try await storage.withEngine { engine in
         let cancelled = Task {
           withUnsafeCurrentTask { $0?.cancel() }
-          await #expect(throws: CancellationError.self) { try await engine.write { try $0.set([1], for: key("a")) } }
-          await #expect(throws: CancellationError.self) { try await engine.read { try $0.value(of: key("a")) } }
+          await #expect(throws: CancellationError.self) {
+            try await engine.write { try $0.set([1], for: key("a")) }
+          }
+          await #expect(throws: CancellationError.self) {
+            try await engine.read { try $0.value(of: key("a")) }
+          }
         }
         await cancelled.value
         let contents = try await engine.contents()
@@ -44,9 +48,13 @@ extension ConformanceCheck {
       try await storage.expectNoProblems(in: engine)
       await engine.close()
       await engine.close()
-      let read = await #expect(throws: StorageError.self) { try await engine.read { try $0.value(of: key("a")) } }
+      let read = await #expect(throws: StorageError.self) {
+        try await engine.read { try $0.value(of: key("a")) }
+      }
       #expect(read?.code == .closed)
-      let write = await #expect(throws: StorageError.self) { try await engine.write { try $0.remove(key("a")) } }
+      let write = await #expect(throws: StorageError.self) {
+        try await engine.write { try $0.remove(key("a")) }
+      }
       #expect(write?.code == .closed)
     },
     Self("what was asked for before the end is done or refused, and never lost") { storage in
@@ -83,10 +91,14 @@ extension ConformanceCheck {
       guard storage.isDurable else { return }
       try await storage.withEngine { engine in
         try await engine.fill(0..<300, valueBytes: 700)
-        try await engine.write { try $0.removeEntries(in: StorageRange(from: key(100), to: key(200))) }
+        try await engine.write {
+          try $0.removeEntries(in: StorageRange(from: key(100), to: key(200)))
+        }
       }
       try await storage.withEngine { engine in
-        let expected = (Array(0..<100) + Array(200..<300)).map { StorageEntry(key($0), bytes($0, count: 700)) }
+        let expected = (Array(0..<100) + Array(200..<300)).map {
+          StorageEntry(key($0), bytes($0, count: 700))
+        }
         #expect(try await engine.contents() == expected)
         try await engine.fill(300..<310)
       }

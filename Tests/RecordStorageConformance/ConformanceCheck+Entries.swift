@@ -42,7 +42,8 @@ extension ConformanceCheck {
             }
             #expect(
               try await engine.contents() == [
-                StorageEntry(key("a", "x"), bytes(2, count: size)), StorageEntry(key("a", "y"), bytes(3, count: size)),
+                StorageEntry(key("a", "x"), bytes(2, count: size)),
+                StorageEntry(key("a", "y"), bytes(3, count: size)),
               ], "\(size) bytes in the place of \(former)")
           }
         }
@@ -50,33 +51,43 @@ extension ConformanceCheck {
         #expect(try await engine.contents() == [])
       }
     },
-    Self("many values come in the order of their keys' places, missing ones and repeated ones too") { storage in
+    Self("many values come in the order of their keys' places, missing ones and repeated ones too")
+    { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10, valueBytes: 300)
         let keys = [7, 12, 0, 7, 9].map { key($0) }
         let values = try await engine.read { try $0.values(of: keys) }
         #expect(
-          values == [bytes(7, count: 300), nil, bytes(0, count: 300), bytes(7, count: 300), bytes(9, count: 300)])
+          values == [
+            bytes(7, count: 300), nil, bytes(0, count: 300), bytes(7, count: 300),
+            bytes(9, count: 300),
+          ])
         #expect(try await engine.read { try $0.values(of: []) } == [])
       }
     },
     Self("any bytes make a key, the empty ones and the longest included") { storage in
-      let keys = [[], [0], [0, 0], [0xFF], Array(repeating: 0xFF, count: Limits.keyBytes)].map { StorageKey(bytes: $0) }
+      let keys = [[], [0], [0, 0], [0xFF], Array(repeating: 0xFF, count: Limits.keyBytes)].map {
+        StorageKey(bytes: $0)
+      }
       try await storage.withEngine { engine in
         try await engine.write { store in
           for (number, key) in keys.enumerated() { try store.set(bytes(number), for: key) }
         }
-        #expect(try await engine.contents() == keys.enumerated().map { StorageEntry($1, bytes($0)) })
+        #expect(
+          try await engine.contents() == keys.enumerated().map { StorageEntry($1, bytes($0)) })
       }
     },
-    Self("keys and values that are too long are refused, and the transaction may go on") { storage in
+    Self("keys and values that are too long are refused, and the transaction may go on") {
+      storage in
       try await storage.withEngine { engine in
         try await engine.write { store in
           let longKey = StorageKey(bytes: Array(repeating: 1, count: Limits.keyBytes + 1))
           let forKey = #expect(throws: StorageError.self) { try store.set([1], for: longKey) }
           #expect(forKey?.code == .tooLong)
           let longValue = Array(repeating: UInt8(1), count: Limits.valueBytes + 1)
-          let forValue = #expect(throws: StorageError.self) { try store.set(longValue, for: key("a")) }
+          let forValue = #expect(throws: StorageError.self) {
+            try store.set(longValue, for: key("a"))
+          }
           #expect(forValue?.code == .tooLong)
           try store.set([1], for: key("b"))
         }

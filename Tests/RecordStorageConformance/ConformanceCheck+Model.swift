@@ -10,7 +10,9 @@ extension ConformanceCheck {
       try await storage.withEngine { engine in
         var model = SortedModel()
         for round in 0..<60 {
-          let operations = (0..<Int.random(in: 1...40, using: &random)).map { _ in RandomOperation(using: &random) }
+          let operations = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+            RandomOperation(using: &random)
+          }
           let isGivenUp = Int.random(in: 0..<4, using: &random) == 0
           var changed = model
           let expected = operations.map { changed.apply($0) }
@@ -49,8 +51,12 @@ struct RandomOperation: Sendable {
         })
     }
     // Ranges are removed less often than entries are set, so that the store does not stay empty.
-    let kinds: [Kind] = [.set, .set, .set, .setLong, .setLong, .remove, .values, .entries, .entries]
-    kind = Int.random(in: 0..<40, using: &random) == 0 ? .removeRange : kinds.randomElement(using: &random) ?? .set
+    let kinds: [Kind] = [
+      .set, .set, .set, .setLong, .setLong, .remove, .values, .entries, .entries,
+    ]
+    kind =
+      Int.random(in: 0..<40, using: &random) == 0
+      ? .removeRange : kinds.randomElement(using: &random) ?? .set
     range = StorageRange(from: key(), to: Bool.random(using: &random) ? key() : nil)
     order = StorageOrder.allCases.randomElement(using: &random) ?? .ascending
     number = Int.random(in: 0..<1_000, using: &random)
@@ -66,7 +72,9 @@ struct RandomOperation: Sendable {
     case .remove: try store.remove(range.lower)
     case .removeRange: try store.removeEntries(in: range)
     case .values:
-      return try zip(keys, store.values(of: keys)).compactMap { key, value in value.map { StorageEntry(key, $0) } }
+      return try zip(keys, store.values(of: keys)).compactMap { key, value in
+        value.map { StorageEntry(key, $0) }
+      }
     case .entries: return try store.entries(in: range, order: order, limit: limit)
     }
     return []
@@ -88,7 +96,8 @@ struct SortedModel {
     case .values: return operation.keys.flatMap { key in entries.filter { $0.key == key } }
     case .entries:
       let found = entries.filter { operation.range.contains($0.key) }
-      return Array((operation.order == .ascending ? found : found.reversed()).prefix(operation.limit))
+      return Array(
+        (operation.order == .ascending ? found : found.reversed()).prefix(operation.limit))
     }
     return []
   }

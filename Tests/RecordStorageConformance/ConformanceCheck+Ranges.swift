@@ -7,28 +7,35 @@ extension ConformanceCheck {
     Self("entries come in the order of their bytes") { storage in
       try await storage.withEngine { engine in
         let keys = [
-          [0x61], [0x61, 0x00], [0x61, 0x01], [0x61, 0xFF], [0x62], [0x7F], [0x80], [0xC3, 0xA4], [0xFF, 0xFF],
+          [0x61], [0x61, 0x00], [0x61, 0x01], [0x61, 0xFF], [0x62], [0x7F], [0x80], [0xC3, 0xA4],
+          [0xFF, 0xFF],
         ]
         .map { StorageKey(bytes: $0) }
         try await engine.write { store in
           for key in keys.reversed() { try store.set(key.bytes, for: key) }
         }
         #expect(try await engine.contents().map(\.key) == keys)
-        #expect(try await engine.read { try $0.entries(in: .all, order: .descending) }.map(\.key) == keys.reversed())
+        #expect(
+          try await engine.read { try $0.entries(in: .all, order: .descending) }.map(\.key)
+            == keys.reversed())
       }
     },
     Self("a range has its lower key and not its upper one") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10)
         for (range, expected) in [
-          (StorageRange(from: key(3), to: key(6)), [3, 4, 5]), (StorageRange(from: key(8), to: nil), [8, 9]),
-          (StorageRange(from: key(3), to: key(3)), []), (StorageRange(from: key(6), to: key(3)), []),
+          (StorageRange(from: key(3), to: key(6)), [3, 4, 5]),
+          (StorageRange(from: key(8), to: nil), [8, 9]),
+          (StorageRange(from: key(3), to: key(3)), []),
+          (StorageRange(from: key(6), to: key(3)), []),
           (StorageRange(from: key(3).successor, to: key(5).successor), [4, 5]),
           (StorageRange(from: key(10), to: nil), []),
         ] {
           let keys = expected.map { key($0) }
           #expect(try await engine.read { try $0.entries(in: range) }.map(\.key) == keys)
-          #expect(try await engine.read { try $0.entries(in: range, order: .descending) }.map(\.key) == keys.reversed())
+          #expect(
+            try await engine.read { try $0.entries(in: range, order: .descending) }.map(\.key)
+              == keys.reversed())
         }
       }
     },
@@ -44,7 +51,9 @@ extension ConformanceCheck {
         }
         let found = try await engine.read { try $0.entries(in: StorageRange(prefix: key("a"))) }
         #expect(found.map(\.key) == [key("a"), key("a", "x"), key("a", "y")])
-        let after = try await engine.read { try $0.entries(in: StorageRange(prefix: key("a"), after: key("a", "x"))) }
+        let after = try await engine.read {
+          try $0.entries(in: StorageRange(prefix: key("a"), after: key("a", "x")))
+        }
         #expect(after.map(\.key) == [key("a", "y")])
       }
     },
@@ -102,11 +111,17 @@ extension ConformanceCheck {
       for valueBytes in [8, 700] {
         try await storage.withEngine { engine in
           try await engine.fill(0..<200, valueBytes: valueBytes)
-          try await engine.write { try $0.removeEntries(in: StorageRange(from: key(50), to: key(150))) }
-          #expect(try await engine.contents().map(\.key) == (Array(0..<50) + Array(150..<200)).map { key($0) })
+          try await engine.write {
+            try $0.removeEntries(in: StorageRange(from: key(50), to: key(150)))
+          }
+          #expect(
+            try await engine.contents().map(\.key)
+              == (Array(0..<50) + Array(150..<200)).map { key($0) })
           try await storage.expectNoProblems(in: engine)
           try await engine.write { try $0.removeEntries(in: StorageRange(from: key(160), to: nil)) }
-          #expect(try await engine.contents().map(\.key) == (Array(0..<50) + Array(150..<160)).map { key($0) })
+          #expect(
+            try await engine.contents().map(\.key)
+              == (Array(0..<50) + Array(150..<160)).map { key($0) })
           try await engine.write { store in
             try store.removeEntries(in: StorageRange(from: key(9), to: key(3)))
             try store.removeEntries(in: .all)

@@ -13,7 +13,8 @@ extension ConformanceCheck {
         #expect(!engine.isRestored)
       }
     },
-    Self("a restored store has what the backup had, and says so until its restoration is ended") { storage in
+    Self("a restored store has what the backup had, and says so until its restoration is ended") {
+      storage in
       try await storage.withEngine { engine in
         try await engine.write { try $0.set([1], for: key("a")) }
         guard let restored = try await storage.restored(from: engine) else { return }

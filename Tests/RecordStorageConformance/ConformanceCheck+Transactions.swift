@@ -13,7 +13,9 @@ extension ConformanceCheck {
         #expect(try await engine.read(in: "owner") { try $0.value(of: key("a")) } == [1])
       }
     },
-    Self("what is made of a body's result is made once, given out, and not made where the body throws") { storage in
+    Self(
+      "what is made of a body's result is made once, given out, and not made where the body throws"
+    ) { storage in
       try await storage.withEngine { engine in
         var made: [Int] = []
         let given = try await engine.write(
@@ -59,7 +61,9 @@ extension ConformanceCheck {
           }
           return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(sums.sorted() == Array(repeating: -1, count: 20) + (0..<60).filter { $0 % 3 != 0 }.map { 1_000 + $0 })
+        #expect(
+          sums.sorted() == Array(repeating: -1, count: 20)
+            + (0..<60).filter { $0 % 3 != 0 }.map { 1_000 + $0 })
         let contents = try await engine.contents()
         #expect(contents.map(\.key) == (0..<60).filter { $0 % 3 != 0 }.map { key($0) })
       }
@@ -74,7 +78,10 @@ extension ConformanceCheck {
           #expect(try store.values(of: [key(1), key(2), key(5)]) == [[9], nil, [7]])
           #expect(try store.entries(in: .all).map(\.key) == [0, 1, 3, 4, 5].map { key($0) })
           try store.set([8], for: key(2))
-          #expect(try store.entries(in: .all, order: .descending, limit: 4).map(\.value.count) == [1, 300, 300, 1])
+          #expect(
+            try store.entries(in: .all, order: .descending, limit: 4).map(\.value.count) == [
+              1, 300, 300, 1,
+            ])
         }
       }
     },
@@ -112,7 +119,9 @@ extension ConformanceCheck {
           return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(failures == 20)
-        let expected = (0..<60).filter { $0 % 3 != 0 }.map { StorageEntry(key($0), bytes($0, count: 20 * $0)) }
+        let expected = (0..<60).filter { $0 % 3 != 0 }.map {
+          StorageEntry(key($0), bytes($0, count: 20 * $0))
+        }
         let contents = try await engine.contents()
         #expect(contents == expected)
       }

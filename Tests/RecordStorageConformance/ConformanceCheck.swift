@@ -26,7 +26,8 @@ package struct ConformanceCheck: Sendable {
 
   /// The suite.
   package static let all =
-    entries + ranges + transactions + snapshots + concurrency + ends + restorations + durability + randomOperations
+    entries + ranges + transactions + snapshots + concurrency + ends + restorations + durability
+    + randomOperations
 }
 
 extension ConformanceCheck: CustomTestStringConvertible {
@@ -43,10 +44,12 @@ package struct StorageUnderTest: Sendable {
   private let finding: @Sendable (any StorageEngine) async throws -> [String]
 
   /// - Parameters:
-  ///   - restore: Makes a backup of what an engine has, and restores it in another place; nil if the engine cannot.
+  ///   - restore: Makes a backup of what an engine has, and restores it in another place; nil if
+  ///     the engine cannot.
   ///   - problems: What is wrong inside of a store, such as parts that belong to no entry.
   package init(
-    isDurable: Bool, restore: (@Sendable (any StorageEngine) async throws -> any StorageEngine)? = nil,
+    isDurable: Bool,
+    restore: (@Sendable (any StorageEngine) async throws -> any StorageEngine)? = nil,
     problems: @escaping @Sendable (any StorageEngine) async throws -> [String],
     open: @escaping @Sendable () async throws -> any StorageEngine
   ) {
@@ -62,7 +65,8 @@ package struct StorageUnderTest: Sendable {
     #expect(problems == [])
   }
 
-  /// A store that was restored from a backup of what an engine has; nil where the engine has no backups.
+  /// A store that was restored from a backup of what an engine has; nil where the engine has no
+  /// backups.
   func restored(from engine: any StorageEngine) async throws -> (any StorageEngine)? {
     try await restoring?(engine)
   }

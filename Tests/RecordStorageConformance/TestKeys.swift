@@ -47,7 +47,9 @@ extension StorageEngine {
   /// Writes some entries.
   func fill(_ numbers: Range<Int>, keyspace: UInt8 = 1, valueBytes: Int = 8) async throws {
     try await write { store in
-      for number in numbers { try store.set(bytes(number, count: valueBytes), for: key(number, keyspace: keyspace)) }
+      for number in numbers {
+        try store.set(bytes(number, count: valueBytes), for: key(number, keyspace: keyspace))
+      }
     }
   }
 }

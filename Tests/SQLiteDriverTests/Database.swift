@@ -17,7 +17,10 @@ func fill(_ connection: Connection, rows: Int) throws {
     for id in stride(from: 1, through: rows, by: 1) {
       try connection.run(
         "INSERT INTO t VALUES (?, ?, ?, ?)",
-        [.integer(Int64(id)), .text("name \(id)"), .real(Double(id) / 2), .blob([UInt8(truncatingIfNeeded: id)])])
+        [
+          .integer(Int64(id)), .text("name \(id)"), .real(Double(id) / 2),
+          .blob([UInt8(truncatingIfNeeded: id)]),
+        ])
     }
   }
 }
@@ -36,12 +39,15 @@ func withDatabaseFile<Result>(
 }
 
 /// The number of rows in the table of `fill`.
-func count(_ connection: Connection) throws -> Value? { try connection.value("SELECT count(*) FROM t") }
+func count(_ connection: Connection) throws -> Value? {
+  try connection.value("SELECT count(*) FROM t")
+}
 
 /// The error that `body` throws; a failure of the test when it throws none.
 @discardableResult
 func sqliteError(
-  _ code: SQLiteError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+  _ code: SQLiteError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () throws -> Void
 ) throws -> SQLiteError {
   let error = try #require(throws: SQLiteError.self, sourceLocation: sourceLocation) { try body() }
   #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)

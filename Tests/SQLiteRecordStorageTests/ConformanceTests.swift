@@ -15,9 +15,12 @@ import Testing
         restore: { [path = folder.path] engine in
           let backup = path + "/backup.sqlite"
           try await (try #require(engine as? SQLiteStorageEngine)).backUp(to: backup)
-          return try await SQLiteStorageEngine.restore(from: backup, into: path + "/restored-folder")
+          return try await SQLiteStorageEngine.restore(
+            from: backup, into: path + "/restored-folder")
         },
-        problems: { try await (try #require($0 as? SQLiteStorageEngine)).problems(isThorough: true) },
+        problems: {
+          try await (try #require($0 as? SQLiteStorageEngine)).problems(isThorough: true)
+        },
         open: { [path = folder.path] in try SQLiteStorageEngine(folder: path) }))
   }
 }

@@ -26,7 +26,9 @@ func withEngine<Result>(
 }
 
 /// The keys in the store of a folder that nobody has open.
-func keys(in path: String, _ options: SQLiteStorageEngine.Options = .init()) async throws -> [StorageKey] {
+func keys(in path: String, _ options: SQLiteStorageEngine.Options = .init()) async throws
+  -> [StorageKey]
+{
   try await withEngine(in: path, options) { try await $0.keys() }
 }
 
@@ -44,21 +46,27 @@ extension StorageEngine {
   func fill(_ numbers: Range<Int>, valueBytes: Int = 400) async throws {
     try await write { store in
       for number in numbers {
-        try store.set(Array(repeating: UInt8(truncatingIfNeeded: number), count: valueBytes), for: key(number))
+        try store.set(
+          Array(repeating: UInt8(truncatingIfNeeded: number), count: valueBytes), for: key(number))
       }
     }
   }
 
   /// The keys in the store.
-  func keys() async throws -> [StorageKey] { try await read { try $0.entries(in: .all).map(\.key) } }
+  func keys() async throws -> [StorageKey] {
+    try await read { try $0.entries(in: .all).map(\.key) }
+  }
 }
 
 /// The error of the store that `body` throws.
 @discardableResult
 func storageError(
-  _ code: StorageError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+  _ code: StorageError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () async throws -> Void
 ) async throws -> StorageError {
-  let error = try await #require(throws: StorageError.self, sourceLocation: sourceLocation) { try await body() }
+  let error = try await #require(throws: StorageError.self, sourceLocation: sourceLocation) {
+    try await body()
+  }
   #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
   return error
 }

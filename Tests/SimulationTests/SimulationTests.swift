@@ -17,10 +17,15 @@ struct SimulationTests {
     #expect(outcome.violations.isEmpty, "\(known): \(outcome.lastLines.joined(separator: "\n"))")
   }
 
-  @Test func `The same seed gives the same trace in another process, whose sets have another order`() async throws {
+  @Test
+  func `The same seed gives the same trace in another process, whose sets have another order`()
+    async throws
+  {
     var traces: [[UInt8]] = []
     for _ in 0..<2 {
-      let result = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      let result = try await #require(
+        processExitsWith: .success, observing: [\.standardOutputContent]
+      ) {
         for workload in Workload.allCases {
           let outcome = try await WorldPlan(seed: 11, workload: workload, faults: .harmless).run()
           print("WORLD \(workload.rawValue)\n\(outcome.trace.joined(separator: "\n"))")
@@ -35,9 +40,13 @@ struct SimulationTests {
   }
 
   @Test func `Devices crash between transactions of a step, and lose their power`() async throws {
-    let outcome = try await WorldPlan(seed: 1, workload: .relations, faults: [.transaction, .power]).run()
+    let outcome = try await WorldPlan(
+      seed: 1, workload: .relations, faults: [.transaction, .power]
+    ).run()
     #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
-    for part in ["crash at moment", "loss of power at moment", ": power", "has crashed within a step"] {
+    for part in [
+      "crash at moment", "loss of power at moment", ": power", "has crashed within a step",
+    ] {
       #expect(outcome.trace.contains { $0.contains(part) }, "Nothing tells of: \(part)")
     }
   }
@@ -46,12 +55,16 @@ struct SimulationTests {
     let whole = try await WorldPlan(seed: 3, workload: .addDelete, faults: []).run()
     let broken = try await WorldPlan(seed: 3, workload: .addDelete, faults: .push).run()
     let parts = [" gets a push", " gets no push", " gets a push that tells nothing new"]
-    let told = [whole, broken].map { outcome in parts.map { part in outcome.trace.contains { $0.hasSuffix(part) } } }
+    let told = [whole, broken].map { outcome in
+      parts.map { part in outcome.trace.contains { $0.hasSuffix(part) } }
+    }
     #expect(told == [[true, false, false], [true, true, true]])
     #expect(whole.violations.isEmpty && broken.violations.isEmpty)
   }
 
-  @Test func `A server that keeps its records in files does what one with all in memory does, crashes included`()
+  @Test
+  func
+    `A server that keeps its records in files does what one with all in memory does, crashes included`()
     async throws
   {
     var plan = WorldPlan(seed: 3, workload: .largeValues, faults: [.server, .network, .push])
@@ -84,7 +97,9 @@ struct SimulationTests {
   }
 
   @Test func `A seed decides what is not given`() {
-    #expect(WorldPlan(seed: 3, workload: nil, faults: nil) == WorldPlan(seed: 3, workload: nil, faults: nil))
+    #expect(
+      WorldPlan(seed: 3, workload: nil, faults: nil)
+        == WorldPlan(seed: 3, workload: nil, faults: nil))
     let chosen = Set((0..<256).map { WorldPlan(seed: $0, workload: nil, faults: nil).workload })
     #expect(chosen.count == Workload.allCases.count)
     let faults = (0..<64).reduce(into: SimulatedFaults()) { faults, seed in
@@ -103,7 +118,8 @@ struct SimulationTests {
   }
 
   @Test func `A report counts what was violated`() async throws {
-    let plan = WorldPlan(seed: 1, workload: .addDelete, faults: [], mutation: .acknowledgeUnanswered)
+    let plan = WorldPlan(
+      seed: 1, workload: .addDelete, faults: [], mutation: .acknowledgeUnanswered)
     var report = SimulationReport(seed: 1, runs: 1)
     report.add(try await plan.run())
     #expect(report.steps > 0)

@@ -72,12 +72,16 @@ struct CompiledSampleTests {
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       // A cache of its own: the user may have no home.
       process.arguments =
-        ["swiftc", "-typecheck", "-swift-version", "5", "-module-cache-path", folder.path + "/cache"]
+        [
+          "swiftc", "-typecheck", "-swift-version", "5", "-module-cache-path",
+          folder.path + "/cache",
+        ]
         + ["CoreData.swift", "Post.swift"]
       process.currentDirectoryURL = folder
       process.standardError = output
       try process.run()
-      let messages = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let messages = String(
+        decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       #expect(process.terminationStatus == 0, "\(messages)\n\(migrated.text)")
     }

@@ -6,7 +6,8 @@ import Testing
 struct MigrationPropertyTests {
   /// Pieces of source that the migration changes.
   static let migratable = [
-    "@objc class A: NSObject { @objc dynamic var b = 1 }", "public @objc func c() {}", "@objcMembers class D {}",
+    "@objc class A: NSObject { @objc dynamic var b = 1 }", "public @objc func c() {}",
+    "@objcMembers class D {}",
     "let e = #keyPath(Post.author.name)", "let f = \"\\(#keyPath(Post.title)) == %@\"",
     "s(selector: #selector(NSString.compare(_:)))",
     "NSBatchDeleteRequest(fetchRequest: P.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>)",
@@ -17,19 +18,23 @@ struct MigrationPropertyTests {
   static let inert = [
     "let a = 1", "// @objc #keyPath(A.b)", "/* @objc /* #selector(NSString.compare(_:)) */ */",
     "let b = \"@objc #keyPath(A.b)\"", "let c = #\"@objc \\(#keyPath(A.b))\"#",
-    "let d = \"\"\"\n  @objc #keyPath(A.b)\n  \"\"\"", "let e = /@objc/", "#if os(iOS)\n@objc class F {}\n#endif",
+    "let d = \"\"\"\n  @objc #keyPath(A.b)\n  \"\"\"", "let e = /@objc/",
+    "#if os(iOS)\n@objc class F {}\n#endif",
     "struct G { var h: Int { 1 } }", "",
   ]
 
   private func pieces(from choices: [String], using generator: inout SeededGenerator) -> [String] {
-    (0..<Int.random(in: 1...12, using: &generator)).map { _ in choices.randomElement(using: &generator) ?? "" }
+    (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+      choices.randomElement(using: &generator) ?? ""
+    }
   }
 
   @Test func `A second run changes nothing`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<300 {
       let newline = Bool.random(using: &generator) ? "\n" : "\r\n"
-      let text = pieces(from: Self.migratable + Self.inert, using: &generator).joined(separator: newline)
+      let text = pieces(from: Self.migratable + Self.inert, using: &generator).joined(
+        separator: newline)
       let first = Migrated(text)
       let second = Migrated(first.text)
       #expect(first.errors.isEmpty, "\(generator)")
@@ -65,11 +70,14 @@ struct MigrationPropertyTests {
     }
   }
 
-  @Test func `Source with bytes changed at random never crashes and never grows an error into a change`() {
+  @Test
+  func `Source with bytes changed at random never crashes and never grows an error into a change`()
+  {
     var generator = SeededGenerator.forTest()
     let marks = Array("\"'`#@(){}[]/\\*\n\r.,:<>!?= ab".utf8)
     for _ in 0..<2_000 {
-      var bytes = Array(pieces(from: Self.migratable + Self.inert, using: &generator).joined(separator: "\n").utf8)
+      var bytes = Array(
+        pieces(from: Self.migratable + Self.inert, using: &generator).joined(separator: "\n").utf8)
       for _ in 0..<Int.random(in: 1...6, using: &generator) where !bytes.isEmpty {
         let place = Int.random(in: bytes.indices, using: &generator)
         if Bool.random(using: &generator) {

@@ -5,7 +5,9 @@ import Testing
 
 struct SystemFileTests {
   /// What cannot be done with a file, and how the system says so.
-  private func failure<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value) -> SystemFailure? {
+  private func failure<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value)
+    -> SystemFailure?
+  {
     do throws(SystemFailure) {
       _ = try body()
       return nil
@@ -27,7 +29,8 @@ struct SystemFileTests {
       let opened = try FileDescriptor(folder.path, for: .folderItself)
       #expect(try opened.open("file", for: .reading).readAll() == bytes)
       let attributes = try #require(try opened.attributes(of: "file"))
-      #expect(attributes.kind == .file && attributes.size == 200_000 && attributes.permissions == 0o600)
+      #expect(
+        attributes.kind == .file && attributes.size == 200_000 && attributes.permissions == 0o600)
       #expect(attributes.owner == FileAttributes.currentUser && attributes.linkCount == 1)
       #expect(try opened.attributes(of: "nothing") == nil)
       #expect(FileNames.size(of: path) == 200_000 && FileNames.size(of: folder.path) == nil)
@@ -64,15 +67,18 @@ struct SystemFileTests {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/file"
       let missing = failure { () throws(SystemFailure) in try FileDescriptor(path, for: .reading) }
-      #expect(missing?.isMissing == true && missing?.what == "open the file" && missing?.path == path)
+      #expect(
+        missing?.isMissing == true && missing?.what == "open the file" && missing?.path == path)
       _ = try FileDescriptor(path, for: .creating)
       let twice = failure { () throws(SystemFailure) in try FileDescriptor(path, for: .creating) }
       #expect(twice?.isMissing == false && twice?.isMisplaced == false && twice?.isFull == false)
       let noFolder = failure { () throws(SystemFailure) in try FileDescriptor(path, for: .folder) }
       #expect(noFolder?.isMisplaced == true)
-      let nowhere = failure { () throws(SystemFailure) in try FileNames.rename(path + "2", to: path) }
+      let nowhere = failure { () throws(SystemFailure) in try FileNames.rename(path + "2", to: path)
+      }
       #expect(nowhere?.isMissing == true && nowhere?.reason.isEmpty == false)
-      let inFile = failure { () throws(SystemFailure) in try FileNames.makeFolder(path + "/folder") }
+      let inFile = failure { () throws(SystemFailure) in try FileNames.makeFolder(path + "/folder")
+      }
       #expect(inFile?.isMisplaced == true)
     }
   }
@@ -83,17 +89,23 @@ struct SystemFileTests {
       _ = try FileDescriptor(folder.path + "/real/file", for: .creating)
       for name in ["folder", "file"] {
         try FileManager.default.createSymbolicLink(
-          atPath: "\(folder.path)/\(name)", withDestinationPath: name == "file" ? "real/file" : "real")
+          atPath: "\(folder.path)/\(name)",
+          withDestinationPath: name == "file" ? "real/file" : "real")
       }
       #expect(try FileDescriptor(folder.path + "/folder", for: .folder).names() == ["file"])
-      for (name, use) in [("folder", FileDescriptor.Use.folderItself), ("file", .reading), ("file", .locking)] {
-        let refused = failure { () throws(SystemFailure) in try FileDescriptor("\(folder.path)/\(name)", for: use) }
+      for (name, use) in [
+        ("folder", FileDescriptor.Use.folderItself), ("file", .reading), ("file", .locking),
+      ] {
+        let refused = failure { () throws(SystemFailure) in
+          try FileDescriptor("\(folder.path)/\(name)", for: use)
+        }
         #expect(refused?.isMisplaced == true, "\(name)")
       }
       let opened = try FileDescriptor(folder.path, for: .folder)
       #expect(try opened.attributes(of: "file")?.kind == .other)
       #expect(FileNames.size(of: folder.path + "/file") == nil)
-      #expect(FileNames.exists(folder.path + "/file") && !FileNames.exists(folder.path + "/nothing"))
+      #expect(
+        FileNames.exists(folder.path + "/file") && !FileNames.exists(folder.path + "/nothing"))
     }
   }
 

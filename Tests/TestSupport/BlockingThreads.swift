@@ -1,12 +1,14 @@
 import Foundation
 package import Testing
 
-/// Runs tests on threads of their own, so that clients that wait for a socket keep no thread from anybody else.
+/// Runs tests on threads of their own, so that clients that wait for a socket keep no thread from
+/// anybody else.
 package struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
   @concurrent package func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+    for test: Test, testCase: Test.Case?,
+    performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
     try await onBlockingThreads { try await function() }
   }
@@ -40,6 +42,8 @@ extension ThreadForEachJob {
 /// Lets time pass, as a client or a handler that does other things would.
 package func passTime(milliseconds: Int) async {
   await withCheckedContinuation { continuation in
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { continuation.resume() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+      continuation.resume()
+    }
   }
 }

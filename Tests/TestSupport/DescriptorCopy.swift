@@ -9,7 +9,8 @@ public final class DescriptorCopy {
     let wanted = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     let found = open.compactMap { CInt($0) }.first { number in
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == wanted
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"))
+        == wanted
     }
     guard let found else { return nil }
     number = dup(found)

@@ -1,12 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Stands between a client and a server of this machine, and does to their connections what bad networks do.
+/// Stands between a client and a server of this machine, and does to their connections what bad
+/// networks do.
 ///
 ///     client ──▶ 127.0.0.1:proxy.port ──▶ 127.0.0.1:port
 ///
-/// A fault holds for the connections that are made after it was set, and for each of them anew. Those of the plan go before, one for each
-/// connection.
+/// A fault holds for the connections that are made after it was set, and for each of them anew.
+/// Those of the plan go before, one for each connection.
 package final class FaultyProxy: Sendable {
   private struct State {
     var fault = NetworkFault.none
@@ -47,7 +48,9 @@ package final class FaultyProxy: Sendable {
   }
 
   /// Ends the next connection over which something of an answer is to come, in the place of that.
-  package func endNextAnswer(by ending: NetworkFault.Ending) { state.withLock { $0.answerEnding = ending } }
+  package func endNextAnswer(by ending: NetworkFault.Ending) {
+    state.withLock { $0.answerEnding = ending }
+  }
 
   /// How many connections clients have made.
   package var connectionCount: Int { state.withLock(\.connectionCount) }
@@ -86,7 +89,8 @@ package final class FaultyProxy: Sendable {
     return (listener, UInt16(bigEndian: name.sin_port))
   }
 
-  /// A socket that no program gets which a test starts meanwhile: a copy would keep the connection open.
+  /// A socket that no program gets which a test starts meanwhile: a copy would keep the connection
+  /// open.
   private static func makeSocket() -> CInt {
     socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
@@ -130,7 +134,8 @@ package final class FaultyProxy: Sendable {
     state.withLock { _ = $0.open.remove(descriptor) }
     if case .reset = ending {
       var linger = linger(l_onoff: 1, l_linger: 0)
-      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
     Glibc.close(descriptor)
   }
@@ -192,7 +197,8 @@ package final class FaultyProxy: Sendable {
     if case .delay(let up, let down) = fault { (upDelay, downDelay) = (up, down) }
     var buffer = [UInt8](repeating: 0, count: 65536)
     var watched = [
-      pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: server, events: Int16(POLLIN), revents: 0),
     ]
     while upLeft > 0, downLeft > 0 {
       guard poll(&watched, 2, -1) > 0 else { return .close }
@@ -215,7 +221,9 @@ package final class FaultyProxy: Sendable {
     if milliseconds > 0 { poll(nil, 0, milliseconds) }
   }
 
-  private static func move(_ from: CInt, _ to: CInt, _ buffer: inout [UInt8], _ left: inout Int) -> Bool {
+  private static func move(_ from: CInt, _ to: CInt, _ buffer: inout [UInt8], _ left: inout Int)
+    -> Bool
+  {
     let count = recv(from, &buffer, min(buffer.count, left), 0)
     guard count > 0 else { return false }
     left -= left == .max ? 0 : count
@@ -246,7 +254,8 @@ package final class FaultyProxy: Sendable {
 // MARK: - Requests that come twice, or late
 
 extension FaultyProxy {
-  /// Has the server do what was asked over connections that were reset, and returns when it has answered.
+  /// Has the server do what was asked over connections that were reset, and returns when it has
+  /// answered.
   private func deliverLateRequests() {
     let late = state.withLock { state in
       defer { state.late = [] }
@@ -311,8 +320,11 @@ private struct RequestBytes {
 
   private static func end(of bytes: [UInt8]) -> Int? {
     let blankLine = Array("\r\n\r\n".utf8)
-    guard let head = bytes.indices.first(where: { bytes[$0...].starts(with: blankLine) }) else { return nil }
-    let lines = String(decoding: bytes[..<head], as: UTF8.self).lowercased().split(separator: "\r\n")
+    guard let head = bytes.indices.first(where: { bytes[$0...].starts(with: blankLine) }) else {
+      return nil
+    }
+    let lines = String(decoding: bytes[..<head], as: UTF8.self).lowercased().split(
+      separator: "\r\n")
     let length = lines.first { $0.hasPrefix("content-length:") }?.split(separator: ":").last
     return head + blankLine.count + (length.flatMap { Int($0.filter { $0 != " " }) } ?? 0)
   }

@@ -3,20 +3,22 @@ public import Testing
 
 /// The Core Data files written by Apple's tools that tests compare against.
 ///
-/// They are not part of this repository. They are looked for in the folder that `PARHELION_FIXTURES` names, else in
-/// `shared/fixtures/coredata` beside the checkout. Tests that need them carry `.requiresFixtures`, which skips them
-/// visibly where the folder is missing.
+/// They are not part of this repository. They are looked for in the folder that
+/// `PARHELION_FIXTURES` names, else in `shared/fixtures/coredata` beside the checkout. Tests that
+/// need them carry `.requiresFixtures`, which skips them visibly where the folder is missing.
 public enum Fixtures {
   /// The folder with `models`, `stores`, `compiled` and `version-hashes.json`, if it is there.
   public static let coreData: URL? = {
     let environment = ProcessInfo.processInfo.environment["PARHELION_FIXTURES"]
-    let folder = environment.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? besideTheCheckout
+    let folder =
+      environment.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? besideTheCheckout
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()
 
   /// A file below the fixtures folder; fails the test that asks when it is missing.
   public static func url(_ path: String) throws -> URL {
-    let folder = try #require(coreData, "the fixtures folder is missing; mark the test .requiresFixtures")
+    let folder = try #require(
+      coreData, "the fixtures folder is missing; mark the test .requiresFixtures")
     let url = folder.appendingPathComponent(path)
     try #require(FileManager.default.fileExists(atPath: url.path), "no fixture \(path)")
     return url
@@ -24,7 +26,8 @@ public enum Fixtures {
 
   private static var besideTheCheckout: URL {
     URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
       .appendingPathComponent("shared/fixtures/coredata", isDirectory: true)
   }
 }
@@ -33,6 +36,7 @@ extension Trait where Self == ConditionTrait {
   /// Skips a test, and says so, where the folder of Apple's files is missing.
   public static var requiresFixtures: Self {
     .enabled(
-      if: Fixtures.coreData != nil, "the folder of Core Data fixtures is missing (see TestSupport/Fixtures.swift)")
+      if: Fixtures.coreData != nil,
+      "the folder of Core Data fixtures is missing (see TestSupport/Fixtures.swift)")
   }
 }

@@ -24,10 +24,13 @@ package enum NetworkFault: Sendable {
   case down(Int, Ending)
   /// Whatever is asked is answered with these bytes, and never reaches the server; then it ends.
   case answer([UInt8], Ending)
-  /// Whatever comes waits for so many milliseconds before it goes on, on its way to the server and back.
+  /// Whatever comes waits for so many milliseconds before it goes on, on its way to the server and
+  /// back.
   case delay(upMilliseconds: CInt, downMilliseconds: CInt)
-  /// Each request reaches the server twice, one behind the answer to the other, and one of the answers reaches the client.
+  /// Each request reaches the server twice, one behind the answer to the other, and one of the
+  /// answers reaches the client.
   case duplicate(answering: Answer)
-  /// The connection is reset as soon as a request is whole; the request reaches the server behind the next one.
+  /// The connection is reset as soon as a request is whole; the request reaches the server behind
+  /// the next one.
   case late
 }

@@ -15,7 +15,8 @@ extension Trait where Self == ConditionTrait {
   /// Leaves out what measures memory where a sanitizer keeps some beside each byte.
   package static var measuresMemory: Self {
     .disabled(
-      if: ThreadSanitizer.isOn || dlsym(nil, "__asan_init") != nil, "sanitizers take more memory than what is measured")
+      if: ThreadSanitizer.isOn || dlsym(nil, "__asan_init") != nil,
+      "sanitizers take more memory than what is measured")
   }
 }
 

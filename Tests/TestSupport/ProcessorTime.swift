@@ -1,6 +1,7 @@
 import Foundation
 
-/// The processor's time that a closure takes on the calling thread: other work of the machine does not count.
+/// The processor's time that a closure takes on the calling thread: other work of the machine does
+/// not count.
 public func processorTime(_ body: () throws -> Void) rethrows -> Duration {
   let begin = processorTimeOfThread()
   try body()

@@ -22,14 +22,17 @@ open class RawClient {
 
   /// Connects to a port of this machine.
   ///
-  /// - Parameter receiveBuffer: The bytes that the system keeps for this client, where a test needs it to be slow.
+  /// - Parameter receiveBuffer: The bytes that the system keeps for this client, where a test needs
+  ///   it to be slow.
   package init(port: UInt16, receiveBuffer: CInt? = nil) throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
     var patience = timeval(tv_sec: 60, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
     name.sin_port = port.bigEndian
@@ -66,10 +69,12 @@ open class RawClient {
     }
   }
 
-  /// Sends bytes until neither the system nor the server takes more, or all are sent; says how many that were.
+  /// Sends bytes until neither the system nor the server takes more, or all are sent; says how many
+  /// that were.
   package func sendUntilBlocked(_ bytes: [UInt8], atMost limit: Int) -> Int {
     var patience = timeval(tv_sec: 0, tv_usec: 300_000)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     defer {
       var usual = timeval(tv_sec: 60, tv_usec: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &usual, socklen_t(MemoryLayout<timeval>.size))

@@ -2,8 +2,8 @@ import Foundation
 
 /// A small, fast, reproducible source of randomness (SplitMix64) for property tests.
 ///
-/// Take one with `SeededGenerator.forTest()`. Put the seed into every expectation's comment, so that a failure can be
-/// replayed with `PARHELION_SEED=… swift test`.
+/// Take one with `SeededGenerator.forTest()`. Put the seed into every expectation's comment, so
+/// that a failure can be replayed with `PARHELION_SEED=… swift test`.
 public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, Sendable {
   /// The seed that reproduces this generator's whole sequence.
   public let seed: UInt64

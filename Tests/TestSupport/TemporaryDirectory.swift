@@ -7,8 +7,11 @@ public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throw
   return try body(url)
 }
 
-/// A fresh folder for one test that waits for something, removed with everything in it when the closure ends.
-public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+/// A fresh folder for one test that waits for something, removed with everything in it when the
+/// closure ends.
+public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws
+  -> Result
+{
   let url = try makeTemporaryDirectory()
   defer { try? FileManager.default.removeItem(at: url) }
   return try await body(url)

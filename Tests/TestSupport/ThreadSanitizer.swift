@@ -16,6 +16,7 @@ public enum ThreadSanitizer {
 extension Trait where Self == ConditionTrait {
   /// Runs a test under the thread sanitizer alone.
   public static var requiresThreadSanitizer: Self {
-    .enabled(if: ThreadSanitizer.isOn, "only the thread sanitizer sees this (see Scripts/check-threads)")
+    .enabled(
+      if: ThreadSanitizer.isOn, "only the thread sanitizer sees this (see Scripts/check-threads)")
   }
 }

@@ -24,7 +24,10 @@ import TextMatching
   }
 
   @Test(arguments: [
-    (TextCollation.Rule.binary, "en_US", ["", "10", "9", "A", "B", "a", "z", "\u{E9}", "\u{E000}", "😀"]),
+    (
+      TextCollation.Rule.binary, "en_US",
+      ["", "10", "9", "A", "B", "a", "z", "\u{E9}", "\u{E000}", "😀"]
+    ),
     (.caseInsensitive, "en_US", ["", "10", "9", "_", "a", "B", "z", "é", "Ö"]),
     (.localized, "en_US", ["", "_", "10", "9", "a", "A", "é", "z"]),
     (.localized, "sv_SE", ["a", "z", "å", "ä", "ö"]),
@@ -80,7 +83,8 @@ import TextMatching
   @Test func `Ordered comparisons fold as their options ask`() {
     #expect(TextFolding([]).compare("a", "B") == .orderedDescending)
     #expect(TextFolding(.caseInsensitive).compare("a", "B") == .orderedAscending)
-    #expect(TextFolding([.caseInsensitive, .diacriticInsensitive]).compare("É", "e") == .orderedSame)
+    #expect(
+      TextFolding([.caseInsensitive, .diacriticInsensitive]).compare("É", "e") == .orderedSame)
     let swedish = Locale(identifier: "sv_SE")
     #expect(TextFolding([]).compare("ö", "ä") == .orderedDescending)
     #expect(TextFolding(.localeSensitive, locale: swedish).compare("z", "ä") == .orderedAscending)
@@ -89,7 +93,8 @@ import TextMatching
     #expect(TextFolding(.localeSensitive, locale: swedish).compare("å", "ä") == .orderedAscending)
     #expect(TextFolding(.localeSensitive, locale: swedish).compare("a", "B") == .orderedAscending)
     #expect(
-      TextFolding([.localeSensitive, .diacriticInsensitive], locale: swedish).compare("z", "ä") == .orderedDescending)
+      TextFolding([.localeSensitive, .diacriticInsensitive], locale: swedish).compare("z", "ä")
+        == .orderedDescending)
   }
 
   @Test func `More locales than are remembered still give their orders`() {

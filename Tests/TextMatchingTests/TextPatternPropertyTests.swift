@@ -7,7 +7,9 @@ import TextMatching
   static let everyOption: [TextOptions] = (0..<16).map { TextOptions(rawValue: $0) }
 
   /// The meaning of `LIKE`, by trying everything; both sides are folded already.
-  private func fits(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
+  private func fits(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>)
+    -> Bool
+  {
     guard let first = pattern.first else { return text.isEmpty }
     let rest = pattern.dropFirst()
     switch first {
@@ -28,11 +30,14 @@ import TextMatching
       let text = generator.narrowText(maximumLength: 12)
       let pattern = generator.pieces(of: ["a", "b", "é", "*", "*", "?", "\\"], maximumLength: 8)
       let expected = fits(Array(text.unicodeScalars)[...], Array(pattern.unicodeScalars)[...])
-      #expect(try TextPattern(.like, pattern).matches(text) == expected, "\(generator): \(text) LIKE \(pattern)")
+      #expect(
+        try TextPattern(.like, pattern).matches(text) == expected,
+        "\(generator): \(text) LIKE \(pattern)")
     }
   }
 
-  /// Literals of few letters overlap themselves, and matches that begin inside a failed candidate are frequent.
+  /// Literals of few letters overlap themselves, and matches that begin inside a failed candidate
+  /// are frequent.
   @Test func `LIKE with literals that overlap themselves agrees with trying everything`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<20_000 {
@@ -57,37 +62,52 @@ import TextMatching
       let pattern = generator.pieces(of: ["a", "aab", "aabaaa", "b"], maximumLength: 5)
       let text =
         generator.pieces(of: ["a", "aab", "aabaaa", "b"], maximumLength: 6)
-        + (Bool.random(using: &generator) ? pattern : "") + generator.pieces(of: ["a", "b"], maximumLength: 4)
+        + (Bool.random(using: &generator) ? pattern : "")
+        + generator.pieces(of: ["a", "b"], maximumLength: 4)
       let expected = !pattern.isEmpty && text.indices.contains { text[$0...].hasPrefix(pattern) }
       #expect(
-        try TextPattern(.contains, pattern).matches(text) == expected, "\(generator): \(text) CONTAINS \(pattern)")
+        try TextPattern(.contains, pattern).matches(text) == expected,
+        "\(generator): \(text) CONTAINS \(pattern)")
     }
   }
 
   @Test(arguments: everyOption)
-  func `A text equals, begins with, ends with, contains, and is like itself`(_ options: TextOptions) throws {
+  func `A text equals, begins with, ends with, contains, and is like itself`(_ options: TextOptions)
+    throws
+  {
     var generator = SeededGenerator.forTest()
     let locale = Locale(identifier: "tr_TR")
     for _ in 0..<500 {
-      let (head, middle, tail) = ("x\(generator.text())", "x\(generator.text())x", "x\(generator.text())x")
+      let (head, middle, tail) = (
+        "x\(generator.text())", "x\(generator.text())x", "x\(generator.text())x"
+      )
       let text = head + middle + tail
       let escaped = NSRegularExpression.escapedPattern(for: text)
-      let wildcards = text.unicodeScalars.map { "\\*?".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+      let wildcards = text.unicodeScalars.map {
+        "\\*?".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)"
+      }.joined()
       for (`operator`, pattern) in [
-        (TextOperator.equal, text), (.beginsWith, head), (.endsWith, tail), (.contains, middle), (.like, wildcards),
+        (TextOperator.equal, text), (.beginsWith, head), (.endsWith, tail), (.contains, middle),
+        (.like, wildcards),
         (.like, "*"), (.matches, "(?s).*"),
       ] {
         let prepared = try TextPattern(`operator`, pattern, options: options, locale: locale)
-        #expect(prepared.matches(text), "\(generator): \(text) \(`operator`)[\(options.rawValue)] \(pattern)")
+        #expect(
+          prepared.matches(text),
+          "\(generator): \(text) \(`operator`)[\(options.rawValue)] \(pattern)")
       }
       if !options.contains(.caseInsensitive) || options.contains(.normalized) {
-        #expect(try TextPattern(.matches, escaped, options: options).matches(text), "\(generator): \(text)")
+        #expect(
+          try TextPattern(.matches, escaped, options: options).matches(text),
+          "\(generator): \(text)")
       }
     }
   }
 
   @Test(arguments: everyOption)
-  func `Canonically equivalent texts are the same as soon as anything is folded`(_ options: TextOptions) throws {
+  func `Canonically equivalent texts are the same as soon as anything is folded`(
+    _ options: TextOptions
+  ) throws {
     var generator = SeededGenerator.forTest()
     let folds = !TextFolding(options).isIdentity
     for _ in 0..<500 {
@@ -111,12 +131,18 @@ import TextMatching
     for name in ["en_US", "tr_TR", "az_AZ", "lt_LT"] {
       let locale = Locale(identifier: name)
       let foldingLocale = options.contains(.localeSensitive) ? locale : nil
-      func foldedByFoundation(_ text: String) -> String { text.folding(options: asked, locale: foldingLocale) }
+      func foldedByFoundation(_ text: String) -> String {
+        text.folding(options: asked, locale: foldingLocale)
+      }
       let random = (0..<200).map { _ in
-        (generator.pieces(of: ascii, maximumLength: 4), generator.pieces(of: ascii, maximumLength: 4))
+        (
+          generator.pieces(of: ascii, maximumLength: 4),
+          generator.pieces(of: ascii, maximumLength: 4)
+        )
       }
       for (text, pattern) in [("I", "i"), ("i", "I"), ("IJ", "ij")] + random {
-        let expected = Array(foldedByFoundation(text).utf8) == Array(foldedByFoundation(pattern).utf8)
+        let expected =
+          Array(foldedByFoundation(text).utf8) == Array(foldedByFoundation(pattern).utf8)
         let prepared = try TextPattern(.equal, pattern, options: options, locale: locale)
         let comment = "\(generator), \(name): \(text.debugDescription) \(pattern.debugDescription)"
         #expect(prepared.matches(text) == expected, "\(comment)")
@@ -131,7 +157,9 @@ import TextMatching
       let folding = TextFolding(options, locale: Locale(identifier: "en_US"))
       for _ in 0..<500 {
         let folded = folding.fold(generator.text())
-        #expect(Array(folding.fold(folded).utf8) == Array(folded.utf8), "\(generator): \(folded.debugDescription)")
+        #expect(
+          Array(folding.fold(folded).utf8) == Array(folded.utf8),
+          "\(generator): \(folded.debugDescription)")
       }
     }
   }
@@ -157,11 +185,22 @@ import TextMatching
   }
 
   @Test(arguments: [
-    (TextOperator.like, String(repeating: "a*", count: 200) + "b", String(repeating: "a", count: 100_000)),
-    (.contains, String(repeating: "a", count: 5_000) + "b", String(repeating: "a", count: 1_000_000)),
-    (.like, "*" + String(repeating: "a", count: 5_000) + "b*", String(repeating: "a", count: 1_000_000)),
+    (
+      TextOperator.like, String(repeating: "a*", count: 200) + "b",
+      String(repeating: "a", count: 100_000)
+    ),
+    (
+      .contains, String(repeating: "a", count: 5_000) + "b",
+      String(repeating: "a", count: 1_000_000)
+    ),
+    (
+      .like, "*" + String(repeating: "a", count: 5_000) + "b*",
+      String(repeating: "a", count: 1_000_000)
+    ),
   ])
-  func `A hostile pattern ends in time`(_ operator: TextOperator, _ pattern: String, _ text: String) throws {
+  func `A hostile pattern ends in time`(_ operator: TextOperator, _ pattern: String, _ text: String)
+    throws
+  {
     let prepared = try TextPattern(`operator`, pattern)
     // Trying every place anew would take minutes.
     let duration = processorTime { #expect(!prepared.matches(text)) }

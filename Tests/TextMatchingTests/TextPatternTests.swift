@@ -10,7 +10,10 @@ import TextMatching
     let pattern: String
     let fits: Bool
 
-    init(_ text: String, _ operator: TextOperator, _ options: TextOptions, _ pattern: String, _ fits: Bool) {
+    init(
+      _ text: String, _ operator: TextOperator, _ options: TextOptions, _ pattern: String,
+      _ fits: Bool
+    ) {
       self.text = text
       self.operator = `operator`
       self.options = options
@@ -133,8 +136,12 @@ import TextMatching
 
   @Test func `Turkish rules hold with [l] and only with it`() throws {
     let turkish = Locale(identifier: "tr_TR")
-    #expect(try TextPattern(.equal, "ı", options: [.caseInsensitive, .localeSensitive], locale: turkish).matches("I"))
-    #expect(try !TextPattern(.equal, "i", options: [.caseInsensitive, .localeSensitive], locale: turkish).matches("I"))
+    #expect(
+      try TextPattern(.equal, "ı", options: [.caseInsensitive, .localeSensitive], locale: turkish)
+        .matches("I"))
+    #expect(
+      try !TextPattern(.equal, "i", options: [.caseInsensitive, .localeSensitive], locale: turkish)
+        .matches("I"))
     #expect(try TextPattern(.equal, "i", options: [.caseInsensitive], locale: turkish).matches("I"))
   }
 
@@ -174,7 +181,8 @@ import TextMatching
 
   @Test func `Malformed bytes are read as replacement characters where texts are folded`() throws {
     let bytes: [UInt8] = [0x61, 0xFF, 0x42]
-    #expect(try TextPattern(.equal, "A\u{FFFD}b", options: .caseInsensitive).matches(utf8: bytes.span))
+    #expect(
+      try TextPattern(.equal, "A\u{FFFD}b", options: .caseInsensitive).matches(utf8: bytes.span))
     #expect(try TextPattern(.beginsWith, "a").matches(utf8: bytes.span))
   }
 }

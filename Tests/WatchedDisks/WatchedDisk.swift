@@ -3,9 +3,11 @@ import CWatchedDisk
 import Foundation
 package import TestSupport
 
-/// What SQLite's files of this process were told, and the disks that a loss of power could have left: for exit tests.
+/// What SQLite's files of this process were told, and the disks that a loss of power could have
+/// left: for exit tests.
 ///
-/// What was synced is there. Of what was written after that, each write may be there, be missing or be there in part, by sectors.
+/// What was synced is there. Of what was written after that, each write may be there, be missing or
+/// be there in part, by sectors.
 package struct WatchedDisk {
   /// Which of the writes that no sync covers have come to the disk.
   package enum WriteSurvival: CaseIterable, Sendable {
@@ -35,7 +37,9 @@ package struct WatchedDisk {
 
   /// The same, for one file.
   package static func waits(since event: Int, forFileAt path: String) -> Int {
-    let file = (0..<watched_disk_file_count()).first { unsafe String(cString: watched_disk_path($0)) == path }
+    let file = (0..<watched_disk_file_count()).first {
+      unsafe String(cString: watched_disk_path($0)) == path
+    }
     return (event..<eventCount).count { number in
       let event = watched_disk_event(Int64(number))
       return event.kind == Int32(WATCHED_SYNC) && event.file == file
@@ -54,10 +58,13 @@ package struct WatchedDisk {
   ) throws {
     for file in 0..<watched_disk_file_count() {
       var image = Image()
-      for number in 0..<end { image.take(watched_disk_event(Int64(number)), number, of: file, keepsItsWord) }
+      for number in 0..<end {
+        image.take(watched_disk_event(Int64(number)), number, of: file, keepsItsWord)
+      }
       image.settle(luck, using: &generator)
       guard image.exists else { continue }
-      let name = unsafe URL(fileURLWithPath: String(cString: watched_disk_path(file))).lastPathComponent
+      let name = unsafe URL(fileURLWithPath: String(cString: watched_disk_path(file)))
+        .lastPathComponent
       try Data(image.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
     }
   }
@@ -91,15 +98,21 @@ private struct Image {
 
   private mutating func apply(_ event: watched_event) {
     if event.kind == Int32(WATCHED_TRUNCATE) { return resize(to: Int(event.place)) }
-    put(unsafe UnsafeRawBufferPointer(start: event.bytes, count: Int(event.count)), at: Int(event.place))
+    put(
+      unsafe UnsafeRawBufferPointer(start: event.bytes, count: Int(event.count)),
+      at: Int(event.place))
   }
 
   /// Half of the times wholly, else some sectors of it.
-  private mutating func applyInPart(_ event: watched_event, using generator: inout SeededGenerator) {
-    guard event.kind == Int32(WATCHED_WRITE), Bool.random(using: &generator) else { return apply(event) }
+  private mutating func applyInPart(_ event: watched_event, using generator: inout SeededGenerator)
+  {
+    guard event.kind == Int32(WATCHED_WRITE), Bool.random(using: &generator) else {
+      return apply(event)
+    }
     let written = unsafe UnsafeRawBufferPointer(start: event.bytes, count: Int(event.count))
     for start in stride(from: 0, to: written.count, by: 512) where Bool.random(using: &generator) {
-      let sector = unsafe UnsafeRawBufferPointer(rebasing: written[start..<min(start + 512, written.count)])
+      let sector = unsafe UnsafeRawBufferPointer(
+        rebasing: written[start..<min(start + 512, written.count)])
       unsafe put(sector, at: Int(event.place) + start)
     }
   }
@@ -107,7 +120,8 @@ private struct Image {
   private mutating func put(_ written: UnsafeRawBufferPointer, at place: Int) {
     if bytes.count < place + written.count { resize(to: place + written.count) }
     unsafe bytes.withUnsafeMutableBytes { bytes in
-      unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[place..<place + written.count]).copyMemory(from: written)
+      unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[place..<place + written.count])
+        .copyMemory(from: written)
     }
   }
 

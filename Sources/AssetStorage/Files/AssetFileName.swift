@@ -1,9 +1,10 @@
 package import RecordServer
 
-/// The name of a file in the folder: the hash of its contents, and a number that makes it the only one that ever has this name.
+/// The name of a file in the folder: the hash of its contents, and a number that makes it the only
+/// one that ever has this name.
 ///
-/// The hash lets everybody check the contents without the database. The number lets a file be removed at any time after nothing names it:
-/// contents that come back are another file.
+/// The hash lets everybody check the contents without the database. The number lets a file be
+/// removed at any time after nothing names it: contents that come back are another file.
 package struct AssetFileName: Hashable, Sendable {
   package let checksum: AssetChecksum
   let number: UInt64
@@ -43,7 +44,9 @@ package struct AssetFileName: Hashable, Sendable {
     var bytes: [UInt8] = []
     var rest = text.makeIterator()
     while let high = rest.next(), let low = rest.next() {
-      guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else { return nil }
+      guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else {
+        return nil
+      }
       bytes.append(byte)
     }
     return bytes

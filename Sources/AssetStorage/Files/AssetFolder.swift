@@ -16,7 +16,8 @@ internal import SystemFiles
 ///    └─discard             └─another file has the contents: discard
 /// ```
 ///
-/// Whatever ends the process, what is in `incoming` afterwards is sorted at the next start: placed if the database names it, else removed.
+/// Whatever ends the process, what is in `incoming` afterwards is sorted at the next start: placed
+/// if the database names it, else removed.
 struct AssetFolder: Sendable {
   let path: String
 
@@ -79,7 +80,9 @@ extension AssetFolder {
   /// Removes the files of a shard that nobody needs.
   ///
   /// - Returns: How many there were.
-  func removeAll(but needed: Set<AssetFileName>, inShard shard: UInt8) throws(AssetStorageError) -> Int {
+  func removeAll(but needed: Set<AssetFileName>, inShard shard: UInt8) throws(AssetStorageError)
+    -> Int
+  {
     let superfluous = try names(inShard: shard).files.filter { !needed.contains($0) }
     for name in superfluous { try remove(name) }
     return superfluous.count
@@ -114,7 +117,9 @@ extension AssetFolder {
   }
 
   /// The files of one shard, and what else is in its folder.
-  func names(inShard shard: UInt8) throws(AssetStorageError) -> (files: [AssetFileName], others: [String]) {
+  func names(inShard shard: UInt8) throws(AssetStorageError) -> (
+    files: [AssetFileName], others: [String]
+  ) {
     let folder = "\(contents)/\(AssetFileName.hexadecimal([shard]))"
     var (files, others): ([AssetFileName], [String]) = ([], [])
     for text in try Self.names(in: folder) {

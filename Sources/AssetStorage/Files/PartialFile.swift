@@ -22,14 +22,18 @@ final class PartialFile {
   ///   - number: A number that no other file ever has.
   ///   - limit: The most bytes.
   ///   - reservedBytes: What the file must leave of the disk.
-  init(in folder: AssetFolder, number: UInt64, limit: Int64, reservedBytes: Int64) throws(AssetStorageError) {
+  init(in folder: AssetFolder, number: UInt64, limit: Int64, reservedBytes: Int64)
+    throws(AssetStorageError)
+  {
     self.folder = folder
     self.number = number
     self.limit = limit
     self.reservedBytes = reservedBytes
     let path = "\(folder.incoming)/\(String(number, radix: 16))\(AssetFolder.partSuffix)"
     self.path = path
-    descriptor = try AssetStorageError.telling { () throws(SystemFailure) in try FileDescriptor(path, for: .creating) }
+    descriptor = try AssetStorageError.telling { () throws(SystemFailure) in
+      try FileDescriptor(path, for: .creating)
+    }
   }
 
   deinit {
@@ -42,10 +46,13 @@ final class PartialFile {
     guard more <= limit - count else {
       throw AssetStorageError(.tooLarge, "the file has more than \(limit) bytes, which is the most")
     }
-    let free = try AssetStorageError.telling { () throws(SystemFailure) in try descriptor.freeBytes() }
+    let free = try AssetStorageError.telling { () throws(SystemFailure) in
+      try descriptor.freeBytes()
+    }
     guard free - reservedBytes >= more else {
       throw AssetStorageError(
-        .full, "the disk of the files has no room for \(more) bytes more; free some, or move the folder",
+        .full,
+        "the disk of the files has no room for \(more) bytes more; free some, or move the folder",
         place: folder.path)
     }
   }

@@ -16,7 +16,9 @@ package final class AssetCollector: Sendable {
   /// - Parameters:
   ///   - seconds: The pause before each collection.
   ///   - report: Is given what a collection failed with; the next one tries again.
-  package init(of store: AssetStore, everySeconds seconds: Int, report: @escaping @Sendable (any Error) -> Void) {
+  package init(
+    of store: AssetStore, everySeconds seconds: Int, report: @escaping @Sendable (any Error) -> Void
+  ) {
     self.store = store
     self.seconds = seconds
     self.report = report
@@ -24,7 +26,9 @@ package final class AssetCollector: Sendable {
   }
 
   private func wait() {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in self?.begin() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+      self?.begin()
+    }
   }
 
   private func begin() {

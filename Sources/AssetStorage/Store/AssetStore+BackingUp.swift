@@ -24,19 +24,24 @@ package struct AssetBackup: Hashable, Sendable {
 extension AssetStore {
   /// Copies the files beside a copy of the database, while the server runs.
   ///
-  /// Nothing is collected from before `copyDatabase` until all files are copied, in whichever process: so each file that the database's copy names is there. Files
-  /// that came later are copied too, and removed by the server that opens the restored folder. A folder that has a backup already gets what it lacks, and
-  /// anew what has gone bad in it: each backup looks into some of the files that are there, by the day, so that daily ones look into all within a month or so.
+  /// Nothing is collected from before `copyDatabase` until all files are copied, in whichever
+  /// process: so each file that the database's copy names is there. Files that came later are
+  /// copied too, and removed by the server that opens the restored folder. A folder that has a
+  /// backup already gets what it lacks, and anew what has gone bad in it: each backup looks into
+  /// some of the files that are there, by the day, so that daily ones look into all within a month
+  /// or so.
   ///
   /// Of two that go on in one folder at the same time, the second is refused.
   ///
   /// - Parameters:
   ///   - target: The folder for the files. It has the form of a store's.
-  ///   - isPruning: Whether files go that only earlier backups in the folder name, once everything is copied and sound.
+  ///   - isPruning: Whether files go that only earlier backups in the folder name, once everything
+  ///     is copied and sound.
   ///   - isThorough: Whether all files that are there are looked into.
   ///   - copyDatabase: Copies the database.
   package func backUp(
-    to target: String, isPruning: Bool = false, isThorough: Bool = false, _ copyDatabase: () async throws -> Void
+    to target: String, isPruning: Bool = false, isThorough: Bool = false,
+    _ copyDatabase: () async throws -> Void
   ) async throws -> AssetBackup {
     let lock = try await workers.take().perform { () throws(AssetStorageError) in
       try AssetFolder(path: target).createForBackup()
@@ -47,7 +52,9 @@ extension AssetStore {
     do {
       try await copyDatabase()
       var backup = try await copyFiles(to: AssetFolder(path: target), pin, isThorough: isThorough)
-      if isPruning, backup.problems.isEmpty { backup.removed = try await prune(AssetFolder(path: target)) }
+      if isPruning, backup.problems.isEmpty {
+        backup.removed = try await prune(AssetFolder(path: target))
+      }
       try await server.unpinAssets(pin)
       return backup
     } catch {
@@ -57,14 +64,18 @@ extension AssetStore {
     }
   }
 
-  /// Copies what the catalogue names now: as nothing is collected, that is all that the database's copy names, and what came since.
-  private func copyFiles(to target: AssetFolder, _ pin: String, isThorough: Bool) async throws -> AssetBackup {
+  /// Copies what the catalogue names now: as nothing is collected, that is all that the database's
+  /// copy names, and what came since.
+  private func copyFiles(to target: AssetFolder, _ pin: String, isThorough: Bool) async throws
+    -> AssetBackup
+  {
     let (folder, worker) = (folder, workers.take())
     let day = server.environment.now().milliseconds / 86_400_000
     try await worker.perform { () throws(AssetStorageError) in try target.setUnsorted(true) }
     var backup = AssetBackup()
     for shard in UInt8.min...UInt8.max {
-      let isLooking = isThorough || Int64(shard) % Limits.daysOfLooking == day % Limits.daysOfLooking
+      let isLooking =
+        isThorough || Int64(shard) % Limits.daysOfLooking == day % Limits.daysOfLooking
       for (_, entry) in try await server.assetEntries(shard: shard) {
         try Task.checkCancellation()
         let name = try Self.name(in: entry)
@@ -79,12 +90,14 @@ extension AssetStore {
     return backup
   }
 
-  /// Removes what the catalogue does not name from a folder of backups: nothing was collected since its database was copied.
+  /// Removes what the catalogue does not name from a folder of backups: nothing was collected since
+  /// its database was copied.
   private func prune(_ target: AssetFolder) async throws -> Int {
     let worker = workers.take()
     var removed = 0
     for shard in UInt8.min...UInt8.max {
-      let needed = Set(try await server.assetEntries(shard: shard).map { _, entry in try Self.name(in: entry) })
+      let needed = Set(
+        try await server.assetEntries(shard: shard).map { _, entry in try Self.name(in: entry) })
       removed += try await worker.perform { () throws(AssetStorageError) in
         try target.removeAll(but: needed, inShard: shard)
       }
@@ -94,8 +107,9 @@ extension AssetStore {
 
   /// Puts the files of a backup into a folder, which no server may use meanwhile.
   ///
-  /// Do this before the database is restored: until then the folder has more than the former database names, and afterwards all that the restored one
-  /// does. The server that opens the folder next removes what its database does not name.
+  /// Do this before the database is restored: until then the folder has more than the former
+  /// database names, and afterwards all that the restored one does. The server that opens the
+  /// folder next removes what its database does not name.
   package static func restore(from backup: String, into path: String) async throws -> AssetBackup {
     let worker = DiskWorkers(count: 1).take()
     let (source, target) = (AssetFolder(path: backup), AssetFolder(path: path))
@@ -129,7 +143,8 @@ extension AssetFolder {
   fileprivate func createForBackup() throws(AssetStorageError) -> AssetFolderLock {
     try create()
     return try AssetFolderLock(
-      of: self, orElse: "another backup goes on in the folder; wait for its end, or name another folder")
+      of: self,
+      orElse: "another backup goes on in the folder; wait for its end, or name another folder")
   }
 
   /// Whether a file is there with the contents that its name promises, and can be read.
@@ -144,11 +159,16 @@ extension AssetFolder {
 
   /// Copies a file into another folder, and sees on the way whether its contents are sound.
   ///
-  /// - Parameter isLooking: Whether a file that is there and as long as it should be is looked into, and kept only where it is sound.
+  /// - Parameter isLooking: Whether a file that is there and as long as it should be is looked
+  ///   into, and kept only where it is sound.
   func copy(
     _ name: AssetFileName, to target: AssetFolder, isLooking: Bool
   ) throws(AssetStorageError) -> AssetCopy {
-    if let there = target.size(of: name), there == size(of: name), !isLooking || target.isSound(name) { return .kept }
+    if let there = target.size(of: name), there == size(of: name),
+      !isLooking || target.isSound(name)
+    {
+      return .kept
+    }
     guard let file = try openFile(name) else { return .problem(.missing(name.text)) }
     let copy = try PartialFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
     try file.read { (bytes) throws(AssetStorageError) in try copy.append([bytes]) }

@@ -26,7 +26,8 @@ package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
   package var finding: String {
     switch self {
     case .missing(let name): "The file \(name) is missing."
-    case .wrongSize(let name, let bytes, let expected): "The file \(name) has \(bytes) bytes instead of \(expected)."
+    case .wrongSize(let name, let bytes, let expected):
+      "The file \(name) has \(bytes) bytes instead of \(expected)."
     case .damaged(let name): "The file \(name) has contents that its checksum does not fit."
     case .orphaned(let name): "Nothing names the file \(name). It takes room, and does no harm."
     case .foreign(let path): "\(path) is no file of the store. Move it elsewhere."
@@ -45,7 +46,9 @@ extension AssetStore {
     for shard in UInt8.min...UInt8.max {
       for (_, entry) in try await server.assetEntries(shard: shard) {
         try Task.checkCancellation()
-        if let problem = try await problem(with: entry, isThorough: isThorough) { problems.append(problem) }
+        if let problem = try await problem(with: entry, isThorough: isThorough) {
+          problems.append(problem)
+        }
       }
       let folder = folder
       let others = try await workers.take().perform { () throws(AssetStorageError) in
@@ -54,7 +57,8 @@ extension AssetStore {
       problems += others.sorted().map(AssetIssue.foreign)
     }
     let orphans = try await orphans()
-    // What a server dooms and removes meanwhile is nothing to worry about: it is doomed until it is gone.
+    // What a server dooms and removes meanwhile is nothing to worry about: it is doomed until it is
+    // gone.
     let doomed = Set(try await server.doomedAssetFiles(atMost: .max))
     let folder = folder
     let left = await workers.take().perform {
@@ -70,7 +74,9 @@ extension AssetStore {
     return try await server.assetEntry(of: name.checksum)?.fileName == name.text ? found : nil
   }
 
-  private func look(at name: AssetFileName, _ entry: AssetEntry, isThorough: Bool) async throws -> AssetIssue? {
+  private func look(at name: AssetFileName, _ entry: AssetEntry, isThorough: Bool) async throws
+    -> AssetIssue?
+  {
     let folder = folder
     return try await workers.take().perform { () throws(AssetStorageError) -> AssetIssue? in
       if let problem = folder.problem(with: name, size: entry.size) { return problem }
@@ -83,8 +89,10 @@ extension AssetStore {
 // MARK: - Of backups
 
 extension AssetStore {
-  /// The files that a database names and a folder has not, or not as long as they are: for a database without a server, as that of a backup.
-  package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetIssue] {
+  /// The files that a database names and a folder has not, or not as long as they are: for a
+  /// database without a server, as that of a backup.
+  package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetIssue]
+  {
     let folder = AssetFolder(path: path)
     return try entries.compactMap { folder.problem(with: try name(in: $0), size: $0.size) }
   }
@@ -118,7 +126,9 @@ struct OpenAssetFile: ~Copyable {
   func read(_ visit: ([UInt8]) throws(AssetStorageError) -> Void) throws(AssetStorageError) {
     var buffer = [UInt8](repeating: 0, count: Limits.readBytes)
     while true {
-      let count = try AssetStorageError.telling { () throws(SystemFailure) in try descriptor.read(into: &buffer) }
+      let count = try AssetStorageError.telling { () throws(SystemFailure) in
+        try descriptor.read(into: &buffer)
+      }
       if count == 0 { return }
       try visit(count == buffer.count ? buffer : Array(buffer[..<count]))
     }

@@ -9,7 +9,9 @@ extension AssetStore {
   /// - Returns: How many files were removed.
   @discardableResult
   package func collect() async throws -> Int {
-    while try await server.collectAssets(atMost: Limits.collectedAtOnce) { try Task.checkCancellation() }
+    while try await server.collectAssets(atMost: Limits.collectedAtOnce) {
+      try Task.checkCancellation()
+    }
     return try await removeDoomed()
   }
 
@@ -33,12 +35,15 @@ extension AssetStore {
   /// Sorts what an earlier owner of the folder left.
   func recover() async throws {
     let folder = folder
-    let whole = try await workers.take().perform { () throws(AssetStorageError) in try folder.sweepIncoming() }
+    let whole = try await workers.take().perform { () throws(AssetStorageError) in
+      try folder.sweepIncoming()
+    }
     for name in whole { try await sort(name) }
     _ = try await removeDoomed()
     guard folder.isUnsorted else { return }
     for name in try await orphans() { try await remove(name) }
-    try await workers.take().perform { () throws(AssetStorageError) in try folder.setUnsorted(false) }
+    try await workers.take().perform { () throws(AssetStorageError) in try folder.setUnsorted(false)
+    }
   }
 
   /// Places whole contents that the catalogue names, and removes them if it does not.

@@ -7,7 +7,9 @@ extension AssetStore {
   ///
   /// - Parameter length: How long it will be, where the client says so.
   /// - Throws: `QUOTA_EXCEEDED` where there is no room for so much.
-  package func begin(resumable ticket: String, length: Int64?, for grant: UploadGrant) async throws -> UploadLease {
+  package func begin(resumable ticket: String, length: Int64?, for grant: UploadGrant) async throws
+    -> UploadLease
+  {
     await endSurplusUploads()
     let (name, place) = incoming.names(for: ticket)
     try server.takeUpload(name, insteadOf: place, size: length ?? 0, for: grant)
@@ -23,21 +25,26 @@ extension AssetStore {
     return turn
   }
 
-  /// How much of a file has come, all of it where the upload has ended; a request that still brings it is left.
+  /// How much of a file has come, all of it where the upload has ended; a request that still brings
+  /// it is left.
   ///
   /// Of a file that is brought to the disk just now it is told when it is there.
   package func interruptUpload(_ ticket: String, for grant: UploadGrant) async -> Int64 {
     await incoming.waitForEnd(ticket)
-    guard let (received, turn) = incoming.interrupt(ticket) else { return endedUpload(ticket)?.size ?? 0 }
+    guard let (received, turn) = incoming.interrupt(ticket) else {
+      return endedUpload(ticket)?.size ?? 0
+    }
     return await leave(turn, for: grant) ? received : 0
   }
 
-  /// What was told of an upload that has ended: whoever did not hear it need not send the file again.
+  /// What was told of an upload that has ended: whoever did not hear it need not send the file
+  /// again.
   package func endedUpload(_ ticket: String) -> AssetValue? {
     incoming.finished(ticket, at: server.environment.now())
   }
 
-  /// For how long an upload waits for its rest, and is remembered when it has ended: as long as an address that were given now, and its own.
+  /// For how long an upload waits for its rest, and is remembered when it has ended: as long as an
+  /// address that were given now, and its own.
   private func waitingEnd(of grant: UploadGrant) -> Timestamp {
     max(grant.expires, time(behind: server.environment.limits.assetAddressSeconds))
   }
@@ -56,29 +63,35 @@ extension AssetStore {
   /// Counts uploads of a sender, as of now.
   private func counting(for grant: UploadGrant) -> IncomingUploads.Counting {
     let (server, now) = (server, server.environment.now())
-    return { (name, size) throws(CloudError) in try server.takeUpload(name, size: size, for: grant, at: now) }
+    return { (name, size) throws(CloudError) in
+      try server.takeUpload(name, size: size, for: grant, at: now)
+    }
   }
 
-  /// Gives up the uploads that wait for a client that cannot go on with them any more, and those that are too many.
+  /// Gives up the uploads that wait for a client that cannot go on with them any more, and those
+  /// that are too many.
   package func endSurplusUploads() async {
     for ended in incoming.endSurplus(at: server.environment.now()) { await discard(ended) }
   }
 
   /// Takes the next bytes, and waits for the disk where some have gathered.
   ///
-  /// - Throws: `QUOTA_EXCEEDED` where the file's length is not known, and there is no room for what has come.
+  /// - Throws: `QUOTA_EXCEEDED` where the file's length is not known, and there is no room for what
+  ///   has come.
   package func append(_ bytes: [UInt8], _ turn: UploadLease, for grant: UploadGrant) async throws {
     let full = try incoming.gather(bytes, turn, counting: counting(for: grant))
     try await full?.flush()
   }
 
-  /// Keeps what has come for a while, since the connection broke; not what the sender's quota has no room for.
+  /// Keeps what has come for a while, since the connection broke; not what the sender's quota has
+  /// no room for.
   ///
   /// - Returns: Whether it is kept, and nobody else goes on with it.
   @discardableResult
   package func leave(_ turn: UploadLease, for grant: UploadGrant) async -> Bool {
     do {
-      guard try incoming.leave(turn, until: waitingEnd(of: grant), counting: counting(for: grant)) else { return false }
+      guard try incoming.leave(turn, until: waitingEnd(of: grant), counting: counting(for: grant))
+      else { return false }
     } catch {
       await giveUp(turn, for: grant)
       return false

@@ -6,8 +6,9 @@ internal import SystemFiles
 
 /// The keeper of files: contents in a folder, by what the server's catalogue says of them.
 ///
-/// The catalogue (`RecordServer`) decides what is there and what is needed; this type brings files in, gives them out, and removes those that were
-/// doomed. `DESIGN.md` has the rules that keep the two together.
+/// The catalogue (`RecordServer`) decides what is there and what is needed; this type brings files
+/// in, gives them out, and removes those that were doomed. `DESIGN.md` has the rules that keep the
+/// two together.
 package final class AssetStore: Sendable {
   package let server: RecordServer
   package let tickets: AssetTickets
@@ -34,7 +35,8 @@ package final class AssetStore: Sendable {
 
   /// Who opens a folder.
   package enum Role: Hashable, Sendable {
-    /// The one owner of the folder, which makes it where it is missing, and sorts what an earlier owner left.
+    /// The one owner of the folder, which makes it where it is missing, and sorts what an earlier
+    /// owner left.
     case server
     /// A command beside a server or without one.
     case tool
@@ -46,11 +48,13 @@ package final class AssetStore: Sendable {
   ///   - server: Has the catalogue of the files.
   ///   - tickets: What the server makes addresses and receipts with.
   package static func open(
-    _ path: String, as role: Role = .server, server: RecordServer, tickets: AssetTickets, options: Options = Options()
+    _ path: String, as role: Role = .server, server: RecordServer, tickets: AssetTickets,
+    options: Options = Options()
   ) async throws -> AssetStore {
     let workers = DiskWorkers(count: options.workers)
     let folder = AssetFolder(path: path)
-    let lock = try await workers.take().perform { () throws(AssetStorageError) -> AssetFolderLock? in
+    let lock = try await workers.take().perform {
+      () throws(AssetStorageError) -> AssetFolderLock? in
       guard role == .server else { return nil }
       try folder.create()
       return try AssetFolderLock(of: folder)
@@ -61,7 +65,8 @@ package final class AssetStore: Sendable {
   }
 
   private init(
-    _ folder: AssetFolder, _ server: RecordServer, _ tickets: AssetTickets, _ options: Options, _ workers: DiskWorkers,
+    _ folder: AssetFolder, _ server: RecordServer, _ tickets: AssetTickets, _ options: Options,
+    _ workers: DiskWorkers,
     _ lock: AssetFolderLock?
   ) {
     self.folder = folder
@@ -84,8 +89,9 @@ package final class AssetStore: Sendable {
 extension AssetStore {
   /// The file that an address for a download names.
   ///
-  /// - Parameter open: Opens the file, on a thread that may block. It is called again with another path where the file was moved meanwhile;
-  ///   one that is removed after it was opened can be read to its end.
+  /// - Parameter open: Opens the file, on a thread that may block. It is called again with another
+  ///   path where the file was moved meanwhile; one that is removed after it was opened can be read
+  ///   to its end.
   /// - Throws: A `CloudError` where the address is not good, or the file is gone.
   package func file<File: Sendable>(
     ticket: String, _ open: @escaping @Sendable (String) throws -> File
@@ -113,7 +119,8 @@ extension AssetStore {
 
   static func name(in entry: AssetEntry) throws -> AssetFileName {
     guard let name = AssetFileName(entry.fileName) else {
-      throw AssetStorageError(.damaged, "the catalogue names the file “\(entry.fileName)”, which is no name of a file")
+      throw AssetStorageError(
+        .damaged, "the catalogue names the file “\(entry.fileName)”, which is no name of a file")
     }
     return name
   }

@@ -24,7 +24,8 @@ package final class AssetUpload: Sendable {
 
   /// Takes the next bytes.
   ///
-  /// It waits for the disk when some have gathered: a client that is faster than the disk is made to wait, too.
+  /// It waits for the disk when some have gathered: a client that is faster than the disk is made
+  /// to wait, too.
   package func append(_ bytes: [UInt8]) async throws(AssetStorageError) {
     if gather(bytes) { try await flush() }
   }
@@ -49,7 +50,9 @@ package final class AssetUpload: Sendable {
   func prepare() async throws(AssetStorageError) -> (name: AssetFileName, size: Int64) {
     try await worker.perform { () throws(AssetStorageError) in
       try self.write()
-      return try self.withFile { (file) throws(AssetStorageError) in (try file.prepare(), file.count) }
+      return try self.withFile { (file) throws(AssetStorageError) in
+        (try file.prepare(), file.count)
+      }
     }
   }
 
@@ -75,7 +78,9 @@ package final class AssetUpload: Sendable {
     _ body: (PartialFile) throws(AssetStorageError) -> Result
   ) throws(AssetStorageError) -> Result {
     try state.withLock { (state) throws(AssetStorageError) in
-      guard let file = state.file else { throw AssetStorageError(.ended, "the upload was given up") }
+      guard let file = state.file else {
+        throw AssetStorageError(.ended, "the upload was given up")
+      }
       return try body(file)
     }
   }

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Uploads that can go on in another request, by the tickets of their addresses.
 ///
-/// A request has its turn with an upload. Whoever asks how much has come ends that turn: the client asks because it takes the former connection for broken, which the server may not know yet.
+/// A request has its turn with an upload. Whoever asks how much has come ends that turn: the client
+/// asks because it takes the former connection for broken, which the server may not know yet.
 ///
 ///     begin ──▶ a request's turn ──▶ ending ──▶ finished, or given up
 ///                 ▲        │ asked, or the connection broke
@@ -13,7 +14,8 @@ internal import Synchronization
 ///
 /// While it ends, its file is brought to the disk: whoever asks then hears of the end.
 ///
-/// The address of an upload is good for as long as that is waited for, however long ago it was given; and of one that has ended, the receipt is told for as long.
+/// The address of an upload is good for as long as that is waited for, however long ago it was
+/// given; and of one that has ended, the receipt is told for as long.
 final class IncomingUploads: Sendable {
   fileprivate struct Entry {
     let upload: AssetUpload
@@ -42,7 +44,8 @@ final class IncomingUploads: Sendable {
     let grant: UploadGrant
   }
 
-  /// An upload that came to its end: whoever did not hear of it, and asks how much has come, is told that all has, and gets the receipt.
+  /// An upload that came to its end: whoever did not hear of it, and asks how much has come, is
+  /// told that all has, and gets the receipt.
   fileprivate struct Finished {
     let asset: AssetValue
     let expires: Timestamp
@@ -75,12 +78,14 @@ final class IncomingUploads: Sendable {
   ///
   /// - Returns: The earlier one, too.
   func begin(
-    _ upload: AssetUpload, named name: String, of total: Int64?, _ ticket: String, for grant: UploadGrant,
+    _ upload: AssetUpload, named name: String, of total: Int64?, _ ticket: String,
+    for grant: UploadGrant,
     atMostUntil lastEnd: Timestamp
   ) -> (UploadLease, former: Ended?) {
     state.withLock { state in
       let turn = state.nextTurn()
-      let entry = Entry(upload: upload, grant: grant, name: name, total: total, turn: turn, lastEnd: lastEnd)
+      let entry = Entry(
+        upload: upload, grant: grant, name: name, total: total, turn: turn, lastEnd: lastEnd)
       state.finished[ticket] = nil
       let former = state.entries.updateValue(entry, forKey: ticket).map(Ended.init)
       return (UploadLease(ticket: ticket, number: turn, name: name), former)
@@ -92,7 +97,8 @@ final class IncomingUploads: Sendable {
     state.withLock { ("upload \($0.nextTurn())", $0.entries[ticket]?.name) }
   }
 
-  /// Takes an upload from whoever sends it now: how much has come, and whose turn it is to go on; nil where there is none.
+  /// Takes an upload from whoever sends it now: how much has come, and whose turn it is to go on;
+  /// nil where there is none.
   func interrupt(_ ticket: String) -> (received: Int64, turn: UploadLease)? {
     state.withLock { state in
       guard let entry = state.entries[ticket] else { return nil }
@@ -104,7 +110,8 @@ final class IncomingUploads: Sendable {
 
   /// Counts an upload, by its name and size, towards its sender's quota.
   ///
-  /// It is called while nobody can end the upload: what is counted after its end would count for ever.
+  /// It is called while nobody can end the upload: what is counted after its end would count for
+  /// ever.
   typealias Counting = (String, Int64) throws(CloudError) -> Void
 
   /// Goes on with an upload; nil where another part of it is wanted, or nothing of it is there.
@@ -112,7 +119,8 @@ final class IncomingUploads: Sendable {
     _ ticket: String, from start: Int64, of total: Int64, counting: Counting
   ) throws(CloudError) -> UploadLease? {
     try state.withLock { (state) throws(CloudError) in
-      guard let entry = state.entries[ticket], entry.isWaiting, entry.received == start, entry.total ?? total == total
+      guard let entry = state.entries[ticket], entry.isWaiting, entry.received == start,
+        entry.total ?? total == total
       else { return nil }
       try counting(entry.name, total)
       let turn = state.nextTurn()
@@ -123,15 +131,19 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Takes bytes of a request whose turn it is; what has come counts, where nobody has said how much will.
+  /// Takes bytes of a request whose turn it is; what has come counts, where nobody has said how
+  /// much will.
   ///
   /// - Returns: The upload, where it has gathered enough for the disk.
   func gather(_ bytes: [UInt8], _ turn: UploadLease, counting: Counting) throws -> AssetUpload? {
     try state.withLock { state in
-      guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { throw Self.ended }
+      guard let entry = state.entries[turn.ticket], entry.turn == turn.number else {
+        throw Self.ended
+      }
       let received = entry.received + Int64(bytes.count)
       if let total = entry.total, received > total {
-        throw AssetStorageError(.overlong, "More bytes came than the \(total) of the file. Send it anew.")
+        throw AssetStorageError(
+          .overlong, "More bytes came than the \(total) of the file. Send it anew.")
       }
       state.entries[turn.ticket]?.received = received
       let isFull = entry.upload.gather(bytes)
@@ -144,7 +156,9 @@ final class IncomingUploads: Sendable {
   ///
   /// - Parameter end: Until when its rest is waited for.
   /// - Returns: Whether the upload waits; else another request goes on with it.
-  func leave(_ turn: UploadLease, until end: Timestamp, counting: Counting) throws(CloudError) -> Bool {
+  func leave(_ turn: UploadLease, until end: Timestamp, counting: Counting) throws(CloudError)
+    -> Bool
+  {
     try state.withLock { (state) throws(CloudError) in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { return false }
       try counting(entry.name, entry.size)
@@ -153,7 +167,8 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Whether an upload came by a ticket of which somebody may still want to know, or that may still go on.
+  /// Whether an upload came by a ticket of which somebody may still want to know, or that may still
+  /// go on.
   func knows(_ ticket: String, at now: Timestamp) -> Bool {
     state.withLock { state in
       if let entry = state.entries[ticket] { return entry.waitsUntil.map { now < $0 } ?? true }
@@ -162,9 +177,12 @@ final class IncomingUploads: Sendable {
   }
 
   /// Whether it is still the same turn of an upload.
-  func has(_ turn: UploadLease) -> Bool { state.withLock { $0.entries[turn.ticket]?.turn == turn.number } }
+  func has(_ turn: UploadLease) -> Bool {
+    state.withLock { $0.entries[turn.ticket]?.turn == turn.number }
+  }
 
-  /// Takes out the uploads that wait and that nobody can go on with, or that are too many: of who has the most of them, the one that waits longest.
+  /// Takes out the uploads that wait and that nobody can go on with, or that are too many: of who
+  /// has the most of them, the one that waits longest.
   func endSurplus(at now: Timestamp) -> [Ended] {
     state.withLock { $0.endSurplus(at: now) }
   }
@@ -172,15 +190,18 @@ final class IncomingUploads: Sendable {
   /// Refuses to end an upload of which a part is missing.
   func checkIsWhole(_ turn: UploadLease) throws(AssetStorageError) {
     try state.withLock { (state) throws(AssetStorageError) in
-      guard let entry = state.entries[turn.ticket], entry.turn == turn.number, let total = entry.total,
+      guard let entry = state.entries[turn.ticket], entry.turn == turn.number,
+        let total = entry.total,
         entry.received != total
       else { return }
       throw AssetStorageError(
-        .incomplete, "The body ended after \(entry.received) of \(total) bytes of the file. Send the rest.")
+        .incomplete,
+        "The body ended after \(entry.received) of \(total) bytes of the file. Send the rest.")
     }
   }
 
-  /// Takes an upload out whose file is to be brought to the disk; whoever asks for it meanwhile waits for `end`.
+  /// Takes an upload out whose file is to be brought to the disk; whoever asks for it meanwhile
+  /// waits for `end`.
   func beginEnd(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
     try state.withLock { (state) throws(AssetStorageError) in
       let upload = try state.take(turn)
@@ -202,7 +223,9 @@ final class IncomingUploads: Sendable {
   func waitForEnd(_ ticket: String) async {
     await withCheckedContinuation { asker in
       let isOver = state.withLock { state in
-        guard state.isEnding(ticket), let turn = state.ending.first(where: { $0.value.ticket == ticket })?.key else {
+        guard state.isEnding(ticket),
+          let turn = state.ending.first(where: { $0.value.ticket == ticket })?.key
+        else {
           return true
         }
         state.ending[turn]?.askers.append(asker)
@@ -225,7 +248,8 @@ final class IncomingUploads: Sendable {
     try state.withLock { (state) throws(AssetStorageError) in try state.take(turn) }
   }
 
-  fileprivate static let ended = AssetStorageError(.ended, "another request goes on with the upload")
+  fileprivate static let ended = AssetStorageError(
+    .ended, "another request goes on with the upload")
 }
 
 extension IncomingUploads.State {
@@ -235,16 +259,21 @@ extension IncomingUploads.State {
   }
 
   fileprivate mutating func take(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
-    guard entries[turn.ticket]?.turn == turn.number, let entry = entries.removeValue(forKey: turn.ticket) else {
+    guard entries[turn.ticket]?.turn == turn.number,
+      let entry = entries.removeValue(forKey: turn.ticket)
+    else {
       throw IncomingUploads.ended
     }
     return entry.upload
   }
 
-  fileprivate mutating func noteFinished(_ turn: UploadLease, _ asset: AssetValue, until expires: Timestamp) {
+  fileprivate mutating func noteFinished(
+    _ turn: UploadLease, _ asset: AssetValue, until expires: Timestamp
+  ) {
     // One that was begun anew meanwhile says itself how much of it there is.
     guard entries[turn.ticket] == nil else { return }
-    finished[turn.ticket] = IncomingUploads.Finished(asset: asset, expires: expires, turn: turn.number)
+    finished[turn.ticket] = IncomingUploads.Finished(
+      asset: asset, expires: expires, turn: turn.number)
     guard finished.count > Limits.finishedUploads else { return }
     if let first = finished.min(by: { $0.value.turn < $1.value.turn }) { finished[first.key] = nil }
   }
@@ -258,7 +287,9 @@ extension IncomingUploads.State {
     var ofUsers = Dictionary(
       grouping: waiting.filter { !isOver($0.value) }, by: \.value.grant.userRecordName
     )
-    .mapValues { uploads in uploads.map { (ticket: $0.key, turn: $0.value.turn) }.sorted { $0.turn < $1.turn }[...] }
+    .mapValues { uploads in
+      uploads.map { (ticket: $0.key, turn: $0.value.turn) }.sorted { $0.turn < $1.turn }[...]
+    }
     for (user, uploads) in ofUsers where uploads.count > Limits.waitingUploadsOfUser {
       let kept = uploads.suffix(Limits.waitingUploadsOfUser)
       surplus += uploads.prefix(uploads.count - kept.count).map(\.ticket)

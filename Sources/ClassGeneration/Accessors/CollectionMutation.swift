@@ -1,5 +1,5 @@
-/// A change of a to-many relationship that a method makes, known by the method's name and argument labels as Core Data
-/// knows it.
+/// A change of a to-many relationship that a method makes, known by the method's name and argument
+/// labels as Core Data knows it.
 enum CollectionMutation: Equatable, Sendable {
   case add(isCollection: Bool)
   case remove(isCollection: Bool)
@@ -7,7 +7,8 @@ enum CollectionMutation: Equatable, Sendable {
   case removeAt
   case replace(isCollection: Bool)
 
-  /// The mutation and the capitalized name of the relationship, or nil where the name is of no such method.
+  /// The mutation and the capitalized name of the relationship, or nil where the name is of no such
+  /// method.
   static func parse(
     name: String, labels: [String?], types: [SwiftType]
   ) -> (mutation: CollectionMutation, relationship: String)? {
@@ -15,7 +16,9 @@ enum CollectionMutation: Equatable, Sendable {
     switch (labels.count, labels.first ?? nil) {
     case (1, nil):
       if let rest = name.afterPrefix("addTo") { return (.add(isCollection: isCollection[0]), rest) }
-      if let rest = name.afterPrefix("removeFrom") { return (.remove(isCollection: isCollection[0]), rest) }
+      if let rest = name.afterPrefix("removeFrom") {
+        return (.remove(isCollection: isCollection[0]), rest)
+      }
       if let rest = name.afterPrefix("add") {
         return (.add(isCollection: isCollection[0]), rest.beforeSuffix("Object") ?? rest)
       }
@@ -37,12 +40,15 @@ enum CollectionMutation: Equatable, Sendable {
     return nil
   }
 
-  /// The statement that makes the change, in the words of the base class's interface for generated code.
+  /// The statement that makes the change, in the words of the base class's interface for generated
+  /// code.
   func statement(relationship: String, arguments: [String]) -> String {
     let key = SourceText.literal(relationship)
     return switch self {
-    case .add(let isCollection): "_add(\(isCollection ? "contentsOf: " : "")\(arguments[0]), to: \(key))"
-    case .remove(let isCollection): "_remove(\(isCollection ? "contentsOf: " : "")\(arguments[0]), from: \(key))"
+    case .add(let isCollection):
+      "_add(\(isCollection ? "contentsOf: " : "")\(arguments[0]), to: \(key))"
+    case .remove(let isCollection):
+      "_remove(\(isCollection ? "contentsOf: " : "")\(arguments[0]), from: \(key))"
     case .insert(let isCollection):
       "_insert(\(isCollection ? "contentsOf: " : "")\(arguments[0]), into: \(key), at: \(arguments[1]))"
     case .removeAt: "_remove(at: \(arguments[0]), from: \(key))"
@@ -54,7 +60,8 @@ enum CollectionMutation: Equatable, Sendable {
 
 extension SwiftType {
   private static let collections: Set<String> = [
-    "Array", "NSArray", "NSMutableArray", "NSMutableOrderedSet", "NSMutableSet", "NSOrderedSet", "NSSet", "Set",
+    "Array", "NSArray", "NSMutableArray", "NSMutableOrderedSet", "NSMutableSet", "NSOrderedSet",
+    "NSSet", "Set",
   ]
 
   /// Whether the type holds several objects.

@@ -1,7 +1,8 @@
 /// Finds managed object classes that lose the initializers that Core Data calls.
 ///
 /// A class with a designated initializer of its own inherits the others only if it also overrides
-/// `init(entity:insertInto:)`. The compiler then asks for an initializer that is no part of the API.
+/// `init(entity:insertInto:)`. The compiler then asks for an initializer that is no part of the
+/// API.
 struct InitializerCheck {
   private let files: [SourceFileDeclarations]
   private let managedClasses: Set<[String]>
@@ -9,18 +10,24 @@ struct InitializerCheck {
   /// - Parameter known: The names of the classes that models generate or represent.
   init(files: [SourceFileDeclarations], known: Set<String>) {
     self.files = files
-    let superclasses = files.reduce(into: [:]) { all, file in all.merge(file.superclasses) { first, _ in first } }
+    let superclasses = files.reduce(into: [:]) { all, file in
+      all.merge(file.superclasses) { first, _ in first }
+    }
     managedClasses = Self.managedClasses(among: superclasses, known: known)
   }
 
   /// A warning for each of these classes, at its first such initializer.
   var problems: [GenerationProblem] {
     let initializers = Dictionary(grouping: files.flatMap(\.initializers), by: \.owner)
-    return initializers.keys.filter(managedClasses.contains).sorted { $0.lexicographicallyPrecedes($1) }
-      .compactMap { problem(of: $0, with: initializers[$0] ?? []) }
+    return initializers.keys.filter(managedClasses.contains).sorted {
+      $0.lexicographicallyPrecedes($1)
+    }
+    .compactMap { problem(of: $0, with: initializers[$0] ?? []) }
   }
 
-  private func problem(of owner: [String], with initializers: [InitializerDeclaration]) -> GenerationProblem? {
+  private func problem(of owner: [String], with initializers: [InitializerDeclaration])
+    -> GenerationProblem?
+  {
     let hasBase = initializers.contains { $0.labels == ["entity", "insertInto"] }
     guard !hasBase, let own = initializers.first(where: \.isDesignated) else { return nil }
     let name = owner.joined(separator: ".")
@@ -34,7 +41,8 @@ struct InitializerCheck {
   private static func managedClasses(
     among superclasses: [[String]: [String]], known: Set<String>
   ) -> Set<[String]> {
-    var managed: Set<[String]> = Set(superclasses.keys.filter { known.contains($0.joined(separator: ".")) })
+    var managed: Set<[String]> = Set(
+      superclasses.keys.filter { known.contains($0.joined(separator: ".")) })
     var isGrowing = true
     while isGrowing {
       let more = superclasses.filter { path, superclass in

@@ -1,8 +1,10 @@
-/// Writes the accessors that `@NSManaged` members in hand-written classes lack on platforms without Objective-C.
+/// Writes the accessors that `@NSManaged` members in hand-written classes lack on platforms without
+/// Objective-C.
 ///
-/// The compiler accepts `@NSManaged` there and calls accessors that nobody defines. The generated functions define them
-/// under the linker names that the compiler calls. They are `dynamic`, because the compiler's callers take the
-/// members for replaceable ones, and never narrower than `internal`, so that the linker finds them in another file.
+/// The compiler accepts `@NSManaged` there and calls accessors that nobody defines. The generated
+/// functions define them under the linker names that the compiler calls. They are `dynamic`,
+/// because the compiler's callers take the members for replaceable ones, and never narrower than
+/// `internal`, so that the linker finds them in another file.
 package struct ManagedAccessors: Sendable {
   /// One generated function.
   private struct Accessor: Sendable {
@@ -37,8 +39,10 @@ package struct ManagedAccessors: Sendable {
     self.init(module: module, files: files, generated: DeclaredNames(), keys: ManagedKeys())
   }
 
-  /// - Parameter generated: the classes that are generated for the same module, which members may mention.
-  init(module: String, files: [SourceFileDeclarations], generated: DeclaredNames, keys: ManagedKeys) {
+  /// - Parameter generated: the classes that are generated for the same module, which members may
+  ///   mention.
+  init(module: String, files: [SourceFileDeclarations], generated: DeclaredNames, keys: ManagedKeys)
+  {
     self.module = module
     self.files = files
     self.keys = keys
@@ -78,8 +82,12 @@ package struct ManagedAccessors: Sendable {
     }
   }
 
-  private mutating func accessors(of declaration: ManagedDeclaration) throws(GenerationProblem) -> [Accessor] {
-    guard let owner = resolver.names.nominal(at: declaration.owner, in: module), owner.kind == .class else {
+  private mutating func accessors(of declaration: ManagedDeclaration) throws(GenerationProblem)
+    -> [Accessor]
+  {
+    guard let owner = resolver.names.nominal(at: declaration.owner, in: module),
+      owner.kind == .class
+    else {
       throw problem(
         declaration,
         "\(declaration.owner.joined(separator: ".")) is not a class of this target, so @NSManaged \(declaration.name) cannot be given accessors here. Declare the property in the target that declares the class."
@@ -92,7 +100,8 @@ package struct ManagedAccessors: Sendable {
       )
     }
     switch declaration.member {
-    case .property(let type): return try property(declaration, of: owner, type: resolve(type, for: declaration))
+    case .property(let type):
+      return try property(declaration, of: owner, type: resolve(type, for: declaration))
     case .method(let parameters, let result):
       return try method(declaration, of: owner, parameters: parameters, result: result)
     }
@@ -112,7 +121,9 @@ package struct ManagedAccessors: Sendable {
     }
   }
 
-  private func message(for failure: TypeResolver.Failure, of declaration: ManagedDeclaration) -> String {
+  private func message(for failure: TypeResolver.Failure, of declaration: ManagedDeclaration)
+    -> String
+  {
     switch failure {
     case .unknown(let name):
       "@NSManaged \(declaration.name): the type \(name) is declared neither in this target nor in Foundation. Tell its module in a comment of any file of the target: // modelc: class TheModule.\(name)"
@@ -122,14 +133,18 @@ package struct ManagedAccessors: Sendable {
   }
 
   private func discriminator(for declaration: ManagedDeclaration) -> String? {
-    declaration.access.isFileBound ? FileDiscriminator.of(file: declaration.file, module: module) : nil
+    declaration.access.isFileBound
+      ? FileDiscriminator.of(file: declaration.file, module: module) : nil
   }
 
-  private func accessor(_ symbol: String, _ access: AccessLevel, _ signatureAndBody: String) -> Accessor {
+  private func accessor(_ symbol: String, _ access: AccessLevel, _ signatureAndBody: String)
+    -> Accessor
+  {
     // An open member is called as a public one is; an extension cannot have open members.
     let access = access == .open ? .public : max(access, .internal)
     return Accessor(
-      symbol: symbol, text: "@_silgen_name(\"\(symbol)\") dynamic \(access.rawValue) func \(signatureAndBody)")
+      symbol: symbol,
+      text: "@_silgen_name(\"\(symbol)\") dynamic \(access.rawValue) func \(signatureAndBody)")
   }
 }
 
@@ -143,18 +158,22 @@ extension ManagedAccessors {
     let (suffix, key) = storage(of: declaration, in: owner)
     let discriminator = discriminator(for: declaration)
     let symbol = { (accessor: SymbolMangler.Accessor) in
-      SymbolMangler.accessor(accessor, of: name, type: type, in: owner, discriminator: discriminator)
+      SymbolMangler.accessor(
+        accessor, of: name, type: type, in: owner, discriminator: discriminator)
     }
     return [
       accessor(
-        symbol(.getter), declaration.access, "_managed_get_\(name)() -> \(type.text) { _get\(suffix)(\(key)) }"),
+        symbol(.getter), declaration.access,
+        "_managed_get_\(name)() -> \(type.text) { _get\(suffix)(\(key)) }"),
       accessor(
         symbol(.setter), declaration.setterAccess,
         "_managed_set_\(name)(_ value: __owned \(type.text)) { _set\(suffix)(\(key), value) }"),
     ]
   }
 
-  private mutating func storage(of declaration: ManagedDeclaration, in owner: NominalType) -> (String, String) {
+  private mutating func storage(of declaration: ManagedDeclaration, in owner: NominalType) -> (
+    String, String
+  ) {
     let className = owner.components.map(\.name).joined(separator: ".")
     switch keys.key(of: declaration.name, inClass: className) {
     case .property(let key):
@@ -164,18 +183,21 @@ extension ManagedAccessors {
       problems.append(
         GenerationProblem(
           .warning, file: declaration.file, line: declaration.line,
-          "The entity of \(className) has no property \(declaration.name) in the model: reading it stops the program."))
+          "The entity of \(className) has no property \(declaration.name) in the model: reading it stops the program."
+        ))
       return ("", SourceText.literal(declaration.name))
     }
   }
 
   private func method(
-    _ declaration: ManagedDeclaration, of owner: NominalType, parameters: [ManagedDeclaration.Parameter],
+    _ declaration: ManagedDeclaration, of owner: NominalType,
+    parameters: [ManagedDeclaration.Parameter],
     result: [SourceToken]
   ) throws(GenerationProblem) -> [Accessor] {
     var types: [SwiftType] = []
     for parameter in parameters { types.append(try resolve(parameter.type, for: declaration)) }
-    let parsed = CollectionMutation.parse(name: declaration.name, labels: parameters.map(\.label), types: types)
+    let parsed = CollectionMutation.parse(
+      name: declaration.name, labels: parameters.map(\.label), types: types)
     let className = owner.components.map(\.name).joined(separator: ".")
     guard result.isEmpty, let parsed,
       let relationship = keys.relationship(capitalized: parsed.relationship, inClass: className)
@@ -187,11 +209,14 @@ extension ManagedAccessors {
     }
     let symbol = SymbolMangler.method(
       declaration.name,
-      parameters: zip(parameters, types).map { SymbolMangler.Parameter(label: $0.label, type: $1) }, result: nil,
+      parameters: zip(parameters, types).map { SymbolMangler.Parameter(label: $0.label, type: $1) },
+      result: nil,
       in: owner, discriminator: discriminator(for: declaration))
     let arguments = types.indices.map { "value\($0)" }
     let list = zip(arguments, types).map { "_ \($0): \($1.text)" }.joined(separator: ", ")
     let statement = parsed.mutation.statement(relationship: relationship, arguments: arguments)
-    return [accessor(symbol, declaration.access, "_managed_\(declaration.name)(\(list)) { \(statement) }")]
+    return [
+      accessor(symbol, declaration.access, "_managed_\(declaration.name)(\(list)) { \(statement) }")
+    ]
   }
 }

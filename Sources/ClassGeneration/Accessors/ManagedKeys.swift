@@ -1,6 +1,7 @@
 /// What the model says of the properties of classes, as far as `@NSManaged` members must know it.
 struct ManagedKeys: Sendable {
-  /// The names of the properties of the entity that a class represents, by the class's name; inherited ones included.
+  /// The names of the properties of the entity that a class represents, by the class's name;
+  /// inherited ones included.
   var propertiesByClass: [String: Set<String>] = [:]
 
   /// The ordinals of the properties of classes that represent one entity, by the class's name.
@@ -16,8 +17,12 @@ struct ManagedKeys: Sendable {
   ///
   /// A class that represents no entity may have any property.
   func key(of property: String, inClass name: String) -> Key {
-    guard let known = propertiesByClass[name], !known.contains(property) else { return .property(property) }
-    if let rest = property.afterPrefix("primitive"), let key = relationship(capitalized: rest, in: known) {
+    guard let known = propertiesByClass[name], !known.contains(property) else {
+      return .property(property)
+    }
+    if let rest = property.afterPrefix("primitive"),
+      let key = relationship(capitalized: rest, in: known)
+    {
       return .primitive(key)
     }
     return .unknown

@@ -18,12 +18,17 @@ struct CompiledFiles {
   /// The files of a `.momd` folder, or the one file that a bare `.xcdatamodel` is compiled to.
   func outputs(at path: String) throws -> [OutputFile] {
     guard bundle.isVersioned else {
-      return [OutputFile(path: path, contents: try CompiledModel.write(bundle.currentVersion.model))]
+      return [
+        OutputFile(path: path, contents: try CompiledModel.write(bundle.currentVersion.model))
+      ]
     }
     let versions = try bundle.versions.map { version in
-      OutputFile(path: "\(path)/\(version.name).mom", contents: try CompiledModel.write(version.model))
+      OutputFile(
+        path: "\(path)/\(version.name).mom", contents: try CompiledModel.write(version.model))
     }
-    return versions + [OutputFile(path: "\(path)/VersionInfo.plist", contents: try versionInfo().encoded())]
+    return versions + [
+      OutputFile(path: "\(path)/VersionInfo.plist", contents: try versionInfo().encoded())
+    ]
   }
 
   private func versionInfo() -> VersionInfo {
@@ -31,10 +36,12 @@ struct CompiledFiles {
       currentVersionName: bundle.currentVersionName,
       versionHashes: Dictionary(
         uniqueKeysWithValues: bundle.versions.map { ($0.name, $0.model.entityVersionHashesByName) }),
-      versionChecksums: Dictionary(uniqueKeysWithValues: bundle.versions.map { ($0.name, $0.model.versionChecksum) }))
+      versionChecksums: Dictionary(
+        uniqueKeysWithValues: bundle.versions.map { ($0.name, $0.model.versionChecksum) }))
   }
 
-  /// Removes what an earlier build left in a `.momd` folder: versions that are no longer in the source.
+  /// Removes what an earlier build left in a `.momd` folder: versions that are no longer in the
+  /// source.
   static func removeLeftovers(at path: String, keeping outputs: [OutputFile]) throws {
     let kept = Set(outputs.map(\.path))
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

@@ -16,7 +16,9 @@ package struct ModelCompiler {
   /// Nothing is written when anything is wrong.
   ///
   /// - Returns: whether it succeeded, and what to say on standard error.
-  package static func run(_ arguments: ModelCompilerArguments) -> (succeeded: Bool, messages: [String]) {
+  package static func run(_ arguments: ModelCompilerArguments) -> (
+    succeeded: Bool, messages: [String]
+  ) {
     var compiler = ModelCompiler(arguments: arguments)
     compiler.generate()
     if !compiler.failed { compiler.write() }
@@ -53,7 +55,8 @@ package struct ModelCompiler {
       if let path = arguments.outputSwift {
         let (plan, problems) = ModelPlanner.plan(bundle, module: arguments.module)
         note(problems)
-        let text = ClassFileWriter.text(for: plan, compiledModel: try compiled.packedCurrentVersion())
+        let text = ClassFileWriter.text(
+          for: plan, compiledModel: try compiled.packedCurrentVersion())
         outputs.append(OutputFile(path: path, text: text))
       }
       if let path = arguments.outputCompiled { outputs += try compiled.outputs(at: path) }
@@ -76,7 +79,8 @@ package struct ModelCompiler {
       let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
       return DeclarationScanner.scan(source: text, file: path)
     } catch {
-      note([GenerationProblem(file: path, "The file cannot be read: \(error.localizedDescription)")])
+      note([GenerationProblem(file: path, "The file cannot be read: \(error.localizedDescription)")]
+      )
       return nil
     }
   }
@@ -98,7 +102,9 @@ package struct ModelCompiler {
     do {
       try action()
     } catch {
-      note([GenerationProblem(file: path, "The file cannot be written: \(error.localizedDescription)")])
+      note([
+        GenerationProblem(file: path, "The file cannot be written: \(error.localizedDescription)")
+      ])
     }
   }
 }

@@ -38,7 +38,9 @@ package struct ModelCompilerArguments: Equatable, Sendable {
       case "--output-momd": outputCompiled = try Self.value(of: word, from: &rest)
       case "--output-support": outputSupport = try Self.value(of: word, from: &rest)
       case "--sources":
-        while let next = rest.first, !next.hasPrefix("--") { sources.append(next); rest.removeFirst() }
+        while let next = rest.first, !next.hasPrefix("--") {
+          sources.append(next); rest.removeFirst()
+        }
       case _ where word.hasPrefix("-"): throw UsageError(message: "There is no option \(word).")
       default: models.append(word)
       }
@@ -46,7 +48,9 @@ package struct ModelCompilerArguments: Equatable, Sendable {
     try check()
   }
 
-  private static func value(of option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
+  private static func value(of option: String, from rest: inout ArraySlice<String>)
+    throws(UsageError) -> String
+  {
     guard let value = rest.popFirst(), !value.hasPrefix("--"), !value.isEmpty else {
       throw UsageError(message: "\(option) needs a value.")
     }
@@ -55,10 +59,12 @@ package struct ModelCompilerArguments: Equatable, Sendable {
 
   private func check() throws(UsageError) {
     guard SwiftName.isIdentifier(module) else {
-      throw UsageError(message: "Name the module with --module; \"\(module)\" is not the name of one.")
+      throw UsageError(
+        message: "Name the module with --module; \"\(module)\" is not the name of one.")
     }
     guard outputSwift != nil || outputCompiled != nil || outputSupport != nil else {
-      throw UsageError(message: "Nothing to write: give --output-swift, --output-momd or --output-support.")
+      throw UsageError(
+        message: "Nothing to write: give --output-swift, --output-momd or --output-support.")
     }
     guard models.count == 1 || (outputSwift == nil && outputCompiled == nil) else {
       throw UsageError(message: "--output-swift and --output-momd take exactly one MODEL.")

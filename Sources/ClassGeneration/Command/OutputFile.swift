@@ -14,11 +14,13 @@ struct OutputFile {
     self.init(path: path, contents: Data(text.utf8))
   }
 
-  /// Writes the file, unless it is there with the same contents: build systems go by the time of the last change.
+  /// Writes the file, unless it is there with the same contents: build systems go by the time of
+  /// the last change.
   func write() throws {
     let url = URL(fileURLWithPath: path)
     if let existing = try? Data(contentsOf: url), existing == contents { return }
-    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try contents.write(to: url, options: .atomic)
   }
 }

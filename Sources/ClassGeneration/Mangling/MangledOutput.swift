@@ -1,5 +1,6 @@
-/// The text of one mangled name while it grows, with what later parts may refer back to: identifiers, words inside
-/// identifiers, and the last back-reference, which the next one may be merged with.
+/// The text of one mangled name while it grows, with what later parts may refer back to:
+/// identifiers, words inside identifiers, and the last back-reference, which the next one may be
+/// merged with.
 struct MangledOutput {
   private var text: [UInt8] = Array("$s".utf8)
   private var knownIdentifiers: [String: Int] = [:]
@@ -55,7 +56,8 @@ extension MangledOutput {
       switch piece {
       case .text(let bytes): text += "\(bytes.count)".utf8 + bytes
       case .word(let index):
-        // The last word of an identifier is a capital letter; an identifier that ends with it is closed by a zero.
+        // The last word of an identifier is a capital letter; an identifier that ends with it is
+        // closed by a zero.
         text.append(UInt8(ascii: position == lastWord ? "A" : "a") + UInt8(index))
         if position == lastWord, position == pieces.count - 1 { append("0") }
       }
@@ -68,7 +70,9 @@ extension MangledOutput {
     for range in Self.wordRanges(in: identifier) {
       let word = Array(identifier[range])
       if let index = words.firstIndex(of: word) {
-        if textStart < range.lowerBound { pieces.append(.text(identifier[textStart..<range.lowerBound])) }
+        if textStart < range.lowerBound {
+          pieces.append(.text(identifier[textStart..<range.lowerBound]))
+        }
         pieces.append(.word(index))
         textStart = range.upperBound
       } else if word.count >= 2, words.count < Self.wordLimit {
@@ -79,8 +83,8 @@ extension MangledOutput {
     return pieces
   }
 
-  /// A word starts at anything but a digit or underscore, and ends before an underscore, at the end, or before a
-  /// capital letter that follows something else than a capital letter.
+  /// A word starts at anything but a digit or underscore, and ends before an underscore, at the
+  /// end, or before a capital letter that follows something else than a capital letter.
   private static func wordRanges(in identifier: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?
@@ -100,8 +104,12 @@ extension MangledOutput {
     return isCapital(byte) && !isCapital(previous)
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-  private static func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+  private static func isCapital(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
 }
 
 // MARK: - Back-references
@@ -120,7 +128,9 @@ extension MangledOutput {
   private static let repeatLimit = 2048
 
   mutating func appendSubstitution(_ index: Int) {
-    guard index >= 26 else { return appendReference(UInt8(ascii: "A") + UInt8(index), prefix: "A", isStandard: false) }
+    guard index >= 26 else {
+      return appendReference(UInt8(ascii: "A") + UInt8(index), prefix: "A", isStandard: false)
+    }
     append(index == 26 ? "A_" : "A\(index - 27)_")
   }
 
@@ -131,7 +141,9 @@ extension MangledOutput {
   }
 
   private mutating func appendReference(_ letter: UInt8, prefix: String, isStandard: Bool) {
-    if var last = lastReference, last.end == text.count, last.isStandard == isStandard, last.count < Self.repeatLimit {
+    if var last = lastReference, last.end == text.count, last.isStandard == isStandard,
+      last.count < Self.repeatLimit
+    {
       if last.letter == letter {
         last.count += 1
         text.removeSubrange(last.start...)

@@ -1,5 +1,5 @@
-/// The encoding of identifiers outside ASCII in mangled names: RFC 3492 with an underscore as delimiter and the
-/// digits `a`…`z`, `A`…`J`, so that the result is a valid symbol.
+/// The encoding of identifiers outside ASCII in mangled names: RFC 3492 with an underscore as
+/// delimiter and the digits `a`…`z`, `A`…`J`, so that the result is a valid symbol.
 enum Punycode {
   private static let base = 36
   private static let lowestThreshold = 1

@@ -1,7 +1,9 @@
-/// The types that a property may have without being declared in the target: the standard library's and Foundation's.
+/// The types that a property may have without being declared in the target: the standard library's
+/// and Foundation's.
 ///
-/// The module that *defines* a Foundation type is part of every symbol that mentions it and is not the module one
-/// imports. The table holds for the toolchains named below; `SymbolManglerTests` compares it with the installed one.
+/// The module that *defines* a Foundation type is part of every symbol that mentions it and is not
+/// the module one imports. The table holds for the toolchains named below; `SymbolManglerTests`
+/// compares it with the installed one.
 enum StandardTypes {
   /// Compiler versions with which the table was checked.
   static let checkedWith = "Swift 6.3"
@@ -10,7 +12,9 @@ enum StandardTypes {
   static func type(named name: String) -> NominalType? { byName[name] }
 
   /// What a name of these modules stands for that is an alias of another type.
-  static let aliases: [String: String] = ["TimeInterval": "Double", "Float64": "Double", "Float32": "Float"]
+  static let aliases: [String: String] = [
+    "TimeInterval": "Double", "Float64": "Double", "Float32": "Float",
+  ]
 
   /// The letter after `S` with which the ABI abbreviates a type of the standard library.
   static func letter(of type: NominalType) -> Character? {
@@ -19,8 +23,10 @@ enum StandardTypes {
   }
 
   private static let letters: [String: Character] = [
-    "Array": "a", "Bool": "b", "Character": "J", "ClosedRange": "N", "Dictionary": "D", "Double": "d", "Float": "f",
-    "Int": "i", "Optional": "q", "Range": "n", "Set": "h", "String": "S", "Substring": "s", "UInt": "u",
+    "Array": "a", "Bool": "b", "Character": "J", "ClosedRange": "N", "Dictionary": "D",
+    "Double": "d", "Float": "f",
+    "Int": "i", "Optional": "q", "Range": "n", "Set": "h", "String": "S", "Substring": "s",
+    "UInt": "u",
   ]
 
   private static let byName: [String: NominalType] = {
@@ -37,26 +43,33 @@ enum StandardTypes {
   }()
 
   private static let swiftStructures = [
-    "Array", "Bool", "Character", "ClosedRange", "Dictionary", "Double", "Float", "Int", "Int8", "Int16", "Int32",
+    "Array", "Bool", "Character", "ClosedRange", "Dictionary", "Double", "Float", "Int", "Int8",
+    "Int16", "Int32",
     "Int64", "Range", "Set", "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
   ]
 
   private static let essentialStructures = [
-    "AttributedString", "Calendar", "Data", "Date", "DateComponents", "DateInterval", "Decimal", "IndexPath", "Locale",
+    "AttributedString", "Calendar", "Data", "Date", "DateComponents", "DateInterval", "Decimal",
+    "IndexPath", "Locale",
     "TimeZone", "URL", "URLComponents", "URLQueryItem", "UUID",
   ]
 
   private static let foundationStructures = [
-    "CGFloat", "CGPoint", "CGRect", "CGSize", "CharacterSet", "IndexSet", "Measurement", "Notification",
+    "CGFloat", "CGPoint", "CGRect", "CGSize", "CharacterSet", "IndexSet", "Measurement",
+    "Notification",
     "PersonNameComponents",
   ]
 
   private static let foundationClasses = [
-    "Dimension", "NSArray", "NSAttributedString", "NSCharacterSet", "NSCountedSet", "NSData", "NSDate",
+    "Dimension", "NSArray", "NSAttributedString", "NSCharacterSet", "NSCountedSet", "NSData",
+    "NSDate",
     "NSDecimalNumber", "NSDictionary", "NSError", "NSIndexSet", "NSLocale", "NSMutableArray",
-    "NSMutableAttributedString", "NSMutableDictionary", "NSMutableOrderedSet", "NSMutableSet", "NSNull", "NSNumber",
-    "NSObject", "NSOrderedSet", "NSPredicate", "NSSet", "NSSortDescriptor", "NSString", "NSTimeZone", "NSURL",
-    "NSUUID", "NSValue", "Unit", "UnitAngle", "UnitArea", "UnitDuration", "UnitLength", "UnitMass", "UnitSpeed",
+    "NSMutableAttributedString", "NSMutableDictionary", "NSMutableOrderedSet", "NSMutableSet",
+    "NSNull", "NSNumber",
+    "NSObject", "NSOrderedSet", "NSPredicate", "NSSet", "NSSortDescriptor", "NSString",
+    "NSTimeZone", "NSURL",
+    "NSUUID", "NSValue", "Unit", "UnitAngle", "UnitArea", "UnitDuration", "UnitLength", "UnitMass",
+    "UnitSpeed",
     "UnitTemperature", "UnitVolume",
   ]
 }

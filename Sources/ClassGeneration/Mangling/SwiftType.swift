@@ -1,6 +1,7 @@
 /// A Swift type with every name resolved: what a symbol's mangled name needs to know.
 indirect enum SwiftType: Hashable, Sendable {
-  /// A class, structure, enumeration or protocol, with the arguments of the innermost name if it is generic.
+  /// A class, structure, enumeration or protocol, with the arguments of the innermost name if it is
+  /// generic.
   case nominal(NominalType, arguments: [SwiftType] = [])
   /// `Wrapped?`
   case optional(SwiftType)

@@ -1,9 +1,10 @@
 /// Computes the linker names that the Swift compiler gives to members of classes.
 ///
-/// The rules are those of the stable ABI (`docs/ABI/Mangling.rst` in the compiler's repository): a name is a postfix
-/// expression; an identifier or type that occurred before is written as `A` and a letter; a word that occurred inside
-/// an earlier identifier is written as a letter after `0`. Only what a managed property or method can be made of is
-/// covered, and `SymbolManglerTests` compares every kind with the symbols of the installed compiler.
+/// The rules are those of the stable ABI (`docs/ABI/Mangling.rst` in the compiler's repository): a
+/// name is a postfix expression; an identifier or type that occurred before is written as `A` and a
+/// letter; a word that occurred inside an earlier identifier is written as a letter after `0`. Only
+/// what a managed property or method can be made of is covered, and `SymbolManglerTests` compares
+/// every kind with the symbols of the installed compiler.
 struct SymbolMangler {
   /// The accessor of a property.
   enum Accessor: String, Sendable {
@@ -24,7 +25,8 @@ struct SymbolMangler {
   ///
   /// `discriminator` is given for private and fileprivate properties.
   static func accessor(
-    _ accessor: Accessor, of property: String, type: SwiftType, in class: NominalType, discriminator: String? = nil
+    _ accessor: Accessor, of property: String, type: SwiftType, in class: NominalType,
+    discriminator: String? = nil
   ) -> String {
     var mangler = SymbolMangler()
     mangler.append(`class`)
@@ -38,7 +40,8 @@ struct SymbolMangler {
   ///
   /// A nil result is `Void`.
   static func method(
-    _ name: String, parameters: [Parameter], result: SwiftType?, in class: NominalType, discriminator: String? = nil
+    _ name: String, parameters: [Parameter], result: SwiftType?, in class: NominalType,
+    discriminator: String? = nil
   ) -> String {
     var mangler = SymbolMangler()
     mangler.append(`class`)

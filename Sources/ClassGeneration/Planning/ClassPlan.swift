@@ -28,7 +28,8 @@ struct ClassPlan: Equatable, Sendable {
   var className: String
   var superclass: String
   var form: Form
-  /// Whether no class above it is a managed object class of the model, so that it declares what all below inherit.
+  /// Whether no class above it is a managed object class of the model, so that it declares what all
+  /// below inherit.
   var isRoot: Bool
   /// Whether a class above it has generated code too.
   var inheritsGeneratedCode: Bool

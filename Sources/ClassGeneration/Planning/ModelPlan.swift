@@ -24,7 +24,9 @@ struct ModelPlan: Equatable, Sendable {
 
   /// The name of the generated type that holds the compiled model.
   var carrierName: String {
-    let scalars = name.unicodeScalars.map { $0 == "_" || $0.properties.isXIDContinue ? String($0) : "_" }
+    let scalars = name.unicodeScalars.map {
+      $0 == "_" || $0.properties.isXIDContinue ? String($0) : "_"
+    }
     return "_CompiledModel_\(scalars.joined())"
   }
 }

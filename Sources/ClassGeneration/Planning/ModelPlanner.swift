@@ -17,14 +17,17 @@ struct ModelPlanner {
   }
 
   /// Plans the current version of a model, and says what stands in the way.
-  static func plan(_ bundle: ModelBundle, module: String) -> (plan: ModelPlan, problems: [GenerationProblem]) {
+  static func plan(_ bundle: ModelBundle, module: String) -> (
+    plan: ModelPlan, problems: [GenerationProblem]
+  ) {
     var planner = ModelPlanner(bundle: bundle, module: module)
     planner.run()
     return (planner.plan, planner.problems)
   }
 
   private mutating func run() {
-    var entities: [(name: String, entity: NSEntityDescription)] = version.model.entities.compactMap { entity in
+    var entities: [(name: String, entity: NSEntityDescription)] = version.model.entities.compactMap
+    { entity in
       entity.name.map { ($0, entity) }
     }
     entities.sort { $0.name < $1.name }
@@ -38,20 +41,26 @@ struct ModelPlanner {
   }
 
   private mutating func add(_ entity: NSEntityDescription, named name: String) {
-    guard let source = source(of: entity), let className = source.className else { return noteMissingClass(entity) }
+    guard let source = source(of: entity), let className = source.className else {
+      return noteMissingClass(entity)
+    }
     guard SwiftName.isIdentifier(className.name) else {
-      return report(entity, "The class name \(className.text) of entity \(name) is not a name in Swift. Change it.")
+      return report(
+        entity,
+        "The class name \(className.text) of entity \(name) is not a name in Swift. Change it.")
     }
     plan.representingClasses.append(
       .init(entityName: name, module: otherModule(of: className), className: className.name))
     plan.propertiesByClass[className.name, default: []].formUnion(entity.propertiesByName.keys)
     // A class that represents several entities has no ordinals that are right for all of them.
-    plan.ordinalsByClass[className.name] = plan.ordinalsByClass[className.name] == nil ? ordinals(of: entity) : [:]
+    plan.ordinalsByClass[className.name] =
+      plan.ordinalsByClass[className.name] == nil ? ordinals(of: entity) : [:]
     guard let form = ClassPlan.Form(source.codeGeneration) else { return }
     let superclass = self.superclass(of: entity)
     plan.classes.append(
       ClassPlan(
-        entityName: name, className: className.name, superclass: superclass ?? "NSManagedObject", form: form,
+        entityName: name, className: className.name, superclass: superclass ?? "NSManagedObject",
+        form: form,
         isRoot: superclass == nil, inheritsGeneratedCode: inheritsGeneratedCode(entity),
         properties: properties(of: entity)))
   }
@@ -93,11 +102,14 @@ struct ModelPlanner {
     problems.append(GenerationProblem(file: version.source.file, line: line, message))
   }
 
-  /// Two generated classes of one name would not compile, and the compiler's message would not lead to the model.
+  /// Two generated classes of one name would not compile, and the compiler's message would not lead
+  /// to the model.
   private mutating func checkClassNames() {
     var seen: [String: String] = [:]
     for planned in plan.classes {
-      if let other = seen[planned.className], let entity = version.model.entitiesByName[planned.entityName] {
+      if let other = seen[planned.className],
+        let entity = version.model.entitiesByName[planned.entityName]
+      {
         report(
           entity,
           "Entities \(other) and \(planned.entityName) would both generate code for the class \(planned.className). Choose Manual/None for one of them."
@@ -123,7 +135,9 @@ extension ClassPlan.Form {
 extension ModelPlanner {
   private mutating func properties(of entity: NSEntityDescription) -> [ClassPlan.Property] {
     let inherited = Set(entity.inheritedProperties.map(\.name))
-    let own = entity.ownProperties.filter { !inherited.contains($0.name) }.sorted { $0.name < $1.name }
+    let own = entity.ownProperties.filter { !inherited.contains($0.name) }.sorted {
+      $0.name < $1.name
+    }
     let ordinals = ordinals(of: entity)
     return own.compactMap { description in
       var planned = property(for: description, of: entity)
@@ -134,7 +148,8 @@ extension ModelPlanner {
 
   private func ordinals(of entity: NSEntityDescription) -> [String: Int] {
     Dictionary(
-      entity.propertiesInRowOrder.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+      entity.propertiesInRowOrder.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   private mutating func property(
@@ -143,11 +158,15 @@ extension ModelPlanner {
     guard isUsableName(property.name, of: entity) else { return nil }
     switch property {
     case let attribute as NSAttributeDescription:
-      return valueType(of: attribute, in: entity).map { ClassPlan.Property(name: attribute.name, type: $0) }
+      return valueType(of: attribute, in: entity).map {
+        ClassPlan.Property(name: attribute.name, type: $0)
+      }
     case let relationship as NSRelationshipDescription:
       return self.property(for: relationship)
     case let fetched as NSFetchedPropertyDescription:
-      let destination = fetched.fetchRequest?.entityName.flatMap { version.model.entitiesByName[$0] }
+      let destination = fetched.fetchRequest?.entityName.flatMap {
+        version.model.entitiesByName[$0]
+      }
       return ClassPlan.Property(name: fetched.name, type: "[\(className(of: destination))]?")
     default: return nil
     }
@@ -161,9 +180,12 @@ extension ModelPlanner {
     return true
   }
 
-  private mutating func property(for relationship: NSRelationshipDescription) -> ClassPlan.Property {
+  private mutating func property(for relationship: NSRelationshipDescription) -> ClassPlan.Property
+  {
     let element = className(of: relationship.destinationEntity)
-    guard relationship.isToMany else { return ClassPlan.Property(name: relationship.name, type: "\(element)?") }
+    guard relationship.isToMany else {
+      return ClassPlan.Property(name: relationship.name, type: "\(element)?")
+    }
     return ClassPlan.Property(
       name: relationship.name, type: relationship.isOrdered ? "NSOrderedSet?" : "NSSet?",
       kind: .toMany(element: element, isOrdered: relationship.isOrdered))
@@ -173,7 +195,9 @@ extension ModelPlanner {
     entity.flatMap { source(of: $0)?.className }.map { reference(to: $0) } ?? "NSManagedObject"
   }
 
-  private mutating func valueType(of attribute: NSAttributeDescription, in entity: NSEntityDescription) -> String? {
+  private mutating func valueType(
+    of attribute: NSAttributeDescription, in entity: NSEntityDescription
+  ) -> String? {
     let info = source(of: entity)?.attributes[attribute.name]
     let isScalar = info?.usesScalarValueType ?? false
     switch attribute.attributeType {
@@ -195,9 +219,11 @@ extension ModelPlanner {
     }
   }
 
-  /// The type that a Transformable attribute names: `NSArray`, `[String]`, `.Color`, `UIKit.UIColor`.
+  /// The type that a Transformable attribute names: `NSArray`, `[String]`, `.Color`,
+  /// `UIKit.UIColor`.
   private mutating func customType(
-    _ text: String?, of attribute: NSAttributeDescription, in entity: NSEntityDescription, line: Int?
+    _ text: String?, of attribute: NSAttributeDescription, in entity: NSEntityDescription,
+    line: Int?
   ) -> String? {
     guard let text, !text.isEmpty else { return "NSObject?" }
     let bare = text.hasPrefix(".") ? String(text.dropFirst()) : text

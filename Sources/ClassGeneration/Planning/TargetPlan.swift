@@ -1,4 +1,5 @@
-/// What is generated for a target as a whole: which classes represent entities, and which members need accessors.
+/// What is generated for a target as a whole: which classes represent entities, and which members
+/// need accessors.
 struct TargetPlan: Sendable {
   let module: String
   let models: [ModelPlan]

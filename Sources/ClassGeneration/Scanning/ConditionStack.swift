@@ -1,7 +1,7 @@
 /// The `#if` blocks around a place in a source file.
 ///
-/// What Apple's platforms alone satisfy is known to be false where the generated code is compiled. Everything else is
-/// left to the compiler: the generated code repeats the condition.
+/// What Apple's platforms alone satisfy is known to be false where the generated code is compiled.
+/// Everything else is left to the compiler: the generated code repeats the condition.
 struct ConditionStack: Sendable {
   private enum Truth { case yes, no, unknown }
 
@@ -40,7 +40,8 @@ struct ConditionStack: Sendable {
   }
 
   private static let neverHere: Set<String> = [
-    "canImport(ObjectiveC)", "canImport(Darwin)", "canImport(UIKit)", "canImport(AppKit)", "os(macOS)", "os(iOS)",
+    "canImport(ObjectiveC)", "canImport(Darwin)", "canImport(UIKit)", "canImport(AppKit)",
+    "os(macOS)", "os(iOS)",
     "os(tvOS)", "os(watchOS)", "os(visionOS)", "false",
   ]
 

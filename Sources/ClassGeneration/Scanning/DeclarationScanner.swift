@@ -1,10 +1,12 @@
 /// Finds type declarations, imports and `@NSManaged` members in the tokens of a Swift source file.
 ///
-/// It is a light scanner, not a parser: it follows braces and `#if`, and looks into type bodies but not into functions.
+/// It is a light scanner, not a parser: it follows braces and `#if`, and looks into type bodies but
+/// not into functions.
 struct DeclarationScanner {
   private enum Scope {
     case type(path: [String], memberAccess: AccessLevel, isClassBody: Bool)
-    /// A class inside a function, whose name is nil where the braces belong to something else, such as an accessor.
+    /// A class inside a function, whose name is nil where the braces belong to something else, such
+    /// as an accessor.
     case localClass(name: String, function: String?)
     case other(function: String?)
   }
@@ -45,7 +47,8 @@ struct DeclarationScanner {
       index += 1
       switch token.kind {
       case .directive(let directive): conditions.apply(directive, condition: token.text)
-      case .punctuation where token.text == "@" && tokens[safely: index]?.isWord("objc") == true: objectiveCName()
+      case .punctuation where token.text == "@" && tokens[safely: index]?.isWord("objc") == true:
+        objectiveCName()
       case _ where conditions.isDead: if token.isPunctuation("{") { pendingObjectiveCName = nil }
       case .note: note(token)
       case .punctuation: punctuation(token)
@@ -96,13 +99,17 @@ struct DeclarationScanner {
 
   private mutating func openBrace() {
     if let header = pendingHeader {
-      scopes.append(.type(path: header.path, memberAccess: header.memberAccess, isClassBody: header.isClassBody))
+      scopes.append(
+        .type(path: header.path, memberAccess: header.memberAccess, isClassBody: header.isClassBody)
+      )
     } else if let name = pendingLocalClass {
       scopes.append(.localClass(name: name, function: function))
     } else {
       scopes.append(.other(function: pendingFunction ?? function))
     }
-    (pendingHeader, pendingLocalClass, pendingFunction, pendingObjectiveCName) = (nil, nil, nil, nil)
+    (pendingHeader, pendingLocalClass, pendingFunction, pendingObjectiveCName) = (
+      nil, nil, nil, nil
+    )
   }
 }
 
@@ -110,7 +117,8 @@ struct DeclarationScanner {
 
 extension DeclarationScanner {
   private static let typeKeywords: [String: NominalType.Kind] = [
-    "class": .class, "actor": .class, "struct": .structure, "enum": .enumeration, "protocol": .protocol,
+    "class": .class, "actor": .class, "struct": .structure, "enum": .enumeration,
+    "protocol": .protocol,
   ]
 
   private mutating func word(_ token: SourceToken) {
@@ -142,7 +150,8 @@ extension DeclarationScanner {
 
   /// `@objc(Name)`, which often stands in a block that is compiled only with Objective-C.
   private mutating func objectiveCName() {
-    guard tokens[safely: index + 1]?.isPunctuation("(") == true, let name = tokens[safely: index + 2], name.isName,
+    guard tokens[safely: index + 1]?.isPunctuation("(") == true,
+      let name = tokens[safely: index + 2], name.isName,
       tokens[safely: index + 3]?.isPunctuation(")") == true
     else { return }
     pendingObjectiveCName = name.text
@@ -163,7 +172,8 @@ extension DeclarationScanner {
     }
     found.initializers.append(
       InitializerDeclaration(
-        file: found.file, line: token.line, owner: path, labels: labels, modifiers: modifierWords(endingAt: index - 2)))
+        file: found.file, line: token.line, owner: path, labels: labels,
+        modifiers: modifierWords(endingAt: index - 2)))
   }
 
   private func isArrowHead(_ at: Int) -> Bool {
@@ -174,7 +184,9 @@ extension DeclarationScanner {
   private func modifierWords(endingAt last: Int) -> Set<String> {
     var words: Set<String> = []
     var at = last
-    while let token = tokens[safely: at], token.kind == .word, Self.modifiersAndKeywords.contains(token.text) {
+    while let token = tokens[safely: at], token.kind == .word,
+      Self.modifiersAndKeywords.contains(token.text)
+    {
       words.insert(token.text)
       at -= 1
     }
@@ -187,7 +199,8 @@ extension DeclarationScanner {
     else { return }
     let access = modifiers(endingAt: index - 2).access ?? memberAccess
     index += 1
-    found.names.declare(kind, at: path + [name.text], access: access, conditions: conditions.undecided)
+    found.names.declare(
+      kind, at: path + [name.text], access: access, conditions: conditions.undecided)
     if kind == .class {
       if let objectiveCName = pendingObjectiveCName {
         found.names.declareObjectiveCName(objectiveCName, of: path + [name.text])
@@ -195,7 +208,8 @@ extension DeclarationScanner {
       found.superclasses[path + [name.text]] = superclass()
     }
     pendingObjectiveCName = nil
-    pendingHeader = Header(path: path + [name.text], memberAccess: .internal, isClassBody: kind == .class)
+    pendingHeader = Header(
+      path: path + [name.text], memberAccess: .internal, isClassBody: kind == .class)
   }
 
   /// The first name after the colon of a class.
@@ -234,8 +248,11 @@ extension DeclarationScanner {
   private mutating func importDeclaration() {
     guard scopes.isEmpty else { return }
     var text = ""
-    while let token = tokens[safely: index], !token.startsLine, token.isName || token.isPunctuation(".") {
-      text += text.isEmpty || text.hasSuffix(".") || token.text == "." ? token.text : " \(token.text)"
+    while let token = tokens[safely: index], !token.startsLine,
+      token.isName || token.isPunctuation(".")
+    {
+      text +=
+        text.isEmpty || text.hasSuffix(".") || token.text == "." ? token.text : " \(token.text)"
       index += 1
     }
     if !text.isEmpty, conditions.undecided.isEmpty { found.imports.append(text) }
@@ -249,7 +266,8 @@ extension DeclarationScanner {
       found.problems.append(
         GenerationProblem(
           file: found.file, line: token.line,
-          "A note to modelc is “// modelc: class Module.Name”, or struct, enum or protocol in place of class."))
+          "A note to modelc is “// modelc: class Module.Name”, or struct, enum or protocol in place of class."
+        ))
       return
     }
     found.names.declareForeign(NominalType(kind, path[1], in: path[0]))
@@ -260,15 +278,19 @@ extension DeclarationScanner {
 
 extension DeclarationScanner {
   private static let modifiersAndKeywords: Set<String> = [
-    "public", "internal", "private", "fileprivate", "open", "package", "final", "override", "dynamic", "weak",
+    "public", "internal", "private", "fileprivate", "open", "package", "final", "override",
+    "dynamic", "weak",
     "unowned",
-    "nonisolated", "static", "class", "lazy", "optional", "required", "convenience", "mutating", "indirect", "func",
-    "var", "let", "subscript", "init", "deinit", "case", "struct", "enum", "protocol", "extension", "typealias",
+    "nonisolated", "static", "class", "lazy", "optional", "required", "convenience", "mutating",
+    "indirect", "func",
+    "var", "let", "subscript", "init", "deinit", "case", "struct", "enum", "protocol", "extension",
+    "typealias",
     "async",
   ]
 
   private static let memberModifiers: Set<String> = [
-    "public", "internal", "private", "fileprivate", "open", "package", "final", "override", "dynamic", "weak",
+    "public", "internal", "private", "fileprivate", "open", "package", "final", "override",
+    "dynamic", "weak",
     "unowned",
     "nonisolated", "optional", "unsafe", "set", "class", "indirect", "static", "lazy",
   ]
@@ -298,7 +320,9 @@ extension DeclarationScanner {
       if isAttribute {
         at -= 2
       } else if token.kind == .word, Self.memberModifiers.contains(token.text) {
-        if let level = AccessLevel(rawValue: token.text) { modifiers.note(level, isSetter: isSetter) }
+        if let level = AccessLevel(rawValue: token.text) {
+          modifiers.note(level, isSetter: isSetter)
+        }
         at -= 1
       } else if case .directive = token.kind {
         // `#if` may stand around an attribute.
@@ -324,7 +348,9 @@ extension DeclarationScanner {
   private mutating func managedMember(attribute: Int) {
     let line = tokens[attribute].line
     while let token = tokens[safely: index], !token.isWord("var"), !token.isWord("func") {
-      guard !token.isPunctuation("{"), !token.isPunctuation("}"), !token.isPunctuation(";") else { return }
+      guard !token.isPunctuation("{"), !token.isPunctuation("}"), !token.isPunctuation(";") else {
+        return
+      }
       index += 1
     }
     guard let keyword = tokens[safely: index], let owner = typePath, !owner.isEmpty else { return }
@@ -332,7 +358,8 @@ extension DeclarationScanner {
     let access = modifiers.access ?? memberAccess
     index += 1
     let shape = ManagedDeclaration(
-      file: found.file, line: line, owner: owner, name: "", member: .property(type: []), access: access,
+      file: found.file, line: line, owner: owner, name: "", member: .property(type: []),
+      access: access,
       setterAccess: min(access, modifiers.setterAccess ?? access), conditions: conditions.undecided)
     if keyword.isWord("var") { properties(shape) } else { method(shape) }
   }
@@ -343,7 +370,9 @@ extension DeclarationScanner {
       if case .localClass(let name, let function) = $0 { (name, function) } else { nil }
     }.first
     var at = index
-    while let token = tokens[safely: at], !token.isWord("var"), !token.isWord("func"), at < index + 16 { at += 1 }
+    while let token = tokens[safely: at], !token.isWord("var"), !token.isWord("func"),
+      at < index + 16
+    { at += 1 }
     guard let local, let member = tokens[safely: at + 1], member.isName else { return }
     let place = local.function.map { "to \($0)()" } ?? "to a function"
     found.problems.append(
@@ -398,7 +427,9 @@ extension DeclarationScanner {
       names.append(token.text)
       index += 1
     }
-    guard let first = names.first, tokens[safely: index]?.isPunctuation(":") == true else { return nil }
+    guard let first = names.first, tokens[safely: index]?.isPunctuation(":") == true else {
+      return nil
+    }
     index += 1
     let type = takeType()
     if tokens[safely: index]?.isPunctuation(",") == true { index += 1 }
@@ -406,13 +437,15 @@ extension DeclarationScanner {
   }
 
   private mutating func takeResult() -> [SourceToken] {
-    guard tokens[safely: index]?.isPunctuation("-") == true, tokens[safely: index + 1]?.isPunctuation(">") == true
+    guard tokens[safely: index]?.isPunctuation("-") == true,
+      tokens[safely: index + 1]?.isPunctuation(">") == true
     else { return [] }
     index += 2
     return takeType()
   }
 
-  /// The tokens of a type: up to a comma, an end of line, a brace or a closing bracket outside its own brackets.
+  /// The tokens of a type: up to a comma, an end of line, a brace or a closing bracket outside its
+  /// own brackets.
   private mutating func takeType() -> [SourceToken] {
     var type: [SourceToken] = []
     var depth = 0
@@ -437,5 +470,7 @@ extension DeclarationScanner {
 }
 
 extension Array {
-  fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+  fileprivate subscript(safely index: Int) -> Element? {
+    indices.contains(index) ? self[index] : nil
+  }
 }

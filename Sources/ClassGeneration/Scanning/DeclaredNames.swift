@@ -16,7 +16,8 @@ struct DeclaredNames: Sendable {
   private var conditionsOfTypes: [[String]: [String]] = [:]
 
   mutating func declare(
-    _ kind: NominalType.Kind, at path: [String], access: AccessLevel = .internal, conditions: [String] = []
+    _ kind: NominalType.Kind, at path: [String], access: AccessLevel = .internal,
+    conditions: [String] = []
   ) {
     if access.isFileBound { fileBound.insert(path) }
     guard kinds[path] == nil else { return conditionsOfTypes[path] = nil }
@@ -50,7 +51,8 @@ struct DeclaredNames: Sendable {
     conditionsOfTypes.merge(other.conditionsOfTypes) { first, _ in first }
   }
 
-  /// The local type at a path, with the kind of each name on the way, or nil where one of them is unknown.
+  /// The local type at a path, with the kind of each name on the way, or nil where one of them is
+  /// unknown.
   func nominal(at path: [String], in module: String) -> NominalType? {
     var components: [NominalType.Component] = []
     for end in path.indices {

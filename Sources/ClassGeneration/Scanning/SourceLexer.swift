@@ -1,6 +1,7 @@
 /// Cuts Swift source text into tokens and leaves out comments and the insides of strings.
 ///
-/// It accepts anything: text that is not Swift gives tokens that mean nothing, and the compiler will say so.
+/// It accepts anything: text that is not Swift gives tokens that mean nothing, and the compiler
+/// will say so.
 struct SourceLexer {
   private let bytes: [UInt8]
   private var position = 0
@@ -45,15 +46,20 @@ struct SourceLexer {
   }
 
   private mutating func add(_ kind: SourceToken.Kind, _ text: String, line startLine: Int? = nil) {
-    tokens.append(SourceToken(kind: kind, text: text, line: startLine ?? line, startsLine: atLineStart))
+    tokens.append(
+      SourceToken(kind: kind, text: text, line: startLine ?? line, startsLine: atLineStart))
     atLineStart = false
   }
 
-  private func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
+  private func text(from start: Int) -> String {
+    String(decoding: bytes[start..<position], as: UTF8.self)
+  }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "_"):
+      true
     case UInt8(ascii: "0")...UInt8(ascii: "9"): true
     default: byte >= 0x80
     }
@@ -86,7 +92,9 @@ extension SourceLexer {
     let start = position
     while let byte = peek(), byte != UInt8(ascii: "\n") { position += 1 }
     let comment = text(from: start).drop { $0 == " " || $0 == "\t" || $0 == "/" }
-    if comment.hasPrefix(Self.notePrefix) { add(.note, String(comment.dropFirst(Self.notePrefix.count))) }
+    if comment.hasPrefix(Self.notePrefix) {
+      add(.note, String(comment.dropFirst(Self.notePrefix.count)))
+    }
   }
 
   private mutating func blockComment() {
@@ -126,7 +134,9 @@ extension SourceLexer {
     }
     let conditionStart = position
     while let byte = peek(), byte != UInt8(ascii: "\n") {
-      if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "/") || peek(1) == UInt8(ascii: "*") { break }
+      if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "/") || peek(1) == UInt8(ascii: "*") {
+        break
+      }
       position += 1
     }
     add(.directive(directive), text(from: conditionStart).trimmingSpaces())
@@ -160,7 +170,11 @@ extension SourceLexer {
     while let byte = peek() {
       if byte == UInt8(ascii: "\\"), follows(UInt8(ascii: "#"), count: hashes, at: 1) {
         position += 1 + hashes
-        if peek() == UInt8(ascii: "(") { interpolation() } else if peek() != UInt8(ascii: "\n") { position += 1 }
+        if peek() == UInt8(ascii: "(") {
+          interpolation()
+        } else if peek() != UInt8(ascii: "\n") {
+          position += 1
+        }
       } else if follows(UInt8(ascii: "\""), count: quotes, at: 0),
         follows(UInt8(ascii: "#"), count: hashes, at: quotes)
       {
@@ -195,8 +209,8 @@ extension SourceLexer {
     }
   }
 
-  /// Where an interpolated expression ends: strings in it are tracked without going into their own interpolations
-  /// more than the parentheses need.
+  /// Where an interpolated expression ends: strings in it are tracked without going into their own
+  /// interpolations more than the parentheses need.
   private struct Interpolation {
     private enum Level { case parenthesis, string }
     private var levels: [Level] = [.parenthesis]

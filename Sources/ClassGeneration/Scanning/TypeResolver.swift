@@ -1,5 +1,5 @@
-/// Turns the text of a type into a `SwiftType`, with every name found in the target, in the standard modules, or in a
-/// note of the programmer.
+/// Turns the text of a type into a `SwiftType`, with every name found in the target, in the
+/// standard modules, or in a note of the programmer.
 struct TypeResolver: Sendable {
   let module: String
   let names: DeclaredNames
@@ -17,7 +17,9 @@ struct TypeResolver: Sendable {
     try resolve(tokens, in: scope, depth: 0)
   }
 
-  private func resolve(_ tokens: [SourceToken], in scope: [String], depth: Int) throws(Failure) -> SwiftType {
+  private func resolve(_ tokens: [SourceToken], in scope: [String], depth: Int) throws(Failure)
+    -> SwiftType
+  {
     var parser = Parser(resolver: self, tokens: tokens[...], scope: scope, depth: depth)
     let type = try parser.type()
     guard parser.tokens.isEmpty else { throw parser.unsupported }
@@ -25,7 +27,8 @@ struct TypeResolver: Sendable {
   }
 
   /// Finds what a path of names stands for, seen from a scope: innermost declarations first.
-  fileprivate func lookUp(_ path: [String], in scope: [String], depth: Int) throws(Failure) -> Found {
+  fileprivate func lookUp(_ path: [String], in scope: [String], depth: Int) throws(Failure) -> Found
+  {
     for length in stride(from: scope.count, through: 0, by: -1) {
       let full = Array(scope.prefix(length)) + path
       if let nominal = names.nominal(at: full, in: module) { return .nominal(nominal) }
@@ -33,7 +36,9 @@ struct TypeResolver: Sendable {
         return .type(try resolve(alias.text, in: alias.scope, depth: depth + 1))
       }
     }
-    if path.count > 1, isModule(path[0]) { return try lookUp(Array(path.dropFirst()), in: [], depth: depth) }
+    if path.count > 1, isModule(path[0]) {
+      return try lookUp(Array(path.dropFirst()), in: [], depth: depth)
+    }
     let name = path.joined(separator: ".")
     if let foreign = names.foreign[name] { return .nominal(foreign) }
     let standardName = StandardTypes.aliases[name] ?? name
@@ -85,7 +90,9 @@ extension TypeResolver {
       while let first = tokens.first {
         if first.isPunctuation("@") {
           tokens = tokens.dropFirst(2)
-        } else if first.kind == .word, ["any", "some", "__owned", "borrowing", "consuming"].contains(first.text) {
+        } else if first.kind == .word,
+          ["any", "some", "__owned", "borrowing", "consuming"].contains(first.text)
+        {
           tokens = tokens.dropFirst()
         } else {
           return

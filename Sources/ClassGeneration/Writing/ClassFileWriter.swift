@@ -56,7 +56,9 @@ struct ClassFileWriter {
     }
   }
 
-  private mutating func writeCollectionAccessors(of property: ClassPlan.Property, in planned: ClassPlan) {
+  private mutating func writeCollectionAccessors(
+    of property: ClassPlan.Property, in planned: ClassPlan
+  ) {
     guard case .toMany(let element, let isOrdered) = property.kind else { return }
     text.line()
     text.block("nonisolated extension \(SwiftName.escaped(planned.className))") { text in

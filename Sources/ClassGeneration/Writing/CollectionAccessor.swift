@@ -31,12 +31,15 @@ struct CollectionAccessor: Sendable {
         prefix: "addTo", parameters: [("_", "value", .object)], mutation: .add(isCollection: false),
         isOrdered: isOrdered),
       CollectionAccessor(
-        prefix: "removeFrom", parameters: [("_", "value", .object)], mutation: .remove(isCollection: false),
+        prefix: "removeFrom", parameters: [("_", "value", .object)],
+        mutation: .remove(isCollection: false),
         isOrdered: isOrdered),
       CollectionAccessor(
-        prefix: "addTo", parameters: [("_", "values", .set)], mutation: .add(isCollection: true), isOrdered: isOrdered),
+        prefix: "addTo", parameters: [("_", "values", .set)], mutation: .add(isCollection: true),
+        isOrdered: isOrdered),
       CollectionAccessor(
-        prefix: "removeFrom", parameters: [("_", "values", .set)], mutation: .remove(isCollection: true),
+        prefix: "removeFrom", parameters: [("_", "values", .set)],
+        mutation: .remove(isCollection: true),
         isOrdered: isOrdered),
     ]
   }
@@ -46,12 +49,14 @@ struct CollectionAccessor: Sendable {
       prefix: "insertInto", parameters: [("_", "value", .object), ("at", "idx", .index)],
       mutation: .insert(isCollection: false), isOrdered: true),
     CollectionAccessor(
-      prefix: "removeFrom", parameters: [("at", "idx", .index)], mutation: .removeAt, isOrdered: true),
+      prefix: "removeFrom", parameters: [("at", "idx", .index)], mutation: .removeAt,
+      isOrdered: true),
     CollectionAccessor(
       prefix: "insertInto", parameters: [("_", "values", .array), ("at", "indexes", .indexes)],
       mutation: .insert(isCollection: true), isOrdered: true),
     CollectionAccessor(
-      prefix: "removeFrom", parameters: [("at", "indexes", .indexes)], mutation: .removeAt, isOrdered: true),
+      prefix: "removeFrom", parameters: [("at", "indexes", .indexes)], mutation: .removeAt,
+      isOrdered: true),
     CollectionAccessor(
       prefix: "replace", parameters: [("at", "idx", .index), ("with", "value", .object)],
       mutation: .replace(isCollection: false), isOrdered: true),
@@ -66,6 +71,7 @@ struct CollectionAccessor: Sendable {
       "\(label) \(name): \(argument.type(element: element, isOrdered: isOrdered))"
     }
     let statement = mutation.statement(relationship: property, arguments: parameters.map(\.name))
-    return "public func \(prefix)\(property.capitalizingFirst)(\(list.joined(separator: ", "))) { \(statement) }"
+    return
+      "public func \(prefix)\(property.capitalizingFirst)(\(list.joined(separator: ", "))) { \(statement) }"
   }
 }

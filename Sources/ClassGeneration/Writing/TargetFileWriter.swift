@@ -1,5 +1,5 @@
-/// Writes the one Swift file that a target needs beside those of its models: the names that Foundation lacks, the
-/// registration of the models, and the accessors of `@NSManaged` members.
+/// Writes the one Swift file that a target needs beside those of its models: the names that
+/// Foundation lacks, the registration of the models, and the accessors of `@NSManaged` members.
 struct TargetFileWriter {
   private let plan: TargetPlan
 
@@ -22,7 +22,8 @@ struct TargetFileWriter {
 
   private func writeImports(to text: inout SourceText) {
     text.line("public import CoreData")
-    for module in Set(plan.models.flatMap(\.imports) + plan.accessors.imports).sorted() where module != "CoreData" {
+    for module in Set(plan.models.flatMap(\.imports) + plan.accessors.imports).sorted()
+    where module != "CoreData" {
       text.line("import \(module)")
     }
   }
@@ -30,12 +31,15 @@ struct TargetFileWriter {
   /// Names that both Foundation and CoreData have.
   ///
   /// An alias in the module decides between the two.
-  private static let decidedNames = ["NSComparisonPredicate", "NSCompoundPredicate", "NSExpression"]
+  private static let decidedNames = [
+    "NSComparisonPredicate", "NSCompoundPredicate", "NSExpression",
+  ]
 
   private func writeNames(to text: inout SourceText) {
     text.line()
     text.line("// Foundation's classes of these names do not work where there is no Objective-C.")
-    for name in Self.decidedNames where plan.names.kinds[[name]] == nil && plan.names.aliases[[name]] == nil {
+    for name in Self.decidedNames
+    where plan.names.kinds[[name]] == nil && plan.names.aliases[[name]] == nil {
       text.line("/// The class of CoreData.")
       text.line("public typealias \(name) = CoreData.\(name)")
     }
@@ -47,11 +51,12 @@ struct TargetFileWriter {
 extension TargetFileWriter {
   /// A function that runs when the module is loaded.
   ///
-  /// It may run before the standard library is ready. So it only puts another one on a list, which runs at the first
-  /// look-up of a model.
+  /// It may run before the standard library is ready. So it only puts another one on a list, which
+  /// runs at the first look-up of a model.
   private func writeRegistration(of model: ModelPlan, to text: inout SourceText) {
     text.line()
-    text.line("/// Makes the model \(model.name) and its classes known to the process when it starts.")
+    text.line(
+      "/// Makes the model \(model.name) and its classes known to the process when it starts.")
     text.line("@section(\".init_array\") @used")
     let name = "_register\(model.carrierName)"
     text.block("nonisolated private let \(name): @convention(c) @Sendable () -> Void =") { text in
@@ -67,12 +72,18 @@ extension TargetFileWriter {
     }
   }
 
-  private func append(_ entity: ModelPlan.RepresentingClass, to text: inout SourceText, of model: ModelPlan) {
+  private func append(
+    _ entity: ModelPlan.RepresentingClass, to text: inout SourceText, of model: ModelPlan
+  ) {
     let key = SourceText.literal(entity.entityName)
-    let isGenerated = model.classes.contains { $0.form == .definition && $0.className == entity.className }
+    let isGenerated = model.classes.contains {
+      $0.form == .definition && $0.className == entity.className
+    }
     if entity.module == nil, !isGenerated, let path = objectiveCNames[entity.className] {
       append(path, as: key, to: &text)
-    } else if isGenerated || (entity.module == nil && plan.names.kinds[[entity.className]] == .class) {
+    } else if isGenerated
+      || (entity.module == nil && plan.names.kinds[[entity.className]] == .class)
+    {
       text.compiled(if: plan.names.conditions(of: [entity.className])) { text in
         text.line("classes[\(key)] = \(SwiftName.escaped(entity.className)).self")
       }
@@ -98,9 +109,12 @@ extension TargetFileWriter {
     let names = objectiveCNames.sorted { $0.key < $1.key }
     guard !names.isEmpty else { return }
     text.line()
-    text.line("/// Makes the names that classes have in Objective-C known to the process when it starts.")
+    text.line(
+      "/// Makes the names that classes have in Objective-C known to the process when it starts.")
     text.line("@section(\".init_array\") @used")
-    text.block("nonisolated private let _registerObjectiveCNames: @convention(c) @Sendable () -> Void =") { text in
+    text.block(
+      "nonisolated private let _registerObjectiveCNames: @convention(c) @Sendable () -> Void ="
+    ) { text in
       text.block("parhelion_model_registry_push") { text in
         text.line("var classes: [String: AnyClass] = [:]")
         for (name, path) in names { append(path, as: SourceText.literal(name), to: &text) }
@@ -111,6 +125,8 @@ extension TargetFileWriter {
 
   private func append(_ path: [String], as key: String, to text: inout SourceText) {
     let name = path.map(SwiftName.escaped).joined(separator: ".")
-    text.compiled(if: plan.names.conditions(of: path)) { text in text.line("classes[\(key)] = \(name).self") }
+    text.compiled(if: plan.names.conditions(of: path)) { text in
+      text.line("classes[\(key)] = \(name).self")
+    }
   }
 }

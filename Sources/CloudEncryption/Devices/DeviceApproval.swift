@@ -2,7 +2,8 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// How a device that has the user's keys gives them to a new one, over a server that neither trusts.
+/// How a device that has the user's keys gives them to a new one, over a server that neither
+/// trusts.
 ///
 ///     new device                       private key bag                         device with the keys
 ///     NewDevice.init          ──▶  asked(commitment)
@@ -12,13 +13,16 @@ import Cryptography
 ///                                  approved(sealed secret)             ◀──  ApprovingDevice.approve
 ///     NewDevice.keys          ◀──  after the user says that the other device took the digits
 ///
-/// The digits are a hash of all messages and of the user's public keys. Six digits suffice because neither side, nor a server
-/// between them, can choose its part after it has seen the other's. That holds for a request only if each side answers once:
-/// the new device answers one challenge, and the device with the keys makes one challenge, for one commitment. Both sides
-/// record their part before it leaves the device, so that a lost answer or a conflict cannot make them choose again.
+/// The digits are a hash of all messages and of the user's public keys. Six digits suffice because
+/// neither side, nor a server between them, can choose its part after it has seen the other's. That
+/// holds for a request only if each side answers once: the new device answers one challenge, and
+/// the device with the keys makes one challenge, for one commitment. Both sides record their part
+/// before it leaves the device, so that a lost answer or a conflict cannot make them choose again.
 enum DeviceApproval {
   /// The hash that binds a new device to what it will reveal.
-  static func commitment(to reveal: DeviceReveal, request: [UInt8], _ account: EncryptionAccount) -> [UInt8] {
+  static func commitment(to reveal: DeviceReveal, request: [UInt8], _ account: EncryptionAccount)
+    -> [UInt8]
+  {
     var form = BinaryWriter(purpose: "parhelion.device.commitment.1")
     form.account(account)
     form.fixed(request)
@@ -29,7 +33,8 @@ enum DeviceApproval {
 
   /// The digits that both devices show.
   static func code(
-    _ reveal: DeviceReveal, challenge: [UInt8], identity: PublicIdentity, request: [UInt8], _ account: EncryptionAccount
+    _ reveal: DeviceReveal, challenge: [UInt8], identity: PublicIdentity, request: [UInt8],
+    _ account: EncryptionAccount
   ) -> String {
     var form = BinaryWriter(purpose: "parhelion.device.code.1")
     form.account(account)
@@ -38,13 +43,16 @@ enum DeviceApproval {
     form.fixed(reveal.publicKey)
     form.fixed(reveal.opening)
     form.fixed(challenge)
-    let number = Digest.of(form.bytes).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+    let number =
+      Digest.of(form.bytes).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
     let digits = Digits.text(number, count: 6)
     return "\(digits.prefix(3)) \(digits.suffix(3))"
   }
 
   /// What the sealed secret is for.
-  static func info(_ account: EncryptionAccount, identity: PublicIdentity, request: [UInt8]) -> [UInt8] {
+  static func info(_ account: EncryptionAccount, identity: PublicIdentity, request: [UInt8])
+    -> [UInt8]
+  {
     var form = BinaryWriter(purpose: "parhelion.device.secret.1")
     form.account(account)
     form.identity(identity)
@@ -98,7 +106,8 @@ struct NewDevice: ~Copyable, Sendable {
   /// The digits to show; nil before the challenge came.
   var code: String? {
     answered.map {
-      DeviceApproval.code(reveal, challenge: $0.challenge, identity: $0.identity, request: request, account)
+      DeviceApproval.code(
+        reveal, challenge: $0.challenge, identity: $0.identity, request: request, account)
     }
   }
 
@@ -116,7 +125,9 @@ struct NewDevice: ~Copyable, Sendable {
 
   /// The end: takes the secret, if it is that of the keys which the digits spoke of.
   func keys(_ sealedSecret: [UInt8]) throws(EncryptionError) -> UserKeys {
-    guard let answered else { throw DeviceApproval.failed("keys came before any digits were compared") }
+    guard let answered else {
+      throw DeviceApproval.failed("keys came before any digits were compared")
+    }
     let info = DeviceApproval.info(account, identity: answered.identity, request: request)
     guard var secret = SealedMessage.open(sealedSecret, with: key, info: info),
       secret.count == UserKeys.secretByteCount
@@ -144,7 +155,9 @@ struct ApprovingDevice: Sendable {
   private var approved: DeviceRequest.Step?
 
   /// The second step.
-  init(request: [UInt8], commitment: [UInt8], _ account: EncryptionAccount, _ randomBytes: RandomBytes) {
+  init(
+    request: [UInt8], commitment: [UInt8], _ account: EncryptionAccount, _ randomBytes: RandomBytes
+  ) {
     self.request = request
     self.account = account
     self.commitment = commitment
@@ -180,21 +193,25 @@ struct ApprovingDevice: Sendable {
 
   /// Records what the new device revealed.
   ///
-  /// - Throws: `notAnswered` where it has not revealed anything, `approvalFailed` where it did not commit to that.
+  /// - Throws: `notAnswered` where it has not revealed anything, `approvalFailed` where it did not
+  ///   commit to that.
   mutating func recordReveal(_ step: DeviceRequest.Step) throws(EncryptionError) {
     let relation = try relation(to: step)
     guard case .revealed(_, _, let reveal) = step else {
       if self.reveal == nil { throw Self.notAnswered }
       return
     }
-    guard relation == .after else { throw DeviceApproval.failed("the challenge is not this device's") }
+    guard relation == .after else {
+      throw DeviceApproval.failed("the challenge is not this device's")
+    }
     guard DeviceApproval.commitment(to: reveal, request: request, account) == commitment else {
       throw DeviceApproval.failed("the new device is not the one that asked")
     }
     self.reveal = reveal
   }
 
-  /// The fourth step: seals the secret to the key that the digits stand for, if the user typed them.
+  /// The fourth step: seals the secret to the key that the digits stand for, if the user typed
+  /// them.
   ///
   /// - Throws: `wrongApprovalCode` for other digits, and `approvalFailed` after a few of them.
   mutating func approve(
@@ -222,7 +239,8 @@ struct ApprovingDevice: Sendable {
 
   private static var notAnswered: EncryptionError {
     EncryptionError(
-      .notAnswered, "The new device has not answered yet. Type the digits after the new device shows them.")
+      .notAnswered,
+      "The new device has not answered yet. Type the digits after the new device shows them.")
   }
 
   private static var wrongCode: EncryptionError {

@@ -20,7 +20,8 @@ struct DeviceRequest: Hashable, Sendable {
   }
 }
 
-/// What a new device shows only when it has been challenged: its public key, and the random bytes of its commitment.
+/// What a new device shows only when it has been challenged: its public key, and the random bytes
+/// of its commitment.
 struct DeviceReveal: Hashable, Sendable {
   let publicKey: [UInt8]
   let opening: [UInt8]

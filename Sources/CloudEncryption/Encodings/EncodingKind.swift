@@ -46,6 +46,8 @@ extension BinaryReader {
 
   /// The heading of a form of the only version that there is.
   mutating func requireHeading(_ kind: EncodingKind) throws(BinaryCodingError) {
-    guard try heading(kind) == EncodingKind.version else { throw damage("it is of a later version") }
+    guard try heading(kind) == EncodingKind.version else {
+      throw damage("it is of a later version")
+    }
   }
 }

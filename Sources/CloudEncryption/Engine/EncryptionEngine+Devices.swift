@@ -34,11 +34,15 @@ extension EncryptionEngine {
     newDevice = consume device
     ownRequests.insert(request)
     try await changeRequests { requests, now in
-      guard let asked = newDevice?.asked(deviceName: name, at: now ?? ownTime), asked.identifier == request else {
+      guard let asked = newDevice?.asked(deviceName: name, at: now ?? ownTime),
+        asked.identifier == request
+      else {
         throw Self.noSuchRequest
       }
       requests.removeAll { ownRequests.contains($0.identifier) }
-      if requests.count >= Limits.waitingDevices { requests.removeFirst(requests.count - Limits.waitingDevices + 1) }
+      if requests.count >= Limits.waitingDevices {
+        requests.removeFirst(requests.count - Limits.waitingDevices + 1)
+      }
       requests.append(asked)
     }
     ownRequests.subtract(former)
@@ -46,7 +50,8 @@ extension EncryptionEngine {
 
   /// Looks whether another device has answered, and answers it.
   ///
-  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the server shows another challenge after one was answered: that ends the request.
+  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the server shows another challenge
+  ///   after one was answered: that ends the request.
   package func approvalProgress() async throws -> Progress {
     guard let request = newDevice?.request else {
       guard try await hasPresentKeys() else { throw Self.noSuchRequest }
@@ -62,8 +67,11 @@ extension EncryptionEngine {
         switch bag.requests[index].step {
         case .asked: progress = .waiting
         case .challenged(_, let challenge):
-          // The answer is recorded here, before it leaves: nothing that fails later lets another challenge be answered.
-          guard let answer = try newDevice?.reveal(for: challenge, of: bag.identity) else { return nil }
+          // The answer is recorded here, before it leaves: nothing that fails later lets another
+          // challenge be answered.
+          guard let answer = try newDevice?.reveal(for: challenge, of: bag.identity) else {
+            return nil
+          }
           bag.requests[index].step = answer
           progress = shownProgress
           return bag
@@ -94,14 +102,16 @@ extension EncryptionEngine {
 
   /// Takes the keys, after the user has said on this device that the other one took the digits.
   ///
-  /// - Returns: Whether the keys are there; false as long as the user has not approved on the other device.
+  /// - Returns: Whether the keys are there; false as long as the user has not approved on the other
+  ///   device.
   /// - Throws: ``EncryptionError/Code/noSuchRequest`` where the other device did not want to.
   package func takeApprovedKeys() async throws -> Bool {
     guard let name = newDevice?.request else {
       guard try await hasPresentKeys() else { throw Self.noSuchRequest }
       return true
     }
-    guard let request = try await privateBag()?.bag.requests.first(where: { $0.identifier == name }) else {
+    guard let request = try await privateBag()?.bag.requests.first(where: { $0.identifier == name })
+    else {
       throw Self.noSuchRequest
     }
     // The request may have been withdrawn, or the keys taken, during the wait.
@@ -116,7 +126,8 @@ extension EncryptionEngine {
     return true
   }
 
-  /// Ends this device's request, because the other device refused the digits or the user thought better of it.
+  /// Ends this device's request, because the other device refused the digits or the user thought
+  /// better of it.
   package func withdrawRequest() async throws {
     newDevice = nil
     if !ownRequests.isEmpty { try await removeOwnRequests() }
@@ -128,7 +139,8 @@ extension EncryptionEngine {
   package func waitingDevices() async throws -> [WaitingDevice] {
     _ = try userKeys()
     return (try await privateBag()?.bag.requests ?? []).filter(isWaiting).map {
-      WaitingDevice(request: $0.identifier, name: DeviceName.cleaned($0.deviceName), asked: $0.asked)
+      WaitingDevice(
+        request: $0.identifier, name: DeviceName.cleaned($0.deviceName), asked: $0.asked)
     }
   }
 
@@ -144,20 +156,25 @@ extension EncryptionEngine {
 
   /// Begins to answer a device, which can show digits then.
   ///
-  /// A request gets one challenge, whatever fails: the commitment that was seen first is the one that counts.
+  /// A request gets one challenge, whatever fails: the commitment that was seen first is the one
+  /// that counts.
   ///
-  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the request has another commitment by now: that ends it.
+  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the request has another commitment by
+  ///   now: that ends it.
   package func beginApproval(of request: [UInt8]) async throws {
     let keys = try userKeys()
     try await changePrivateBag { bag in
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
         throw Self.noSuchRequest
       }
-      guard bag.identity == keys.identity else { throw DeviceApproval.failed("the key bag names other keys") }
+      guard bag.identity == keys.identity else {
+        throw DeviceApproval.failed("the key bag names other keys")
+      }
       let step = bag.requests[index].step
       if case .asked(let commitment) = step, approvals[request] == nil {
         approvals[request] = .open(
-          ApprovingDevice(request: request, commitment: commitment, account, dependencies.randomBytes))
+          ApprovingDevice(
+            request: request, commitment: commitment, account, dependencies.randomBytes))
       }
       return try answering(request) { (device) throws(EncryptionError) -> PrivateBag? in
         switch try device.relation(to: step) {
@@ -174,11 +191,14 @@ extension EncryptionEngine {
   /// Hands the keys over, if the user typed the digits that the new device shows.
   ///
   /// - Parameter code: The digits as they were typed, in any groups.
-  /// - Throws: ``EncryptionError/Code/wrongApprovalCode`` for other digits, ``EncryptionError/Code/notAnswered`` where there are none yet,
+  /// - Throws: ``EncryptionError/Code/wrongApprovalCode`` for other digits,
+  ///   ``EncryptionError/Code/notAnswered`` where there are none yet,
   ///   ``EncryptionError/Code/approvalFailed`` where the approval has ended.
   package func approve(_ request: [UInt8], code: String) async throws {
     guard case .open? = approvals[request] else { throw Self.noSuchRequest }
-    guard let found = try await privateBag()?.bag.requests.first(where: { $0.identifier == request }) else {
+    guard
+      let found = try await privateBag()?.bag.requests.first(where: { $0.identifier == request })
+    else {
       throw Self.noSuchRequest
     }
     if case .refused = found.step { throw Self.noSuchRequest }
@@ -220,7 +240,9 @@ extension EncryptionEngine {
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
         throw Self.noSuchRequest
       }
-      guard bag.identity == identity else { throw DeviceApproval.failed("the key bag names other keys") }
+      guard bag.identity == identity else {
+        throw DeviceApproval.failed("the key bag names other keys")
+      }
       bag.requests[index].step = step
       return bag
     }
@@ -233,7 +255,9 @@ extension EncryptionEngine {
   }
 
   /// - Parameter change: Is given what time it is on the server.
-  private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) throws -> Void) async throws {
+  private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) throws -> Void)
+    async throws
+  {
     try await changePrivateBag { bag in
       guard var bag else { throw Self.noSuchRequest }
       try change(&bag.requests, bag.fetched)

@@ -7,9 +7,11 @@ extension EncryptionEngine {
   package struct KeyDelivery: Hashable, Sendable {
     /// Those who can open what is sealed now, but for the owner, in order.
     package var handed: [String]
-    /// Those who never used encryption, so that nothing can be sealed to them yet: try again when they did.
+    /// Those who never used encryption, so that nothing can be sealed to them yet: try again when
+    /// they did.
     package var waiting: [String]
-    /// Those whose public key is not the one that this device knows: compare safety numbers, and trust the new one.
+    /// Those whose public key is not the one that this device knows: compare safety numbers, and
+    /// trust the new one.
     package var changed: [String]
     /// Somebody lost access: records that are there should be sealed anew (`needsSealingAnew`).
     package var isRotated: Bool
@@ -17,25 +19,34 @@ extension EncryptionEngine {
 
   /// Seals the keys of a zone or share for exactly those who take part in it, besides the owner.
   ///
-  /// To be called by a device of the owner's when participants come or go. When somebody goes, there is a new key, which is not sealed for who went.
-  package func handKeys(of scope: KeyScope, to participants: Set<String>) async throws -> KeyDelivery {
+  /// To be called by a device of the owner's when participants come or go. When somebody goes,
+  /// there is a new key, which is not sealed for who went.
+  package func handKeys(of scope: KeyScope, to participants: Set<String>) async throws
+    -> KeyDelivery
+  {
     try requireOwner(of: scope)
     let names = participants.subtracting([account.userRecordName]).sorted()
     let people = try await trusted(names)
     let owner = try userKeys().identity
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      // Who has other keys than those that are trusted, or none any more, keeps what was sealed to the former ones.
-      let former = ring.recipients.filter { (people.changed + people.waiting).contains($0.userRecordName) }
+      // Who has other keys than those that are trusted, or none any more, keeps what was sealed to
+      // the former ones.
+      let former = ring.recipients.filter {
+        (people.changed + people.waiting).contains($0.userRecordName)
+      }
       let wanted = ring.handed(to: [owner] + people.known + former, self.dependencies.randomBytes)
       isRotated = wanted.newest != ring.newest
       if isRotated { try self.noteToSealAnew(scope) }
       return wanted
     }
     confirmed.insert(scope)
-    let handed = (ring?.recipients ?? []).map(\.userRecordName).filter { $0 != account.userRecordName }
+    let handed = (ring?.recipients ?? []).map(\.userRecordName).filter {
+      $0 != account.userRecordName
+    }
     return KeyDelivery(
-      handed: handed.filter { !people.changed.contains($0) }, waiting: people.waiting, changed: people.changed,
+      handed: handed.filter { !people.changed.contains($0) }, waiting: people.waiting,
+      changed: people.changed,
       isRotated: isRotated)
   }
 
@@ -83,7 +94,11 @@ extension EncryptionEngine {
         continue
       }
       if try stored().trusted[name] == nil { try keep { $0.trusted[name] = identity } }
-      if try stored().trusted[name] == identity { known.append(identity) } else { changed.append(name) }
+      if try stored().trusted[name] == identity {
+        known.append(identity)
+      } else {
+        changed.append(name)
+      }
     }
     return (known, waiting, changed)
   }
@@ -105,10 +120,13 @@ extension EncryptionEngine {
 }
 
 extension ShareDetails {
-  /// Those whom the keys of the share are for: who was asked by name or has come, and was not removed.
+  /// Those whom the keys of the share are for: who was asked by name or has come, and was not
+  /// removed.
   package var keyRecipients: Set<String> {
     Set(
-      participants.filter { $0.acceptance != .removed && ($0.permission != .none || $0.role == .owner) }
-        .compactMap(\.identity.userRecordName))
+      participants.filter {
+        $0.acceptance != .removed && ($0.permission != .none || $0.role == .owner)
+      }
+      .compactMap(\.identity.userRecordName))
   }
 }

@@ -6,9 +6,11 @@ extension EncryptionEngine {
   ///
   /// The first value of a zone or share makes its first key.
   ///
-  /// - Parameter shareName: The share that the record belongs to with its parents; nil where only the whole zone is shared, or nothing.
+  /// - Parameter shareName: The share that the record belongs to with its parents; nil where only
+  ///   the whole zone is shared, or nothing.
   package func seal(
-    _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String? = nil
+    _ fields: RecordFields, of record: RecordIdentifier, recordType: String,
+    shareName: String? = nil
   ) async throws -> RecordFields {
     guard fields.contains(where: \.field.isEncrypted) else { return fields }
     let ring = try await ring(of: KeyScope(zone: record.zone, shareName: shareName))
@@ -24,17 +26,24 @@ extension EncryptionEngine {
     try await fetchKeys(RecordSealing.keys(of: record.fields, place))
     let rings = try stored().rings
     var opened = record
-    opened.fields = try RecordSealing.open(record.fields, of: place) { (scope, key) throws(EncryptionError) in
-      guard let found = rings[scope]?.key(key) else { throw Self.unknown(KeyReference(scope: scope, key: key)) }
+    opened.fields = try RecordSealing.open(record.fields, of: place) {
+      (scope, key) throws(EncryptionError) in
+      guard let found = rings[scope]?.key(key) else {
+        throw Self.unknown(KeyReference(scope: scope, key: key))
+      }
       return found
     }
     return opened
   }
 
-  /// Whether encrypted fields are sealed under anything but the newest key: they should be opened, sealed and saved again.
+  /// Whether encrypted fields are sealed under anything but the newest key: they should be opened,
+  /// sealed and saved again.
   ///
-  /// That is so for records that were there when somebody was removed, or that came into a share or out of it.
-  package func needsSealingAnew(_ record: CloudRecord, shareName: String? = nil) async throws -> Bool {
+  /// That is so for records that were there when somebody was removed, or that came into a share or
+  /// out of it.
+  package func needsSealingAnew(_ record: CloudRecord, shareName: String? = nil) async throws
+    -> Bool
+  {
     guard record.fields.contains(where: \.field.isEncrypted) else { return false }
     let identifier = named(record.identifier)
     let scope = KeyScope(zone: identifier.zone, shareName: shareName)
@@ -43,7 +52,8 @@ extension EncryptionEngine {
     return keys.contains { $0 != newest }
   }
 
-  /// What the server calls a record, with the name of its zone's owner: it need not name the one who asks.
+  /// What the server calls a record, with the name of its zone's owner: it need not name the one
+  /// who asks.
   private func named(_ record: RecordIdentifier) -> RecordIdentifier {
     var named = record
     if record.zone.ownerName == RecordZoneIdentifier.currentOwnerName {
@@ -55,11 +65,13 @@ extension EncryptionEngine {
   private func place(_ record: RecordIdentifier, _ recordType: String) -> RecordPlace {
     precondition(
       record.zone.ownerName != RecordZoneIdentifier.currentOwnerName,
-      "Values are sealed for a zone whose owner is named: ask the server who is signed in first (users/current).")
+      "Values are sealed for a zone whose owner is named: ask the server who is signed in first (users/current)."
+    )
     return RecordPlace(container: account.container, record: record, recordType: recordType)
   }
 
-  /// Fetches the rings of keys that are missing: from the key store, where another process may have put them, then from the server.
+  /// Fetches the rings of keys that are missing: from the key store, where another process may have
+  /// put them, then from the server.
   private func fetchKeys(_ references: Set<KeyReference>) async throws {
     func missing() throws -> [KeyReference] {
       let rings = try stored().rings

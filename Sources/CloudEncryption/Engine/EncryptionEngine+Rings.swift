@@ -6,7 +6,8 @@ import Cryptography
 extension EncryptionEngine {
   /// Compares the keys of a zone or share with those that the server has.
   ///
-  /// To be called when a share has changed, so that nothing is sealed any longer under a key that somebody has who was removed.
+  /// To be called when a share has changed, so that nothing is sealed any longer under a key that
+  /// somebody has who was removed.
   package func refreshKeys(of scope: KeyScope) async throws {
     if isOwner(of: scope) {
       if try await changeRing(scope, makesFirst: false, { $0 }) == nil { throw Self.noKeys(scope) }
@@ -16,7 +17,8 @@ extension EncryptionEngine {
     confirmed.insert(scope)
   }
 
-  /// Makes a new key for a zone or share of the user's own, under which everything is sealed from now on.
+  /// Makes a new key for a zone or share of the user's own, under which everything is sealed from
+  /// now on.
   package func rotateKeys(of scope: KeyScope) async throws {
     try requireOwner(of: scope)
     _ = try await changeRing(scope, makesFirst: true) { $0.rotated(self.dependencies.randomBytes) }
@@ -37,7 +39,9 @@ extension EncryptionEngine {
     if confirmed.contains(scope), let ring = try stored().rings[scope] { return ring }
     let ring: KeyRing
     if isOwner(of: scope) {
-      guard let made = try await changeRing(scope, makesFirst: true, { $0 }) else { throw Self.noKeys(scope) }
+      guard let made = try await changeRing(scope, makesFirst: true, { $0 }) else {
+        throw Self.noKeys(scope)
+      }
       ring = made
     } else {
       ring = try await fetchRing(scope)
@@ -51,7 +55,8 @@ extension EncryptionEngine {
   func requireOwner(of scope: KeyScope) throws {
     guard !isOwner(of: scope) else { return }
     throw EncryptionError(
-      .notOwner, "Only the owner of \(scope.name) makes its keys and hands them out: let a device of the owner's do it."
+      .notOwner,
+      "Only the owner of \(scope.name) makes its keys and hands them out: let a device of the owner's do it."
     )
   }
 
@@ -68,7 +73,8 @@ extension EncryptionEngine {
 extension EncryptionEngine {
   /// Changes a ring, and again whenever another device was faster.
   ///
-  /// What this device has and the server does not is put back: a ring never loses a key. Nothing is written where nothing changes.
+  /// What this device has and the server does not is put back: a ring never loses a key. Nothing is
+  /// written where nothing changes.
   ///
   /// - Parameter makesFirst: Whether a ring is made where there is none.
   /// - Returns: The ring as it is now; nil where there is none.
@@ -82,14 +88,19 @@ extension EncryptionEngine {
       if read.isDoubtful, try await !arePresent(keys) { continue }
       let kept = try stored().rings[scope]
       let remote = try read.ring(isKept: kept != nil)
-      guard let known = joined(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else { return nil }
+      guard let known = joined(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else {
+        return nil
+      }
       let wanted = try change(known)
       if let remote, wanted.says(what: remote), kept?.isLater(than: remote) != true {
         return try keepRing(remote)
       }
       let next = wanted.following(epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0))
-      let data = try KeyRingBag.bytes(of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
-      guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else { continue }
+      let data = try KeyRingBag.bytes(
+        of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
+      guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else {
+        continue
+      }
       return try keepRing(next)
     }
     throw Self.busy("The key bag of \(scope.name)")
@@ -104,7 +115,8 @@ extension EncryptionEngine {
 
     var isDoubtful: Bool { if case .doubtful = self { true } else { false } }
 
-    /// The ring that the server has; nil also for a bag that is not to be believed, where this device can write a true one.
+    /// The ring that the server has; nil also for a bag that is not to be believed, where this
+    /// device can write a true one.
     func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
       switch self {
       case .none: return nil
@@ -120,7 +132,8 @@ extension EncryptionEngine {
     guard let bag else { return .none }
     do throws(EncryptionError) {
       return .ring(
-        try KeyRingBag.ring(of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys))
+        try KeyRingBag.ring(
+          of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys))
     } catch {
       return .doubtful(error)
     }
@@ -128,8 +141,8 @@ extension EncryptionEngine {
 
   /// Whether a user's keys are those that the user has by now.
   ///
-  /// A bag that they have not signed is perhaps one of keys that have taken their place: nothing of the former keys must be written over it, and nothing be sealed under
-  /// them any more.
+  /// A bag that they have not signed is perhaps one of keys that have taken their place: nothing of
+  /// the former keys must be written over it, and nothing be sealed under them any more.
   ///
   /// - Returns: False where another process of this device has the present keys by now.
   private func arePresent(_ keys: UserKeys) async throws -> Bool {
@@ -145,16 +158,20 @@ extension EncryptionEngine {
 
   /// What the server and this device have together.
   private func joined(
-    _ remote: KeyRing?, _ kept: KeyRing?, _ scope: KeyScope, _ keys: UserKeys, isThere: Bool, _ makesFirst: Bool
+    _ remote: KeyRing?, _ kept: KeyRing?, _ scope: KeyScope, _ keys: UserKeys, isThere: Bool,
+    _ makesFirst: Bool
   ) -> KeyRing? {
     switch (remote, kept) {
     case (let remote?, let kept?):
       kept.isLater(than: remote) ? kept.taking(keysOf: remote) : remote.taking(keysOf: kept)
     case (let remote?, nil): remote
-    // A bag that is damaged is written as it was; one that is gone went with its zone, and its shares with it.
-    case (nil, let kept?): isThere ? kept : kept.handed(to: [keys.identity], dependencies.randomBytes)
+    // A bag that is damaged is written as it was; one that is gone went with its zone, and its
+    // shares with it.
+    case (nil, let kept?):
+      isThere ? kept : kept.handed(to: [keys.identity], dependencies.randomBytes)
     case (nil, nil):
-      makesFirst ? KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes) : nil
+      makesFirst
+        ? KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes) : nil
     }
   }
 
@@ -162,7 +179,9 @@ extension EncryptionEngine {
   ///
   /// - Returns: The ring that is kept now.
   private func keepRing(_ ring: KeyRing) throws -> KeyRing {
-    if let kept = try stored().rings[ring.scope], kept.says(what: ring), kept.epoch == ring.epoch { return kept }
+    if let kept = try stored().rings[ring.scope], kept.says(what: ring), kept.epoch == ring.epoch {
+      return kept
+    }
     try keep { keys in
       guard let kept = keys.rings[ring.scope], kept.isLater(than: ring) else {
         keys.rings[ring.scope] = ring
@@ -183,7 +202,9 @@ extension EncryptionEngine {
     let (keys, owner) = (try userKeys(), try await trustedIdentity(of: scope.zone.ownerName))
     // Twice, since what was fetched may have become old while others asked, too.
     for _ in 0..<2 {
-      guard let bag = try await exchange.bag(at: scope.place, in: .shared) else { throw Self.noKeys(scope) }
+      guard let bag = try await exchange.bag(at: scope.place, in: .shared) else {
+        throw Self.noKeys(scope)
+      }
       let ring = try await sharedRing(bag, scope, owner, keys)
       guard let kept = try stored().rings[scope] else { return try keepRing(ring) }
       if !kept.isLater(than: ring) { return try keepRing(ring.taking(keysOf: kept)) }
@@ -191,14 +212,17 @@ extension EncryptionEngine {
     throw Self.rolledBack(scope)
   }
 
-  /// Where the owner's signature is not the one that is known, the owner may have other keys now: that is told apart.
+  /// Where the owner's signature is not the one that is known, the owner may have other keys now:
+  /// that is told apart.
   private func sharedRing(
     _ bag: FetchedBag, _ scope: KeyScope, _ owner: PublicIdentity, _ keys: UserKeys
   ) async throws -> KeyRing {
     do {
-      return try KeyRingBag.ring(of: bag.data, scope: scope, in: account.container, owner: owner, reader: keys)
+      return try KeyRingBag.ring(
+        of: bag.data, scope: scope, in: account.container, owner: owner, reader: keys)
     } catch let error where error.code == .forgedBag {
-      guard let present = try await fetchIdentities(of: [owner.userRecordName])[0], present != owner else {
+      guard let present = try await fetchIdentities(of: [owner.userRecordName])[0], present != owner
+      else {
         throw error
       }
       throw Self.changed(owner.userRecordName)

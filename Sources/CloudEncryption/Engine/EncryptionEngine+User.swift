@@ -8,7 +8,8 @@ extension EncryptionEngine {
   package enum State: Sendable {
     /// The device has the user's keys.
     case ready
-    /// The device has the user's keys, and made a recovery code that nobody has seen: it must be shown, to be written down.
+    /// The device has the user's keys, and made a recovery code that nobody has seen: it must be
+    /// shown, to be written down.
     case readyWithNewCode(RecoveryCode)
     /// The user has keys, but the device does not: it needs the recovery code, or another device.
     case needsApproval
@@ -22,7 +23,9 @@ extension EncryptionEngine {
     }
     if let pending = kept.pending {
       let keys = UserKeys(pending.secret, userRecordName: account.userRecordName)
-      if bag == nil || bag?.bag.identity == keys.identity { return try await finish(pending, keys, over: bag) }
+      if bag == nil || bag?.bag.identity == keys.identity {
+        return try await finish(pending, keys, over: bag)
+      }
       try keep { $0.pending = nil }
     }
     return bag == nil ? try await makeFirstKeys() : .needsApproval
@@ -32,7 +35,8 @@ extension EncryptionEngine {
   package func recover(_ code: RecoveryCode) async throws {
     guard let bag = try await privateBag() else {
       throw EncryptionError(
-        .wrongRecoveryCode, "The user has no keys in \(account.container.container) that a code could open. Start anew."
+        .wrongRecoveryCode,
+        "The user has no keys in \(account.container.container) that a code could open. Start anew."
       )
     }
     let keys = try bag.bag.open(code, account: account)
@@ -42,9 +46,12 @@ extension EncryptionEngine {
 
   /// Keeps the user's keys on this device.
   ///
-  /// Where another device has reset the encrypted data the former ones go, and with them what they opened.
+  /// Where another device has reset the encrypted data the former ones go, and with them what they
+  /// opened.
   func take(_ keys: UserKeys, code: RecoveryCode?) throws {
-    let former = try stored().own.map { UserKeys($0.secret, userRecordName: account.userRecordName).identity }
+    let former = try stored().own.map {
+      UserKeys($0.secret, userRecordName: account.userRecordName).identity
+    }
     let isOther = former != keys.identity
     try keep {
       if isOther { ($0.rings, $0.toSealAnew) = ([:], []) }
@@ -54,7 +61,8 @@ extension EncryptionEngine {
     if isOther { confirmed = [] }
   }
 
-  /// The recovery code that was made where nobody waited for it, such as with the first encrypted value; nil once somebody was given it.
+  /// The recovery code that was made where nobody waited for it, such as with the first encrypted
+  /// value; nil once somebody was given it.
   package func unseenCode() throws -> RecoveryCode? {
     let stored = try stored()
     return stored.isCodeUnseen ? stored.own?.code : nil
@@ -72,7 +80,8 @@ extension EncryptionEngine {
   ///
   /// The present private bag does not open by the former one.
   ///
-  /// - Warning: The secret stays the same: the former code and a copy of the former bag open everything, also what is sealed later.
+  /// - Warning: The secret stays the same: the former code and a copy of the former bag open
+  ///   everything, also what is sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: dependencies.randomBytes))
     try await changePrivateBag { former in
@@ -92,13 +101,15 @@ extension EncryptionEngine {
 
   private func makeFirstKeys() async throws -> State {
     let code = RecoveryCode(randomBytes: dependencies.randomBytes)
-    let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
+    let made = StoredKeys.Own(
+      secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
     // First on this device: keys that the server alone had would be lost with a crash.
     // Those that another process has made meanwhile are perhaps on the server by now.
     try keep { if $0.own == nil, $0.pending == nil { $0.pending = made } }
     let kept = try stored()
     guard kept.own == nil, let pending = kept.pending else { return try await start() }
-    return try await finish(pending, UserKeys(pending.secret, userRecordName: account.userRecordName), over: nil)
+    return try await finish(
+      pending, UserKeys(pending.secret, userRecordName: account.userRecordName), over: nil)
   }
 
   /// Has the server keep keys that this device made.
@@ -135,7 +146,8 @@ extension EncryptionEngine {
     return .ready
   }
 
-  /// Gives the server the private key bag that it has lost, under the former code where this device knows it.
+  /// Gives the server the private key bag that it has lost, under the former code where this device
+  /// knows it.
   private func putBack(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> State {
     let code = own.code ?? RecoveryCode(randomBytes: dependencies.randomBytes)
     let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
@@ -156,13 +168,15 @@ extension EncryptionEngine {
     for _ in 0..<Limits.attempts {
       let bag = try await exchange.bag(at: .publicUser(nil), in: .private)
       let present = try? bag.map {
-        try PublicIdentityBag.identity(of: $0.data, user: account.userRecordName, in: account.container)
+        try PublicIdentityBag.identity(
+          of: $0.data, user: account.userRecordName, in: account.container)
       }
       if present == keys.identity {
         keyGeneration = bag?.generation
         return
       }
-      // Who begins anew writes the private bag before the public one, so that it tells whose keys are the former ones.
+      // Who begins anew writes the private bag before the public one, so that it tells whose keys
+      // are the former ones.
       if present != nil, let own = try await privateBag()?.bag, own.identity != keys.identity {
         throw Self.replaced(account)
       }
@@ -195,7 +209,9 @@ extension EncryptionEngine {
       let fetched = try await exchange.bag(at: .privateUser, in: .private)
       let former = fetched.flatMap { try? PrivateBag($0, account: account) }
       guard let next = try change(former) else { return }
-      if try await exchange.save(next.bytes, at: .privateUser, over: fetched, in: .private) { return }
+      if try await exchange.save(next.bytes, at: .privateUser, over: fetched, in: .private) {
+        return
+      }
     }
     throw Self.busy("The user's private key bag")
   }

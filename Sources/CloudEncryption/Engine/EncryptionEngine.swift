@@ -2,14 +2,16 @@ package import CloudRecords
 import CloudWire
 import Cryptography
 
-/// Everything about encryption that a device does for one account: its keys, those of zones and shares, and what is sealed under them.
+/// Everything about encryption that a device does for one account: its keys, those of zones and
+/// shares, and what is sealed under them.
 ///
 ///             start ──▶ ready                       the device has the user's keys
 ///               │
 ///               └─────▶ needs approval ──recover──▶ ready        by the recovery code
 ///                              └────── devices ───▶ ready        by another device (`DeviceApproval`)
 ///
-/// It talks to the server when keys are made, missing or handed on, and keeps in the key store what it learnt.
+/// It talks to the server when keys are made, missing or handed on, and keeps in the key store what
+/// it learnt.
 package actor EncryptionEngine {
   /// What is not the same in every run.
   package struct Dependencies: Sendable {
@@ -17,7 +19,8 @@ package actor EncryptionEngine {
     package var randomBytes: RandomBytes
 
     package init(
-      now: @escaping @Sendable () -> Timestamp, randomBytes: @escaping RandomBytes = { SecureRandom.bytes($0) }
+      now: @escaping @Sendable () -> Timestamp,
+      randomBytes: @escaping RandomBytes = { SecureRandom.bytes($0) }
     ) {
       self.now = now
       self.randomBytes = randomBytes
@@ -34,7 +37,8 @@ package actor EncryptionEngine {
   private var computed: UserKeys?
   /// Scopes whose ring was compared with the server's since the engine was made.
   var confirmed: Set<KeyScope> = []
-  /// The generation of the public key bag in which the server has this device's keys; nil before it was compared.
+  /// The generation of the public key bag in which the server has this device's keys; nil before it
+  /// was compared.
   package internal(set) var keyGeneration: Int64?
   /// This device's own request for the keys.
   ///
@@ -48,7 +52,8 @@ package actor EncryptionEngine {
   var approvals: [[UInt8]: OpenedApproval] = [:]
 
   package init(
-    account: EncryptionAccount, store: any KeyStore, exchange: any KeyBagExchange, dependencies: Dependencies
+    account: EncryptionAccount, store: any KeyStore, exchange: any KeyBagExchange,
+    dependencies: Dependencies
   ) {
     self.account = account
     self.store = store
@@ -74,7 +79,8 @@ package actor EncryptionEngine {
   func keep(_ change: (inout StoredKeys) throws(EncryptionError) -> Void) throws {
     let known = seen
     seen = try store.update(account) { (stored) throws(EncryptionError) in
-      // Nothing takes all away: somebody has removed the store. What is kept now would be rings that nobody can open.
+      // Nothing takes all away: somebody has removed the store. What is kept now would be rings
+      // that nobody can open.
       if let known, stored.isEmpty { stored = known }
       try change(&stored)
     }
@@ -98,6 +104,8 @@ package actor EncryptionEngine {
 
   static func busy(_ what: String) -> EncryptionError {
     EncryptionError(
-      .busy, "\(what) was changed by others \(Limits.attempts) times while it was being written. Try again later.")
+      .busy,
+      "\(what) was changed by others \(Limits.attempts) times while it was being written. Try again later."
+    )
   }
 }

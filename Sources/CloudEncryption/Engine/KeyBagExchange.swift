@@ -6,9 +6,11 @@ package import CloudWire
 /// The client's session sends what is asked as requests; tests call the real server in process.
 package protocol KeyBagExchange: Sendable {
   /// `keyBags/lookup`: the results are in the order of the places.
-  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult]
+  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
   /// `keyBags/modify`: the results are in the order of the operations.
-  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult]
+  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
 }
 
 extension KeyBagExchange {
@@ -45,12 +47,15 @@ extension KeyBagExchange {
   func saved(
     _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
   ) async throws -> Int64? {
-    let operation = KeyBagsModifyRequest.Operation(.save, place, generation: former?.generation ?? 0, data: data)
+    let operation = KeyBagsModifyRequest.Operation(
+      .save, place, generation: former?.generation ?? 0, data: data)
     switch try await modify(KeyBagsModifyRequest(operations: [operation]), in: database).first {
     case .saved(let generation, _): return generation
     case .failed(let error) where error.code == .conflict:
       // A request whose answer is lost is sent again: then it is the first one that was faster.
-      guard let present = try await bag(at: place, in: database), present.data == data else { return nil }
+      guard let present = try await bag(at: place, in: database), present.data == data else {
+        return nil
+      }
       return present.generation
     case .failed(let error): throw error
     case .bag, .reset, nil: throw Self.unexpected
@@ -58,7 +63,9 @@ extension KeyBagExchange {
   }
 
   private static var unexpected: CloudError {
-    CloudError(.internalError, "The server's answer about key bags does not fit the request. Update the server.")
+    CloudError(
+      .internalError,
+      "The server's answer about key bags does not fit the request. Update the server.")
   }
 }
 

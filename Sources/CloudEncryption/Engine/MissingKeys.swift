@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Keys that were asked for in vain while many records are opened one after the other: each of them would ask again.
+/// Keys that were asked for in vain while many records are opened one after the other: each of them
+/// would ask again.
 package final class MissingKeys: Sendable {
   /// Those of whoever opens many records now.
   @TaskLocal package static var noted: MissingKeys?

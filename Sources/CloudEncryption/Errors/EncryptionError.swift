@@ -1,7 +1,7 @@
 /// Why something could not be sealed, opened or handed on.
 ///
-/// A value is given out only if it was sealed for its field of its record: in every other case there is one of these. Whether it is the latest
-/// one that was sealed there, nothing tells.
+/// A value is given out only if it was sealed for its field of its record: in every other case
+/// there is one of these. Whether it is the latest one that was sealed there, nothing tells.
 package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of error it is.
   package struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -13,7 +13,8 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
 
     // MARK: Values
 
-    /// The field has no sealed value, though it says so: somebody saved it in plain, or it was damaged.
+    /// The field has no sealed value, though it says so: somebody saved it in plain, or it was
+    /// damaged.
     package static let notSealed = Code(rawValue: "notSealed")
     /// The value is not what was sealed for this field of this record.
     package static let tampered = Code(rawValue: "tampered")

@@ -2,10 +2,11 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, and the devices that ask for it.
+/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, and the devices that
+/// ask for it.
 ///
-/// What is not sealed is not trusted: the identity is known to be true when the secret was opened, and devices prove themselves
-/// (`DeviceApproval`).
+/// What is not sealed is not trusted: the identity is known to be true when the secret was opened,
+/// and devices prove themselves (`DeviceApproval`).
 struct PrivateBag: Hashable, Sendable {
   let identity: PublicIdentity
   /// A nonce, and the secret under the recovery code's key.
@@ -15,7 +16,8 @@ struct PrivateBag: Hashable, Sendable {
   private(set) var fetched: Timestamp?
 
   /// Seals a user's secret.
-  init(_ keys: UserKeys, code: RecoveryCode, account: EncryptionAccount, _ randomBytes: RandomBytes) {
+  init(_ keys: UserKeys, code: RecoveryCode, account: EncryptionAccount, _ randomBytes: RandomBytes)
+  {
     identity = keys.identity
     let nonce = randomBytes(AuthenticatedEncryption.nonceByteCount)
     var secret = keys.secret.bytes
@@ -23,7 +25,8 @@ struct PrivateBag: Hashable, Sendable {
     envelope =
       nonce
       + AuthenticatedEncryption.seal(
-        secret, key: code.key(for: account), nonce: nonce, associated: Self.associated(account, keys.identity))
+        secret, key: code.key(for: account), nonce: nonce,
+        associated: Self.associated(account, keys.identity))
     requests = []
   }
 
@@ -32,7 +35,8 @@ struct PrivateBag: Hashable, Sendable {
     let nonce = Array(envelope.prefix(AuthenticatedEncryption.nonceByteCount))
     let sealed = Array(envelope.dropFirst(AuthenticatedEncryption.nonceByteCount))
     let opened = AuthenticatedEncryption.open(
-      sealed, key: code.key(for: account), nonce: nonce, associated: Self.associated(account, identity))
+      sealed, key: code.key(for: account), nonce: nonce,
+      associated: Self.associated(account, identity))
     guard var opened, opened.count == UserKeys.secretByteCount else {
       throw EncryptionError(
         .wrongRecoveryCode,
@@ -40,11 +44,15 @@ struct PrivateBag: Hashable, Sendable {
       )
     }
     let keys = UserKeys(SecretBytes(taking: &opened), userRecordName: account.userRecordName)
-    guard keys.identity == identity else { throw Self.forged("it names keys that are not those in it") }
+    guard keys.identity == identity else {
+      throw Self.forged("it names keys that are not those in it")
+    }
     return keys
   }
 
-  private static func associated(_ account: EncryptionAccount, _ identity: PublicIdentity) -> [UInt8] {
+  private static func associated(_ account: EncryptionAccount, _ identity: PublicIdentity)
+    -> [UInt8]
+  {
     var form = BinaryWriter(purpose: "parhelion.private-bag.1")
     form.account(account)
     form.identity(identity)
@@ -64,13 +72,15 @@ struct PrivateBag: Hashable, Sendable {
 extension PrivateBag {
   /// A bag as it was fetched, without the devices that have asked too long ago.
   ///
-  /// A server that lies of the time keeps requests alive, and gains nothing: whoever answers one compares digits.
+  /// A server that lies of the time keeps requests alive, and gains nothing: whoever answers one
+  /// compares digits.
   init(_ bag: FetchedBag, account: EncryptionAccount) throws(EncryptionError) {
     try self.init(bag.data, account: account)
     fetched = bag.now
     if let now = bag.now {
       // Neither time is one that anybody vouches for.
-      let (last, isBeforeAll) = now.milliseconds.subtractingReportingOverflow(Limits.secondsOfRequest * 1_000)
+      let (last, isBeforeAll) = now.milliseconds.subtractingReportingOverflow(
+        Limits.secondsOfRequest * 1_000)
       requests.removeAll { !isBeforeAll && $0.asked.milliseconds < last }
     }
     // Devices keep to the limit when they ask. A hostile server need not.
@@ -95,9 +105,12 @@ extension PrivateBag {
       var form = BinaryReader(bytes)
       try form.requireHeading(.privateBag)
       identity = try form.identity()
-      guard identity.userRecordName == account.userRecordName else { throw form.damage("it is somebody else's") }
+      guard identity.userRecordName == account.userRecordName else {
+        throw form.damage("it is somebody else's")
+      }
       envelope = try form.data()
-      requests = try form.list { (form) throws(BinaryCodingError) in try DeviceRequest(from: &form) }
+      requests = try form.list { (form) throws(BinaryCodingError) in try DeviceRequest(from: &form)
+      }
       try form.requireEnd()
     } catch {
       throw Self.forged(error.what)

@@ -35,7 +35,8 @@ extension BinaryReader {
 
 // MARK: - The public key bag
 
-/// The bag `USER_PUBLIC`: a public identity, signed by itself, so that nobody can mix the keys of two users or containers.
+/// The bag `USER_PUBLIC`: a public identity, signed by itself, so that nobody can mix the keys of
+/// two users or containers.
 enum PublicIdentityBag {
   static func bytes(of keys: UserKeys, in container: ContainerAddress) -> [UInt8] {
     var form = BinaryWriter(.publicIdentity)
@@ -57,8 +58,11 @@ enum PublicIdentityBag {
       let signed = form.consumed
       let signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
       try form.requireEnd()
-      guard place == container, identity.userRecordName == user else { throw form.damage("it is somebody else's") }
-      guard SignaturePurpose.publicIdentity.verifies(signature, of: signed, by: identity.signingKey) else {
+      guard place == container, identity.userRecordName == user else {
+        throw form.damage("it is somebody else's")
+      }
+      guard SignaturePurpose.publicIdentity.verifies(signature, of: signed, by: identity.signingKey)
+      else {
         throw form.damage("its signature is wrong")
       }
       return identity

@@ -1,12 +1,14 @@
 import BinaryCoding
 import Cryptography
 
-/// What a user keeps on paper to read everything again when all devices are gone: 28 letters and digits.
+/// What a user keeps on paper to read everything again when all devices are gone: 28 letters and
+/// digits.
 ///
 ///     K7QF-2M9X-…      26 of them are 130 random bits; the last two let every mistake in one or two places be noticed
 ///
-/// Nobody can guess 130 bits, so a fast derivation is enough (HKDF); slow ones are for secrets that people think of. Letters are those of
-/// Crockford's base 32: small ones are taken for large ones, O for 0, I and L for 1, and blanks and dashes do not count.
+/// Nobody can guess 130 bits, so a fast derivation is enough (HKDF); slow ones are for secrets that
+/// people think of. Letters are those of Crockford's base 32: small ones are taken for large ones,
+/// O for 0, I and L for 1, and blanks and dashes do not count.
 package struct RecoveryCode: Sendable {
   static let symbolCount = 26
   static let checkCount = 2
@@ -34,7 +36,9 @@ package struct RecoveryCode: Sendable {
     guard symbols.count == expected else {
       throw Self.malformed("it has \(symbols.count) letters and digits instead of \(expected)")
     }
-    guard Self.check(Array(symbols.prefix(Self.symbolCount))) == Array(symbols.suffix(Self.checkCount)) else {
+    guard
+      Self.check(Array(symbols.prefix(Self.symbolCount))) == Array(symbols.suffix(Self.checkCount))
+    else {
       throw Self.malformed("a letter or digit of it is wrong")
     }
     var taken = Array(symbols.prefix(Self.symbolCount))
@@ -70,7 +74,8 @@ package struct RecoveryCode: Sendable {
 
   private static func malformed(_ reason: String) -> EncryptionError {
     EncryptionError(
-      .malformedRecoveryCode, "This is not a recovery code: \(reason). Compare it with what was written down.")
+      .malformedRecoveryCode,
+      "This is not a recovery code: \(reason). Compare it with what was written down.")
   }
 }
 
@@ -99,9 +104,11 @@ extension RecoveryCode {
     }
   }
 
-  /// The two symbols of a Reed-Solomon code over the field of 32 elements: with them, two codes differ in three places at least.
+  /// The two symbols of a Reed-Solomon code over the field of 32 elements: with them, two codes
+  /// differ in three places at least.
   private static func check(_ symbols: [UInt8]) -> [UInt8] {
-    // With the check symbols a and b behind the others: the sum of all is 0, and so is that of each times a power of the generator.
+    // With the check symbols a and b behind the others: the sum of all is 0, and so is that of each
+    // times a power of the generator.
     var (sum, weighted): (UInt8, UInt8) = (0, 0)
     for (place, symbol) in symbols.enumerated() {
       sum ^= symbol
@@ -129,5 +136,7 @@ extension RecoveryCode {
   }
 
   /// In a field of 32 elements, x³⁰ is the inverse of x.
-  private static func inverse(_ value: UInt8) -> UInt8 { (0..<30).reduce(1) { result, _ in product(result, value) } }
+  private static func inverse(_ value: UInt8) -> UInt8 {
+    (0..<30).reduce(1) { result, _ in product(result, value) }
+  }
 }

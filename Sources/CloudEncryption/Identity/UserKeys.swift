@@ -2,7 +2,8 @@ import BinaryCoding
 import CloudRecords
 package import Cryptography
 
-/// A user's private keys, all of them made of one secret: what a device must have to read what is sealed for the user.
+/// A user's private keys, all of them made of one secret: what a device must have to read what is
+/// sealed for the user.
 package struct UserKeys: Sendable {
   static let secretByteCount = 32
 
@@ -20,7 +21,8 @@ package struct UserKeys: Sendable {
     agreementKey = AgreementPrivateKey(
       KeyDerivation.derive(from: secret, purpose: Array("parhelion.user.agreement.1".utf8)))
     identity = PublicIdentity(
-      userRecordName: userRecordName, signingKey: signingKey.publicKey, agreementKey: agreementKey.publicKey)
+      userRecordName: userRecordName, signingKey: signingKey.publicKey,
+      agreementKey: agreementKey.publicKey)
   }
 
   /// Signs for one purpose.
@@ -30,7 +32,9 @@ package struct UserKeys: Sendable {
 
   /// Opens what was sealed for the user.
   func open(_ sealed: [UInt8], info: [UInt8]) -> SecretBytes? {
-    guard var message = SealedMessage.open(sealed, with: agreementKey, info: info) else { return nil }
+    guard var message = SealedMessage.open(sealed, with: agreementKey, info: info) else {
+      return nil
+    }
     return SecretBytes(taking: &message)
   }
 }
@@ -65,7 +69,8 @@ extension SecretBytes {
 extension SealedMessage {
   /// Seals a secret to a public key, with a key that is used once.
   static func seal(
-    _ secret: SecretBytes, to recipient: AgreementPublicKey, info: [UInt8], _ randomBytes: RandomBytes
+    _ secret: SecretBytes, to recipient: AgreementPublicKey, info: [UInt8],
+    _ randomBytes: RandomBytes
   ) -> [UInt8]? {
     var bytes = secret.bytes
     defer { SecretBytes.wipe(&bytes) }

@@ -1,7 +1,8 @@
 import CloudRecords
 import Cryptography
 
-/// The keys of a zone or a share, and those whom they are sealed for: the newest key seals, all of them open.
+/// The keys of a zone or a share, and those whom they are sealed for: the newest key seals, all of
+/// them open.
 package struct KeyRing: Sendable {
   package let scope: KeyScope
   /// Tells this ring from one of a zone of the same name that was made later.
@@ -24,7 +25,10 @@ package struct KeyRing: Sendable {
     recipients = [owner]
   }
 
-  init(scope: KeyScope, identifier: [UInt8], epoch: Int64, keys: [ZoneKey], recipients: [PublicIdentity]) {
+  init(
+    scope: KeyScope, identifier: [UInt8], epoch: Int64, keys: [ZoneKey],
+    recipients: [PublicIdentity]
+  ) {
     precondition(!keys.isEmpty, "A ring without keys cannot seal.")
     self.scope = scope
     self.identifier = identifier
@@ -36,7 +40,9 @@ package struct KeyRing: Sendable {
   /// The key that seals.
   package var newest: ZoneKey { keys[keys.count - 1] }
 
-  package func key(_ identifier: KeyIdentifier) -> ZoneKey? { keys.last { $0.identifier == identifier } }
+  package func key(_ identifier: KeyIdentifier) -> ZoneKey? {
+    keys.last { $0.identifier == identifier }
+  }
 
   private static func makeKey(_ randomBytes: (Int) -> [UInt8]) -> ZoneKey {
     var bytes = randomBytes(ZoneKey.byteCount)
@@ -54,9 +60,12 @@ extension KeyRing {
     return ring
   }
 
-  /// The ring for exactly these people; whoever is no more among them, or has other keys now, does not get what is sealed from now on.
+  /// The ring for exactly these people; whoever is no more among them, or has other keys now, does
+  /// not get what is sealed from now on.
   package func handed(to recipients: [PublicIdentity], _ randomBytes: (Int) -> [UInt8]) -> KeyRing {
-    let sorted = recipients.sorted { $0.userRecordName.utf8.lexicographicallyPrecedes($1.userRecordName.utf8) }
+    let sorted = recipients.sorted {
+      $0.userRecordName.utf8.lexicographicallyPrecedes($1.userRecordName.utf8)
+    }
     guard sorted != self.recipients else { return self }
     let isLosing = self.recipients.contains { !sorted.contains($0) }
     var ring = isLosing ? rotated(randomBytes) : self
@@ -80,7 +89,9 @@ extension KeyRing {
   }
 
   /// Whether a device that has this ring has seen something later than the other.
-  package func isLater(than other: KeyRing) -> Bool { identifier == other.identifier && epoch > other.epoch }
+  package func isLater(than other: KeyRing) -> Bool {
+    identifier == other.identifier && epoch > other.epoch
+  }
 
   /// Whether another ring says the same.
   package func says(what other: KeyRing) -> Bool {

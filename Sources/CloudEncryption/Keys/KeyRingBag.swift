@@ -2,14 +2,17 @@ import BinaryCoding
 package import CloudRecords
 import Cryptography
 
-/// The bags `ZONE` and `SHARE`: a ring, sealed for each of its recipients and signed by the zone's owner.
+/// The bags `ZONE` and `SHARE`: a ring, sealed for each of its recipients and signed by the zone's
+/// owner.
 ///
-/// The keys are sealed once, under a key that is made for this bag alone, and that key is sealed to each recipient: a bag stays small, however many people and
-/// keys there are. The signature covers all of it, so nobody can slip in a key that the server knows.
+/// The keys are sealed once, under a key that is made for this bag alone, and that key is sealed to
+/// each recipient: a bag stays small, however many people and keys there are. The signature covers
+/// all of it, so nobody can slip in a key that the server knows.
 package enum KeyRingBag {
   /// The bag of a ring.
   package static func bytes(
-    of ring: KeyRing, signedBy owner: UserKeys, in container: ContainerAddress, _ randomBytes: RandomBytes
+    of ring: KeyRing, signedBy owner: UserKeys, in container: ContainerAddress,
+    _ randomBytes: RandomBytes
   ) throws(EncryptionError) -> [UInt8] {
     let context = Context(container, ring.scope, ring.identifier, ring.epoch)
     let bagKey = SecretBytes.make(AuthenticatedEncryption.keyByteCount, randomBytes)
@@ -18,7 +21,9 @@ package enum KeyRingBag {
     form.count(ring.recipients.count)
     for recipient in ring.recipients {
       let info = context.info(recipient.userRecordName)
-      guard let sealed = SealedMessage.seal(bagKey, to: recipient.agreementKey, info: info, randomBytes) else {
+      guard
+        let sealed = SealedMessage.seal(bagKey, to: recipient.agreementKey, info: info, randomBytes)
+      else {
         throw EncryptionError(
           .forgedBag,
           "The public key of the user “\(recipient.userRecordName)” keeps no secret, so no keys are sealed to it. A device of the user's must write it anew."
@@ -36,7 +41,8 @@ package enum KeyRingBag {
   ///
   /// - Parameter owner: The identity of the zone's owner, as this device knows it.
   package static func ring(
-    of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity, reader: UserKeys
+    of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity,
+    reader: UserKeys
   ) throws(EncryptionError) -> KeyRing {
     let parts: Parts
     do throws(BinaryCodingError) {
@@ -44,19 +50,24 @@ package enum KeyRingBag {
       guard parts.context.container == container, parts.context.scope == scope else {
         throw BinaryCodingError(what: "it is that of another zone", offset: 0)
       }
-      guard SignaturePurpose.keyRing.verifies(parts.signature, of: parts.signed, by: owner.signingKey) else {
-        throw BinaryCodingError(what: "it was not signed by the zone's owner with the keys that are known", offset: 0)
+      guard
+        SignaturePurpose.keyRing.verifies(parts.signature, of: parts.signed, by: owner.signingKey)
+      else {
+        throw BinaryCodingError(
+          what: "it was not signed by the zone's owner with the keys that are known", offset: 0)
       }
     } catch {
       throw forged(scope, error.what)
     }
-    guard let sealedKey = parts.sealedKeys.first(where: { $0.recipient == reader.identity })?.sealed else {
+    guard let sealedKey = parts.sealedKeys.first(where: { $0.recipient == reader.identity })?.sealed
+    else {
       throw EncryptionError(
         .keysNotHandedOut,
         "The keys of \(scope.name) are not sealed for “\(reader.identity.userRecordName)” with its present keys. They come when a device of the owner's looks at the share next."
       )
     }
-    guard let bagKey = reader.open(sealedKey, info: parts.context.info(reader.identity.userRecordName)),
+    guard
+      let bagKey = reader.open(sealedKey, info: parts.context.info(reader.identity.userRecordName)),
       let keys = open(parts.sealedRing, bagKey, parts.context)
     else { throw forged(scope, "it holds keys that do not open") }
     return KeyRing(
@@ -81,14 +92,19 @@ package enum KeyRingBag {
     for key in keys { plain += key.secret.bytes }
     defer { SecretBytes.wipe(&plain) }
     let nonce = randomBytes(AuthenticatedEncryption.nonceByteCount)
-    return nonce + AuthenticatedEncryption.seal(plain, key: bagKey, nonce: nonce, associated: context.bytes)
+    return nonce
+      + AuthenticatedEncryption.seal(plain, key: bagKey, nonce: nonce, associated: context.bytes)
   }
 
-  private static func open(_ sealed: [UInt8], _ bagKey: SecretBytes, _ context: Context) -> [ZoneKey]? {
+  private static func open(_ sealed: [UInt8], _ bagKey: SecretBytes, _ context: Context)
+    -> [ZoneKey]?
+  {
     let nonce = Array(sealed.prefix(AuthenticatedEncryption.nonceByteCount))
     let opened = AuthenticatedEncryption.open(
       Array(sealed.dropFirst(nonce.count)), key: bagKey, nonce: nonce, associated: context.bytes)
-    guard var plain = opened, !plain.isEmpty, plain.count.isMultiple(of: ZoneKey.byteCount) else { return nil }
+    guard var plain = opened, !plain.isEmpty, plain.count.isMultiple(of: ZoneKey.byteCount) else {
+      return nil
+    }
     defer { SecretBytes.wipe(&plain) }
     return stride(from: 0, to: plain.count, by: ZoneKey.byteCount).map { start in
       var secret = Array(plain[start..<start + ZoneKey.byteCount])

@@ -3,8 +3,8 @@ package import CloudWire
 
 /// Whose keys: those of a zone, or of one share within it.
 ///
-/// Whoever is given a share of some records must not be able to read the others, so such a share has keys of its own. The share of a whole
-/// zone uses the zone's.
+/// Whoever is given a share of some records must not be able to read the others, so such a share
+/// has keys of its own. The share of a whole zone uses the zone's.
 package struct KeyScope: Hashable, Comparable, Sendable {
   package let zone: RecordZoneIdentifier
   /// The share's record name; nil for the zone.
@@ -27,7 +27,8 @@ package struct KeyScope: Hashable, Comparable, Sendable {
 
   /// The scope, in sentences of errors.
   var name: String {
-    shareName.map { "the share “\($0)” in the zone “\(zone.zoneName)”" } ?? "the zone “\(zone.zoneName)”"
+    shareName.map { "the share “\($0)” in the zone “\(zone.zoneName)”" }
+      ?? "the zone “\(zone.zoneName)”"
   }
 }
 

@@ -30,10 +30,13 @@ package struct ZoneKey: Hashable, Sendable {
     let name = KeyDerivation.derive(
       KeyIdentifier.byteCount, from: secret, purpose: Array("parhelion.zone-key.identifier.1".utf8))
     identifier = KeyIdentifier(unchecked: name.bytes)
-    valueKey = KeyDerivation.derive(from: secret, purpose: Array("parhelion.zone-key.values.1".utf8))
+    valueKey = KeyDerivation.derive(
+      from: secret, purpose: Array("parhelion.zone-key.values.1".utf8))
   }
 
-  package static func == (one: ZoneKey, other: ZoneKey) -> Bool { one.identifier == other.identifier }
+  package static func == (one: ZoneKey, other: ZoneKey) -> Bool {
+    one.identifier == other.identifier
+  }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 }

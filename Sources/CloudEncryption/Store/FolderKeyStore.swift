@@ -10,12 +10,15 @@ package final class FolderKeyStore: KeyStore {
 
   /// Opens a folder, and makes it where there is none.
   package init(path: String) throws(EncryptionError) {
-    folder = try Self.taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(path, for: Self.purpose) }
+    folder = try Self.taking { () throws(OwnerOnlyError) in
+      try OwnerOnlyFolder(path, for: Self.purpose)
+    }
   }
 
   /// Opens a folder; nil where there is none.
   package init?(ifThere path: String) throws(EncryptionError) {
-    let open = { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose) }
+    let open = { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose)
+    }
     guard let folder = try Self.taking(open) else { return nil }
     self.folder = folder
   }
@@ -41,16 +44,21 @@ package final class FolderKeyStore: KeyStore {
     try change(&keys)
     var bytes = keys.bytes(of: account)
     defer { SecretBytes.wipe(&bytes) }
-    try Self.taking { () throws(OwnerOnlyError) in try folder.replace(Self.name(of: account), with: bytes) }
+    try Self.taking { () throws(OwnerOnlyError) in
+      try folder.replace(Self.name(of: account), with: bytes)
+    }
     return keys
   }
 
   /// Does something with the folder, and tells in this module's errors what goes wrong.
-  private static func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value) throws(EncryptionError) -> Value {
+  private static func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value)
+    throws(EncryptionError) -> Value
+  {
     do throws(OwnerOnlyError) {
       return try body()
     } catch {
-      throw EncryptionError(error.code == .notPrivate ? .storeNotPrivate : .storeUnavailable, error.message)
+      throw EncryptionError(
+        error.code == .notPrivate ? .storeNotPrivate : .storeUnavailable, error.message)
     }
   }
 
@@ -60,6 +68,7 @@ package final class FolderKeyStore: KeyStore {
     form.account(account)
     var digest = Digest(.sha256)
     digest.update(form.bytes)
-    return digest.finish().prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + ".keys"
+    return digest.finish().prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      + ".keys"
   }
 }

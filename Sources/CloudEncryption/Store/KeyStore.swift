@@ -15,7 +15,8 @@ package protocol KeyStore: Sendable {
   ) throws(EncryptionError) -> StoredKeys
 }
 
-/// A key store that is gone with its process, for tests and for programs that fetch their keys at each start.
+/// A key store that is gone with its process, for tests and for programs that fetch their keys at
+/// each start.
 package final class MemoryKeyStore: KeyStore {
   private let accounts = Mutex<[EncryptionAccount: [UInt8]]>([:])
 

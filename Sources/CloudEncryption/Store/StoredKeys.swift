@@ -70,8 +70,12 @@ extension StoredKeys {
       for identity in try form.list({ (form) throws(BinaryCodingError) in try form.identity() }) {
         trusted[identity.userRecordName] = identity
       }
-      for ring in try form.list({ (form) throws(BinaryCodingError) in try form.ring() }) { rings[ring.scope] = ring }
-      if version > 1 { toSealAnew = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() }) }
+      for ring in try form.list({ (form) throws(BinaryCodingError) in try form.ring() }) {
+        rings[ring.scope] = ring
+      }
+      if version > 1 {
+        toSealAnew = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() })
+      }
       if version > 2 { isCodeUnseen = try form.byte() != 0 }
       _ = try form.fixed(Self.digestByteCount)
       try form.requireEnd()
@@ -85,7 +89,8 @@ extension StoredKeys {
 
   /// The version of a file that is whole, by its digest; nil for any other.
   private static func version(of bytes: [UInt8]) -> UInt8? {
-    guard digest(Array(bytes.dropLast(digestByteCount))) == Array(bytes.suffix(digestByteCount)) else { return nil }
+    guard digest(Array(bytes.dropLast(digestByteCount))) == Array(bytes.suffix(digestByteCount))
+    else { return nil }
     var form = BinaryReader(bytes)
     return try? form.heading(.storedKeys)
   }
@@ -121,7 +126,9 @@ extension BinaryWriter {
 extension BinaryReader {
   fileprivate mutating func own() throws(BinaryCodingError) -> StoredKeys.Own {
     let secret = try secret(UserKeys.secretByteCount)
-    let symbols = try optional { (form) throws(BinaryCodingError) in try form.fixed(RecoveryCode.symbolCount) }
+    let symbols = try optional { (form) throws(BinaryCodingError) in
+      try form.fixed(RecoveryCode.symbolCount)
+    }
     return StoredKeys.Own(secret: secret, code: symbols.flatMap { RecoveryCode(symbols: $0) })
   }
 
@@ -129,10 +136,13 @@ extension BinaryReader {
     let scope = try scope()
     let identifier = try fixed(KeyRing.identifierByteCount)
     let epoch = try signed()
-    let keys = try list { (form) throws(BinaryCodingError) in ZoneKey(try form.secret(ZoneKey.byteCount)) }
+    let keys = try list { (form) throws(BinaryCodingError) in
+      ZoneKey(try form.secret(ZoneKey.byteCount))
+    }
     guard !keys.isEmpty else { throw damage("a ring has no keys") }
     let recipients = try list { (form) throws(BinaryCodingError) in try form.identity() }
-    return KeyRing(scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients)
+    return KeyRing(
+      scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients)
   }
 
   private mutating func secret(_ count: Int) throws(BinaryCodingError) -> SecretBytes {

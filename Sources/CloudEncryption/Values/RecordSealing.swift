@@ -13,7 +13,8 @@ package enum RecordSealing {
     var sealed = fields
     for entry in fields where entry.field.isEncrypted {
       let value = try SealedValue(
-        sealing: entry.field.value, field: entry.name, of: place, under: ring.newest, shareName: ring.scope.shareName,
+        sealing: entry.field.value, field: entry.name, of: place, under: ring.newest,
+        shareName: ring.scope.shareName,
         nonce: makeNonce())
       sealed[entry.name] = Field(.bytes(value.bytes), isEncrypted: true)
     }
@@ -24,13 +25,15 @@ package enum RecordSealing {
   ///
   /// - Parameter keys: Finds the key of an identifier, in the ring of the zone or of a share.
   package static func open(
-    _ fields: RecordFields, of place: RecordPlace, keys: (KeyScope, KeyIdentifier) throws(EncryptionError) -> ZoneKey
+    _ fields: RecordFields, of place: RecordPlace,
+    keys: (KeyScope, KeyIdentifier) throws(EncryptionError) -> ZoneKey
   ) throws(EncryptionError) -> RecordFields {
     var opened = fields
     for entry in fields where entry.field.isEncrypted {
       let sealed = try sealedValue(entry, place)
       let key = try keys(KeyScope(zone: place.record.zone, shareName: sealed.shareName), sealed.key)
-      opened[entry.name] = Field(try sealed.open(field: entry.name, of: place, with: key), isEncrypted: true)
+      opened[entry.name] = Field(
+        try sealed.open(field: entry.name, of: place, with: key), isEncrypted: true)
     }
     return opened
   }
@@ -43,7 +46,8 @@ package enum RecordSealing {
     for entry in fields where entry.field.isEncrypted {
       let sealed = try sealedValue(entry, place)
       references.insert(
-        KeyReference(scope: KeyScope(zone: place.record.zone, shareName: sealed.shareName), key: sealed.key))
+        KeyReference(
+          scope: KeyScope(zone: place.record.zone, shareName: sealed.shareName), key: sealed.key))
     }
     return references
   }

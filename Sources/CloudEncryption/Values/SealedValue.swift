@@ -16,7 +16,8 @@ package struct SealedValue: Hashable, Sendable {
   ///
   /// - Parameter nonce: 24 bytes that were never used before.
   package init(
-    sealing value: FieldValue, field: String, of place: RecordPlace, under key: ZoneKey, shareName: String?,
+    sealing value: FieldValue, field: String, of place: RecordPlace, under key: ZoneKey,
+    shareName: String?,
     nonce: [UInt8]
   ) throws(EncryptionError) {
     guard value.type.canBeEncrypted else {
@@ -38,11 +39,14 @@ package struct SealedValue: Hashable, Sendable {
   /// Opens the value.
   ///
   /// - Parameter key: The key that the value names.
-  package func open(field: String, of place: RecordPlace, with key: ZoneKey) throws(EncryptionError) -> FieldValue {
+  package func open(field: String, of place: RecordPlace, with key: ZoneKey) throws(EncryptionError)
+    -> FieldValue
+  {
     let associated = Self.associated(field, place, shareName: shareName, key: self.key)
     let plain =
       key.identifier == self.key
-      ? AuthenticatedEncryption.open(ciphertext, key: key.valueKey, nonce: nonce, associated: associated) : nil
+      ? AuthenticatedEncryption.open(
+        ciphertext, key: key.valueKey, nonce: nonce, associated: associated) : nil
     guard var plain else {
       throw EncryptionError(
         .tampered,
@@ -94,8 +98,11 @@ extension SealedValue {
       version = try form.heading(.value)
       let name = version == EncodingKind.version ? try form.text() : ""
       shareName = name.isEmpty ? nil : name
-      key = KeyIdentifier(unchecked: version == EncodingKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
-      nonce = version == EncodingKind.version ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
+      key = KeyIdentifier(
+        unchecked: version == EncodingKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
+      nonce =
+        version == EncodingKind.version
+        ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
       ciphertext = try form.fixed(bytes.count - form.offset)
     } catch {
       throw Self.notSealed(field, place, error.what)
@@ -123,7 +130,8 @@ extension SealedValue {
     }
   }
 
-  static func notSealed(_ field: String, _ place: RecordPlace, _ reason: String) -> EncryptionError {
+  static func notSealed(_ field: String, _ place: RecordPlace, _ reason: String) -> EncryptionError
+  {
     EncryptionError(
       .notSealed,
       "\(place.name(of: field)) is marked as encrypted, but was not sealed on a device (\(reason)): whoever wrote it, wrote it in plain or damaged it. Save the field anew."

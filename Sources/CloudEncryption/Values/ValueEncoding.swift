@@ -12,7 +12,9 @@ enum ValueEncoding {
 
   static func value(of bytes: [UInt8]) throws(BinaryCodingError) -> FieldValue {
     var form = BinaryReader(bytes)
-    guard let type = FieldType(rawValue: try form.byte()) else { throw form.damage("it has an unknown type") }
+    guard let type = FieldType(rawValue: try form.byte()) else {
+      throw form.damage("it has an unknown type")
+    }
     let value = try read(type, from: &form)
     try form.requireEnd()
     return value
@@ -29,11 +31,14 @@ enum ValueEncoding {
     case .list(_, let members):
       form.count(members.count)
       for member in members { write(member, to: &form) }
-    case .reference, .asset: preconditionFailure("References and assets are refused before anything is written.")
+    case .reference, .asset:
+      preconditionFailure("References and assets are refused before anything is written.")
     }
   }
 
-  private static func read(_ type: FieldType, from form: inout BinaryReader) throws(BinaryCodingError) -> FieldValue {
+  private static func read(_ type: FieldType, from form: inout BinaryReader)
+    throws(BinaryCodingError) -> FieldValue
+  {
     switch type {
     case .string: return .string(try form.text())
     case .int64: return .int64(try form.signed())
@@ -45,7 +50,9 @@ enum ValueEncoding {
       throw form.damage("it has a type that is never sealed")
     default:
       guard let member = type.member else { throw form.damage("it has an unknown type") }
-      return .list(of: member, try form.list { (form) throws(BinaryCodingError) in try read(member, from: &form) })
+      return .list(
+        of: member,
+        try form.list { (form) throws(BinaryCodingError) in try read(member, from: &form) })
     }
   }
 
@@ -60,11 +67,17 @@ enum ValueEncoding {
     form.optional(location.timestamp) { $0.signed($1.milliseconds) }
   }
 
-  private static func location(from form: inout BinaryReader) throws(BinaryCodingError) -> LocationValue {
+  private static func location(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> LocationValue
+  {
     let latitude = try form.double()
     var location = LocationValue(latitude: latitude, longitude: try form.double())
-    location.horizontalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
-    location.verticalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.horizontalAccuracy = try form.optional { (form) throws(BinaryCodingError) in
+      try form.double()
+    }
+    location.verticalAccuracy = try form.optional { (form) throws(BinaryCodingError) in
+      try form.double()
+    }
     location.altitude = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
     location.speed = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
     location.course = try form.optional { (form) throws(BinaryCodingError) in try form.double() }

@@ -4,7 +4,8 @@ public import Foundation
 extension CKContainer {
   /// Signs a user in by a web token, such as the server's page shows.
   ///
-  /// Parhelion's addition. The server is asked whose token it is; then the account is kept, and put to use. `CKAccountChanged` is posted.
+  /// Parhelion's addition. The server is asked whose token it is; then the account is kept, and put
+  /// to use. `CKAccountChanged` is posted.
   ///
   /// - Throws: `CKError.notAuthenticated` where the server does not take the token.
   @discardableResult
@@ -14,16 +15,20 @@ extension CKContainer {
 
   /// Signs a user in by the server's page.
   ///
-  /// Parhelion's addition. The program shows the page, usually in the user's browser; when the user has signed in there, the browser brings the token to a
-  /// port of this machine that only this call listens at. A text that nobody can guess goes the same way, so that no other page can bring a token.
+  /// Parhelion's addition. The program shows the page, usually in the user's browser; when the user
+  /// has signed in there, the browser brings the token to a port of this machine that only this
+  /// call listens at. A text that nobody can guess goes the same way, so that no other page can
+  /// bring a token.
   ///
-  /// The API token needs the callback `http://127.0.0.1/signed-in` for it (`parhelion token create --callback`). Without one, the page shows
-  /// the token: let the user paste it, and use ``signIn(webAuthToken:)``.
+  /// The API token needs the callback `http://127.0.0.1/signed-in` for it (`parhelion token create
+  /// --callback`). Without one, the page shows the token: let the user paste it, and use
+  /// ``signIn(webAuthToken:)``.
   ///
   /// - Parameters:
   ///   - timeLimit: How long the user may take.
   ///   - openingPage: Shows the page.
-  /// - Throws: `CKError.operationCancelled` where the task was cancelled; `CKError.notAuthenticated` where the time is over.
+  /// - Throws: `CKError.operationCancelled` where the task was cancelled;
+  ///   `CKError.notAuthenticated` where the time is over.
   @discardableResult
   public func signIn(
     timeLimit: Duration = .seconds(600), openingPage: @escaping @Sendable (URL) -> Void
@@ -52,7 +57,9 @@ extension CKContainer {
     return url
   }
 
-  private func signIn(_ binding: ContainerBinding, _ webAuthToken: String) async throws(CKError) -> Account {
+  private func signIn(_ binding: ContainerBinding, _ webAuthToken: String) async throws(CKError)
+    -> Account
+  {
     guard let apiToken = binding.configuration.credentials.cloud.apiToken else {
       throw CKError(.notAuthenticated, "Nobody can sign in without an API token.")
     }
@@ -79,7 +86,8 @@ extension ContainerBinding {
       _ = try await temporarySession(.program(apiToken: apiToken)).askWhoCalls()
     } catch {
       guard error.code == .notAuthenticated else { throw error }
-      guard let text = error.errorUserInfo[CKError.signInAddressKey] as? String, let page = URLComponents(string: text),
+      guard let text = error.errorUserInfo[CKError.signInAddressKey] as? String,
+        let page = URLComponents(string: text),
         ["http", "https"].contains(page.scheme), page.host?.isEmpty == false
       else {
         throw CKError(
@@ -89,14 +97,18 @@ extension ContainerBinding {
       }
       return page
     }
-    throw CKError(.internalError, "The server knows a user where there is none, and does not say where users sign in.")
+    throw CKError(
+      .internalError,
+      "The server knows a user where there is none, and does not say where users sign in.")
   }
 }
 
 extension UserIdentity {
   /// What a person calls a user.
   fileprivate var displayName: String? {
-    let names = [nameComponents?.givenName, nameComponents?.familyName].compactMap(\.self).filter { !$0.isEmpty }
+    let names = [nameComponents?.givenName, nameComponents?.familyName].compactMap(\.self).filter {
+      !$0.isEmpty
+    }
     if !names.isEmpty { return names.joined(separator: " ") }
     switch lookupInfo {
     case .emailAddress(let text), .phoneNumber(let text): return text

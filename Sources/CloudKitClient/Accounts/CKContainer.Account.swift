@@ -1,7 +1,8 @@
 extension CKContainer {
   /// Somebody who has signed in to a container on this machine.
   ///
-  /// Parhelion's addition. There may be several; one of them is in use, and it is whose private database the container gives.
+  /// Parhelion's addition. There may be several; one of them is in use, and it is whose private
+  /// database the container gives.
   public struct Account: Hashable, Sendable {
     /// The name of the user's record.
     public let userRecordID: CKRecord.ID
@@ -21,7 +22,8 @@ extension CKContainer {
   ///
   /// Parhelion's addition. A user whom the configuration itself names by a token is not among them.
   ///
-  /// - Throws: Why the place where accounts are kept cannot be used, such as that others can read it.
+  /// - Throws: Why the place where accounts are kept cannot be used, such as that others can read
+  ///   it.
   public func accounts() throws -> [Account] {
     let binding = try binding()
     return try binding.store.accounts(at: binding.address).list
@@ -34,8 +36,8 @@ extension CKContainer {
 
   /// Puts another account to use.
   ///
-  /// Parhelion's addition. `CKAccountChanged` is posted, here and in each other process of the user when it uses its container next. Operations that run
-  /// end as the account that they began with.
+  /// Parhelion's addition. `CKAccountChanged` is posted, here and in each other process of the user
+  /// when it uses its container next. Operations that run end as the account that they began with.
   ///
   /// - Throws: `CKError.unknownItem` where the account has signed out.
   public func switchAccount(to account: Account) throws {
@@ -51,10 +53,11 @@ extension CKContainer {
 
   /// Signs the account out that is in use: its token is removed from this machine.
   ///
-  /// Parhelion's addition. `CKAccountChanged` is posted. Nobody is signed in afterwards, though there be other accounts: put one of them to use with
-  /// ``switchAccount(to:)``.
+  /// Parhelion's addition. `CKAccountChanged` is posted. Nobody is signed in afterwards, though
+  /// there be other accounts: put one of them to use with ``switchAccount(to:)``.
   ///
-  /// - Returns: Whether the session on the server has ended, too. Where the server cannot be reached, it ends by itself when its time is over.
+  /// - Returns: Whether the session on the server has ended, too. Where the server cannot be
+  ///   reached, it ends by itself when its time is over.
   @discardableResult
   public func signOut() async throws -> Bool { try await changeableBinding().signOut(\.current) }
 

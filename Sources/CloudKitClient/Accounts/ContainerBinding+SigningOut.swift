@@ -13,14 +13,17 @@ extension ContainerBinding {
     }
     guard let gone, let apiToken = configuration.credentials.cloud.apiToken else { return false }
     // The newest token may not have been brought to the store yet.
-    let newest = used.knownUserRecordName == gone.userRecordName ? used.credentials.webAuthToken : nil
-    let leaving = try temporarySession(.user(apiToken: apiToken, webAuthToken: newest ?? gone.webAuthToken))
+    let newest =
+      used.knownUserRecordName == gone.userRecordName ? used.credentials.webAuthToken : nil
+    let leaving = try temporarySession(
+      .user(apiToken: apiToken, webAuthToken: newest ?? gone.webAuthToken))
     return await leaving.end()
   }
 }
 
 extension CloudSession {
-  /// Tells the server's page for it that the user signs out; no token of the session is good any more then.
+  /// Tells the server's page for it that the user signs out; no token of the session is good any
+  /// more then.
   ///
   /// - Returns: Whether the server did so: it may not be reached, or be one that has no such page.
   func end() async -> Bool {
@@ -28,7 +31,9 @@ extension CloudSession {
     var request = TransportRequest(
       .post, "\(address.server)/sign-out?ckAPIToken=\(CloudAddress.encoded(apiToken))",
       body: .bytes(Array("token=\(CloudAddress.encoded(webAuthToken))".utf8)))
-    request.headers = [("Content-Type", "application/x-www-form-urlencoded"), ("X-Parhelion-Client", "1")]
+    request.headers = [
+      ("Content-Type", "application/x-www-form-urlencoded"), ("X-Parhelion-Client", "1"),
+    ]
     request.wholeLimit = Self.patienceAtEnd
     return (try? await transport.send(request))?.isSuccess ?? false
   }

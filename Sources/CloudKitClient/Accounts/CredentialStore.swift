@@ -5,18 +5,21 @@ import Synchronization
 package protocol CredentialStore: Sendable {
   /// The accounts of a container; none where nobody has ever signed in.
   func accounts(at place: CloudAddress) throws(CKError) -> StoredAccounts
-  /// The version of what is kept, without a look into it: it changes with every change, whichever process makes it.
+  /// The version of what is kept, without a look into it: it changes with every change, whichever
+  /// process makes it.
   func stamp(of place: CloudAddress) throws(CKError) -> CredentialStamp
   /// Changes what is kept: whole or, where the closure throws, not at all.
   ///
-  /// No other process changes it meanwhile. The closure must not wait for anything. What is no change is not written.
+  /// No other process changes it meanwhile. The closure must not wait for anything. What is no
+  /// change is not written.
   ///
   /// - Returns: What is kept afterwards.
   @discardableResult
   func update(
     _ place: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
   ) throws(CKError) -> StoredAccounts
-  /// Puts what is damaged out of the way, so that there is nothing kept any more; what is sound stays.
+  /// Puts what is damaged out of the way, so that there is nothing kept any more; what is sound
+  /// stays.
   ///
   /// - Returns: Where the damaged file is now; nil where nothing was damaged.
   @discardableResult

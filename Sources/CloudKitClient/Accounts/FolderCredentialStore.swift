@@ -26,7 +26,8 @@ package final class FolderCredentialStore: CredentialStore {
 
   package func stamp(of place: CloudAddress) throws(CKError) -> CredentialStamp {
     guard let folder = try folderIfThere() else { return .nothing }
-    let stamp = try taking { () throws(OwnerOnlyError) in try folder.stamp(of: Self.name(of: place)) }
+    let stamp = try taking { () throws(OwnerOnlyError) in try folder.stamp(of: Self.name(of: place))
+    }
     return stamp.map { .file($0) } ?? .nothing
   }
 
@@ -41,7 +42,9 @@ package final class FolderCredentialStore: CredentialStore {
       try change(&accounts)
       guard accounts != before else { return accounts }
       let bytes = accounts.bytes(at: place)
-      try taking { () throws(OwnerOnlyError) in try folder.replace(Self.name(of: place), with: bytes) }
+      try taking { () throws(OwnerOnlyError) in
+        try folder.replace(Self.name(of: place), with: bytes)
+      }
       return accounts
     }
   }
@@ -57,8 +60,11 @@ package final class FolderCredentialStore: CredentialStore {
 
   /// What the file says.
   ///
-  /// A damaged one stays where it is, and is told of each time, until somebody signs in: who is taken for departed when it is not so, loses what was not sent yet.
-  private func soundAccounts(at place: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError) -> StoredAccounts {
+  /// A damaged one stays where it is, and is told of each time, until somebody signs in: who is
+  /// taken for departed when it is not so, loses what was not sent yet.
+  private func soundAccounts(at place: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError)
+    -> StoredAccounts
+  {
     let (accounts, fault) = try found(at: place, in: folder)
     let path = folder.path(of: Self.name(of: place))
     switch fault {
@@ -89,7 +95,8 @@ package final class FolderCredentialStore: CredentialStore {
     }
   }
 
-  /// Names of containers and servers need not be known to who sees the folder, and may have any characters.
+  /// Names of containers and servers need not be known to who sees the folder, and may have any
+  /// characters.
   private static func name(of place: CloudAddress) -> String {
     DigestText.of(place.text).prefix(32) + ".json"
   }
@@ -99,7 +106,9 @@ package final class FolderCredentialStore: CredentialStore {
   private func folder() throws(CKError) -> OwnerOnlyFolder {
     try opened.withLock { opened throws(CKError) in
       if let opened { return opened }
-      let made = try taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(path, for: Self.purpose) }
+      let made = try taking { () throws(OwnerOnlyError) in
+        try OwnerOnlyFolder(path, for: Self.purpose)
+      }
       opened = made
       return made
     }
@@ -108,7 +117,9 @@ package final class FolderCredentialStore: CredentialStore {
   private func folderIfThere() throws(CKError) -> OwnerOnlyFolder? {
     try opened.withLock { opened throws(CKError) in
       if let opened { return opened }
-      let found = try taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose) }
+      let found = try taking { () throws(OwnerOnlyError) in
+        try OwnerOnlyFolder(ifThere: path, for: Self.purpose)
+      }
       opened = found
       return found
     }

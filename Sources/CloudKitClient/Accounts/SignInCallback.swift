@@ -4,8 +4,9 @@ import HTTPServer
 
 /// A port of this machine to which a browser brings the token of somebody who has signed in.
 ///
-/// It takes connections of this machine only, under its own name only, and a token only beside the text that went to the page: another page of the
-/// browser can send requests here, but knows neither.
+/// It takes connections of this machine only, under its own name only, and a token only beside the
+/// text that went to the page: another page of the browser can send requests here, but knows
+/// neither.
 struct SignInCallback {
   private let server: HTTPServer
   /// Where it listens.
@@ -21,7 +22,8 @@ struct SignInCallback {
     configuration.maximumConnections = 16
     let server = HTTPServer(configuration) { request in
       let visit = SignInCallbackRoute(
-        isGet: request.method == .get, host: request.headers["host"], query: request.query, proof: proof)
+        isGet: request.method == .get, host: request.headers["host"], query: request.query,
+        proof: proof)
       if case .token(let token) = visit { mailbox.yield(token) }
       return visit.response
     }
@@ -29,7 +31,9 @@ struct SignInCallback {
       let address = try await server.start()
       return SignInCallback(server: server, port: address.port, proof: proof, tokens: tokens)
     } catch {
-      throw CKError(.internalError, "No port of this machine can be had for the browser to come back to: \(error)")
+      throw CKError(
+        .internalError,
+        "No port of this machine can be had for the browser to come back to: \(error)")
     }
   }
 
@@ -37,15 +41,20 @@ struct SignInCallback {
   func address(from page: URLComponents) -> URL {
     var page = page
     let items = [
-      URLQueryItem(name: "ckCallbackPort", value: String(port)), URLQueryItem(name: "ckState", value: proof),
+      URLQueryItem(name: "ckCallbackPort", value: String(port)),
+      URLQueryItem(name: "ckState", value: proof),
     ]
     page.queryItems = (page.queryItems ?? []) + items
-    guard let url = page.url else { preconditionFailure("An address with more parameters is an address.") }
+    guard let url = page.url else {
+      preconditionFailure("An address with more parameters is an address.")
+    }
     return url
   }
 
   /// Waits for the token.
-  func token(within limit: Duration, _ dependencies: ClientDependencies) async throws(CKError) -> String {
+  func token(within limit: Duration, _ dependencies: ClientDependencies) async throws(CKError)
+    -> String
+  {
     let tokens = tokens
     let token = await withTaskGroup(of: String?.self) { group in
       group.addTask { await tokens.first { _ in true } }

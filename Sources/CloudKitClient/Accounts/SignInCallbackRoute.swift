@@ -11,7 +11,8 @@ package enum SignInCallbackRoute: Equatable {
   case nothing
 
   /// - Parameters:
-  ///   - host: What the browser takes this machine for: a page of the web can give its own name this machine's address, but not this one.
+  ///   - host: What the browser takes this machine for: a page of the web can give its own name
+  ///     this machine's address, but not this one.
   ///   - proof: The text that went to the server's page.
   package init(isGet: Bool, host: String?, query: String?, proof: String) {
     guard isGet, host?.hasPrefix("127.0.0.1:") == true else {
@@ -44,7 +45,9 @@ package enum SignInCallbackRoute: Equatable {
     var rest = query.utf8[...]
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
-        guard let high = rest.popFirst(), let low = rest.popFirst(), isHexadecimal(high), isHexadecimal(low) else {
+        guard let high = rest.popFirst(), let low = rest.popFirst(), isHexadecimal(high),
+          isHexadecimal(low)
+        else {
           return false
         }
       } else if !marks.contains(byte), !isAlphanumeric(byte) {
@@ -54,7 +57,9 @@ package enum SignInCallbackRoute: Equatable {
     return true
   }
 
-  private static func isHexadecimal(_ byte: UInt8) -> Bool { Character(UnicodeScalar(byte)).isHexDigit }
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    Character(UnicodeScalar(byte)).isHexDigit
+  }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -66,7 +71,9 @@ package enum SignInCallbackRoute: Equatable {
   var response: HTTPResponse {
     switch self {
     case .token: Self.page(.ok, "You are signed in, and can close this window.")
-    case .stranger: Self.page(.forbidden, "This did not come from the page to sign in on. Begin again in the program.")
+    case .stranger:
+      Self.page(
+        .forbidden, "This did not come from the page to sign in on. Begin again in the program.")
     case .nothing: HTTPResponse(.notFound, text: "There is nothing here.\n")
     }
   }
@@ -76,7 +83,8 @@ package enum SignInCallbackRoute: Equatable {
       status,
       headers: [
         "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'none'",
-        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-store",
       ],
       body: .bytes(
         Array(

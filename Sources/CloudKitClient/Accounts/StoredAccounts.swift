@@ -15,7 +15,8 @@ package struct StoredAccounts: Hashable, Sendable {
 
   /// The newest token of a user whom the configuration names by a token.
   ///
-  /// The one of the configuration is dead soon after the server has given another: without this, a program could not start again with it.
+  /// The one of the configuration is dead soon after the server has given another: without this, a
+  /// program could not start again with it.
   package struct Successor: Hashable, Sendable {
     /// The digest of the configuration's token.
     var given: String

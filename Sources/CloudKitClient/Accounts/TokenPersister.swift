@@ -2,8 +2,9 @@ import Synchronization
 
 /// Brings the renewed tokens of one session into the credential store.
 ///
-/// A store that cannot be written keeps no request from its answer: the session goes on with the new token in memory, the next renewal tries again, and
-/// the store's error is told by whatever asks the store.
+/// A store that cannot be written keeps no request from its answer: the session goes on with the
+/// new token in memory, the next renewal tries again, and the store's error is told by whatever
+/// asks the store.
 final class TokenPersister: Sendable {
   private let store: any CredentialStore
   private let place: CloudAddress
@@ -67,7 +68,9 @@ final class TokenPersister: Sendable {
       return state.row
     }
     guard let row else { return }
-    do { try store.update(place) { $0.renew(key, row) } } catch { state.withLock { $0.isWritten = false } }
+    do { try store.update(place) { $0.renew(key, row) } } catch {
+      state.withLock { $0.isWritten = false }
+    }
   }
 }
 

@@ -3,8 +3,8 @@ public import Foundation
 // Sendable: immutable.
 /// A place in the changes of a database or of a zone: what lies behind it was fetched.
 ///
-/// Keep it beside the data that it belongs to, and ask for what changed since. It means something only to the database or zone
-/// that gave it.
+/// Keep it beside the data that it belongs to, and ask for what changed since. It means something
+/// only to the database or zone that gave it.
 public final class CKServerChangeToken: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// What the server calls the place.
   package let text: String

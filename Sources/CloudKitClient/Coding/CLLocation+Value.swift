@@ -2,15 +2,16 @@ import CloudRecords
 import Foundation
 import GeographicLocations
 
-/// What a device did not say is absent on the wire, and negative in a location; a negative horizontal accuracy, which says that
-/// the coordinate means nothing, travels.
+/// What a device did not say is absent on the wire, and negative in a location; a negative
+/// horizontal accuracy, which says that the coordinate means nothing, travels.
 extension CLLocation {
   /// A location that came from the server.
   convenience init(_ value: LocationValue) {
     self.init(
       coordinate: CLLocationCoordinate2D(latitude: value.latitude, longitude: value.longitude),
       altitude: value.altitude ?? 0, horizontalAccuracy: value.horizontalAccuracy ?? 0,
-      verticalAccuracy: value.verticalAccuracy ?? -1, course: value.course ?? -1, speed: value.speed ?? -1,
+      verticalAccuracy: value.verticalAccuracy ?? -1, course: value.course ?? -1,
+      speed: value.speed ?? -1,
       timestamp: value.timestamp.map { Date($0) } ?? Date(timeIntervalSince1970: 0))
   }
 }

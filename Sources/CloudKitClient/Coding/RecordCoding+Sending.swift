@@ -48,7 +48,8 @@ extension RecordCoding {
 
   /// The name of a user's record as it travels.
   func userRecordName(_ recordID: CKRecord.ID) -> String {
-    recordID.recordName == CKCurrentUserDefaultName ? currentUser ?? recordID.recordName : recordID.recordName
+    recordID.recordName == CKCurrentUserDefaultName
+      ? currentUser ?? recordID.recordName : recordID.recordName
   }
 }
 

@@ -3,16 +3,22 @@ import Foundation
 
 /// Shares and those who take part in them, as they come from the server.
 extension RecordCoding {
-  func sharing(_ details: ShareDetails, _ shortIdentifier: String?, in zoneID: CKRecordZone.ID) -> Sharing {
+  func sharing(_ details: ShareDetails, _ shortIdentifier: String?, in zoneID: CKRecordZone.ID)
+    -> Sharing
+  {
     let root = details.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) }
     var sharing = Sharing(root: root, participants: details.participants.map { participant($0) })
     sharing.publicPermission = CKShare.ParticipantPermission(details.publicPermission)
     sharing.requests = Sharing.Requests(
       .init(
         areAllowed: details.requests.areAllowed,
-        requesters: details.requests.requesters.compactMap { CKShare.AccessRequester(identity($0)) },
+        requesters: details.requests.requesters.compactMap {
+          CKShare.AccessRequester(identity($0))
+        },
         blocked: details.requests.blocked.map { CKShare.BlockedIdentity(identity($0)) }))
-    if let shareAddress, let shortIdentifier { sharing.url = URL(string: shareAddress + shortIdentifier) }
+    if let shareAddress, let shortIdentifier {
+      sharing.url = URL(string: shareAddress + shortIdentifier)
+    }
     sharing.noteTerms()
     return sharing
   }
@@ -22,14 +28,16 @@ extension RecordCoding {
     CKShare.Participant(
       identity(participant.identity), role: CKShare.ParticipantRole(participant.role),
       permission: CKShare.ParticipantPermission(participant.permission),
-      acceptance: CKShare.ParticipantAcceptanceStatus(participant.acceptance), participantID: participant.identifier,
+      acceptance: CKShare.ParticipantAcceptanceStatus(participant.acceptance),
+      participantID: participant.identifier,
       isApprovedRequester: participant.isApprovedRequester)
   }
 
   /// Who somebody is.
   package func identity(_ identity: UserIdentity) -> CKUserIdentity {
     CKUserIdentity(
-      userRecordID: identity.userRecordName.map { user($0) }, lookupInfo: identity.lookupInfo.map { lookupInfo($0) },
+      userRecordID: identity.userRecordName.map { user($0) },
+      lookupInfo: identity.lookupInfo.map { lookupInfo($0) },
       nameComponents: identity.nameComponents.map { PersonNameComponents($0) })
   }
 

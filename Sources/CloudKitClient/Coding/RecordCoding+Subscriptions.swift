@@ -27,7 +27,8 @@ extension RecordCoding {
   }
 
   private static let eventOptions: [(CKQuerySubscription.Options, Subscription.Event)] = [
-    (.firesOnRecordCreation, .create), (.firesOnRecordUpdate, .update), (.firesOnRecordDeletion, .delete),
+    (.firesOnRecordCreation, .create), (.firesOnRecordUpdate, .update),
+    (.firesOnRecordDeletion, .delete),
   ]
 
   private static func events(_ options: CKQuerySubscription.Options) -> [Subscription.Event] {
@@ -48,10 +49,15 @@ extension RecordCoding {
       return CKRecordZoneSubscription(zoneID: zoneID(zone), received: subscription.identifier)
     case .query(let query, let zone):
       var options: CKQuerySubscription.Options = subscription.firesOnce ? .firesOnce : []
-      for (option, event) in Self.eventOptions where subscription.firesOn.contains(event) { options.insert(option) }
-      guard let predicate = predicate(of: query, in: zone.map { zoneID($0) } ?? .default) else { return nil }
+      for (option, event) in Self.eventOptions where subscription.firesOn.contains(event) {
+        options.insert(option)
+      }
+      guard let predicate = predicate(of: query, in: zone.map { zoneID($0) } ?? .default) else {
+        return nil
+      }
       let known = CKQuerySubscription(
-        recordType: query.recordType, predicate: predicate, received: subscription.identifier, options: options)
+        recordType: query.recordType, predicate: predicate, received: subscription.identifier,
+        options: options)
       known.zoneID = zone.map { zoneID($0) }
       return known
     }
@@ -59,7 +65,10 @@ extension RecordCoding {
 
   private func predicate(of query: SubscriptionQuery, in zoneID: CKRecordZone.ID) -> NSPredicate? {
     guard let text = query.filters else { return NSPredicate(value: true) }
-    guard let input = try? JSONReader.read(text, { (reader) throws(JSONError) in try QueryInput(from: &reader) }) else {
+    guard
+      let input = try? JSONReader.read(
+        text, { (reader) throws(JSONError) in try QueryInput(from: &reader) })
+    else {
       return nil
     }
     return QueryTranslation.predicate(of: input.filters, self, in: zoneID)
@@ -70,11 +79,14 @@ extension NotificationInfo {
   fileprivate init(_ info: CKSubscription.NotificationInfo) {
     self.init()
     title = Text(
-      info.title, localizationKey: info.titleLocalizationKey, arguments: info.titleLocalizationArgs ?? [])
+      info.title, localizationKey: info.titleLocalizationKey,
+      arguments: info.titleLocalizationArgs ?? [])
     subtitle = Text(
-      info.subtitle, localizationKey: info.subtitleLocalizationKey, arguments: info.subtitleLocalizationArgs ?? [])
+      info.subtitle, localizationKey: info.subtitleLocalizationKey,
+      arguments: info.subtitleLocalizationArgs ?? [])
     body = Text(
-      info.alertBody, localizationKey: info.alertLocalizationKey, arguments: info.alertLocalizationArgs ?? [])
+      info.alertBody, localizationKey: info.alertLocalizationKey,
+      arguments: info.alertLocalizationArgs ?? [])
     alertActionLocalizationKey = info.alertActionLocalizationKey
     alertLaunchImage = info.alertLaunchImage
     soundName = info.soundName
@@ -95,7 +107,8 @@ extension CKSubscriptionNotificationInfo {
       titleLocalizationKey: info.title.localizationKey, titleLocalizationArgs: info.title.arguments,
       subtitle: info.subtitle.plain, subtitleLocalizationKey: info.subtitle.localizationKey,
       subtitleLocalizationArgs: info.subtitle.arguments,
-      alertActionLocalizationKey: info.alertActionLocalizationKey, alertLaunchImage: info.alertLaunchImage,
+      alertActionLocalizationKey: info.alertActionLocalizationKey,
+      alertLaunchImage: info.alertLaunchImage,
       soundName: info.soundName, desiredKeys: info.additionalFields, shouldBadge: info.shouldBadge,
       shouldSendContentAvailable: info.shouldSendContentAvailable,
       shouldSendMutableContent: info.shouldSendMutableContent, category: info.category,

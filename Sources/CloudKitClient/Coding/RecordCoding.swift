@@ -31,14 +31,16 @@ package struct RecordCoding: Sendable {
   package func zoneID(_ identifier: RecordZoneIdentifier) -> CKRecordZone.ID {
     let isOwn = identifier.ownerName == currentUser
     return CKRecordZone.ID(
-      received: identifier.zoneName, ownerName: isOwn ? CKCurrentUserDefaultName : identifier.ownerName)
+      received: identifier.zoneName,
+      ownerName: isOwn ? CKCurrentUserDefaultName : identifier.ownerName)
   }
 
   package func identifier(_ recordID: CKRecord.ID) -> RecordIdentifier {
     RecordIdentifier(recordName: recordName(recordID), zone: identifier(recordID.zoneID))
   }
 
-  /// The name of a record as it travels: the API has a name of its own for the record of whoever is signed in.
+  /// The name of a record as it travels: the API has a name of its own for the record of whoever is
+  /// signed in.
   ///
   /// Records of users are in default zones alone.
   func recordName(_ recordID: CKRecord.ID) -> String {
@@ -78,11 +80,14 @@ package struct RecordCoding: Sendable {
   /// The record of a user.
   func user(_ userRecordName: String) -> CKRecord.ID {
     let isOwn = userRecordName == currentUser
-    return CKRecord.ID(received: isOwn ? CKCurrentUserDefaultName : userRecordName, zoneID: .default)
+    return CKRecord.ID(
+      received: isOwn ? CKCurrentUserDefaultName : userRecordName, zoneID: .default)
   }
 
   private func reference(_ name: String?, in zoneID: CKRecordZone.ID) -> CKRecord.Reference? {
-    name.map { CKRecord.Reference(recordID: CKRecord.ID(received: $0, zoneID: zoneID), action: .none) }
+    name.map {
+      CKRecord.Reference(recordID: CKRecord.ID(received: $0, zoneID: zoneID), action: .none)
+    }
   }
 
   // MARK: Values
@@ -90,7 +95,9 @@ package struct RecordCoding: Sendable {
   /// The value of a field that came from the server, in a record of a zone.
   ///
   /// - Parameter place: The field itself, where it is one of a record.
-  func content(_ value: FieldValue, in zoneID: CKRecordZone.ID, _ place: AssetPlace? = nil) -> FieldContent {
+  func content(_ value: FieldValue, in zoneID: CKRecordZone.ID, _ place: AssetPlace? = nil)
+    -> FieldContent
+  {
     switch value {
     case .string(let text): .string(text)
     case .int64(let number): .integer(number)
@@ -104,7 +111,9 @@ package struct RecordCoding: Sendable {
     }
   }
 
-  private func reference(_ reference: RecordReference, in zoneID: CKRecordZone.ID) -> CKRecord.Reference {
+  private func reference(_ reference: RecordReference, in zoneID: CKRecordZone.ID)
+    -> CKRecord.Reference
+  {
     CKRecord.Reference(
       recordID: CKRecord.ID(
         received: reference.recordName, zoneID: reference.zone.map { self.zoneID($0) } ?? zoneID),
@@ -129,10 +138,13 @@ package struct RecordCoding: Sendable {
     }
   }
 
-  private func reference(_ reference: CKRecord.Reference, in zoneID: CKRecordZone.ID) -> RecordReference {
+  private func reference(_ reference: CKRecord.Reference, in zoneID: CKRecordZone.ID)
+    -> RecordReference
+  {
     let target = reference.recordID
     return RecordReference(
-      recordName: recordName(target), zone: target.zoneID == zoneID ? nil : identifier(target.zoneID),
+      recordName: recordName(target),
+      zone: target.zoneID == zoneID ? nil : identifier(target.zoneID),
       action: reference.action == .deleteSelf ? .deleteSelf : .none)
   }
 }

@@ -9,7 +9,8 @@ extension Date {
 }
 
 extension Timestamp {
-  /// The millisecond that is nearest to a date; the first or last that the cloud knows for dates beyond.
+  /// The millisecond that is nearest to a date; the first or last that the cloud knows for dates
+  /// beyond.
   init(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
     let exact = Int64(exactly: milliseconds)

@@ -3,7 +3,8 @@ import Foundation
 extension CKContainer.Configuration {
   /// Refuses a server on another machine without TLS, unless the configuration allows it.
   func checkConnection() throws(CKError) {
-    guard server.scheme?.lowercased() == "http", !connection.allowsPlainHTTP, !Self.isThisMachine(server.host ?? "")
+    guard server.scheme?.lowercased() == "http", !connection.allowsPlainHTTP,
+      !Self.isThisMachine(server.host ?? "")
     else { return }
     throw CKError(
       .badContainer,

@@ -25,11 +25,13 @@ extension CKContainer {
     public enum Credentials: Sendable {
       /// Nothing.
       case none
-      /// The program, and whoever has signed in: without a user, what everybody may do with the public database.
+      /// The program, and whoever has signed in: without a user, what everybody may do with the
+      /// public database.
       case program(apiToken: String)
       /// A user of the program, whoever else has signed in.
       case user(apiToken: String, webAuthToken: String)
-      /// A development user, named by one word, without proof: for a server on this machine, in the development environment.
+      /// A development user, named by one word, without proof: for a server on this machine, in the
+      /// development environment.
       case developmentUser(String)
       /// Another server, by its key in PEM: the public database only.
       case serverKey(identifier: String, privateKey: String)
@@ -37,15 +39,19 @@ extension CKContainer {
 
     /// How the server's certificate is verified, and how the server is reached.
     public struct Connection: Sendable {
-      /// A PEM file of the authorities that are trusted in place of the system's; a server for development makes one.
+      /// A PEM file of the authorities that are trusted in place of the system's; a server for
+      /// development makes one.
       public var certificateAuthority: URL?
-      /// The proxy to go through, such as `http://proxy.example.com:3128`; nil for that of the environment.
+      /// The proxy to go through, such as `http://proxy.example.com:3128`; nil for that of the
+      /// environment.
       public var proxy: URL?
-      /// Hosts that are reached without that proxy, with all hosts below them, such as `intranet.example.com`; `*` stands for all.
+      /// Hosts that are reached without that proxy, with all hosts below them, such as
+      /// `intranet.example.com`; `*` stands for all.
       ///
       /// The proxy of the environment has exceptions of its own, in `no_proxy`.
       public var proxyExceptions: [String]
-      /// What shows the server who connects, where it wants to know that before anything is asked; nil where it does not.
+      /// What shows the server who connects, where it wants to know that before anything is asked;
+      /// nil where it does not.
       public var clientCertificate: ClientCertificate?
       /// Whether an `http://` server on another machine is used.
       ///
@@ -93,9 +99,11 @@ extension CKContainer {
 
     /// Who encrypts what programs put into `encryptedValues` of records.
     public enum EncryptedValues: String, Sendable {
-      /// This device: the server has no key to them. It takes a server of Parhelion's, which keeps the sealed keys of users for their devices.
+      /// This device: the server has no key to them. It takes a server of Parhelion's, which keeps
+      /// the sealed keys of users for their devices.
       case device
-      /// The server, which sees them while it does: so do Apple's web services, and other servers that speak their protocol.
+      /// The server, which sees them while it does: so do Apple's web services, and other servers
+      /// that speak their protocol.
       case server
     }
 
@@ -113,8 +121,8 @@ extension CKContainer {
     public var accountStorage: AccountStorage
     /// Who encrypts the encrypted values of records.
     ///
-    /// No server can change that: what it did not get sealed is an error where the device is to seal. Nor does a device that has keys
-    /// of the user leave encryption to the server.
+    /// No server can change that: what it did not get sealed is an error where the device is to
+    /// seal. Nor does a device that has keys of the user leave encryption to the server.
     public var encryptedValues: EncryptedValues
 
     /// A configuration from its parts.
@@ -135,9 +143,11 @@ extension CKContainer {
 
   /// Binds a container to a server.
   ///
-  /// Parhelion's addition. The first container that is bound is the default one. Binding a container again takes the place of the former server for what begins then: operations that run end at the
-  /// former one, sync engines begin anew with who is signed in at the other, and `CKAccountChanged` is posted. A container that the program does not bind is as the
-  /// environment says, or else a configuration file.
+  /// Parhelion's addition. The first container that is bound is the default one. Binding a
+  /// container again takes the place of the former server for what begins then: operations that run
+  /// end at the former one, sync engines begin anew with who is signed in at the other, and
+  /// `CKAccountChanged` is posted. A container that the program does not bind is as the environment
+  /// says, or else a configuration file.
   public class func configure(_ configuration: Configuration) {
     ContainerRegistry.shared.bind(configuration)
   }

@@ -54,7 +54,8 @@ struct ConfigurationDocument: Sendable {
     var names: Set<String> = []
     for entry in entries where !names.insert(try entry.container()).inserted {
       throw CKError(
-        .badContainer, "\(path) describes the container \(try entry.container()) twice. Remove one of them.")
+        .badContainer,
+        "\(path) describes the container \(try entry.container()) twice. Remove one of them.")
     }
     guard let defaultContainer, !names.contains(defaultContainer) else { return }
     throw CKError(
@@ -71,14 +72,18 @@ extension ConfigurationEntry {
     try reader.beginObject()
     while let key = try reader.nextKey() {
       guard let setting = ConfigurationSetting(rawValue: key) else {
-        throw reader.invalidValue("the key is unknown; there are \(known.map(\.rawValue).joined(separator: ", "))")
+        throw reader.invalidValue(
+          "the key is unknown; there are \(known.map(\.rawValue).joined(separator: ", "))")
       }
       guard setting.standsInFiles else {
-        throw reader.invalidValue("a user's token does not stand in a file: sign in, or set \(setting.variable)")
+        throw reader.invalidValue(
+          "a user's token does not stand in a file: sign in, or set \(setting.variable)")
       }
       guard texts[setting] == nil else { throw reader.duplicateKey() }
       let text = try reader.string()
-      guard !text.isEmpty else { throw reader.invalidValue("the text is empty; remove the key where nothing is meant") }
+      guard !text.isEmpty else {
+        throw reader.invalidValue("the text is empty; remove the key where nothing is meant")
+      }
       texts[setting] = text
     }
   }

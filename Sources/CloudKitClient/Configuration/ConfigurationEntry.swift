@@ -1,7 +1,8 @@
 import CloudRecords
 import Foundation
 
-/// One container as a file or the environment describes it, before anybody has asked what its texts mean.
+/// One container as a file or the environment describes it, before anybody has asked what its texts
+/// mean.
 struct ConfigurationEntry: Sendable {
   /// Where an entry comes from.
   enum Source: Hashable, Sendable {
@@ -25,9 +26,12 @@ struct ConfigurationEntry: Sendable {
       credentials: try credentials(fileText),
       connection: CKContainer.Configuration.Connection(
         certificateAuthority: path(.certificateAuthority).map { URL(fileURLWithPath: $0) },
-        proxy: try proxy(), proxyExceptions: try proxyExceptions(), clientCertificate: try clientCertificate(),
+        proxy: try proxy(), proxyExceptions: try proxyExceptions(),
+        clientCertificate: try clientCertificate(),
         allowsPlainHTTP: try allowsPlainHTTP()),
-      accountStorage: path(.accountFolder).map { .folder(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .user,
+      accountStorage: path(.accountFolder).map {
+        .folder(URL(fileURLWithPath: $0, isDirectory: true))
+      } ?? .user,
       encryptedValues: try encryptedValues())
   }
 
@@ -43,10 +47,14 @@ struct ConfigurationEntry: Sendable {
 
   private func server() throws(CKError) -> URL {
     let text = try required(.server)
-    guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
-      parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil,
+    guard let parts = URLComponents(string: text),
+      ["http", "https"].contains(parts.scheme?.lowercased()),
+      parts.host?.isEmpty == false, ["", "/"].contains(parts.path), parts.query == nil,
+      parts.fragment == nil,
       parts.user == nil, let url = parts.url
-    else { throw wrong(.server, "is no address of a server. One looks like https://cloud.example.com") }
+    else {
+      throw wrong(.server, "is no address of a server. One looks like https://cloud.example.com")
+    }
     return url
   }
 
@@ -54,7 +62,9 @@ struct ConfigurationEntry: Sendable {
     guard let text = texts[.environment] else { return .development }
     guard let environment = CKContainer.Configuration.Environment(rawValue: text) else {
       throw wrong(
-        .environment, "is no environment. There are development, which is meant where nothing is said, and production")
+        .environment,
+        "is no environment. There are development, which is meant where nothing is said, and production"
+      )
     }
     return environment
   }
@@ -64,7 +74,8 @@ struct ConfigurationEntry: Sendable {
     guard let who = CKContainer.Configuration.EncryptedValues(rawValue: text) else {
       throw wrong(
         .encryptedValues,
-        "says nobody who encrypts. There are device, which is meant where nothing is said, and server")
+        "says nobody who encrypts. There are device, which is meant where nothing is said, and server"
+      )
     }
     return who
   }
@@ -72,26 +83,35 @@ struct ConfigurationEntry: Sendable {
   private func allowsPlainHTTP() throws(CKError) -> Bool {
     guard let text = texts[.plainHTTP] else { return false }
     guard text == "allowed" else {
-      throw wrong(.plainHTTP, "is not “allowed”, the only value that there is. Remove it where https is meant")
+      throw wrong(
+        .plainHTTP, "is not “allowed”, the only value that there is. Remove it where https is meant"
+      )
     }
     return true
   }
 
   private func proxy() throws(CKError) -> URL? {
     guard let text = texts[.proxy] else { return nil }
-    guard let url = URL(string: text), ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()),
+    guard let url = URL(string: text),
+      ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()),
       url.host?.isEmpty == false
-    else { throw wrong(.proxy, "is no address of a proxy. One looks like http://proxy.example.com:3128") }
+    else {
+      throw wrong(.proxy, "is no address of a proxy. One looks like http://proxy.example.com:3128")
+    }
     return url
   }
 
   /// Hosts, with commas between them.
   private func proxyExceptions() throws(CKError) -> [String] {
     guard let text = texts[.proxyExceptions] else { return [] }
-    guard texts[.proxy] != nil else { throw missing(.proxy, "the proxy that there are exceptions from") }
+    guard texts[.proxy] != nil else {
+      throw missing(.proxy, "the proxy that there are exceptions from")
+    }
     let hosts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    guard !hosts.isEmpty, hosts.allSatisfy({ !$0.isEmpty && !$0.contains { " /:".contains($0) } }) else {
-      throw wrong(.proxyExceptions, "is no list of hosts. One looks like localhost,intranet.example.com")
+    guard !hosts.isEmpty, hosts.allSatisfy({ !$0.isEmpty && !$0.contains { " /:".contains($0) } })
+    else {
+      throw wrong(
+        .proxyExceptions, "is no list of hosts. One looks like localhost,intranet.example.com")
     }
     return hosts
   }
@@ -107,11 +127,15 @@ struct ConfigurationEntry: Sendable {
     }
   }
 
-  private func credentials(_ fileText: FileText) throws(CKError) -> CKContainer.Configuration.Credentials {
+  private func credentials(_ fileText: FileText) throws(CKError)
+    -> CKContainer.Configuration.Credentials
+  {
     if let user = texts[.developmentUser] {
-      for other in [ConfigurationSetting.apiToken, .webAuthToken, .keyID, .keyFile] where texts[other] != nil {
+      for other in [ConfigurationSetting.apiToken, .webAuthToken, .keyID, .keyFile]
+      where texts[other] != nil {
         throw wrong(
-          other, "cannot stand beside \(name(.developmentUser)), which needs no proof. Remove one of them",
+          other,
+          "cannot stand beside \(name(.developmentUser)), which needs no proof. Remove one of them",
           isQuoted: false)
       }
       return .developmentUser(user)
@@ -133,7 +157,8 @@ struct ConfigurationEntry: Sendable {
     case (nil, nil): return .none
     case (let program?, nil): return .program(apiToken: program)
     case (let program?, let user?): return .user(apiToken: program, webAuthToken: user)
-    case (nil, _?): throw missing(.apiToken, "the program's token, which requests of a user carry too")
+    case (nil, _?):
+      throw missing(.apiToken, "the program's token, which requests of a user carry too")
     }
   }
 
@@ -156,13 +181,17 @@ struct ConfigurationEntry: Sendable {
   private func missing(_ setting: ConfigurationSetting, _ meaning: String) -> CKError {
     let told =
       switch source {
-      case .environment: "The environment describes a container, but \(setting.variable) is missing: \(meaning)."
-      case .file(let path, let place): "\(path): \(place) has no “\(setting.rawValue)”: \(meaning). Add it."
+      case .environment:
+        "The environment describes a container, but \(setting.variable) is missing: \(meaning)."
+      case .file(let path, let place):
+        "\(path): \(place) has no “\(setting.rawValue)”: \(meaning). Add it."
       }
     return CKError(.badContainer, told)
   }
 
-  private func wrong(_ setting: ConfigurationSetting, _ fault: String, isQuoted: Bool = true) -> CKError {
+  private func wrong(_ setting: ConfigurationSetting, _ fault: String, isQuoted: Bool = true)
+    -> CKError
+  {
     let value = isQuoted ? " “\((texts[setting] ?? "").prefix(80))”" : ""
     let place =
       switch source {
@@ -180,7 +209,8 @@ struct ConfigurationEntry: Sendable {
 extension ConfigurationEntry {
   /// The container that the environment describes: a whole one, or none.
   ///
-  /// Parts of the environment and of a file are not mixed: else the secrets of one would go to the server of the other.
+  /// Parts of the environment and of a file are not mixed: else the secrets of one would go to the
+  /// server of the other.
   init?(environment: [String: String]) {
     source = .environment
     for setting in ConfigurationSetting.allCases {

@@ -39,7 +39,8 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether a file may say it: what proves who a user is belongs into no file that is handed around.
+  /// Whether a file may say it: what proves who a user is belongs into no file that is handed
+  /// around.
   var standsInFiles: Bool { self != .webAuthToken }
 }
 

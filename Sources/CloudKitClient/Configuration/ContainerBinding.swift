@@ -7,8 +7,9 @@ import Synchronization
 
 /// A container that is bound to a server, and the session of whoever is signed in.
 ///
-/// Whether somebody else is signed in now, perhaps by another process, is looked at whenever the session is used: a look at the date of a file, which
-/// needs no thread that watches, and misses nothing. Work that has begun goes on with the session that it has.
+/// Whether somebody else is signed in now, perhaps by another process, is looked at whenever the
+/// session is used: a look at the date of a file, which needs no thread that watches, and misses
+/// nothing. Work that has begun goes on with the session that it has.
 package final class ContainerBinding: Sendable {
   package let configuration: CKContainer.Configuration
   package let dependencies: ClientDependencies
@@ -37,7 +38,8 @@ package final class ContainerBinding: Sendable {
 
   /// - Parameters:
   ///   - transport: What carries requests; nil for HTTP.
-  ///   - store: Who has signed in; nil for what the configuration says, or, with a transport of one's own, for memory.
+  ///   - store: Who has signed in; nil for what the configuration says, or, with a transport of
+  ///     one's own, for memory.
   package init(
     _ configuration: CKContainer.Configuration, transport: (any CloudTransport)? = nil,
     dependencies: ClientDependencies = .machine, store: (any CredentialStore)? = nil
@@ -51,7 +53,8 @@ package final class ContainerBinding: Sendable {
     let storage = transport != nil && isUsers ? .memory : configuration.accountStorage
     (keyStore, presentKeys) = (storage.keyStore, storage.presentKeys)
     longLived = LongLivedOperations(storage.operationStore, at: Self.address(of: configuration))
-    self.store = store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
+    self.store =
+      store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
   }
 
   /// The name of the container.
@@ -109,12 +112,15 @@ package final class ContainerBinding: Sendable {
 
   /// What is kept of those who have signed in.
   ///
-  /// Where the configuration itself names the user, nobody signs in whom damage could be told to until then: it is told once, and the configuration's token counts again.
+  /// Where the configuration itself names the user, nobody signs in whom damage could be told to
+  /// until then: it is told once, and the configuration's token counts again.
   private func storedAccounts(_ configured: CloudCredentials) throws(CKError) -> StoredAccounts {
     do throws(CKError) {
       return try store.accounts(at: address)
     } catch {
-      guard case .user = configured, let aside = try store.setDamageAside(at: address) else { throw error }
+      guard case .user = configured, let aside = try store.setDamageAside(at: address) else {
+        throw error
+      }
       throw CKError(error.code, "\(error.localizedDescription) It was set aside as \(aside).")
     }
   }
@@ -122,7 +128,9 @@ package final class ContainerBinding: Sendable {
   /// The user has a new token, from another process or by having signed in again.
   ///
   /// - Returns: Whether the server refused the one before.
-  private func adopt(_ choice: CallerResolution, _ session: CloudSession, _ keeper: TokenPersister?) -> Bool {
+  private func adopt(_ choice: CallerResolution, _ session: CloudSession, _ keeper: TokenPersister?)
+    -> Bool
+  {
     guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token,
       // What the session has brought to the store itself was followed by others, perhaps.
       session.standing == .refused || keeper?.knows(token) != true
@@ -137,10 +145,12 @@ package final class ContainerBinding: Sendable {
     _ choice: CallerResolution, _ transport: any CloudTransport, _ keeper: TokenPersister?
   ) throws(CKError) -> CloudSession {
     try CloudSession(
-      address: address, credentials: choice.credentials, userRecordName: choice.userRecordName, transport: transport,
+      address: address, credentials: choice.credentials, userRecordName: choice.userRecordName,
+      transport: transport,
       dependencies: dependencies,
       vault: RecordVault(
-        isOnDevice: configuration.encryptedValues == .device, makeStore: keyStore, presentKeys: presentKeys),
+        isOnDevice: configuration.encryptedValues == .device, makeStore: keyStore,
+        presentKeys: presentKeys),
       onRenewal: { credentials in
         if let token = credentials.webAuthToken { keeper?.renewed(token) }
       },
@@ -183,7 +193,9 @@ package final class ContainerBinding: Sendable {
 
   /// Changes who is signed in, and tells the program where that is another than before.
   @discardableResult
-  func change(_ change: (inout StoredAccounts) throws(CKError) -> Void) throws(CKError) -> StoredAccounts {
+  func change(_ change: (inout StoredAccounts) throws(CKError) -> Void) throws(CKError)
+    -> StoredAccounts
+  {
     var isChanged = false
     let accounts = try store.update(address) { accounts throws(CKError) in
       let before = accounts
@@ -203,10 +215,14 @@ package final class ContainerBinding: Sendable {
     receiver.tell(.saved(scope, by: engine))
   }
 
-  /// This program has changed or ended subscriptions: its engines are told, since the server tells other devices alone.
-  func noteSubscriptionsChanged(in scope: CKDatabase.Scope) { receiver.tell(.subscriptionsChanged(scope)) }
+  /// This program has changed or ended subscriptions: its engines are told, since the server tells
+  /// other devices alone.
+  func noteSubscriptionsChanged(in scope: CKDatabase.Scope) {
+    receiver.tell(.subscriptionsChanged(scope))
+  }
 
-  /// The container is bound to something else: who listens listens there, and hears of it as of another account.
+  /// The container is bound to something else: who listens listens there, and hears of it as of
+  /// another account.
   ///
   /// What has begun goes on with the session that it has.
   func replaced(by other: ContainerBinding) {
@@ -221,12 +237,14 @@ package final class ContainerBinding: Sendable {
       userInfo: [Self.containerKey: containerIdentifier, Self.bindingKey: ObjectIdentifier(self)])
   }
 
-  /// Posted where this device may have got the user's keys for encrypted values; it tells the binding as `CKAccountChanged` does.
+  /// Posted where this device may have got the user's keys for encrypted values; it tells the
+  /// binding as `CKAccountChanged` does.
   package static let keysCame = Notification.Name("ParhelionEncryptionKeysCame")
 
   /// In what `CKAccountChanged` tells: the container's name.
   package static let containerKey = "ParhelionContainerIdentifier"
-  /// In what `CKAccountChanged` tells: the binding that has another account, since containers of one name may be bound to several servers.
+  /// In what `CKAccountChanged` tells: the binding that has another account, since containers of
+  /// one name may be bound to several servers.
   package static let bindingKey = "ParhelionContainerBinding"
 }
 
@@ -236,7 +254,8 @@ extension CKContainer.Configuration.Connection {
     var settings = CurlTransport.Settings()
     settings.security.authorityFile = certificateAuthority?.path
     settings.security.clientCertificate = clientCertificate.map {
-      CurlTransport.ClientCertificate(certificateFile: $0.certificate.path, keyFile: $0.privateKey.path)
+      CurlTransport.ClientCertificate(
+        certificateFile: $0.certificate.path, keyFile: $0.privateKey.path)
     }
     if let proxy { settings.proxy = .server(proxy.absoluteString, exceptions: proxyExceptions) }
     return settings
@@ -244,7 +263,9 @@ extension CKContainer.Configuration.Connection {
 }
 
 extension CKContainer.Configuration.AccountStorage {
-  fileprivate var store: any CredentialStore { path.map { FolderCredentialStore(path: $0) } ?? MemoryCredentialStore() }
+  fileprivate var store: any CredentialStore {
+    path.map { FolderCredentialStore(path: $0) } ?? MemoryCredentialStore()
+  }
 
   /// Where the keys of encrypted values are kept: in a folder beside the accounts' files.
   fileprivate var keyStore: RecordVault.StoreMaker {
@@ -275,7 +296,8 @@ extension CKContainer.Configuration.AccountStorage {
     case .folder(let url): url.path
     case .user:
       UserFolder.data(
-        ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser.path)
+        ProcessInfo.processInfo.environment,
+        home: FileManager.default.homeDirectoryForCurrentUser.path)
         + "/parhelion/accounts"
     }
   }

@@ -4,9 +4,12 @@ import Synchronization
 
 /// Which containers the program knows, and where they are.
 ///
-/// What the program binds counts. Of a container that it has not bound, the environment tells, or else a configuration file.
+/// What the program binds counts. Of a container that it has not bound, the environment tells, or
+/// else a configuration file.
 package final class ContainerRegistry: Sendable {
-  package static let shared = ContainerRegistry { () throws(CKError) in try FoundConfigurations.onThisMachine() }
+  package static let shared = ContainerRegistry { () throws(CKError) in
+    try FoundConfigurations.onThisMachine()
+  }
 
   private let state = Mutex(State())
   private let find: @Sendable () throws(CKError) -> FoundConfigurations
@@ -20,7 +23,9 @@ package final class ContainerRegistry: Sendable {
   }
 
   /// - Parameter find: Looks for what the program has not said.
-  package init(find: @escaping @Sendable () throws(CKError) -> FoundConfigurations) { self.find = find }
+  package init(find: @escaping @Sendable () throws(CKError) -> FoundConfigurations) {
+    self.find = find
+  }
 
   /// Binds a container; a second time takes the place of the first.
   package func bind(_ configuration: CKContainer.Configuration) {
@@ -60,7 +65,9 @@ package final class ContainerRegistry: Sendable {
       if let name = identifier ?? state.first, let known = state.bindings[name] { return known }
       let found = try found(&state)
       let name = identifier ?? found.defaultIdentifier
-      guard let configuration = found.configurations.first(where: { $0.containerIdentifier == name }) else {
+      guard
+        let configuration = found.configurations.first(where: { $0.containerIdentifier == name })
+      else {
         throw Self.unbound(name)
       }
       let made = ContainerBinding(configuration)

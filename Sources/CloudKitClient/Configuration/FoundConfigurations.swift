@@ -13,11 +13,15 @@ package struct FoundConfigurations: Sendable {
     package let isNamed: Bool
   }
 
-  /// Where the configuration file is: where the environment says, else in the user's configuration folder.
+  /// Where the configuration file is: where the environment says, else in the user's configuration
+  /// folder.
   ///
-  /// No file of the working folder is read unless the environment names it: a folder that came from elsewhere, such as a cloned repository,
-  /// would choose the server that the program sends the user's data to.
-  package static func place(_ environment: [String: String], workingFolder: String, home: String) -> Place {
+  /// No file of the working folder is read unless the environment names it: a folder that came from
+  /// elsewhere, such as a cloned repository, would choose the server that the program sends the
+  /// user's data to.
+  package static func place(_ environment: [String: String], workingFolder: String, home: String)
+    -> Place
+  {
     if let path = environment[configurationFileVariable], !path.isEmpty {
       return Place(path: path.hasPrefix("/") ? path : "\(workingFolder)/\(path)", isNamed: true)
     }
@@ -25,7 +29,8 @@ package struct FoundConfigurations: Sendable {
     return Place(path: "\(folder)/parhelion/cloud.json", isNamed: false)
   }
 
-  /// What the environment and a file come to: a container that both describe is as the environment says, and the default one.
+  /// What the environment and a file come to: a container that both describe is as the environment
+  /// says, and the default one.
   ///
   /// - Parameters:
   ///   - file: The bytes of the configuration file that was found, and its path.
@@ -63,7 +68,9 @@ enum UserFolder {
   }
 
   /// The specification wants paths that are not absolute to be passed over.
-  private static func folder(_ path: String?) -> String? { path.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+  private static func folder(_ path: String?) -> String? {
+    path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
 }
 
 // MARK: - Looking
@@ -79,9 +86,11 @@ extension FoundConfigurations {
     guard bytes != nil || !place.isNamed else {
       throw CKError(
         .badContainer,
-        "\(configurationFileVariable) names \(place.path), which is not there. Correct it, or make the file.")
+        "\(configurationFileVariable) names \(place.path), which is not there. Correct it, or make the file."
+      )
     }
-    return try FoundConfigurations(environment, file: bytes.map { (place.path, $0) }, ConfigurationFile.text)
+    return try FoundConfigurations(
+      environment, file: bytes.map { (place.path, $0) }, ConfigurationFile.text)
   }
 }
 
@@ -89,23 +98,28 @@ extension FoundConfigurations {
 enum ConfigurationFile {
   /// The bytes of a file; nil where there is none.
   ///
-  /// - Throws: `CKError.badContainer` where another user could have written it: it names the server that gets the user's data.
+  /// - Throws: `CKError.badContainer` where another user could have written it: it names the server
+  ///   that gets the user's data.
   static func bytes(_ path: String) throws(CKError) -> [UInt8]? {
     let found: (attributes: FileAttributes, bytes: [UInt8])
     do throws(SystemFailure) {
       // The file that links lead to is the one whose owner counts.
-      let file = try FileDescriptor(URL(fileURLWithPath: path).resolvingSymlinksInPath().path, for: .reading)
+      let file = try FileDescriptor(
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path, for: .reading)
       let attributes = try file.attributes()
       found = (attributes, attributes.kind == .file ? try file.readAll() : [])
     } catch {
       if error.isMissing { return nil }
       throw CKError(.badContainer, "\(path) cannot be read: \(error.reason)")
     }
-    if let reason = reasonForDistrust(found.attributes, path) { throw CKError(.badContainer, reason) }
+    if let reason = reasonForDistrust(found.attributes, path) {
+      throw CKError(.badContainer, reason)
+    }
     return found.bytes
   }
 
-  /// Why a file is not used that others could have written; nil for one that the user or the administrator alone can change.
+  /// Why a file is not used that others could have written; nil for one that the user or the
+  /// administrator alone can change.
   private static func reasonForDistrust(_ attributes: FileAttributes, _ path: String) -> String? {
     guard attributes.kind == .file else { return "\(path) is no file. Name the file." }
     guard [0, FileAttributes.currentUser].contains(attributes.owner) else {
@@ -122,7 +136,9 @@ enum ConfigurationFile {
   /// The text of a file that a configuration names.
   static func text(_ path: String) throws(CKError) -> String {
     guard let bytes = try bytes(path) else {
-      throw CKError(.badContainer, "\(path), which a configuration names, is not there. Correct the configuration.")
+      throw CKError(
+        .badContainer,
+        "\(path), which a configuration names, is not there. Correct the configuration.")
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -11,7 +11,8 @@ extension CKContainer {
   /// | a user | refuses the token | `temporarilyUnavailable`: the user has to sign in again |
   /// | a user | cannot be asked | an error; with a completion handler, `couldNotDetermine` beside it |
   ///
-  /// - Throws: What kept it from being found out, such as the want of a network or a mistake in the configuration.
+  /// - Throws: What kept it from being found out, such as the want of a network or a mistake in the
+  ///   configuration.
   public func accountStatus() async throws -> CKAccountStatus {
     let work = try work()
     guard work.session.credentials.isOfUser else { return .noAccount }
@@ -26,9 +27,13 @@ extension CKContainer {
   }
 
   /// Whether a user is signed in.
-  public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void) {
+  public func accountStatus(
+    completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void
+  ) {
     Task {
-      do { completionHandler(try await accountStatus(), nil) } catch { completionHandler(.couldNotDetermine, error) }
+      do { completionHandler(try await accountStatus(), nil) } catch {
+        completionHandler(.couldNotDetermine, error)
+      }
     }
   }
 
@@ -42,7 +47,9 @@ extension CKContainer {
   }
 
   /// The name of the user's record.
-  public func fetchUserRecordID(completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void) {
+  public func fetchUserRecordID(
+    completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
+  ) {
     answer(completionHandler) { try await self.userRecordID() }
   }
 }

@@ -4,17 +4,23 @@ extension CKContainer {
   // MARK: One who is to be invited
 
   /// One who is to be invited, by a mail address.
-  public func shareParticipant(forEmailAddress emailAddress: String) async throws -> CKShare.Participant {
+  public func shareParticipant(forEmailAddress emailAddress: String) async throws
+    -> CKShare.Participant
+  {
     try await participant(CKUserIdentity.LookupInfo(emailAddress: emailAddress))
   }
 
   /// One who is to be invited, by a telephone number.
-  public func shareParticipant(forPhoneNumber phoneNumber: String) async throws -> CKShare.Participant {
+  public func shareParticipant(forPhoneNumber phoneNumber: String) async throws
+    -> CKShare.Participant
+  {
     try await participant(CKUserIdentity.LookupInfo(phoneNumber: phoneNumber))
   }
 
   /// One who is to be invited, by a user record.
-  public func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKShare.Participant {
+  public func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws
+    -> CKShare.Participant
+  {
     try await participant(CKUserIdentity.LookupInfo(userRecordID: userRecordID))
   }
 
@@ -96,17 +102,23 @@ extension CKContainer {
   }
 
   /// Finds a user by their record; nil for one who does not let themselves be found.
-  public func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKUserIdentity? {
+  public func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws
+    -> CKUserIdentity?
+  {
     try await userIdentities(forUserRecordIDs: [userRecordID])[userRecordID]
   }
 
   /// Finds users by their mail addresses; those who do not let themselves be found are left out.
-  public func userIdentities(forEmailAddresses emails: [String]) async throws -> [String: CKUserIdentity] {
+  public func userIdentities(forEmailAddresses emails: [String]) async throws -> [String:
+    CKUserIdentity]
+  {
     try await identities(infos(emails) { CKUserIdentity.LookupInfo(emailAddress: $0) })
   }
 
   /// Finds users by their telephone numbers; those who do not let themselves be found are left out.
-  public func userIdentities(forPhoneNumbers phoneNumbers: [String]) async throws -> [String: CKUserIdentity] {
+  public func userIdentities(forPhoneNumbers phoneNumbers: [String]) async throws -> [String:
+    CKUserIdentity]
+  {
     try await identities(infos(phoneNumbers) { CKUserIdentity.LookupInfo(phoneNumber: $0) })
   }
 
@@ -130,16 +142,22 @@ extension CKContainer {
 
   /// Finds a user by a mail address.
   public func discoverUserIdentity(
-    withEmailAddress email: String, completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
+    withEmailAddress email: String,
+    completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
   ) {
-    answer({ completionHandler($0 ?? nil, $1) }) { try await self.userIdentity(forEmailAddress: email) }
+    answer({ completionHandler($0 ?? nil, $1) }) {
+      try await self.userIdentity(forEmailAddress: email)
+    }
   }
 
   /// Finds a user by a telephone number.
   public func discoverUserIdentity(
-    withPhoneNumber phoneNumber: String, completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
+    withPhoneNumber phoneNumber: String,
+    completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
   ) {
-    answer({ completionHandler($0 ?? nil, $1) }) { try await self.userIdentity(forPhoneNumber: phoneNumber) }
+    answer({ completionHandler($0 ?? nil, $1) }) {
+      try await self.userIdentity(forPhoneNumber: phoneNumber)
+    }
   }
 
   /// Finds a user by their record.
@@ -147,7 +165,9 @@ extension CKContainer {
     withUserRecordID userRecordID: CKRecord.ID,
     completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
   ) {
-    answer({ completionHandler($0 ?? nil, $1) }) { try await self.userIdentity(forUserRecordID: userRecordID) }
+    answer({ completionHandler($0 ?? nil, $1) }) {
+      try await self.userIdentity(forUserRecordID: userRecordID)
+    }
   }
 
   /// What is looked for by each key, once.
@@ -158,7 +178,8 @@ extension CKContainer {
   }
 
   /// The same people are asked for in the same order.
-  private func sorted<Key>(_ infos: [CKUserIdentity.LookupInfo: Key]) -> [CKUserIdentity.LookupInfo] {
+  private func sorted<Key>(_ infos: [CKUserIdentity.LookupInfo: Key]) -> [CKUserIdentity.LookupInfo]
+  {
     infos.keys.sorted { $0.description < $1.description }
   }
 
@@ -166,13 +187,19 @@ extension CKContainer {
 
   /// Finds everybody in the user's address book who lets themselves be found.
   ///
-  /// Devices have no address book here, and Parhelion's servers keep none: it is nobody. Another server may know of some.
+  /// Devices have no address book here, and Parhelion's servers keep none: it is nobody. Another
+  /// server may know of some.
   @available(*, deprecated, message: "There is no address book on this platform. Share by CKShare.")
-  public func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] { try await work().discoverAll() }
+  public func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] {
+    try await work().discoverAll()
+  }
 
-  /// Finds everybody in the user's address book who lets themselves be found, as ``allUserIdentitiesFromContacts()`` does.
+  /// Finds everybody in the user's address book who lets themselves be found, as
+  /// ``allUserIdentitiesFromContacts()`` does.
   @available(*, deprecated, message: "There is no address book on this platform. Share by CKShare.")
-  public func discoverAllIdentities(completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void) {
+  public func discoverAllIdentities(
+    completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void
+  ) {
     answer(completionHandler) { try await self.work().discoverAll() }
   }
 }

@@ -15,7 +15,9 @@ extension CKContainer {
   }
 
   /// What a user has answered.
-  @available(*, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare.")
+  @available(
+    *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
+  )
   public enum ApplicationPermissionStatus: Int, Sendable {
     /// The user was not asked.
     ///
@@ -30,38 +32,52 @@ extension CKContainer {
   }
 
   /// Is told what a user has answered.
-  @available(*, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare.")
-  public typealias ApplicationPermissionBlock = @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
+  @available(
+    *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
+  )
+  public typealias ApplicationPermissionBlock =
+    @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
 
-  /// What the user has answered to the question for a permission: whether others find the user on this server.
+  /// What the user has answered to the question for a permission: whether others find the user on
+  /// this server.
   ///
-  /// Users are asked by the server, on the page where they sign up, and the answer holds for all programs; `parhelion user discoverable` and
-  /// `parhelion user hidden` change it.
+  /// Users are asked by the server, on the page where they sign up, and the answer holds for all
+  /// programs; `parhelion user discoverable` and `parhelion user hidden` change it.
   ///
   /// - Returns: `granted` or `denied`.
-  /// - Throws: `CKError.notAuthenticated` where nobody is signed in, and `CKError.invalidArguments` for anything but ``ApplicationPermissions/userDiscoverability``.
-  @available(*, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare.")
+  /// - Throws: `CKError.notAuthenticated` where nobody is signed in, and `CKError.invalidArguments`
+  ///   for anything but ``ApplicationPermissions/userDiscoverability``.
+  @available(
+    *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
+  )
   public func applicationPermissionStatus(
     for applicationPermission: ApplicationPermissions
   ) async throws -> ApplicationPermissionStatus {
     guard applicationPermission == .userDiscoverability else {
-      throw CKError(.invalidArguments, "There is one permission only: userDiscoverability. Ask for it.")
+      throw CKError(
+        .invalidArguments, "There is one permission only: userDiscoverability. Ask for it.")
     }
     return try await work().isDiscoverable() ? .granted : .denied
   }
 
   /// Asks the user for a permission: says what the user has answered already.
   ///
-  /// A program asks nobody. Users are asked by the server, as ``applicationPermissionStatus(for:)`` says.
-  @available(*, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare.")
+  /// A program asks nobody. Users are asked by the server, as ``applicationPermissionStatus(for:)``
+  /// says.
+  @available(
+    *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
+  )
   public func requestApplicationPermission(
     _ applicationPermission: ApplicationPermissions
   ) async throws -> ApplicationPermissionStatus {
     try await applicationPermissionStatus(for: applicationPermission)
   }
 
-  /// What the user has answered to the question for a permission; `couldNotComplete` beside an error.
-  @available(*, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare.")
+  /// What the user has answered to the question for a permission; `couldNotComplete` beside an
+  /// error.
+  @available(
+    *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
+  )
   public func status(
     forApplicationPermission applicationPermission: ApplicationPermissions,
     completionHandler: @escaping ApplicationPermissionBlock
@@ -75,10 +91,14 @@ extension CKContainer {
     }
   }
 
-  /// Asks the user for a permission: says what the user has answered already; `couldNotComplete` beside an error.
-  @available(*, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare.")
+  /// Asks the user for a permission: says what the user has answered already; `couldNotComplete`
+  /// beside an error.
+  @available(
+    *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
+  )
   public func requestApplicationPermission(
-    _ applicationPermission: ApplicationPermissions, completionHandler: @escaping ApplicationPermissionBlock
+    _ applicationPermission: ApplicationPermissions,
+    completionHandler: @escaping ApplicationPermissionBlock
   ) {
     status(forApplicationPermission: applicationPermission, completionHandler: completionHandler)
   }

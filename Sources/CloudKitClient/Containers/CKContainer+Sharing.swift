@@ -12,7 +12,9 @@ extension CKContainer {
   /// Looks at shares by their addresses.
   ///
   /// - Returns: What each leads to.
-  public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
+  public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<
+    CKShare.Metadata, any Error
+  >] {
     try await results(for: urls) { try await work().shareMetadata(urls, RootRecordOption(), $0) }
   }
 
@@ -28,7 +30,9 @@ extension CKContainer {
   /// Accepts shares that were looked at.
   ///
   /// - Returns: What became of each.
-  public func accept(_ metadatas: [CKShare.Metadata]) async throws -> [CKShare.Metadata: Result<CKShare, any Error>] {
+  public func accept(_ metadatas: [CKShare.Metadata]) async throws -> [CKShare.Metadata: Result<
+    CKShare, any Error
+  >] {
     try await results(for: metadatas) { try await work().accept(metadatas, $0) }
   }
 
@@ -48,7 +52,8 @@ extension CKContainer {
 
   /// Accepts a share that was looked at.
   public func accept(
-    _ metadata: CKShare.Metadata, completionHandler: @escaping @Sendable (CKShare?, (any Error)?) -> Void
+    _ metadata: CKShare.Metadata,
+    completionHandler: @escaping @Sendable (CKShare?, (any Error)?) -> Void
   ) {
     answer(completionHandler) { try await self.accept(metadata) }
   }

@@ -31,7 +31,8 @@ open class CKContainer: NSObject, @unchecked Sendable {
   }
 
   private init(
-    _ containerIdentifier: String?, _ binding: ContainerBinding?, _ configuration: CKOperation.Configuration?
+    _ containerIdentifier: String?, _ binding: ContainerBinding?,
+    _ configuration: CKOperation.Configuration?
   ) {
     self.containerIdentifier = containerIdentifier
     self.configuration = configuration
@@ -39,7 +40,9 @@ open class CKContainer: NSObject, @unchecked Sendable {
   }
 
   /// The container that the program has bound first.
-  public class func `default`() -> CKContainer { CKContainer(ContainerRegistry.shared.defaultIdentifier, nil, nil) }
+  public class func `default`() -> CKContainer {
+    CKContainer(ContainerRegistry.shared.defaultIdentifier, nil, nil)
+  }
 
   // MARK: Databases
 
@@ -65,7 +68,8 @@ open class CKContainer: NSObject, @unchecked Sendable {
     CKOperation.queue.addOperation(operation)
   }
 
-  /// Lends a container whose methods ask as a configuration and a group say; what they leave open is as this one asks.
+  /// Lends a container whose methods ask as a configuration and a group say; what they leave open
+  /// is as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ container: CKContainer) async throws -> R
@@ -73,7 +77,8 @@ open class CKContainer: NSObject, @unchecked Sendable {
     try await body(configured(configuration, group))
   }
 
-  /// Lends a container whose methods ask as a configuration and a group say; what they leave open is as this one asks.
+  /// Lends a container whose methods ask as a configuration and a group say; what they leave open
+  /// is as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ container: CKContainer) throws -> R
@@ -81,7 +86,9 @@ open class CKContainer: NSObject, @unchecked Sendable {
     try body(configured(configuration, group))
   }
 
-  private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKContainer {
+  private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?)
+    -> CKContainer
+  {
     let own = configuration ?? CKOperation.Configuration()
     let filled = own.filled(from: group?.defaultConfiguration).filled(from: self.configuration)
     return CKContainer(containerIdentifier, ownBinding, filled)
@@ -109,7 +116,9 @@ open class CKContainer: NSObject, @unchecked Sendable {
   /// What asks about users and shares, which is done in the public database's name.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: .public)
-    if let configuration { work.options = CallOptions(configuration, at: work.session.dependencies.steady()) }
+    if let configuration {
+      work.options = CallOptions(configuration, at: work.session.dependencies.steady())
+    }
     return work
   }
 

@@ -49,7 +49,8 @@ extension CKDatabase {
 
   /// Fetches which zones changed since a place.
   ///
-  /// - Returns: What changed, the place up to which it is told, and whether there is more behind it.
+  /// - Returns: What changed, the place up to which it is told, and whether there is more behind
+  ///   it.
   public func databaseChanges(
     since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil
   ) async throws -> (
@@ -59,15 +60,17 @@ extension CKDatabase {
     let page = try await work().databaseChanges(since: changeToken, limit: resultsLimit)
     return (
       page.changed.map { DatabaseChange.Modification(zoneID: $0) },
-      page.deleted.map { DatabaseChange.Deletion(zoneID: $0.zoneID, reason: $0.reason) }, page.token, page.moreComing
+      page.deleted.map { DatabaseChange.Deletion(zoneID: $0.zoneID, reason: $0.reason) },
+      page.token, page.moreComing
     )
   }
 
   /// Fetches what changed in a zone since a place.
   ///
-  /// - Returns: What became of each record, the place up to which it is told, and whether there is more behind it.
-  /// - Throws: Also where a record did not come that can be had another time, as with a network that is gone or a disk that is full: there is no
-  ///   place behind it.
+  /// - Returns: What became of each record, the place up to which it is told, and whether there is
+  ///   more behind it.
+  /// - Throws: Also where a record did not come that can be had another time, as with a network
+  ///   that is gone or a disk that is full: there is no place behind it.
   public func recordZoneChanges(
     inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
     desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil
@@ -75,7 +78,8 @@ extension CKDatabase {
     modificationResultsByID: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>],
     deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
   ) {
-    let wish = ZoneChangesRequest(zoneID: zoneID, since: changeToken, limit: resultsLimit, desiredKeys: desiredKeys)
+    let wish = ZoneChangesRequest(
+      zoneID: zoneID, since: changeToken, limit: resultsLimit, desiredKeys: desiredKeys)
     var told: Result<ZoneChanges, CKError>?
     try await work().zoneChanges([wish]) { told = $1 }
     guard let page = try told?.flatMap(\.whole).get() else {
@@ -85,7 +89,9 @@ extension CKDatabase {
     for (recordID, result) in page.records {
       results[recordID] = result.plain.map { RecordZoneChange.Modification(record: $0) }
     }
-    let deletions = page.deleted.map { RecordZoneChange.Deletion(recordID: $0.recordID, recordType: $0.recordType) }
+    let deletions = page.deleted.map {
+      RecordZoneChange.Deletion(recordID: $0.recordID, recordType: $0.recordType)
+    }
     return (results, deletions, page.token, page.moreComing)
   }
 
@@ -104,7 +110,9 @@ extension CKDatabase {
         >
       ) -> Void
   ) {
-    answer(completionHandler) { try await self.databaseChanges(since: changeToken, resultsLimit: resultsLimit) }
+    answer(completionHandler) {
+      try await self.databaseChanges(since: changeToken, resultsLimit: resultsLimit)
+    }
   }
 
   /// Fetches what changed in a zone since a place.
@@ -115,15 +123,19 @@ extension CKDatabase {
       @escaping @Sendable (
         Result<
           (
-            modificationResultsByID: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>],
-            deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
+            modificationResultsByID: [CKRecord.ID: Result<
+              RecordZoneChange.Modification, any Error
+            >],
+            deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken,
+            moreComing: Bool
           ), any Error
         >
       ) -> Void
   ) {
     answer(completionHandler) {
       try await self.recordZoneChanges(
-        inZoneWith: zoneID, since: changeToken, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+        inZoneWith: zoneID, since: changeToken, desiredKeys: desiredKeys, resultsLimit: resultsLimit
+      )
     }
   }
 }

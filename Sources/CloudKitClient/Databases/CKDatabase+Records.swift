@@ -28,7 +28,8 @@ extension CKDatabase {
   /// Fetches records by their names.
   ///
   /// - Returns: What became of each.
-  /// - Throws: What kept all of them from being fetched; where some were, those that are left have it as their result.
+  /// - Throws: What kept all of them from being fetched; where some were, those that are left have
+  ///   it as their result.
   public func records(
     for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
   ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
@@ -38,30 +39,38 @@ extension CKDatabase {
   /// Saves and deletes records.
   ///
   /// - Returns: What became of each.
-  /// - Throws: What kept all of them from being saved; where some were, those that are left have it as their result. Where the records of a zone were to be saved
-  ///   as a whole and were not, a `CKError.partialFailure` whose `partialErrorsByItemID` has the error of each record that was not saved or deleted; what it does
-  ///   not name was done, such as the records of other zones. Whoever wants results in any case passes false for `atomically`.
+  /// - Throws: What kept all of them from being saved; where some were, those that are left have it
+  ///   as their result. Where the records of a zone were to be saved as a whole and were not, a
+  ///   `CKError.partialFailure` whose `partialErrorsByItemID` has the error of each record that was
+  ///   not saved or deleted; what it does not name was done, such as the records of other zones.
+  ///   Whoever wants results in any case passes false for `atomically`.
   public func modifyRecords(
     saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
-    savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
+    savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
+    atomically: Bool = true
   ) async throws -> (
-    saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
+    saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
+    deleteResults: [CKRecord.ID: Result<Void, any Error>]
   ) {
     let results = try await modificationResults(
-      saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy, atomically: atomically)
+      saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy,
+      atomically: atomically)
     if atomically { try checkWholes(results) }
     return results
   }
 
   /// What became of each record, whether it was saved by itself or with others.
   ///
-  /// - Parameter tags: The versions for which deletions are meant: a record that has another one by then is not deleted, which is told as a conflict.
+  /// - Parameter tags: The versions for which deletions are meant: a record that has another one by
+  ///   then is not deleted, which is told as a conflict.
   package func modificationResults(
     saving recordsToSave: [CKRecord] = [], deleting recordIDsToDelete: [CKRecord.ID] = [],
     tags: [CKRecord.ID: String] = [:],
-    savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
+    savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
+    atomically: Bool = true
   ) async throws -> (
-    saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
+    saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
+    deleteResults: [CKRecord.ID: Result<Void, any Error>]
   ) {
     let results = ModificationResults<CKRecord.ID, CKRecord>()
     let report = RecordModification.Report(saved: results.noteSaved, deleted: results.noteDeleted)
@@ -73,8 +82,11 @@ extension CKDatabase {
     }
   }
 
-  /// - Throws: A partial failure with the errors of all records, where a batch failed that was to be saved as a whole.
-  private func checkWholes(_ results: ModificationResults<CKRecord.ID, CKRecord>.All) throws(CKError) {
+  /// - Throws: A partial failure with the errors of all records, where a batch failed that was to
+  ///   be saved as a whole.
+  private func checkWholes(_ results: ModificationResults<CKRecord.ID, CKRecord>.All)
+    throws(CKError)
+  {
     var errors = ItemErrors()
     for (recordID, result) in results.saveResults { errors.note(recordID, result) }
     for (recordID, result) in results.deleteResults { errors.note(recordID, result) }
@@ -86,19 +98,23 @@ extension CKDatabase {
 
   /// Fetches a record.
   public func fetch(
-    withRecordID recordID: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
+    withRecordID recordID: CKRecord.ID,
+    completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
   ) {
     answer(completionHandler) { try await self.record(for: recordID) }
   }
 
   /// Saves a record, unless somebody else has saved it since it was fetched.
-  public func save(_ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void) {
+  public func save(
+    _ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
+  ) {
     answer(completionHandler) { try await self.save(record) }
   }
 
   /// Deletes a record.
   public func delete(
-    withRecordID recordID: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
+    withRecordID recordID: CKRecord.ID,
+    completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
   ) {
     answer(completionHandler) { try await self.deleteRecord(withID: recordID) }
   }
@@ -106,7 +122,8 @@ extension CKDatabase {
   /// Fetches records by their names.
   public func fetch(
     withRecordIDs recordIDs: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil,
-    completionHandler: @escaping @Sendable (Result<[CKRecord.ID: Result<CKRecord, any Error>], any Error>) -> Void
+    completionHandler:
+      @escaping @Sendable (Result<[CKRecord.ID: Result<CKRecord, any Error>], any Error>) -> Void
   ) {
     answer(completionHandler) { try await self.records(for: recordIDs, desiredKeys: desiredKeys) }
   }
@@ -114,7 +131,8 @@ extension CKDatabase {
   /// Saves and deletes records.
   public func modifyRecords(
     saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
-    savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
+    savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
+    atomically: Bool = true,
     completionHandler:
       @escaping @Sendable (
         Result<
@@ -127,14 +145,17 @@ extension CKDatabase {
   ) {
     answer(completionHandler) {
       try await self.modifyRecords(
-        saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy, atomically: atomically)
+        saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy,
+        atomically: atomically)
     }
   }
 }
 
 extension CKDatabase {
   /// The only result of a request for one thing.
-  func only<Name: Hashable, Value>(_ results: [Name: Result<Value, any Error>], _ name: Name) throws -> Value {
+  func only<Name: Hashable, Value>(_ results: [Name: Result<Value, any Error>], _ name: Name) throws
+    -> Value
+  {
     guard let result = results[name] else {
       throw CKError(.internalError, "The server said nothing of \(name).")
     }

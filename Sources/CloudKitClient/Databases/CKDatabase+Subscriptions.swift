@@ -7,7 +7,9 @@ extension CKDatabase {
   }
 
   /// Fetches all subscriptions of the user to the database.
-  public func allSubscriptions() async throws -> [CKSubscription] { try await work().allSubscriptions() }
+  public func allSubscriptions() async throws -> [CKSubscription] {
+    try await work().allSubscriptions()
+  }
 
   /// Fetches subscriptions by their names.
   public func subscriptions(
@@ -20,19 +22,24 @@ extension CKDatabase {
   @discardableResult
   public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
     try await only(
-      modifySubscriptions(saving: [subscription], deleting: []).saveResults, subscription.subscriptionID)
+      modifySubscriptions(saving: [subscription], deleting: []).saveResults,
+      subscription.subscriptionID)
   }
 
   /// Ends a subscription.
   @discardableResult
-  public func deleteSubscription(withID subscriptionID: CKSubscription.ID) async throws -> CKSubscription.ID {
-    try await only(modifySubscriptions(saving: [], deleting: [subscriptionID]).deleteResults, subscriptionID)
+  public func deleteSubscription(withID subscriptionID: CKSubscription.ID) async throws
+    -> CKSubscription.ID
+  {
+    try await only(
+      modifySubscriptions(saving: [], deleting: [subscriptionID]).deleteResults, subscriptionID)
     return subscriptionID
   }
 
   /// Saves and ends subscriptions.
   public func modifySubscriptions(
-    saving subscriptionsToSave: [CKSubscription], deleting subscriptionIDsToDelete: [CKSubscription.ID]
+    saving subscriptionsToSave: [CKSubscription],
+    deleting subscriptionIDsToDelete: [CKSubscription.ID]
   ) async throws -> (
     saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
     deleteResults: [CKSubscription.ID: Result<Void, any Error>]
@@ -47,7 +54,9 @@ extension CKDatabase {
   }
 
   /// Engines of this program may have relied on what was changed.
-  func noteSubscriptionsChanged() { try? container.binding().noteSubscriptionsChanged(in: databaseScope) }
+  func noteSubscriptionsChanged() {
+    try? container.binding().noteSubscriptionsChanged(in: databaseScope)
+  }
 
   // MARK: Completion handlers
 
@@ -70,14 +79,17 @@ extension CKDatabase {
   public func fetch(
     withSubscriptionIDs subscriptionIDs: [CKSubscription.ID],
     completionHandler:
-      @escaping @Sendable (Result<[CKSubscription.ID: Result<CKSubscription, any Error>], any Error>) -> Void
+      @escaping @Sendable (
+        Result<[CKSubscription.ID: Result<CKSubscription, any Error>], any Error>
+      ) -> Void
   ) {
     answer(completionHandler) { try await self.subscriptions(for: subscriptionIDs) }
   }
 
   /// Saves a subscription; one with the name of another takes its place.
   public func save(
-    _ subscription: CKSubscription, completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
+    _ subscription: CKSubscription,
+    completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
   ) {
     answer(completionHandler) { try await self.save(subscription) }
   }
@@ -92,7 +104,8 @@ extension CKDatabase {
 
   /// Saves and ends subscriptions.
   public func modifySubscriptions(
-    saving subscriptionsToSave: [CKSubscription], deleting subscriptionIDsToDelete: [CKSubscription.ID],
+    saving subscriptionsToSave: [CKSubscription],
+    deleting subscriptionIDsToDelete: [CKSubscription.ID],
     completionHandler:
       @escaping @Sendable (
         Result<
@@ -104,7 +117,8 @@ extension CKDatabase {
       ) -> Void
   ) {
     answer(completionHandler) {
-      try await self.modifySubscriptions(saving: subscriptionsToSave, deleting: subscriptionIDsToDelete)
+      try await self.modifySubscriptions(
+        saving: subscriptionsToSave, deleting: subscriptionIDsToDelete)
     }
   }
 }

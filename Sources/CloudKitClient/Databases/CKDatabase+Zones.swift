@@ -47,7 +47,9 @@ extension CKDatabase {
   // MARK: Completion handlers
 
   /// Fetches all zones of the database.
-  public func fetchAllRecordZones(completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void) {
+  public func fetchAllRecordZones(
+    completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void
+  ) {
     answer(completionHandler) { try await self.allRecordZones() }
   }
 
@@ -63,14 +65,16 @@ extension CKDatabase {
   public func fetch(
     withRecordZoneIDs recordZoneIDs: [CKRecordZone.ID],
     completionHandler:
-      @escaping @Sendable (Result<[CKRecordZone.ID: Result<CKRecordZone, any Error>], any Error>) -> Void
+      @escaping @Sendable (Result<[CKRecordZone.ID: Result<CKRecordZone, any Error>], any Error>) ->
+      Void
   ) {
     answer(completionHandler) { try await self.recordZones(for: recordZoneIDs) }
   }
 
   /// Makes a zone; making one that is there changes nothing.
   public func save(
-    _ zone: CKRecordZone, completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
+    _ zone: CKRecordZone,
+    completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
   ) {
     answer(completionHandler) { try await self.save(zone) }
   }

@@ -4,8 +4,8 @@ public import Foundation
 // Sendable: immutable.
 /// One of a container's three databases.
 ///
-/// Each thing can be done in three ways that do the same: by an asynchronous method, by a method with a completion handler, or by
-/// an operation, which tells more while it runs.
+/// Each thing can be done in three ways that do the same: by an asynchronous method, by a method
+/// with a completion handler, or by an operation, which tells more while it runs.
 open class CKDatabase: NSObject, @unchecked Sendable {
   /// Which database it is.
   public typealias Scope = CKDatabaseScope
@@ -41,7 +41,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   }
 
   private init(
-    _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?,
+    _ container: CKContainer, _ scope: CKDatabase.Scope,
+    _ configuration: CKOperation.Configuration?,
     _ caution: ReplicaOptions
   ) {
     self.container = container
@@ -61,13 +62,16 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     cautious { $0.asker = .user(userRecordName) }
   }
 
-  /// The database for the program alone: whoever is signed in, everything is asked in nobody's name.
+  /// The database for the program alone: whoever is signed in, everything is asked in nobody's
+  /// name.
   package var onlyForNobody: CKDatabase { cautious { $0.asker = .nobody } }
 
-  /// The database for who looks what became of a request whose answer was lost before they send it again.
+  /// The database for who looks what became of a request whose answer was lost before they send it
+  /// again.
   package var withoutRepeating: CKDatabase { cautious { $0.repeatsUncertain = false } }
 
-  /// The database for who seals files of assets (`CKAsset.init(sealing:)`): they come as they were before.
+  /// The database for who seals files of assets (`CKAsset.init(sealing:)`): they come as they were
+  /// before.
   package var openingFiles: CKDatabase { cautious { $0.opensFiles = true } }
 
   /// The database for who has some records already: their assets come without files.
@@ -77,7 +81,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     cautious { $0.leavesFiles = isKnown }
   }
 
-  /// The database for who knows the feed of a zone up to a place: what others delete behind it is not created again, however late a request arrives.
+  /// The database for who knows the feed of a zone up to a place: what others delete behind it is
+  /// not created again, however late a request arrives.
   package func knowing(_ token: CKServerChangeToken, of zoneID: CKRecordZone.ID) -> CKDatabase {
     cautious { $0.knownFeeds[zoneID] = token.text }
   }
@@ -94,7 +99,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     CKOperation.queue.addOperation(operation)
   }
 
-  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is as this one asks.
+  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is
+  /// as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ database: CKDatabase) async throws -> R
@@ -102,7 +108,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     try await body(configured(configuration, group))
   }
 
-  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is as this one asks.
+  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is
+  /// as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ database: CKDatabase) throws -> R
@@ -110,7 +117,9 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     try body(configured(configuration, group))
   }
 
-  private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKDatabase {
+  private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?)
+    -> CKDatabase
+  {
     let own = configuration ?? CKOperation.Configuration()
     let filled = own.filled(from: group?.defaultConfiguration).filled(from: self.configuration)
     return CKDatabase(container, databaseScope, filled, caution)
@@ -119,7 +128,9 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   /// What methods do their work with.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: databaseScope.wire)
-    if let configuration { work.options = CallOptions(configuration, at: work.session.dependencies.steady()) }
+    if let configuration {
+      work.options = CallOptions(configuration, at: work.session.dependencies.steady())
+    }
     work.options.retry.repeatsUncertain = caution.repeatsUncertain
     work.knownFeeds = caution.knownFeeds
     work.opensFiles = caution.opensFiles
@@ -127,7 +138,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     return work
   }
 
-  /// The session through which one request after the other of an operation goes, whoever signs in meanwhile.
+  /// The session through which one request after the other of an operation goes, whoever signs in
+  /// meanwhile.
   private func session() throws(CKError) -> CloudSession {
     let session = try container.session()
     switch caution.asker {

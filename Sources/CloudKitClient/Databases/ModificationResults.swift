@@ -25,7 +25,8 @@ final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sen
 
   /// What became of all.
   ///
-  /// What was done must not be lost with what was not, each of which has its error: only where nothing was done is thrown what kept it from being done.
+  /// What was done must not be lost with what was not, each of which has its error: only where
+  /// nothing was done is thrown what kept it from being done.
   func collect(_ work: () async throws -> Void) async throws -> All {
     do {
       try await work()
@@ -36,9 +37,11 @@ final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sen
   }
 }
 
-/// What became of things that are asked for by their names, of which some may have come before the rest could not be asked for.
+/// What became of things that are asked for by their names, of which some may have come before the
+/// rest could not be asked for.
 ///
-/// Those that nobody told of have the error that kept them from being asked for; it is thrown where there is nothing else to give.
+/// Those that nobody told of have the error that kept them from being asked for; it is thrown where
+/// there is nothing else to give.
 func results<Name: Hashable, Value>(
   for names: [Name], _ ask: ((Name, Result<Value, CKError>) -> Void) async throws -> Void
 ) async throws -> [Name: Result<Value, any Error>] {

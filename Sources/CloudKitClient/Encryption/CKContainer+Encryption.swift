@@ -5,8 +5,9 @@ public import Foundation
 extension CKContainer {
   /// The user's keys for encrypted values.
   ///
-  /// Parhelion's addition: Apple's system keeps them in the keychain and brings them from device to device. Here the first
-  /// device makes them and has a recovery code, and a further one gets them by that code or by the approval of another.
+  /// Parhelion's addition: Apple's system keeps them in the keychain and brings them from device to
+  /// device. Here the first device makes them and has a recovery code, and a further one gets them
+  /// by that code or by the approval of another.
   public var encryption: Encryption { Encryption(container: self) }
 
   /// The user's keys for encrypted values.
@@ -27,7 +28,8 @@ extension CKContainer {
     public enum Status: Equatable, Sendable {
       /// The device has the user's keys.
       case ready
-      /// The device has just made the user's first keys: show the recovery code, to be written down.
+      /// The device has just made the user's first keys: show the recovery code, to be written
+      /// down.
       case readyWithNewKeys(recoveryCode: String)
       /// The user has keys that the device has not: use the recovery code, or another device.
       case needsApproval
@@ -59,10 +61,14 @@ extension CKContainer {
 }
 
 extension CKContainer.Encryption {
-  private func ask<Result: Sendable>(_ question: (EncryptionEngine) async throws -> Result) async throws -> Result {
+  private func ask<Result: Sendable>(_ question: (EncryptionEngine) async throws -> Result)
+    async throws -> Result
+  {
     do {
       let work = try container.work()
-      return try await work.options.limitingKeys { try await question(try await work.session.vault.engine()) }
+      return try await work.options.limitingKeys {
+        try await question(try await work.session.vault.engine())
+      }
     } catch {
       throw CKError(encryption: error)
     }
@@ -86,7 +92,8 @@ extension CKContainer.Encryption {
 
   /// How the device stands; the first device of a user makes the keys here.
   ///
-  /// The first encrypted value that is saved makes them, too: then this tells of the recovery code, once, whenever it is asked.
+  /// The first encrypted value that is saved makes them, too: then this tells of the recovery code,
+  /// once, whenever it is asked.
   public func status() async throws -> Status {
     let status: Status = try await ask { engine in
       if case .needsApproval = try await engine.start() { return .needsApproval }
@@ -110,7 +117,8 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Gets the keys by the recovery code, however it is typed: case, spaces and dashes do not matter.
+  /// Gets the keys by the recovery code, however it is typed: case, spaces and dashes do not
+  /// matter.
   public func recover(with recoveryCode: String) async throws {
     try await ask { try await $0.recover(try RecoveryCode(recoveryCode)) }
     tellOfKeys()
@@ -120,8 +128,9 @@ extension CKContainer.Encryption {
   ///
   /// The server has nothing any more that the former one opens.
   ///
-  /// - Warning: The user's keys stay the same. Anybody who has the former code and a copy of the key bag from before, such as a backup of the
-  ///   server, can read everything, also what is saved later. Only ``resetAll()`` makes other keys.
+  /// - Warning: The user's keys stay the same. Anybody who has the former code and a copy of the
+  ///   key bag from before, such as a backup of the server, can read everything, also what is saved
+  ///   later. Only ``resetAll()`` makes other keys.
   public func renewRecoveryCode() async throws -> String {
     try await ask { try await $0.renewRecoveryCode().text }
   }
@@ -135,7 +144,8 @@ extension CKContainer.Encryption {
 
   /// How far the question has come; ask again from time to time.
   ///
-  /// - Throws: `CKError.invalidArguments` where there is no question any more: it was taken back, or too many others came after it.
+  /// - Throws: `CKError.invalidArguments` where there is no question any more: it was taken back,
+  ///   or too many others came after it.
   public func approvalProgress() async throws -> Progress {
     try await ask { engine in
       switch try await engine.approvalProgress() {
@@ -151,16 +161,19 @@ extension CKContainer.Encryption {
   ///
   /// Call it after the user has said on this device that the other one accepted the digits.
   ///
-  /// - Warning: Do not call it before the user has said so. If a server passes for the other device, that answer alone shows it.
+  /// - Warning: Do not call it before the user has said so. If a server passes for the other
+  ///   device, that answer alone shows it.
   /// - Returns: Whether the keys are there; false as long as the other device has not approved.
-  /// - Throws: `CKError.invalidArguments` if there is no request any more: it was refused or withdrawn, or too many others came after it.
+  /// - Throws: `CKError.invalidArguments` if there is no request any more: it was refused or
+  ///   withdrawn, or too many others came after it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await ask { try await $0.takeApprovedKeys() }
     if isThere { tellOfKeys() }
     return isThere
   }
 
-  /// Withdraws the request, because the other device refused the digits or the user changed their mind.
+  /// Withdraws the request, because the other device refused the digits or the user changed their
+  /// mind.
   public func withdrawRequest() async throws { try await ask { try await $0.withdrawRequest() } }
 
   /// The devices that ask this one for the keys, eight at most.
@@ -181,29 +194,38 @@ extension CKContainer.Encryption {
 
   /// Hands the keys over, if the user typed the digits that the new device shows.
   ///
-  /// Ask the user for the digits, and let the new device alone show them: a person who only compares says yes too easily. After three
-  /// wrong attempts the approval ends, and the new device has to ask again.
+  /// Ask the user for the digits, and let the new device alone show them: a person who only
+  /// compares says yes too easily. After three wrong attempts the approval ends, and the new device
+  /// has to ask again.
   ///
   /// - Parameter code: The digits as the user typed them; spaces and dashes do not matter.
-  /// - Throws: `CKError.permissionFailure` for digits that are wrong, or typed before the new device has answered;
-  ///   `CKError.invalidArguments` if there is no request any more; `CKError.internalError` if the approval has ended.
+  /// - Throws: `CKError.permissionFailure` for digits that are wrong, or typed before the new
+  ///   device has answered; `CKError.invalidArguments` if there is no request any more;
+  ///   `CKError.internalError` if the approval has ended.
   public func approve(_ device: WaitingDevice, code: String) async throws {
     try await ask { try await $0.approve(device.request, code: code) }
   }
 
   /// Turns a device away.
-  public func refuse(_ device: WaitingDevice) async throws { try await ask { try await $0.refuse(device.request) } }
+  public func refuse(_ device: WaitingDevice) async throws {
+    try await ask { try await $0.refuse(device.request) }
+  }
 
   // MARK: Other people
 
-  /// Digits that are the same on a device of somebody else's, unless the server gave one of you false keys of the other.
+  /// Digits that are the same on a device of somebody else's, unless the server gave one of you
+  /// false keys of the other.
   ///
-  /// Parhelion's addition. Compare them with the other person by a way of your own, such as by voice; a device takes the first keys that it sees of somebody for
-  /// true. Where they are others later, nothing is sealed for them any more until ``confirm(safetyNumber:with:)`` says that they are right.
+  /// Parhelion's addition. Compare them with the other person by a way of your own, such as by
+  /// voice; a device takes the first keys that it sees of somebody for true. Where they are others
+  /// later, nothing is sealed for them any more until ``confirm(safetyNumber:with:)`` says that
+  /// they are right.
   ///
   /// - Throws: `CKError.unknownItem` where the other person has no keys yet.
   public func safetyNumber(with userRecordID: CKRecord.ID) async throws -> String {
-    try await ask { engine in try await engine.safetyNumber(with: try await identity(of: userRecordID, engine)) }
+    try await ask { engine in
+      try await engine.safetyNumber(with: try await identity(of: userRecordID, engine))
+    }
   }
 
   /// Takes somebody's keys for true from now on, after both of you have seen the same digits.
@@ -225,7 +247,9 @@ extension CKContainer.Encryption {
     try container.session().vault.handKeysAnew()
   }
 
-  private func identity(of userRecordID: CKRecord.ID, _ engine: EncryptionEngine) async throws -> PublicIdentity {
+  private func identity(of userRecordID: CKRecord.ID, _ engine: EncryptionEngine) async throws
+    -> PublicIdentity
+  {
     guard let identity = try await engine.identity(of: userRecordID.recordName) else {
       throw CKError(
         .unknownItem,
@@ -239,24 +263,31 @@ extension CKContainer.Encryption {
 
   /// Gives up what is encrypted in a zone, and deletes it with all it holds.
   ///
-  /// Who names the zone then is told `zoneNotFound` with `CKErrorUserDidResetEncryptedDataKey`: make it anew and send everything again.
+  /// Who names the zone then is told `zoneNotFound` with `CKErrorUserDidResetEncryptedDataKey`:
+  /// make it anew and send everything again.
   public func reset(_ zoneID: CKRecordZone.ID) async throws {
     let coding = try await container.session().coding()
     try await ask { try await $0.resetZone(coding.identifier(zoneID)) }
   }
 
-  /// Gives up everything that is encrypted, and makes new keys: for a user who has neither a device with the keys nor the recovery code.
+  /// Gives up everything that is encrypted, and makes new keys: for a user who has neither a device
+  /// with the keys nor the recovery code.
   ///
-  /// Parhelion's addition. All zones of the private database are deleted with all they hold, encrypted or not, as by ``reset(_:)``. The default zone stays, since
-  /// it cannot be deleted: what is encrypted in it cannot be read any more. Other devices of the user are told `accountTemporarilyUnavailable`, and get the new keys
-  /// as a new device does. Where it was interrupted, call it again.
+  /// Parhelion's addition. All zones of the private database are deleted with all they hold,
+  /// encrypted or not, as by ``reset(_:)``. The default zone stays, since it cannot be deleted:
+  /// what is encrypted in it cannot be read any more. Other devices of the user are told
+  /// `accountTemporarilyUnavailable`, and get the new keys as a new device does. Where it was
+  /// interrupted, call it again.
   ///
-  /// - Warning: A device that still has the keys, or the recovery code, would bring all of it back: ask the user for them first.
+  /// - Warning: A device that still has the keys, or the recovery code, would bring all of it back:
+  ///   ask the user for them first.
   /// - Returns: The new recovery code, to be written down.
   public func resetAll() async throws -> String {
     let session = try container.session()
     let coding = try await session.coding()
-    let zones = try await container.privateCloudDatabase.allRecordZones().map { coding.identifier($0.zoneID) }
+    let zones = try await container.privateCloudDatabase.allRecordZones().map {
+      coding.identifier($0.zoneID)
+    }
     let code = try await ask { try await $0.resetEverything(zones: zones) }
     session.vault.beginAnew()
     tellOfKeys()

@@ -6,7 +6,8 @@ import Synchronization
 
 /// Seals a session's encrypted values, and opens them.
 ///
-/// The keys are looked for when the first such value is seen; programs that have none never ask for any. Where the server encrypts, values pass as they are, and there are no keys.
+/// The keys are looked for when the first such value is seen; programs that have none never ask for
+/// any. Where the server encrypts, values pass as they are, and there are no keys.
 package final class RecordVault: Sendable {
   /// Whether values are sealed on this device, and not by the server.
   let isOnDevice: Bool
@@ -23,17 +24,21 @@ package final class RecordVault: Sendable {
   private struct Progress {
     /// The device has the user's keys.
     var isReady = false
-    /// The user has given up what was encrypted somewhere, and with it perhaps the keys that this device has.
+    /// The user has given up what was encrypted somewhere, and with it perhaps the keys that this
+    /// device has.
     var areKeysDoubted = false
     /// Shares and zones whose participants were given the keys, since the vault was made.
     var handed: Set<KeyScope> = []
-    /// Who takes part in shares of the user's that have changed, as others changed them; they are looked at once the program uses keys.
+    /// Who takes part in shares of the user's that have changed, as others changed them; they are
+    /// looked at once the program uses keys.
     var changed: [KeyScope: Set<String>] = [:]
     /// The versions of the shares that were seen.
     var shareTags: [KeyScope: String] = [:]
-    /// Shares of others that have changed: somebody may have been removed, so that there is another key.
+    /// Shares of others that have changed: somebody may have been removed, so that there is another
+    /// key.
     var doubted: Set<KeyScope> = []
-    /// Shares and zones that somebody lost access to: what is sealed under their former keys is sealed anew.
+    /// Shares and zones that somebody lost access to: what is sealed under their former keys is
+    /// sealed anew.
     var toSealAnew: Set<KeyScope> = []
   }
 
@@ -46,7 +51,8 @@ package final class RecordVault: Sendable {
   package typealias StoreMaker = @Sendable () throws(EncryptionError) -> any KeyStore
 
   /// The keys of an account that are there, without making a place for them.
-  package typealias PresentKeys = @Sendable (EncryptionAccount) throws(EncryptionError) -> StoredKeys
+  package typealias PresentKeys =
+    @Sendable (EncryptionAccount) throws(EncryptionError) -> StoredKeys
 
   /// - Parameters:
   ///   - isOnDevice: Whether values are sealed on this device, and not by the server.
@@ -65,7 +71,8 @@ package final class RecordVault: Sendable {
 
   // MARK: Values
 
-  /// What was sealed, and by what the server knows the user's keys of that time; nil where nothing was sealed, or it is not known.
+  /// What was sealed, and by what the server knows the user's keys of that time; nil where nothing
+  /// was sealed, or it is not known.
   typealias Sealed = (fields: RecordFields, keyGeneration: Int64?)
 
   /// Seals the encrypted fields among some.
@@ -80,15 +87,20 @@ package final class RecordVault: Sendable {
       _ = progress.withLock { $0.doubted.remove(scope) }
     }
     return try await ask(options) { engine in
-      // Before: where there are other keys behind it, the server refuses what may be sealed under these.
+      // Before: where there are other keys behind it, the server refuses what may be sealed under
+      // these.
       let generation = await engine.keyGeneration
-      return (try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName), generation)
+      return (
+        try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName),
+        generation
+      )
     }
   }
 
   /// Opens the encrypted fields of a record.
   ///
-  /// - Throws: `CKError.notSealed` where the server calls a value encrypted that no device has sealed: anybody may have written it.
+  /// - Throws: `CKError.notSealed` where the server calls a value encrypted that no device has
+  ///   sealed: anybody may have written it.
   func open(_ record: CloudRecord, _ options: CallOptions) async throws(CKError) -> CloudRecord {
     guard isOnDevice else { return record }
     let unsealed = Self.unsealedFields(of: record)
@@ -97,13 +109,18 @@ package final class RecordVault: Sendable {
     return try await ask(options) { try await $0.open(record) }
   }
 
-  /// Opens the fields of a record that a device has sealed, and leaves out those that none has sealed.
-  func openSealed(_ record: CloudRecord, _ options: CallOptions) async throws(CKError) -> CloudRecord {
+  /// Opens the fields of a record that a device has sealed, and leaves out those that none has
+  /// sealed.
+  func openSealed(_ record: CloudRecord, _ options: CallOptions) async throws(CKError)
+    -> CloudRecord
+  {
     try await open(isOnDevice ? Self.sealedAlone(record) : record, options)
   }
 
   /// Opens those encrypted fields of a record that can be opened, and leaves out the others.
-  func openEach(_ record: CloudRecord, _ options: CallOptions) async -> (CloudRecord, unopened: Set<String>) {
+  func openEach(_ record: CloudRecord, _ options: CallOptions) async -> (
+    CloudRecord, unopened: Set<String>
+  ) {
     var (opened, unopened) = (record, Set<String>())
     for entry in record.fields where entry.field.isEncrypted {
       var part = record
@@ -119,18 +136,22 @@ package final class RecordVault: Sendable {
     return (opened, unopened)
   }
 
-  /// Refuses to leave encryption to the server where this device has keys of the user: it would send in plain what was sealed until now.
+  /// Refuses to leave encryption to the server where this device has keys of the user: it would
+  /// send in plain what was sealed until now.
   func checkServerMayEncrypt(_ options: CallOptions) async throws(CKError) {
     guard !isOnDevice, let session = session.withLock(\.session) else { return }
     guard let user = try await session.userRecordName(options) else { return }
     let account = EncryptionAccount(container: session.address.container, userRecordName: user)
     let isEmpty: Bool
-    do throws(EncryptionError) { isEmpty = try presentKeys(account).isEmpty } catch { throw CKError(encryption: error) }
+    do throws(EncryptionError) { isEmpty = try presentKeys(account).isEmpty } catch {
+      throw CKError(encryption: error)
+    }
     if !isEmpty { throw CKError.sealedBefore(session.address) }
   }
 
   private static func unsealedFields(of record: CloudRecord) -> [String] {
-    record.fields.filter { $0.field.isEncrypted && !SealedValue.isOne($0.field.value) }.map(\.name).sorted()
+    record.fields.filter { $0.field.isEncrypted && !SealedValue.isOne($0.field.value) }.map(\.name)
+      .sorted()
   }
 
   private static func sealedAlone(_ record: CloudRecord) -> CloudRecord {
@@ -158,7 +179,8 @@ package final class RecordVault: Sendable {
   /// Notes that what is sealed under former keys is to be sealed anew.
   func noteToSealAnew(_ scope: KeyScope) { _ = progress.withLock { $0.toSealAnew.insert(scope) } }
 
-  /// Keeps a note for a later process, in case that this one ends before it has sealed anew what changes now.
+  /// Keeps a note for a later process, in case that this one ends before it has sealed anew what
+  /// changes now.
   func keepNote(_ scope: KeyScope) async {
     // Without it, this process does it all the same.
     try? await engine().noteToSealAnew(scope)
@@ -167,7 +189,9 @@ package final class RecordVault: Sendable {
   /// Keeps a note of a share of some records that is deleted: they are the zone's afterwards.
   func keepNote(ofDeleted share: RecordIdentifier) async {
     let scope = KeyScope(zone: share.zone, shareName: share.recordName)
-    if progress.withLock({ $0.shareTags[scope] != nil }) { await keepNote(KeyScope(zone: share.zone)) }
+    if progress.withLock({ $0.shareTags[scope] != nil }) {
+      await keepNote(KeyScope(zone: share.zone))
+    }
   }
 
   /// Takes the note away, unless there is more to be done by now.
@@ -180,17 +204,21 @@ package final class RecordVault: Sendable {
   /// Returns when what a former process left is sealed anew, or cannot be for now.
   package func leftoverIsDone() async { await leftover.withLock(\.self)?.value }
 
-  /// Goes on with what a former process left, where the program has asked for the keys and perhaps seals nothing for long.
+  /// Goes on with what a former process left, where the program has asked for the keys and perhaps
+  /// seals nothing for long.
   func goOnWithLeftover() async {
     // What does not succeed now does with the next encrypted value.
-    guard let engine = try? await engine(), (try? await engine.scopesToSealAnew())?.isEmpty == false else { return }
+    guard let engine = try? await engine(), (try? await engine.scopesToSealAnew())?.isEmpty == false
+    else { return }
     try? await start(engine)
   }
 
   /// Seals anew what a former process left, beside what the program does.
   private func sealLeftoverAnew() {
     guard let session = session.withLock(\.session) else { return }
-    let task = Task { await DatabaseWork(session: session, scope: .private).sealAnewWhatIsDue(held: []) }
+    let task = Task {
+      await DatabaseWork(session: session, scope: .private).sealAnewWhatIsDue(held: [])
+    }
     leftover.withLock { $0 = task }
   }
 
@@ -204,13 +232,15 @@ package final class RecordVault: Sendable {
 
   /// Gives those who take part in a share that was changed the keys to it.
   ///
-  /// The share is saved, whatever becomes of that: what does not succeed here, the next value that is sealed for them tries again, and tells.
+  /// The share is saved, whatever becomes of that: what does not succeed here, the next value that
+  /// is sealed for them tries again, and tells.
   func handKeysAgain(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async {
     let scope = scope(of: share, coding)
     progress.withLock { progress in
       progress.handed.remove(scope)
       let isNew = progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) == nil
-      // What was the zone's until now is sealed under the zone's keys, which who takes part has not.
+      // What was the zone's until now is sealed under the zone's keys, which who takes part has
+      // not.
       if isNew, scope.shareName != nil { progress.toSealAnew.insert(scope) }
     }
     try? await handKeys(of: share, coding, options)
@@ -221,7 +251,9 @@ package final class RecordVault: Sendable {
     guard isOnDevice else { return }
     let (scope, names) = (scope(of: share, coding), Self.participants(of: share, coding))
     let isInUse = progress.withLock { progress in
-      guard progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) != share.recordChangeTag
+      guard
+        progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope)
+          != share.recordChangeTag
       else { return false }
       if database == .private {
         progress.handed.remove(scope)
@@ -234,7 +266,8 @@ package final class RecordVault: Sendable {
     if isInUse { handKeysOfChanged() }
   }
 
-  /// Gives those who have come to shares the keys, beside what the program does: they need not wait for the owner's next encrypted value.
+  /// Gives those who have come to shares the keys, beside what the program does: they need not wait
+  /// for the owner's next encrypted value.
   ///
   /// What does not succeed, the next value that is sealed for them tries again.
   private func handKeysOfChanged() {
@@ -288,15 +321,18 @@ package final class RecordVault: Sendable {
 
   /// Forgets the keys of a zone whose user has given up what is encrypted there.
   ///
-  /// Perhaps it was everything: this device's own keys are compared with the server's before they are used next.
+  /// Perhaps it was everything: this device's own keys are compared with the server's before they
+  /// are used next.
   func noteReset(of zone: RecordZoneIdentifier) async {
     await forgetKeys(of: zone)
     progress.withLock { $0.areKeysDoubted = true }
   }
 
-  /// The server says that the user has other keys than those with which values were sealed: they are compared before the next value.
+  /// The server says that the user has other keys than those with which values were sealed: they
+  /// are compared before the next value.
   ///
-  /// - Returns: What keeps this device from sealing; where it has the present keys, that values are to be sealed once more.
+  /// - Returns: What keeps this device from sealing; where it has the present keys, that values are
+  ///   to be sealed once more.
   func noteReplaced(_ options: CallOptions) async -> CKError {
     progress.withLock { $0.areKeysDoubted = true }
     do throws(CKError) {
@@ -304,7 +340,8 @@ package final class RecordVault: Sendable {
       return CKError(
         .zoneBusy,
         userInfo: [
-          NSLocalizedDescriptionKey: "The user's keys changed while values were sealed. Save the records again.",
+          NSLocalizedDescriptionKey:
+            "The user's keys changed while values were sealed. Save the records again.",
           CKErrorRetryAfterKey: NSNumber(value: 1.0),
         ])
     } catch {
@@ -315,14 +352,19 @@ package final class RecordVault: Sendable {
   /// The user has begun anew: what was known of the former keys is forgotten.
   func beginAnew() { progress.withLock { $0 = Progress() } }
 
-  /// Somebody's keys are trusted who had no others before: they get those of zones and shares when something is sealed next.
+  /// Somebody's keys are trusted who had no others before: they get those of zones and shares when
+  /// something is sealed next.
   func handKeysAnew() { progress.withLock { $0.handed = [] } }
 
   /// Notes that nobody takes part in a zone.
-  func noteUnshared(_ zone: RecordZoneIdentifier) { _ = progress.withLock { $0.handed.insert(KeyScope(zone: zone)) } }
+  func noteUnshared(_ zone: RecordZoneIdentifier) {
+    _ = progress.withLock { $0.handed.insert(KeyScope(zone: zone)) }
+  }
 
   /// Gives those who take part in a share the keys to it.
-  func handKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async throws(CKError) {
+  func handKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions)
+    async throws(CKError)
+  {
     try await hand(scope(of: share, coding), to: Self.participants(of: share, coding), options)
   }
 
@@ -334,7 +376,9 @@ package final class RecordVault: Sendable {
         .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) })
   }
 
-  private func hand(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions) async throws(CKError) {
+  private func hand(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions)
+    async throws(CKError)
+  {
     let handout = try await ask(options) { try await $0.handKeys(of: scope, to: names) }
     progress.withLock { progress in
       progress.handed.insert(scope)
@@ -364,11 +408,13 @@ package final class RecordVault: Sendable {
     guard let session = session.withLock(\.session) else { throw CKError(.operationCancelled) }
     guard isOnDevice else { throw CKError.encryptedByServer(session.address) }
     guard let user = try await session.userRecordName(CallOptions.ofKeys) else {
-      throw CKError(.notAuthenticated, "Nobody is signed in, so that there are no keys for encrypted values.")
+      throw CKError(
+        .notAuthenticated, "Nobody is signed in, so that there are no keys for encrypted values.")
     }
     let now = session.dependencies.now
     return EncryptionEngine(
-      account: EncryptionAccount(container: session.address.container, userRecordName: user), store: try makeStore(),
+      account: EncryptionAccount(container: session.address.container, userRecordName: user),
+      store: try makeStore(),
       exchange: SessionExchange(session: session),
       dependencies: EncryptionEngine.Dependencies(now: { Timestamp(now()) }))
   }
@@ -387,7 +433,8 @@ package final class RecordVault: Sendable {
     handKeysOfChanged()
   }
 
-  /// - Throws: Where this device lacks the user's keys; of one answer of the server's, the first value that needs them asks for all.
+  /// - Throws: Where this device lacks the user's keys; of one answer of the server's, the first
+  ///   value that needs them asks for all.
   private func requireKeys(_ engine: EncryptionEngine) async throws {
     let noted = MissingKeys.noted
     if let error = noted?.deviceError { throw error }
@@ -431,13 +478,16 @@ private struct SessionExchange: KeyBagExchange {
   /// The session has the vault, which has the engine: whoever uses them has the session.
   weak let session: CloudSession?
 
-  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
     let session = try living
     let work = DatabaseWork(session: session, scope: database, options: CallOptions.ofKeys)
     do throws(CKError) {
       var results: [KeyBagResult] = []
       try await work.inPieces(request.places) { piece throws(CKError) in
-        results += try await work.call(KeyBagsLookupRequest(places: Array(piece))).items.map(\.result)
+        results += try await work.call(KeyBagsLookupRequest(places: Array(piece))).items.map(
+          \.result)
       }
       return results
     } catch {
@@ -446,7 +496,9 @@ private struct SessionExchange: KeyBagExchange {
     }
   }
 
-  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
     try await living.call(request, database, CallOptions.ofKeys).items.map(\.result)
   }
 

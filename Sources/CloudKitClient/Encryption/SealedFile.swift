@@ -2,7 +2,8 @@ import CloudEncryption
 import CloudRecords
 import Foundation
 
-/// The file of an asset as the server has it where it is sealed: a mark, then pieces, each sealed like the value of an encrypted field.
+/// The file of an asset as the server has it where it is sealed: a mark, then pieces, each sealed
+/// like the value of an encrypted field.
 ///
 /// | bytes | |
 /// |---|---|
@@ -10,9 +11,10 @@ import Foundation
 /// | 4, of each piece | the length of what follows, the highest byte first |
 /// | so many | the sealed piece |
 ///
-/// A piece belongs to a field that is named after the asset's, the place of the piece and whether it is the last one: none can be left out, moved
-/// or taken from another field or record. A piece of a former version of the same file at the same place opens as well: a server can mix
-/// versions of one file.
+/// A piece belongs to a field that is named after the asset's, the place of the piece and whether
+/// it is the last one: none can be left out, moved or taken from another field or record. A piece
+/// of a former version of the same file at the same place opens as well: a server can mix versions
+/// of one file.
 enum SealedFile {
   static let mark = family + Array("1".utf8)
 
@@ -45,16 +47,20 @@ enum SealedFile {
   fileprivate static func later(_ key: CKRecord.FieldKey) -> EncryptionError {
     EncryptionError(
       .unknownVersion,
-      "The file of \(key) was sealed by a later version of this library, which this one cannot open. Update it.")
+      "The file of \(key) was sealed by a later version of this library, which this one cannot open. Update it."
+    )
   }
 
   fileprivate static func modified(_ path: String) -> CKError {
-    CKError(.assetFileModified, "The file \(path) was changed while it was sealed. Save the record again.")
+    CKError(
+      .assetFileModified, "The file \(path) was changed while it was sealed. Save the record again."
+    )
   }
 
   static func damaged(_ key: CKRecord.FieldKey) -> CKError {
     CKError(
-      .assetNotAvailable, "The file of \(key) is not what was sealed for it: it was damaged, or taken from elsewhere.")
+      .assetNotAvailable,
+      "The file of \(key) is not what was sealed for it: it was damaged, or taken from elsewhere.")
   }
 }
 
@@ -62,9 +68,11 @@ extension RecordVault {
   /// Seals a file for an asset's field of a record.
   ///
   /// - Returns: By what the server knows the user's keys of that time.
-  /// - Throws: `assetFileModified` where it changes meanwhile: some pieces would be of the former contents, and others of the new ones.
+  /// - Throws: `assetFileModified` where it changes meanwhile: some pieces would be of the former
+  ///   contents, and others of the new ones.
   func sealFile(
-    at path: String, to sealedPath: String, key: CKRecord.FieldKey, of record: RecordIdentifier, recordType: String,
+    at path: String, to sealedPath: String, key: CKRecord.FieldKey, of record: RecordIdentifier,
+    recordType: String,
     shareName: String?, _ options: CallOptions
   ) async throws(CKError) -> Int64? {
     do {
@@ -79,9 +87,12 @@ extension RecordVault {
         let field = SealedFile.field(key, place, isLast: next.isEmpty)
         var fields = RecordFields()
         fields[field] = Field(.bytes(Array(piece)), isEncrypted: true)
-        let sealed = try await seal(fields, of: record, recordType: recordType, shareName: shareName, options)
+        let sealed = try await seal(
+          fields, of: record, recordType: recordType, shareName: shareName, options)
         generation = generation ?? sealed.keyGeneration
-        guard case .bytes(let bytes)? = sealed.fields[field]?.value else { throw SealedFile.damaged(key) }
+        guard case .bytes(let bytes)? = sealed.fields[field]?.value else {
+          throw SealedFile.damaged(key)
+        }
         let length = Data((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
         try target.write(contentsOf: length + bytes)
         if next.isEmpty { break }
@@ -94,18 +105,22 @@ extension RecordVault {
     } catch {
       let isThere = FileVersion(path) != nil
       throw CKError(
-        isThere ? .internalError : .assetFileNotFound, "The file \(path) of \(key) cannot be sealed", because: error)
+        isThere ? .internalError : .assetFileNotFound,
+        "The file \(path) of \(key) cannot be sealed", because: error)
     }
   }
 
   /// Opens a file that was sealed for an asset's field of a record.
   func openFile(
-    at path: String, to openedPath: String, key: CKRecord.FieldKey, of record: CloudRecord, _ options: CallOptions
+    at path: String, to openedPath: String, key: CKRecord.FieldKey, of record: CloudRecord,
+    _ options: CallOptions
   ) async throws(CKError) {
     do {
       let (source, target) = try Self.files(path, openedPath)
       defer { for file in [source, target] { try? file.close() } }
-      guard try source.read(upToCount: SealedFile.mark.count)?.elementsEqual(SealedFile.mark) == true else {
+      guard
+        try source.read(upToCount: SealedFile.mark.count)?.elementsEqual(SealedFile.mark) == true
+      else {
         throw CKError(encryption: SealedFile.later(key))
       }
       var (place, piece) = (0, try Self.piece(of: source, key))
@@ -132,14 +147,18 @@ extension RecordVault {
   private static func files(_ source: String, _ target: String) throws -> (FileHandle, FileHandle) {
     let place = URL(fileURLWithPath: target)
     try Data().write(to: place)
-    return (try FileHandle(forReadingFrom: URL(fileURLWithPath: source)), try FileHandle(forWritingTo: place))
+    return (
+      try FileHandle(forReadingFrom: URL(fileURLWithPath: source)),
+      try FileHandle(forWritingTo: place)
+    )
   }
 
   /// The next piece as it was sealed; nil at the end.
   private static func piece(of file: FileHandle, _ key: CKRecord.FieldKey) throws -> [UInt8]? {
     guard let head = try file.read(upToCount: 4), !head.isEmpty else { return nil }
     let length = head.reduce(0) { $0 << 8 | Int($1) }
-    guard head.count == 4, (1...SealedFile.longestPiece).contains(length), let piece = try file.read(upToCount: length),
+    guard head.count == 4, (1...SealedFile.longestPiece).contains(length),
+      let piece = try file.read(upToCount: length),
       piece.count == length
     else { throw SealedFile.damaged(key) }
     return Array(piece)

@@ -11,21 +11,25 @@ extension CKError {
   /// Whether the record needs a type or a field that is not deployed to production.
   package var tellsSchemaNotDeployed: Bool { errorUserInfo[Self.schemaNotDeployedKey] != nil }
 
-  /// In the details of an error: that a place in a feed is one of another zone, which had the same name.
+  /// In the details of an error: that a place in a feed is one of another zone, which had the same
+  /// name.
   static let zoneMadeAnewKey = "ParhelionZoneMadeAnew"
 
-  /// Whether the zone was deleted and made anew: it lists nothing of what the former one had, and says nothing of what became of that.
+  /// Whether the zone was deleted and made anew: it lists nothing of what the former one had, and
+  /// says nothing of what became of that.
   package var tellsZoneMadeAnew: Bool { errorUserInfo[Self.zoneMadeAnewKey] != nil }
 
   /// In the details of an error: which changes a restored server lost.
   private static let lostHistoryKey = "ParhelionLostHistory"
 
-  /// The changes that a restored server lost, if the token is from before its restoration and the server says so.
+  /// The changes that a restored server lost, if the token is from before its restoration and the
+  /// server says so.
   package var lostHistory: LostHistory? {
     (errorUserInfo[Self.lostHistoryKey] as? String).flatMap(LostHistory.init(text:))
   }
 
-  /// In the details of an error: that somebody else is signed in than the user for whom alone something was to be asked.
+  /// In the details of an error: that somebody else is signed in than the user for whom alone
+  /// something was to be asked.
   private static let otherUserKey = "ParhelionOtherUser"
 
   /// Whether nothing was asked, since another user is signed in, or it is not known who is.
@@ -39,7 +43,8 @@ extension CKError {
       otherUserKey: NSNumber(value: true),
     ])
 
-  /// In the details of an error: that this device does not have the user's keys for encrypted values.
+  /// In the details of an error: that this device does not have the user's keys for encrypted
+  /// values.
   static let keysMissingKey = "ParhelionKeysMissing"
 
   /// Whether it failed since this device does not have the user's keys for encrypted values.
@@ -51,21 +56,31 @@ extension CKError {
   /// In the details of an error: that what a record holds can be opened once its keys come.
   static let keysAwaitedKey = "ParhelionKeysAwaited"
 
-  /// Whether a record can be read once somebody else hands its keys out, or the user trusts somebody's: nothing tells of the record again then.
+  /// Whether a record can be read once somebody else hands its keys out, or the user trusts
+  /// somebody's: nothing tells of the record again then.
   package var awaitsKeys: Bool { errorUserInfo[Self.keysAwaitedKey] != nil }
 
-  /// Whether a later version of this library has sealed what a record holds: this one never reads it.
-  package var needsLaterLibrary: Bool { code == .incompatibleVersion && errorUserInfo[Self.unreadableKey] != nil }
+  /// Whether a later version of this library has sealed what a record holds: this one never reads
+  /// it.
+  package var needsLaterLibrary: Bool {
+    code == .incompatibleVersion && errorUserInfo[Self.unreadableKey] != nil
+  }
 
-  /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an encrypted value is damaged or without its key.
-  package var tellsUnreadable: Bool { code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil }
+  /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an
+  /// encrypted value is damaged or without its key.
+  package var tellsUnreadable: Bool {
+    code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil
+  }
 
-  /// The server says that there is more, and gives the place again that it was asked to go on from: whoever did would never come to an end.
+  /// The server says that there is more, and gives the place again that it was asked to go on from:
+  /// whoever did would never come to an end.
   ///
-  /// `internalError`: what is wrong is within the server, and neither another request nor waiting mends it.
+  /// `internalError`: what is wrong is within the server, and neither another request nor waiting
+  /// mends it.
   static let standsStill = CKError(
     .internalError,
-    "The server says that more is to come, and gives the same place again to go on from. The rest cannot be fetched.")
+    "The server says that more is to come, and gives the same place again to go on from. The rest cannot be fetched."
+  )
 
   /// In the details of an error that nobody is signed in: the server's page to sign in on.
   static let signInAddressKey = "ParhelionSignInAddress"
@@ -75,13 +90,17 @@ extension CKError {
     var details: [String: Any] = [
       NSLocalizedDescriptionKey: error.reason, Self.serverDescriptionKey: error.reason,
     ]
-    if let seconds = error.retryAfterSeconds { details[CKErrorRetryAfterKey] = NSNumber(value: Double(seconds)) }
+    if let seconds = error.retryAfterSeconds {
+      details[CKErrorRetryAfterKey] = NSNumber(value: Double(seconds))
+    }
     if let address = error.redirectURL { details[Self.signInAddressKey] = address }
     if error.extension == .encryptedDataReset {
       details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
     }
     if error.extension == .zoneMadeAnew { details[Self.zoneMadeAnewKey] = NSNumber(value: true) }
-    if error.extension == .schemaNotDeployed { details[Self.schemaNotDeployedKey] = NSNumber(value: true) }
+    if error.extension == .schemaNotDeployed {
+      details[Self.schemaNotDeployedKey] = NSNumber(value: true)
+    }
     if let lost = error.lostHistory { details[Self.lostHistoryKey] = lost.text }
     let known = error.extension?.clientCode ?? error.code.clientCode
     self.init(error.unknownCode == CloudError.zoneBusyCode ? .zoneBusy : known, userInfo: details)

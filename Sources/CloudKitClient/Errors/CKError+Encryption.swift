@@ -14,14 +14,16 @@ extension CKError {
       userInfo: [NSLocalizedDescriptionKey: message, keysMissingKey: NSNumber(value: true)])
   }
 
-  /// In the details of an error: the names of the fields that the server calls encrypted, and that no device has sealed.
+  /// In the details of an error: the names of the fields that the server calls encrypted, and that
+  /// no device has sealed.
   private static let unsealedFieldsKey = "ParhelionUnsealedFields"
 
   /// The encrypted fields of a record that no device has sealed; nil for any other error.
   ///
-  /// Parhelion's addition. Such a record is not given out, since the server, or anybody who may write, could have made the values up. The
-  /// code is `internalError`, as of all values that cannot be read. Save the record again on a device that has the true values, or, where the server is to
-  /// encrypt, say so in the configuration (`encryptedValues`).
+  /// Parhelion's addition. Such a record is not given out, since the server, or anybody who may
+  /// write, could have made the values up. The code is `internalError`, as of all values that
+  /// cannot be read. Save the record again on a device that has the true values, or, where the
+  /// server is to encrypt, say so in the configuration (`encryptedValues`).
   public var unsealedFields: [String]? { errorUserInfo[Self.unsealedFieldsKey] as? [String] }
 
   /// The error of a record with values that are marked as encrypted, and that no device has sealed.
@@ -35,7 +37,8 @@ extension CKError {
       ])
   }
 
-  /// The error if the configuration leaves encryption to the server, but this device has sealed values.
+  /// The error if the configuration leaves encryption to the server, but this device has sealed
+  /// values.
   static func sealedBefore(_ address: CloudAddress) -> CKError {
     CKError(
       .badContainer,
@@ -71,7 +74,8 @@ extension CKError {
     switch error {
     case let error as CKError: self = error
     case let error as CloudError: self.init(error)
-    case let error as EncryptionError where error.code == .deviceNotApproved || error.code == .keysReplaced:
+    case let error as EncryptionError
+    where error.code == .deviceNotApproved || error.code == .keysReplaced:
       self = Self.keysMissing("\(error.message) (\(error.code))")
     case let error as EncryptionError: self = Self.encryption(error)
     case is CancellationError: self.init(.operationCancelled)
@@ -81,21 +85,26 @@ extension CKError {
 }
 
 extension EncryptionError.Code {
-  /// Whether it is about one value, which stays as it is until somebody saves it anew or its key comes.
+  /// Whether it is about one value, which stays as it is until somebody saves it anew or its key
+  /// comes.
   fileprivate var isOfValue: Bool {
     [.tampered, .notSealed, .unknownKey, .unknownVersion, .keysNotHandedOut].contains(self)
   }
 
   /// Whether the value can be opened once keys come, or somebody's keys are trusted.
-  fileprivate var passesWithKeys: Bool { [.unknownKey, .keysNotHandedOut, .identityChanged].contains(self) }
+  fileprivate var passesWithKeys: Bool {
+    [.unknownKey, .keysNotHandedOut, .identityChanged].contains(self)
+  }
 
   fileprivate var clientCode: CKError.Code {
     switch self {
     case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable
-    case .keysNotHandedOut, .notOwner, .identityChanged, .wrongApprovalCode, .notAnswered: .permissionFailure
+    case .keysNotHandedOut, .notOwner, .identityChanged, .wrongApprovalCode, .notAnswered:
+      .permissionFailure
     case .busy: .zoneBusy
     case .unknownVersion, .storeOfLaterVersion: .incompatibleVersion
-    case .cannotBeSealed, .malformedRecoveryCode, .wrongRecoveryCode, .noSuchRequest: .invalidArguments
+    case .cannotBeSealed, .malformedRecoveryCode, .wrongRecoveryCode, .noSuchRequest:
+      .invalidArguments
     default: .internalError
     }
   }

@@ -12,7 +12,8 @@ extension CKError {
     self.init(
       code,
       userInfo: [
-        NSLocalizedDescriptionKey: "\(what): \(error.localizedDescription)", NSUnderlyingErrorKey: error as NSError,
+        NSLocalizedDescriptionKey: "\(what): \(error.localizedDescription)",
+        NSUnderlyingErrorKey: error as NSError,
       ])
   }
 

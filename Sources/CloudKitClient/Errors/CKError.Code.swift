@@ -3,7 +3,8 @@ extension CKError {
   public enum Code: Int, CaseIterable, Sendable {
     /// Something is wrong in the library or on the server that has no name of its own.
     case internalError = 1
-    /// Some of what was asked failed: `partialErrorsByItemID` says which. Deprecated completion blocks alone are told so.
+    /// Some of what was asked failed: `partialErrorsByItemID` says which. Deprecated completion
+    /// blocks alone are told so.
     case partialFailure = 2
     /// There is no network.
     case networkUnavailable = 3
@@ -43,7 +44,8 @@ extension CKError {
     case operationCancelled = 20
     /// The token is older than the server remembers: fetch everything from the beginning.
     case changeTokenExpired = 21
-    /// Nothing was wrong with this item: another one of the same batch failed, and they are saved all or none.
+    /// Nothing was wrong with this item: another one of the same batch failed, and they are saved
+    /// all or none.
     case batchRequestFailed = 22
     /// The zone has too much to do now: wait as long as `retryAfterSeconds` says.
     case zoneBusy = 23
@@ -122,7 +124,8 @@ extension CKError {
   public static var operationCancelled: Code { .operationCancelled }
   /// The token is older than the server remembers: fetch everything from the beginning.
   public static var changeTokenExpired: Code { .changeTokenExpired }
-  /// Nothing was wrong with this item: another one of the same batch failed, and they are saved all or none.
+  /// Nothing was wrong with this item: another one of the same batch failed, and they are saved all
+  /// or none.
   public static var batchRequestFailed: Code { .batchRequestFailed }
   /// The zone has too much to do now: wait as long as `retryAfterSeconds` says.
   public static var zoneBusy: Code { .zoneBusy }

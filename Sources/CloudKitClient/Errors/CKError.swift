@@ -12,7 +12,8 @@ public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 /// In the details of a conflict: the record that the client tried to save.
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
-/// In the details of a missing zone: that the user's keys were reset, so that its encrypted values are lost.
+/// In the details of a missing zone: that the user's keys were reset, so that its encrypted values
+/// are lost.
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
 
 // Sendable: an error's details are set once; records among them have their own lock.
@@ -61,18 +62,26 @@ public struct CKError: CustomNSError, _ObjectiveCBridgeableError, @unchecked Sen
   }
 
   /// In a conflict: the record as it was when the client fetched it.
-  public var ancestorRecord: CKRecord? { errorUserInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord }
+  public var ancestorRecord: CKRecord? {
+    errorUserInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord
+  }
 
   /// In a conflict: the record as the server has it.
   ///
   /// Merge into this one, and save it.
-  public var serverRecord: CKRecord? { errorUserInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord }
+  public var serverRecord: CKRecord? {
+    errorUserInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord
+  }
 
   /// In a conflict: the record that the client tried to save.
-  public var clientRecord: CKRecord? { errorUserInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord }
+  public var clientRecord: CKRecord? {
+    errorUserInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord
+  }
 
   /// How many seconds to wait before the same is tried again; nil where that does not help.
-  public var retryAfterSeconds: Double? { (errorUserInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue }
+  public var retryAfterSeconds: Double? {
+    (errorUserInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue
+  }
 }
 
 extension CKError: Hashable {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The long-lived operations of a container on this machine: those that run, and those that a process did not end.
+/// The long-lived operations of a container on this machine: those that run, and those that a
+/// process did not end.
 ///
 /// An operation that was fetched and is cancelled before it begins is forgotten as well.
 ///
@@ -10,8 +11,9 @@ import Synchronization
 ///              └── fetched by its name, added again ──┘
 /// ```
 ///
-/// Nothing asks the cloud while no process runs. What a process leaves is asked anew when a program fetches the operation and adds it,
-/// which does no harm: what had been done by then is found done (see `DESIGN.md`, “What may have come twice”).
+/// Nothing asks the cloud while no process runs. What a process leaves is asked anew when a program
+/// fetches the operation and adds it, which does no harm: what had been done by then is found done
+/// (see `DESIGN.md`, “What may have come twice”).
 package final class LongLivedOperations: Sendable {
   private let store: any OperationStore
   private let place: CloudAddress
@@ -25,15 +27,20 @@ package final class LongLivedOperations: Sendable {
 
   /// The names of the operations of a user, those that run among them.
   ///
-  /// Damaged ones are left out, since nobody can say whose they are; who asks for one by its name is told.
+  /// Damaged ones are left out, since nobody can say whose they are; who asks for one by its name
+  /// is told.
   package func names(of user: TokenKey?) throws(CKError) -> [CKOperation.ID] {
     var names: [CKOperation.ID] = []
-    for name in try store.names(at: place).sorted() where try sound(name)?.user == user { names.append(name) }
+    for name in try store.names(at: place).sorted() where try sound(name)?.user == user {
+      names.append(name)
+    }
     return names
   }
 
   /// What a user's operation asks for; nil where no such one is kept.
-  package func archive(of name: CKOperation.ID, for user: TokenKey?) throws(CKError) -> OperationArchive? {
+  package func archive(of name: CKOperation.ID, for user: TokenKey?) throws(CKError)
+    -> OperationArchive?
+  {
     guard let archive = try archive(of: name), archive.user == user else { return nil }
     return archive
   }
@@ -55,7 +62,8 @@ package final class LongLivedOperations: Sendable {
 
   /// Keeps an operation, after any other object for the same one has ended.
   ///
-  /// - Returns: Whether the operation is kept: a disk may be full, and an operation be of a kind that is not kept.
+  /// - Returns: Whether the operation is kept: a disk may be full, and an operation be of a kind
+  ///   that is not kept.
   package func begin(_ name: CKOperation.ID, _ archive: OperationArchive?) async -> Bool {
     while !takesTurn(name) { await end(of: name) }
     guard let archive else { return false }

@@ -37,7 +37,8 @@ package struct OperationArchive: Sendable {
     user = unarchiver.text(Key.user).flatMap { TokenKey(text: $0) }
   }
 
-  /// The operation, to be added to its database or container again; nil where its kind is not known or what it asks for is damaged.
+  /// The operation, to be added to its database or container again; nil where its kind is not known
+  /// or what it asks for is damaged.
   package func operation(named name: CKOperation.ID, in container: CKContainer) -> CKOperation? {
     guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: Data(bytes)),
       let operation = unarchiver.text(Key.kind).flatMap({ OperationKind(rawValue: $0) })?.make(),
@@ -52,10 +53,13 @@ package struct OperationArchive: Sendable {
       QualityOfService(rawValue: unarchiver.decodeInteger(forKey: Key.qualityOfService)) ?? .default
     configuration.allowsCellularAccess = unarchiver.decodeBool(forKey: Key.allowsCellularAccess)
     configuration.timeoutIntervalForRequest = unarchiver.decodeDouble(forKey: Key.timeoutForRequest)
-    configuration.timeoutIntervalForResource = unarchiver.decodeDouble(forKey: Key.timeoutForResource)
+    configuration.timeoutIntervalForResource = unarchiver.decodeDouble(
+      forKey: Key.timeoutForResource)
     operation.configuration = configuration
     guard let operation = operation as? CKDatabaseOperation else { return operation }
-    guard let scope = CKDatabaseScope(rawValue: unarchiver.decodeInteger(forKey: Key.scope)) else { return nil }
+    guard let scope = CKDatabaseScope(rawValue: unarchiver.decodeInteger(forKey: Key.scope)) else {
+      return nil
+    }
     operation.database = container.database(with: scope)
     return operation
   }
@@ -93,7 +97,8 @@ extension TokenKey {
 enum OperationKind: String {
   case modifyRecords, fetchRecords, query, modifyRecordZones, fetchRecordZones, fetchDatabaseChanges
   case fetchRecordZoneChanges, modifySubscriptions, fetchSubscriptions
-  case acceptShares, requestShareAccess, fetchShareMetadata, fetchShareParticipants, discoverUserIdentities
+  case acceptShares, requestShareAccess, fetchShareMetadata, fetchShareParticipants,
+    discoverUserIdentities
 
   /// Nil for others, and for subclasses, of which nothing is known here.
   init?(_ operation: CKOperation) {
@@ -155,14 +160,17 @@ extension NSCoder {
     encode(list: texts?.map { $0 as NSString }, forKey: key)
   }
 
-  func list<Element: NSObject & NSSecureCoding>(of classes: [AnyClass], as type: Element.Type, _ key: String)
+  func list<Element: NSObject & NSSecureCoding>(
+    of classes: [AnyClass], as type: Element.Type, _ key: String
+  )
     -> [Element]?
   {
     guard containsValue(forKey: key) else { return nil }
     return decodeObject(of: [NSArray.self] + classes, forKey: key) as? [Element]
   }
 
-  func list<Element: NSObject & NSSecureCoding>(of type: Element.Type, _ key: String) -> [Element]? {
+  func list<Element: NSObject & NSSecureCoding>(of type: Element.Type, _ key: String) -> [Element]?
+  {
     list(of: [type], as: type, key)
   }
 

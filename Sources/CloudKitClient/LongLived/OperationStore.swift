@@ -36,7 +36,8 @@ package final class MemoryOperationStore: OperationStore {
   }
 }
 
-/// A store in a folder of the user's, with a file for each operation: records that wait to be sent are nobody else's business.
+/// A store in a folder of the user's, with a file for each operation: records that wait to be sent
+/// are nobody else's business.
 ///
 /// The folder is made for the first operation.
 package final class FolderOperationStore: OperationStore {
@@ -56,12 +57,18 @@ package final class FolderOperationStore: OperationStore {
         .map { String($0.dropFirst(prefix.count).dropLast(Self.ending.count)) })
   }
 
-  package func bytes(of operation: CKOperation.ID, at place: CloudAddress) throws(CKError) -> [UInt8]? {
-    guard let name = Self.name(of: operation, at: place), let folder = try folderIfThere() else { return nil }
+  package func bytes(of operation: CKOperation.ID, at place: CloudAddress) throws(CKError)
+    -> [UInt8]?
+  {
+    guard let name = Self.name(of: operation, at: place), let folder = try folderIfThere() else {
+      return nil
+    }
     return try taking { () throws(OwnerOnlyError) in try folder.read(name) }
   }
 
-  package func keep(_ bytes: [UInt8], of operation: CKOperation.ID, at place: CloudAddress) throws(CKError) {
+  package func keep(_ bytes: [UInt8], of operation: CKOperation.ID, at place: CloudAddress)
+    throws(CKError)
+  {
     guard let name = Self.name(of: operation, at: place) else { return }
     try taking { () throws(OwnerOnlyError) in
       let folder = try OwnerOnlyFolder(path, for: Self.purpose)
@@ -72,7 +79,9 @@ package final class FolderOperationStore: OperationStore {
   }
 
   package func forget(_ operation: CKOperation.ID, at place: CloudAddress) throws(CKError) {
-    guard let name = Self.name(of: operation, at: place), let folder = try folderIfThere() else { return }
+    guard let name = Self.name(of: operation, at: place), let folder = try folderIfThere() else {
+      return
+    }
     try taking { () throws(OwnerOnlyError) in
       let lock = try folder.lock()
       defer { lock.unlock() }
@@ -81,15 +90,21 @@ package final class FolderOperationStore: OperationStore {
   }
 
   private func folderIfThere() throws(CKError) -> OwnerOnlyFolder? {
-    try taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose) }
+    try taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose)
+    }
   }
 
   /// Containers' names need not be known to who sees the folder, and may have any characters.
-  private static func prefix(of place: CloudAddress) -> String { DigestText.of(place.text).prefix(32) + "-" }
+  private static func prefix(of place: CloudAddress) -> String {
+    DigestText.of(place.text).prefix(32) + "-"
+  }
 
-  /// The name of a file; nil for what is no name that this library gives an operation, and might lead out of the folder.
+  /// The name of a file; nil for what is no name that this library gives an operation, and might
+  /// lead out of the folder.
   private static func name(of operation: CKOperation.ID, at place: CloudAddress) -> String? {
-    let isPlain = operation.utf8.count <= 64 && operation.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == "-") }
+    let isPlain =
+      operation.utf8.count <= 64
+      && operation.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == "-") }
     return isPlain && !operation.isEmpty ? prefix(of: place) + operation + ending : nil
   }
 

@@ -83,7 +83,8 @@ extension NotificationFactory {
 extension CKNotification: NotificationFactory {}
 
 extension CKNotification {
-  /// The notification of a dictionary that came from the server, of the subclass that fits what it tells of.
+  /// The notification of a dictionary that came from the server, of the subclass that fits what it
+  /// tells of.
   ///
   /// It is nil where the dictionary is something else, or a subclass is asked that does not fit.
   ///

@@ -26,7 +26,9 @@ public final class CKNotificationID: NSObject, NSCopying, NSSecureCoding, Sendab
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Names are equal where they name the same notification.
-  public override func isEqual(_ object: Any?) -> Bool { (object as? CKNotificationID)?.text == text }
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? CKNotificationID)?.text == text
+  }
 
   /// Equal names have equal hashes.
   public override var hash: Int { text.hashValue }

@@ -1,6 +1,7 @@
 import CloudRecords
 
-/// What a notification's dictionary says, in the form of Apple's notifications: `aps` is what is shown, `ck` what happened.
+/// What a notification's dictionary says, in the form of Apple's notifications: `aps` is what is
+/// shown, `ck` what happened.
 struct NotificationPayload: Sendable {
   /// What is shown.
   struct Alert: Sendable {
@@ -37,15 +38,20 @@ struct NotificationPayload: Sendable {
   var container: String?
   var user: String?
   var isPruned: Bool
-  /// Nothing more comes by the subscription, as servers of Parhelion's say: it was ended, or is about something else.
+  /// Nothing more comes by the subscription, as servers of Parhelion's say: it was ended, or is
+  /// about something else.
   var isLast: Bool
 
   /// Reads a dictionary; nil where it is no notification of this kind.
   init?(_ dictionary: [AnyHashable: Any]) {
-    guard let cloud = dictionary["ck"] as? [String: Any], var event = Event(cloud) else { return nil }
+    guard let cloud = dictionary["ck"] as? [String: Any], var event = Event(cloud) else {
+      return nil
+    }
     let user = cloud["ckuserid"] as? String
     // What is the told user's own has the owner's name that programs know it by.
-    if let zone = event.zone, zone.ownerName == user { event.zone?.ownerName = CKCurrentUserDefaultName }
+    if let zone = event.zone, zone.ownerName == user {
+      event.zone?.ownerName = CKCurrentUserDefaultName
+    }
     self.event = event
     alert = Alert(dictionary["aps"] as? [String: Any] ?? [:])
     identifier = cloud["nid"] as? String
@@ -66,7 +72,8 @@ struct NotificationPayload: Sendable {
 extension NotificationPayload.Alert {
   fileprivate init(_ shown: [String: Any]) {
     // A text alone stands for an alert with this body.
-    let alert = shown["alert"] as? [String: Any] ?? (shown["alert"] as? String).map { ["body": $0] } ?? [:]
+    let alert =
+      shown["alert"] as? [String: Any] ?? (shown["alert"] as? String).map { ["body": $0] } ?? [:]
     body = alert["body"] as? String
     localizationKey = alert["loc-key"] as? String
     localizationArguments = alert["loc-args"] as? [String]
@@ -99,11 +106,13 @@ extension NotificationPayload.Event {
 
   private init(_ kind: CKNotification.NotificationType, _ said: [String: Any]) {
     self.kind = kind
-    // The public database is 0, the private one 1, the shared one 2; where nothing is said it is the private one.
+    // The public database is 0, the private one 1, the shared one 2; where nothing is said it is
+    // the private one.
     scope = (said["dbs"] as? Int).flatMap { CKDatabaseScope(rawValue: $0 &+ 1) } ?? .private
     subscription = said["sid"] as? String
     zone = (said["zid"] as? String).map { name in
-      RecordZoneIdentifier(zoneName: name, ownerName: said["zoid"] as? String ?? CKCurrentUserDefaultName)
+      RecordZoneIdentifier(
+        zoneName: name, ownerName: said["zoid"] as? String ?? CKCurrentUserDefaultName)
     }
     recordName = said["rid"] as? String
     reason = said["fo"] as? Int

@@ -12,7 +12,8 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
   open var acceptSharesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
   /// Is told what became of each share.
   @available(*, deprecated, message: "Use perShareResultBlock.")
-  open var perShareCompletionBlock: (@Sendable (CKShare.Metadata, CKShare?, (any Error)?) -> Void)? {
+  open var perShareCompletionBlock: (@Sendable (CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
+  {
     get { olderItemBlock }
     set { olderItemBlock = newValue }
   }

@@ -5,13 +5,15 @@ import Foundation
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
   /// The database; adding the operation to one sets it.
   ///
-  /// Where nothing is said, it is the private one of the configuration's container, or of the default one; for the record of whoever is signed in, the public one.
+  /// Where nothing is said, it is the private one of the configuration's container, or of the
+  /// default one; for the record of whoever is signed in, the public one.
   open var database: CKDatabase?
 
   override func makeWork() throws(CKError) -> DatabaseWork { try askedDatabase.work() }
 
   private var askedDatabase: CKDatabase {
-    database ?? (effectiveConfiguration.container ?? CKContainer.default()).database(with: usualScope)
+    database
+      ?? (effectiveConfiguration.container ?? CKContainer.default()).database(with: usualScope)
   }
 
   /// The database of an operation that was told none.
@@ -37,7 +39,8 @@ struct ItemErrors {
       .partialFailure,
       userInfo: [
         CKPartialErrorsByItemIDKey: errors as NSDictionary,
-        NSLocalizedDescriptionKey: "\(errors.count) of the items failed: see partialErrorsByItemID.",
+        NSLocalizedDescriptionKey:
+          "\(errors.count) of the items failed: see partialErrorsByItemID.",
       ])
   }
 }
@@ -50,7 +53,8 @@ extension Result where Failure == CKError {
 extension Result where Success == Void, Failure == any Error {
   /// The end of an operation, as its result block has it.
   ///
-  /// Who has that block has those for single items as well, and hears there what failed: a partial failure is for the older blocks alone.
+  /// Who has that block has those for single items as well, and hears there what failed: a partial
+  /// failure is for the older blocks alone.
   init(_ error: CKError?) {
     switch error {
     case let error? where error.code != .partialFailure: self = .failure(error)

@@ -3,8 +3,8 @@ import Foundation
 // Sendable: the program sets properties before it adds the operation.
 /// Finds everybody in the user's address book who lets themselves be found.
 ///
-/// Devices have no address book here, and Parhelion's servers keep none: it is nobody. Another server may know of some.
-/// It is not kept where it is to be long-lived: ask anew.
+/// Devices have no address book here, and Parhelion's servers keep none: it is nobody. Another
+/// server may know of some. It is not kept where it is to be long-lived: ask anew.
 @available(*, deprecated, message: "There is no address book on this platform. Share by CKShare.")
 open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
   /// Is told of each one who was found.

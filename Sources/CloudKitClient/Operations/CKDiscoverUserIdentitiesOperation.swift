@@ -7,7 +7,8 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
   open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]
 
   /// Is told of each one who was found.
-  open var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
+  open var userIdentityDiscoveredBlock:
+    (@Sendable (CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
   /// Is told the end.
   open var discoverUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
   /// Is told the end.
@@ -42,7 +43,9 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
   }
 
   override func decodeWish(from coder: NSCoder) -> Bool {
-    guard let infos = coder.list(of: CKUserIdentity.LookupInfo.self, Self.wishKey) else { return false }
+    guard let infos = coder.list(of: CKUserIdentity.LookupInfo.self, Self.wishKey) else {
+      return false
+    }
     userIdentityLookupInfos = infos
     return true
   }

@@ -15,18 +15,26 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
   open var recordZoneWithIDChangedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
   /// Is told of each zone that was deleted.
   open var recordZoneWithIDWasDeletedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Is told of each zone whose data the user has deleted in the system's settings, where the server says so.
+  /// Is told of each zone whose data the user has deleted in the system's settings, where the
+  /// server says so.
   open var recordZoneWithIDWasPurgedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Is told of each zone whose encrypted values nobody has keys for any more, where the server says so.
-  open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: (@Sendable (CKRecordZone.ID) -> Void)?
+  /// Is told of each zone whose encrypted values nobody has keys for any more, where the server
+  /// says so.
+  open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock:
+    (@Sendable (CKRecordZone.ID) -> Void)?
   /// Is told of each place before which everything was told.
   open var changeTokenUpdatedBlock: (@Sendable (CKServerChangeToken) -> Void)?
   /// Is told the end: the last place, and whether there is more.
   open var fetchDatabaseChangesResultBlock:
-    (@Sendable (Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)?
+    (
+      @Sendable (Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) ->
+        Void
+    )?
   /// Is told the end: the last place, whether there is more, and the error.
   @available(*, deprecated, message: "Use fetchDatabaseChangesResultBlock.")
-  open var fetchDatabaseChangesCompletionBlock: (@Sendable (CKServerChangeToken?, Bool, (any Error)?) -> Void)? {
+  open var fetchDatabaseChangesCompletionBlock:
+    (@Sendable (CKServerChangeToken?, Bool, (any Error)?) -> Void)?
+  {
     get { olderFinalBlock }
     set { olderFinalBlock = newValue }
   }
@@ -47,7 +55,8 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     var place = previousServerChangeToken
     while true {
       try work.checkIsWanted()
-      let page = try await work.databaseChanges(since: place, limit: resultsLimit > 0 ? resultsLimit : nil)
+      let page = try await work.databaseChanges(
+        since: place, limit: resultsLimit > 0 ? resultsLimit : nil)
       for zoneID in page.changed { recordZoneWithIDChangedBlock?(zoneID) }
       for deletion in page.deleted { tell(deletion.zoneID, deletion.reason) }
       place = page.token
@@ -57,12 +66,14 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     }
   }
 
-  private func tell(_ zoneID: CKRecordZone.ID, _ reason: CKDatabase.DatabaseChange.Deletion.Reason) {
+  private func tell(_ zoneID: CKRecordZone.ID, _ reason: CKDatabase.DatabaseChange.Deletion.Reason)
+  {
     switch reason {
     case .deleted: recordZoneWithIDWasDeletedBlock?(zoneID)
     case .purged: (recordZoneWithIDWasPurgedBlock ?? recordZoneWithIDWasDeletedBlock)?(zoneID)
     case .encryptedDataReset:
-      (recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock ?? recordZoneWithIDWasDeletedBlock)?(zoneID)
+      (recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock ?? recordZoneWithIDWasDeletedBlock)?(
+        zoneID)
     }
   }
 
@@ -75,7 +86,9 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
   }
 
   override func encodeWish(with coder: NSCoder) -> Bool {
-    if let previousServerChangeToken { coder.encode(previousServerChangeToken, forKey: WishKey.token) }
+    if let previousServerChangeToken {
+      coder.encode(previousServerChangeToken, forKey: WishKey.token)
+    }
     coder.encode(resultsLimit, forKey: WishKey.limit)
     coder.encode(fetchAllChanges, forKey: WishKey.fetchAll)
     return true
@@ -93,7 +106,8 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     if let error {
       fetchDatabaseChangesResultBlock?(.failure(error))
     } else if let token = end.token {
-      fetchDatabaseChangesResultBlock?(.success((serverChangeToken: token, moreComing: end.moreComing)))
+      fetchDatabaseChangesResultBlock?(
+        .success((serverChangeToken: token, moreComing: end.moreComing)))
     }
     olderFinalBlock?(end.token, end.moreComing, error)
   }

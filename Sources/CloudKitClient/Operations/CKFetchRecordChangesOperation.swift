@@ -1,10 +1,12 @@
 public import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation; where it has come is under the lock.
+// Sendable: the program sets properties before it adds the operation; where it has come is under
+// the lock.
 /// Fetches what changed in one zone since a place, one page at a time.
 ///
-/// `CKFetchRecordZoneChangesOperation` goes on with its places, and they with its own. It is not kept where it is to be long-lived.
+/// `CKFetchRecordZoneChangesOperation` goes on with its places, and they with its own. It is not
+/// kept where it is to be long-lived.
 @available(*, deprecated, message: "Use CKFetchRecordZoneChangesOperation.")
 open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendable {
   /// The name of the zone; the operation fails until it has one.
@@ -23,7 +25,8 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
   /// Is told of each record that was deleted.
   open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID) -> Void)?
   /// Is told the end: the last place, nothing of the client's, and the error.
-  open var fetchRecordChangesCompletionBlock: (@Sendable (CKServerChangeToken?, Data?, (any Error)?) -> Void)?
+  open var fetchRecordChangesCompletionBlock:
+    (@Sendable (CKServerChangeToken?, Data?, (any Error)?) -> Void)?
 
   private let end = Mutex<(token: CKServerChangeToken?, moreComing: Bool)>((nil, false))
 
@@ -31,7 +34,9 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
   public override init() { super.init() }
 
   /// An operation that fetches what changed in a zone since a place.
-  public convenience init(recordZoneID: CKRecordZone.ID, previousServerChangeToken: CKServerChangeToken?) {
+  public convenience init(
+    recordZoneID: CKRecordZone.ID, previousServerChangeToken: CKServerChangeToken?
+  ) {
     self.init()
     self.recordZoneID = recordZoneID
     self.previousServerChangeToken = previousServerChangeToken
@@ -42,7 +47,8 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
       throw CKError(.invalidArguments, "The operation has no zone. Set recordZoneID.")
     }
     let wish = ZoneChangesRequest(
-      zoneID: recordZoneID, since: previousServerChangeToken, limit: resultsLimit > 0 ? resultsLimit : nil,
+      zoneID: recordZoneID, since: previousServerChangeToken,
+      limit: resultsLimit > 0 ? resultsLimit : nil,
       desiredKeys: desiredKeys)
     var told: Result<ZoneChanges, CKError>?
     try await work.zoneChanges([wish]) { _, result in

@@ -4,8 +4,9 @@ import Synchronization
 // Sendable: the program sets properties before it adds the operation.
 /// Fetches what changed in zones, each since its own place.
 ///
-/// A zone of which a record does not come that can be had another time, as with a network that is gone or a disk that is full, ends with that error and
-/// without a place: its changes since the last place are told again.
+/// A zone of which a record does not come that can be had another time, as with a network that is
+/// gone or a disk that is full, ends with that error and without a place: its changes since the
+/// last place are told again.
 ///
 /// ```swift
 /// let operation = CKFetchRecordZoneChangesOperation(
@@ -44,7 +45,8 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     /// Another one that says the same.
     public func copy(with zone: NSZone? = nil) -> Any {
       ZoneConfiguration(
-        previousServerChangeToken: previousServerChangeToken, resultsLimit: resultsLimit, desiredKeys: desiredKeys)
+        previousServerChangeToken: previousServerChangeToken, resultsLimit: resultsLimit,
+        desiredKeys: desiredKeys)
     }
   }
 
@@ -69,13 +71,17 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   /// Is told of each record that was deleted.
   open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)?
   /// Is told of each place before which everything of a zone was told.
-  open var recordZoneChangeTokensUpdatedBlock: (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
+  open var recordZoneChangeTokensUpdatedBlock:
+    (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
   /// Is told the end of each zone: the last place, and whether there is more.
   open var recordZoneFetchResultBlock:
     (
       @Sendable (
         CKRecordZone.ID,
-        Result<(serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error>
+        Result<
+          (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool),
+          any Error
+        >
       ) -> Void
     )?
   /// Is told the end.
@@ -103,7 +109,8 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   }
 
   private var olderRecordBlock: (@Sendable (CKRecord) -> Void)?
-  private var olderZoneBlock: (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
+  private var olderZoneBlock:
+    (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
   private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
 
   /// An operation that does nothing until it is told what.
@@ -154,14 +161,17 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     let configuration = configurationsByRecordZoneID?[zoneID]
     let limit = configuration?.resultsLimit ?? 0
     return ZoneChangesRequest(
-      zoneID: zoneID, since: configuration?.previousServerChangeToken, limit: limit > 0 ? limit : nil,
+      zoneID: zoneID, since: configuration?.previousServerChangeToken,
+      limit: limit > 0 ? limit : nil,
       desiredKeys: configuration?.desiredKeys)
   }
 
   /// Tells of a page.
   ///
   /// - Returns: What is wanted next; nil where the zone is done.
-  private func tell(_ wish: ZoneChangesRequest, _ result: Result<ZoneChanges, CKError>) -> ZoneChangesRequest? {
+  private func tell(_ wish: ZoneChangesRequest, _ result: Result<ZoneChanges, CKError>)
+    -> ZoneChangesRequest?
+  {
     guard case .success(let changes) = result else {
       end(wish.zoneID, result)
       return nil
@@ -170,7 +180,9 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
       recordWasChangedBlock?(recordID, record.plain)
       if case .success(let record) = record { olderRecordBlock?(record) }
     }
-    for (recordID, recordType) in changes.deleted { recordWithIDWasDeletedBlock?(recordID, recordType) }
+    for (recordID, recordType) in changes.deleted {
+      recordWithIDWasDeletedBlock?(recordID, recordType)
+    }
     guard changes.moreComing, fetchAllChanges, changes.failure == nil else {
       end(wish.zoneID, changes.whole)
       return nil
@@ -211,10 +223,14 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   override func encodeWish(with coder: NSCoder) -> Bool {
     coder.encode(list: recordZoneIDs, forKey: WishKey.zones)
     coder.encode(fetchAllChanges, forKey: WishKey.fetchAll)
-    let configurations = configurationsByRecordZoneID.map { $0.sorted { "\($0.key)" < "\($1.key)" } }
+    let configurations = configurationsByRecordZoneID.map {
+      $0.sorted { "\($0.key)" < "\($1.key)" }
+    }
     coder.encode(list: configurations?.map(\.key), forKey: WishKey.configured)
     for (number, (_, configuration)) in (configurations ?? []).enumerated() {
-      if let token = configuration.previousServerChangeToken { coder.encode(token, forKey: WishKey.token(number)) }
+      if let token = configuration.previousServerChangeToken {
+        coder.encode(token, forKey: WishKey.token(number))
+      }
       coder.encode(configuration.resultsLimit, forKey: WishKey.limit(number))
       coder.encode(texts: configuration.desiredKeys, forKey: WishKey.desiredKeys(number))
     }
@@ -227,7 +243,8 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     let configured = coder.list(of: CKRecordZone.ID.self, WishKey.configured)
     configurationsByRecordZoneID = configured.map { zones in
       Dictionary(
-        zones.enumerated().map { ($1, configuration(of: $0, coder)) }, uniquingKeysWith: { first, _ in first })
+        zones.enumerated().map { ($1, configuration(of: $0, coder)) },
+        uniquingKeysWith: { first, _ in first })
     }
     return true
   }

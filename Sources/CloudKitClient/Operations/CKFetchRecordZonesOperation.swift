@@ -8,12 +8,15 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
   open var recordZoneIDs: [CKRecordZone.ID]?
 
   /// Is told what became of each zone.
-  open var perRecordZoneResultBlock: (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+  open var perRecordZoneResultBlock:
+    (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
   /// Is told the end.
   open var fetchRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
   /// Is told the end: the zones that were fetched, and the error.
   @available(*, deprecated, message: "Use fetchRecordZonesResultBlock.")
-  open var fetchRecordZonesCompletionBlock: (@Sendable ([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)? {
+  open var fetchRecordZonesCompletionBlock:
+    (@Sendable ([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
+  {
     get { olderFinalBlock }
     set { olderFinalBlock = newValue }
   }

@@ -24,7 +24,9 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   }
   /// Is told the end: the records that were fetched, and the error.
   @available(*, deprecated, message: "Use fetchRecordsResultBlock.")
-  open var fetchRecordsCompletionBlock: (@Sendable ([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)? {
+  open var fetchRecordsCompletionBlock:
+    (@Sendable ([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
+  {
     get { olderFinalBlock }
     set { olderFinalBlock = newValue }
   }
@@ -59,14 +61,16 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     var wanted = recordIDs ?? []
     if isForCurrentUser {
       guard let name = try await work.session.userRecordName(work.options) else {
-        throw CKError(.notAuthenticated, "Nobody is signed in, so that there is no record of theirs.")
+        throw CKError(
+          .notAuthenticated, "Nobody is signed in, so that there is no record of theirs.")
       }
       wanted = [CKRecord.ID(received: name, zoneID: .default)]
     }
     var errors = ItemErrors()
     var rest = wanted[...]
     do throws(CKError) {
-      try await work.records(wanted, desiredKeys: desiredKeys, progress: perRecordProgressBlock) { recordID, result in
+      try await work.records(wanted, desiredKeys: desiredKeys, progress: perRecordProgressBlock) {
+        recordID, result in
         rest = rest.dropFirst()
         errors.note(recordID, result)
         tell(recordID, result)

@@ -11,7 +11,8 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
   open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
 
   /// Is told what each address leads to.
-  open var perShareMetadataResultBlock: (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
+  open var perShareMetadataResultBlock:
+    (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
   /// Is told the end.
   open var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
   /// Is told what each address leads to.
@@ -42,7 +43,8 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     var rest = (shareURLs ?? [])[...]
-    let root = RootRecordOption(wantsRoot: shouldFetchRootRecord, desiredKeys: rootRecordDesiredKeys)
+    let root = RootRecordOption(
+      wantsRoot: shouldFetchRootRecord, desiredKeys: rootRecordDesiredKeys)
     do throws(CKError) {
       try await work.shareMetadata(shareURLs ?? [], root) { url, result in
         rest = rest.dropFirst()

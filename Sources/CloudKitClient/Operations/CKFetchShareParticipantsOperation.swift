@@ -51,7 +51,9 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
   }
 
   override func failEach(_ error: CKError) {
-    for info in userIdentityLookupInfos ?? [] { perShareParticipantResultBlock?(info, .failure(error)) }
+    for info in userIdentityLookupInfos ?? [] {
+      perShareParticipantResultBlock?(info, .failure(error))
+    }
   }
 
   // MARK: Long-lived operations

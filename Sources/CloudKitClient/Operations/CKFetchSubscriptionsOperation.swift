@@ -8,17 +8,21 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
   open var subscriptionIDs: [CKSubscription.ID]?
 
   /// Is told what became of each subscription.
-  open var perSubscriptionResultBlock: (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+  open var perSubscriptionResultBlock:
+    (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
   /// Is told the end.
   open var fetchSubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
   /// Is told the end: the subscriptions that were fetched, and the error.
   @available(*, deprecated, message: "Use fetchSubscriptionsResultBlock.")
-  open var fetchSubscriptionCompletionBlock: (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)? {
+  open var fetchSubscriptionCompletionBlock:
+    (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
+  {
     get { olderFinalBlock }
     set { olderFinalBlock = newValue }
   }
 
-  private var olderFinalBlock: (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
+  private var olderFinalBlock:
+    (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
   private let fetched = Mutex<[CKSubscription.ID: CKSubscription]>([:])
 
   /// An operation that fetches all subscriptions until it is told which.

@@ -9,8 +9,9 @@ import Foundation
 /// container.privateCloudDatabase.add(operation)
 /// ```
 ///
-/// Parhelion gives the session that this program has: the page and the program are signed in together, and out together. The token is one for
-/// this container and environment only. The operation is not kept where it is to be long-lived, since nobody could use a token of yesterday.
+/// Parhelion gives the session that this program has: the page and the program are signed in
+/// together, and out together. The token is one for this container and environment only. The
+/// operation is not kept where it is to be long-lived, since nobody could use a token of yesterday.
 open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
   /// The API token of the page.
   open var apiToken: String?
@@ -38,7 +39,8 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     guard let apiToken, !apiToken.isEmpty else {
-      throw CKError(.invalidArguments, "The operation has no API token. Set apiToken to that of the page.")
+      throw CKError(
+        .invalidArguments, "The operation has no API token. Set apiToken to that of the page.")
     }
     let session = work.session
     guard let current = session.credentials.webAuthToken else {
@@ -60,12 +62,14 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
 }
 
 extension CloudSession {
-  /// The newest token of the user, after the server has taken it together with another program's API token.
+  /// The newest token of the user, after the server has taken it together with another program's
+  /// API token.
   fileprivate func webAuthToken(
     _ token: String, for apiToken: String, _ options: CallOptions
   ) async throws(CKError) -> String {
     let other = try CloudSession(
-      address: address, credentials: .user(apiToken: apiToken, webAuthToken: token), transport: transport,
+      address: address, credentials: .user(apiToken: apiToken, webAuthToken: token),
+      transport: transport,
       dependencies: dependencies)
     _ = try await other.askWhoCalls(options)
     return other.credentials.webAuthToken ?? token

@@ -10,20 +10,24 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
   open var recordZoneIDsToDelete: [CKRecordZone.ID]?
 
   /// Is told what became of each zone that was to be made.
-  open var perRecordZoneSaveBlock: (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+  open var perRecordZoneSaveBlock:
+    (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
   /// Is told what became of each zone that was to be deleted.
   open var perRecordZoneDeleteBlock: (@Sendable (CKRecordZone.ID, Result<Void, any Error>) -> Void)?
   /// Is told the end.
   open var modifyRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end: the zones that were made, the names of those that were deleted, and the error.
+  /// Is told the end: the zones that were made, the names of those that were deleted, and the
+  /// error.
   @available(*, deprecated, message: "Use modifyRecordZonesResultBlock.")
-  open var modifyRecordZonesCompletionBlock: (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+  open var modifyRecordZonesCompletionBlock:
+    (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
   {
     get { olderFinalBlock }
     set { olderFinalBlock = newValue }
   }
 
-  private var olderFinalBlock: (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+  private var olderFinalBlock:
+    (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
   /// Whether a former process has perhaps done some of it.
   private var wasBegunBefore = false
   private let done = Mutex<(saved: [CKRecordZone], deleted: [CKRecordZone.ID])>(([], []))
@@ -32,7 +36,9 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
   public override init() { super.init() }
 
   /// An operation that makes and deletes.
-  public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {
+  public convenience init(
+    recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
+  ) {
     self.init()
     self.recordZonesToSave = recordZonesToSave
     self.recordZoneIDsToDelete = recordZoneIDsToDelete
@@ -41,7 +47,8 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     try await work.modifyZones(
-      saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [], wasBegunBefore: wasBegunBefore,
+      saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [],
+      wasBegunBefore: wasBegunBefore,
       saved: { zoneID, result in
         errors.note(zoneID, result)
         if case .success(let zone) = result { done.withLock { $0.saved.append(zone) } }

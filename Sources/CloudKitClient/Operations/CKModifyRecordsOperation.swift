@@ -4,7 +4,8 @@ import Synchronization
 // Sendable: the program sets properties before it adds the operation.
 /// Saves and deletes records.
 ///
-/// In zones that somebody made, all records of a zone are saved or none, unless ``isAtomic`` says otherwise.
+/// In zones that somebody made, all records of a zone are saved or none, unless ``isAtomic`` says
+/// otherwise.
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   /// What is done about records that somebody else has saved since they were fetched.
   public enum RecordSavePolicy: Int, Sendable {
@@ -22,10 +23,12 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   open var recordIDsToDelete: [CKRecord.ID]?
   /// What is done about records that somebody else has saved.
   open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
-  /// A name of the program's for what it sends: it stays with the operation, also with one that a later process carries on.
+  /// A name of the program's for what it sends: it stays with the operation, also with one that a
+  /// later process carries on.
   ///
-  /// CloudKit's web protocol has no place for it, so that the server does not know it: blocks that tell places in feeds tell nil in its place. What has arrived,
-  /// the blocks of this operation say.
+  /// CloudKit's web protocol has no place for it, so that the server does not know it: blocks that
+  /// tell places in feeds tell nil in its place. What has arrived, the blocks of this operation
+  /// say.
   open var clientChangeTokenData: Data?
   /// Whether the records of a zone are saved and deleted all or none.
   open var isAtomic = true
@@ -45,9 +48,12 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     get { olderPerRecordBlock }
     set { olderPerRecordBlock = newValue }
   }
-  /// Is told the end: the records that were saved, the names of those that were deleted, and the error.
+  /// Is told the end: the records that were saved, the names of those that were deleted, and the
+  /// error.
   @available(*, deprecated, message: "Use modifyRecordsResultBlock.")
-  open var modifyRecordsCompletionBlock: (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)? {
+  open var modifyRecordsCompletionBlock:
+    (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
+  {
     get { olderFinalBlock }
     set { olderFinalBlock = newValue }
   }
@@ -68,7 +74,8 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   public override init() { super.init() }
 
   /// An operation that saves and deletes.
-  public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
+  public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil)
+  {
     self.init()
     self.recordsToSave = recordsToSave
     self.recordIDsToDelete = recordIDsToDelete
@@ -79,7 +86,8 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
       progress: { [perRecordProgressBlock] in perRecordProgressBlock?($0, $1) },
       saved: { [self, given] in tell($0, $1, given) }, deleted: { [self] in tellDeleted($0, $1) })
     try await RecordModification(
-      work: work, policy: savePolicy, isAtomic: isAtomic, wasBegunBefore: wasBegunBefore, report: report
+      work: work, policy: savePolicy, isAtomic: isAtomic, wasBegunBefore: wasBegunBefore,
+      report: report
     )
     .run(saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? [])
     try outcome.withLock { $0.errors }.check()
@@ -92,10 +100,13 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
   /// The program's records, by their names.
   private var given: [CKRecord.ID: CKRecord] {
-    Dictionary(recordsToSave?.map { ($0.recordID, $0) } ?? [], uniquingKeysWith: { first, _ in first })
+    Dictionary(
+      recordsToSave?.map { ($0.recordID, $0) } ?? [], uniquingKeysWith: { first, _ in first })
   }
 
-  private func tell(_ recordID: CKRecord.ID, _ result: Result<CKRecord, CKError>, _ given: [CKRecord.ID: CKRecord]) {
+  private func tell(
+    _ recordID: CKRecord.ID, _ result: Result<CKRecord, CKError>, _ given: [CKRecord.ID: CKRecord]
+  ) {
     outcome.withLock { outcome in
       outcome.errors.note(recordID, result)
       if case .success(let record) = result { outcome.saved.append(record) }
@@ -127,13 +138,17 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     coder.encode(list: recordIDsToDelete, forKey: WishKey.deleting)
     coder.encode(savePolicy.rawValue, forKey: WishKey.policy)
     coder.encode(isAtomic, forKey: WishKey.isAtomic)
-    if let clientChangeTokenData { coder.encode(clientChangeTokenData as NSData, forKey: WishKey.clientToken) }
+    if let clientChangeTokenData {
+      coder.encode(clientChangeTokenData as NSData, forKey: WishKey.clientToken)
+    }
     return true
   }
 
   override func decodeWish(from coder: NSCoder) -> Bool {
-    guard let policy = RecordSavePolicy(rawValue: coder.decodeInteger(forKey: WishKey.policy)) else { return false }
-    recordsToSave = coder.list(of: [CKRecord.self, CKShare.self], as: CKRecord.self, WishKey.saving)
+    guard let policy = RecordSavePolicy(rawValue: coder.decodeInteger(forKey: WishKey.policy))
+    else { return false }
+    recordsToSave = coder.list(
+      of: [CKRecord.self, CKShare.self], as: CKRecord.self, WishKey.saving)
     recordIDsToDelete = coder.list(of: CKRecord.ID.self, WishKey.deleting)
     savePolicy = policy
     isAtomic = coder.decodeBool(forKey: WishKey.isAtomic)

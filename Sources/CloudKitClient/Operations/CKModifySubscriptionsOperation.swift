@@ -10,12 +10,15 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
   open var subscriptionIDsToDelete: [CKSubscription.ID]?
 
   /// Is told what became of each subscription that was to be saved.
-  open var perSubscriptionSaveBlock: (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+  open var perSubscriptionSaveBlock:
+    (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
   /// Is told what became of each subscription that was to be ended.
-  open var perSubscriptionDeleteBlock: (@Sendable (CKSubscription.ID, Result<Void, any Error>) -> Void)?
+  open var perSubscriptionDeleteBlock:
+    (@Sendable (CKSubscription.ID, Result<Void, any Error>) -> Void)?
   /// Is told the end.
   open var modifySubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end: the subscriptions that were saved, the names of those that were ended, and the error.
+  /// Is told the end: the subscriptions that were saved, the names of those that were ended, and
+  /// the error.
   @available(*, deprecated, message: "Use modifySubscriptionsResultBlock.")
   open var modifySubscriptionsCompletionBlock:
     (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
@@ -24,7 +27,8 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     set { olderFinalBlock = newValue }
   }
 
-  private var olderFinalBlock: (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
+  private var olderFinalBlock:
+    (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
   private let done = Mutex<(saved: [CKSubscription], deleted: [CKSubscription.ID])>(([], []))
 
   /// An operation that does nothing until it is told what.
@@ -32,7 +36,8 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
 
   /// An operation that saves and ends.
   public convenience init(
-    subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil
+    subscriptionsToSave: [CKSubscription]? = nil,
+    subscriptionIDsToDelete: [CKSubscription.ID]? = nil
   ) {
     self.init()
     self.subscriptionsToSave = subscriptionsToSave
@@ -46,7 +51,9 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
       saving: subscriptionsToSave ?? [], deleting: subscriptionIDsToDelete ?? [],
       saved: { name, result in
         errors.note(name, result)
-        if case .success(let subscription) = result { done.withLock { $0.saved.append(subscription) } }
+        if case .success(let subscription) = result {
+          done.withLock { $0.saved.append(subscription) }
+        }
         perSubscriptionSaveBlock?(name, result.plain)
       },
       deleted: { name, result in

@@ -48,13 +48,15 @@ open class CKOperationConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { choices.withLock { $0.isLongLived = newValue } }
   }
 
-  /// How many seconds nothing may come of a request before it is given up; a minute where nothing is said.
+  /// How many seconds nothing may come of a request before it is given up; a minute where nothing
+  /// is said.
   open var timeoutIntervalForRequest: TimeInterval {
     get { choices.withLock { $0.timeoutIntervalForRequest } ?? 60 }
     set { choices.withLock { $0.timeoutIntervalForRequest = newValue } }
   }
 
-  /// How many seconds all of it may take, with its files and what is sent again; a week where nothing is said.
+  /// How many seconds all of it may take, with its files and what is sent again; a week where
+  /// nothing is said.
   open var timeoutIntervalForResource: TimeInterval {
     get { choices.withLock { $0.timeoutIntervalForResource } ?? 604_800 }
     set { choices.withLock { $0.timeoutIntervalForResource = newValue } }
@@ -73,8 +75,10 @@ open class CKOperationConfiguration: NSObject, NSCopying, @unchecked Sendable {
       choices.qualityOfService = own.qualityOfService ?? others?.qualityOfService
       choices.allowsCellularAccess = own.allowsCellularAccess ?? others?.allowsCellularAccess
       choices.isLongLived = own.isLongLived ?? others?.isLongLived
-      choices.timeoutIntervalForRequest = own.timeoutIntervalForRequest ?? others?.timeoutIntervalForRequest
-      choices.timeoutIntervalForResource = own.timeoutIntervalForResource ?? others?.timeoutIntervalForResource
+      choices.timeoutIntervalForRequest =
+        own.timeoutIntervalForRequest ?? others?.timeoutIntervalForRequest
+      choices.timeoutIntervalForResource =
+        own.timeoutIntervalForResource ?? others?.timeoutIntervalForResource
     }
     return filled
   }

@@ -1,8 +1,10 @@
 public import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation; what changes while it runs is under the lock.
-/// Something that is asked of the cloud: use one of the subclasses, and add it to a database, a container or a queue.
+// Sendable: the program sets properties before it adds the operation; what changes while it runs is
+// under the lock.
+/// Something that is asked of the cloud: use one of the subclasses, and add it to a database, a
+/// container or a queue.
 ///
 /// ```swift
 /// let operation = CKFetchRecordsOperation(recordIDs: names)
@@ -12,8 +14,8 @@ import Synchronization
 /// database.add(operation)
 /// ```
 ///
-/// Every item has a result, whatever becomes of the operation; the final block comes last, and once. Blocks are called one
-/// after the other, on no particular thread.
+/// Every item has a result, whatever becomes of the operation; the final block comes last, and
+/// once. Blocks are called one after the other, on no particular thread.
 open class CKOperation: Operation, @unchecked Sendable {
   /// The name of an operation.
   public typealias ID = String
@@ -29,13 +31,15 @@ open class CKOperation: Operation, @unchecked Sendable {
   open var group: CKOperationGroup?
   /// The name of the operation.
   public internal(set) final var operationID: ID = UUID().uuidString
-  /// Is called when a long-lived operation was written down, so that a later process can carry it on.
+  /// Is called when a long-lived operation was written down, so that a later process can carry it
+  /// on.
   ///
   /// It is not called where that cannot be: see ``CKContainer/allLongLivedOperationIDs()``.
   open var longLivedOperationWasPersistedBlock: (@Sendable () -> Void)?
 
   private var ownConfiguration = CKOperation.Configuration()
-  /// The container that the operation was added to, which it asks where its configuration names none.
+  /// The container that the operation was added to, which it asks where its configuration names
+  /// none.
   final var addingContainer: CKContainer?
   private let phase = Mutex(Phase.waiting)
   /// What the operation waited for, once it has ended.
@@ -124,7 +128,9 @@ open class CKOperation: Operation, @unchecked Sendable {
   // MARK: Dependencies
 
   /// What the operation waits for, or has waited for.
-  open override var dependencies: [Operation] { formerDependencies.withLock(\.self) + super.dependencies }
+  open override var dependencies: [Operation] {
+    formerDependencies.withLock(\.self) + super.dependencies
+  }
 
   /// Makes the operation wait no longer for another.
   open override func removeDependency(_ operation: Operation) {
@@ -134,8 +140,9 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   /// Sees that nothing that has still to end looks for this operation when it does.
   ///
-  /// On Linux an operation goes through those that wait for it by pointers that do not keep them alive, and a cancelled one does not wait to be freed.
-  /// It holds its lock for that, as it does for whoever is taken off the list here, so that none is freed meanwhile.
+  /// On Linux an operation goes through those that wait for it by pointers that do not keep them
+  /// alive, and a cancelled one does not wait to be freed. It holds its lock for that, as it does
+  /// for whoever is taken off the list here, so that none is freed meanwhile.
   private func letGoOfDependencies() {
     for operation in super.dependencies { super.removeDependency(operation) }
   }
@@ -161,7 +168,8 @@ open class CKOperation: Operation, @unchecked Sendable {
     }
   }
 
-  private func begin(_ longLived: inout LongLivedOperations?) async throws(CKError) -> DatabaseWork {
+  private func begin(_ longLived: inout LongLivedOperations?) async throws(CKError) -> DatabaseWork
+  {
     if isCancelled {
       forgetWish()
       throw CKError(.operationCancelled)
@@ -179,7 +187,8 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   /// What the operation does: subclasses ask the server here, and tell what became of each item.
   func perform(_ work: DatabaseWork) async throws(CKError) {
-    preconditionFailure("\(type(of: self)) is not an operation of its own. Use one of CKOperation's subclasses.")
+    preconditionFailure(
+      "\(type(of: self)) is not an operation of its own. Use one of CKOperation's subclasses.")
   }
 
   /// Tells each item that it failed, where nothing could be begun.
@@ -218,7 +227,9 @@ open class CKOperation: Operation, @unchecked Sendable {
   private func becomeLongLived() async throws(CKError) -> LongLivedOperations {
     let binding = try askedContainer.binding()
     let archive = OperationArchive(self, in: askedScope, for: try binding.caller())
-    if await binding.longLived.begin(operationID, archive) { longLivedOperationWasPersistedBlock?() }
+    if await binding.longLived.begin(operationID, archive) {
+      longLivedOperationWasPersistedBlock?()
+    }
     return binding.longLived
   }
 

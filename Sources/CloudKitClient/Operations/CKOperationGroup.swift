@@ -88,7 +88,8 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     name = coder.text(Key.name)
     quantity = coder.decodeInteger(forKey: Key.quantity)
     expectedSendSize = TransferSize(rawValue: coder.decodeInteger(forKey: Key.sendSize)) ?? .unknown
-    expectedReceiveSize = TransferSize(rawValue: coder.decodeInteger(forKey: Key.receiveSize)) ?? .unknown
+    expectedReceiveSize =
+      TransferSize(rawValue: coder.decodeInteger(forKey: Key.receiveSize)) ?? .unknown
   }
 
   /// Writes the group into an archive, without its configuration.

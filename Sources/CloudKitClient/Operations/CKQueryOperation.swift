@@ -29,7 +29,8 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
     else { return nil }
     self.init(
       QueryPlace(
-        input: input, zoneID: coder.object(CKRecordZone.ID.self, Key.zone), marker: coder.text(Key.marker)))
+        input: input, zoneID: coder.object(CKRecordZone.ID.self, Key.zone),
+        marker: coder.text(Key.marker)))
   }
 
   /// Writes the cursor into an archive.
@@ -57,7 +58,8 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
 // Sendable: the program sets properties before it adds the operation.
 /// Finds records that a query describes.
 ///
-/// The operation fetches one page after the other until it has as many records as it wants, and ends with a cursor where there are more.
+/// The operation fetches one page after the other until it has as many records as it wants, and
+/// ends with a cursor where there are more.
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
   /// As many records as the server gives at once.
   public static let maximumResults = 0

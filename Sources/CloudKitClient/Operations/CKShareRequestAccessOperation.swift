@@ -3,14 +3,16 @@ public import Foundation
 // Sendable: the program sets properties before it adds the operation.
 /// Asks the owners of shares to let whoever is signed in take part, by the shares' addresses.
 ///
-/// An owner decides about that by ``CKShare/requesters``. Whoever takes part, is invited or can come by the address anyhow has nothing to ask for: that is no failure.
+/// An owner decides about that by ``CKShare/requesters``. Whoever takes part, is invited or can
+/// come by the address anyhow has nothing to ask for: that is no failure.
 open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
   /// The addresses of the shares.
   open var shareURLs: [URL]?
 
   /// Is told what became of each request.
   ///
-  /// That an owner was asked is a success. Of a share that takes no requests nothing is said but `unknownItem`.
+  /// That an owner was asked is a success. Of a share that takes no requests nothing is said but
+  /// `unknownItem`.
   open var perShareAccessRequestResultBlock: (@Sendable (URL, Result<Void, any Error>) -> Void)?
   /// Is told the end.
   open var shareAccessRequestResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
@@ -60,5 +62,7 @@ open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
     return true
   }
 
-  package override func conclude(_ error: CKError?) { shareAccessRequestResultBlock?(Result(error)) }
+  package override func conclude(_ error: CKError?) {
+    shareAccessRequestResultBlock?(Result(error))
+  }
 }

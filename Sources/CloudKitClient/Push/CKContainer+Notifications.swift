@@ -1,9 +1,12 @@
 extension CKContainer {
   /// What the server tells this device of, as its subscriptions want it.
   ///
-  /// Parhelion's addition: Apple's system hands notifications to the application. Here the program listens, over one connection for all that do; whatever it does itself
-  /// is not told. What happened before it listened, or while the connection was broken, may never be told. So as soon as the device listens, and each time that it listens
-  /// again, there is a `CKDatabaseNotification` for each database, without a subscription and with `isPruned`: fetch changes then, and of the public database, which has no feed of them, ask queries again.
+  /// Parhelion's addition: Apple's system hands notifications to the application. Here the program
+  /// listens, over one connection for all that do; whatever it does itself is not told. What
+  /// happened before it listened, or while the connection was broken, may never be told. So as soon
+  /// as the device listens, and each time that it listens again, there is a
+  /// `CKDatabaseNotification` for each database, without a subscription and with `isPruned`: fetch
+  /// changes then, and of the public database, which has no feed of them, ask queries again.
   ///
   /// ```swift
   /// for await notification in container.notifications {
@@ -23,7 +26,10 @@ extension CKContainer {
         await hearing { word in
           switch word {
           case .notification(let notification): line.yield(notification)
-          case .listening: for notification in CKNotification.ofWhatWasMissed(in: name) { line.yield(notification) }
+          case .listening:
+            for notification in CKNotification.ofWhatWasMissed(in: name) {
+              line.yield(notification)
+            }
           case .silent, .saved, .schemaChanged, .subscriptionsChanged: break
           }
         }

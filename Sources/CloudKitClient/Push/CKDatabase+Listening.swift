@@ -1,6 +1,7 @@
 /// Why a database may have changed.
 package enum ChangeReason: Sendable {
-  /// The device listens from now on: it has a network, and what happened before was perhaps not told.
+  /// The device listens from now on: it has a network, and what happened before was perhaps not
+  /// told.
   ///
   /// - `tellsOfEnds`: Whether the server tells when a subscription ends.
   case listening(tellsOfEnds: Bool)
@@ -10,14 +11,17 @@ package enum ChangeReason: Sendable {
   case changed
   /// The schema may have changed: what was refused for want of a type or a field may be taken now.
   case schemaChanged
-  /// A subscription has ended, or its end is perhaps among what was left out: who relies on one looks after it.
+  /// A subscription has ended, or its end is perhaps among what was left out: who relies on one
+  /// looks after it.
   case subscriptionsEnded
 }
 
 extension CKDatabase {
-  /// Calls a block whenever the database may have changed, for as long as the task lives that it gives; nil where there is no server.
+  /// Calls a block whenever the database may have changed, for as long as the task lives that it
+  /// gives; nil where there is no server.
   ///
-  /// The server tells of changes by the database's subscriptions. Beginning to listen is a reason as well: what happened before was perhaps not told.
+  /// The server tells of changes by the database's subscriptions. Beginning to listen is a reason
+  /// as well: what happened before was perhaps not told.
   ///
   /// - Parameter listener: The engine that listens, which knows what it did itself.
   package func listen(
@@ -35,7 +39,8 @@ extension CKDatabase {
         case .saved(let savedScope, let engine):
           if savedScope == scope, engine != listener { heard(.changed) }
         case .schemaChanged: heard(.schemaChanged)
-        case .subscriptionsChanged(let changedScope): if changedScope == scope { heard(.subscriptionsEnded) }
+        case .subscriptionsChanged(let changedScope):
+          if changedScope == scope { heard(.subscriptionsEnded) }
         case .notification: break
         }
       }

@@ -3,7 +3,8 @@ import Foundation
 
 /// Decides when a device asks for another token whose channel the server has ended.
 ///
-/// A token that is nobody's any more is replaced at once: the server may have forgotten the device. Where that does not help either, as for who has to sign in first, pauses grow.
+/// A token that is nobody's any more is replaced at once: the server may have forgotten the device.
+/// Where that does not help either, as for who has to sign in first, pauses grow.
 struct ChannelRenewalPolicy {
   /// A channel that lasted for so many seconds was a good one.
   private static let steady: TimeInterval = 30

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Hears from the system that addresses or routes of this machine have changed.
 ///
-/// It listens at a socket (of netlink) while somebody waits, and costs nothing while nothing changes. Where the system has no such socket, nobody is told anything, and whoever waits waits for as long
-/// as without it.
+/// It listens at a socket (of netlink) while somebody waits, and costs nothing while nothing
+/// changes. Where the system has no such socket, nobody is told anything, and whoever waits waits
+/// for as long as without it.
 final class NetworkChanges: Sendable {
   static let machine = NetworkChanges()
 
@@ -65,7 +66,8 @@ final class NetworkChanges: Sendable {
 private struct NetlinkSocket {
   let descriptor: CInt
 
-  /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV4_ROUTE`, `RTMGRP_IPV6_IFADDR`, `RTMGRP_IPV6_ROUTE` of Linux's `rtnetlink.h`.
+  /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV4_ROUTE`, `RTMGRP_IPV6_IFADDR`,
+  /// `RTMGRP_IPV6_ROUTE` of Linux's `rtnetlink.h`.
   private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
   init?() {
@@ -85,10 +87,13 @@ private struct NetlinkSocket {
 
   /// Wants to be told; the address is Linux's `sockaddr_nl`.
   private func isBound() -> Bool {
-    var address = (family: UInt16(AF_NETLINK), padding: UInt16(0), process: UInt32(0), groups: Self.groups)
+    var address = (
+      family: UInt16(AF_NETLINK), padding: UInt16(0), process: UInt32(0), groups: Self.groups
+    )
     let length = socklen_t(MemoryLayout.size(ofValue: address))
     return unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe bind(descriptor, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length) == 0
+      unsafe bind(
+        descriptor, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length) == 0
     }
   }
 

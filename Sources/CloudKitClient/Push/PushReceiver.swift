@@ -17,7 +17,8 @@ package enum PushSignal: Sendable {
   case saved(CKDatabase.Scope, by: ObjectIdentifier)
   /// The schema of the container's environment may have changed.
   case schemaChanged
-  /// This program has changed or ended subscriptions to a database, which the server tells other devices alone.
+  /// This program has changed or ended subscriptions to a database, which the server tells other
+  /// devices alone.
   case subscriptionsChanged(CKDatabase.Scope)
 }
 
@@ -27,8 +28,10 @@ package enum PushSignal: Sendable {
 ///                          ▲          │
 ///                          └──────────┘ the server refuses the token (`ChannelRenewalPolicy` says when), or somebody else is signed in; the accounts cannot be read
 ///
-/// Who listens is not told by the server of what was done through the same binding: it leaves out the device that did it. Engines tell each other. Where the connection breaks, a change of the
-/// machine's network or an answer to another request ends the pause before the next attempt, and that the device listens again tells everybody that the network is back.
+/// Who listens is not told by the server of what was done through the same binding: it leaves out
+/// the device that did it. Engines tell each other. Where the connection breaks, a change of the
+/// machine's network or an answer to another request ends the pause before the next attempt, and
+/// that the device listens again tells everybody that the network is back.
 final class PushReceiver: Sendable {
   private let state = Mutex(State())
 
@@ -36,7 +39,8 @@ final class PushReceiver: Sendable {
     var listeners: [Int: AsyncStream<PushSignal>.Continuation] = [:]
     var lastNumber = 0
     var work: Task<Void, Never>?
-    /// Counts the channels, so that what a former one has still to say is not taken for the present one's.
+    /// Counts the channels, so that what a former one has still to say is not taken for the present
+    /// one's.
     var channel = 0
     /// What the device was told when it began to listen; nil while it does not.
     var listening: PushSignal?
@@ -46,12 +50,14 @@ final class PushReceiver: Sendable {
     var hasEnded = false
   }
 
-  /// Words that nobody has taken yet; older ones are lost then, and those that are left make a program look at everything.
+  /// Words that nobody has taken yet; older ones are lost then, and those that are left make a
+  /// program look at everything.
   private static let unreadWords = 1_000
 
   /// A stream of its own for whoever listens, for as long as they do.
   func words(from binding: ContainerBinding) -> AsyncStream<PushSignal> {
-    let (words, line) = AsyncStream<PushSignal>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadWords))
+    let (words, line) = AsyncStream<PushSignal>.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.unreadWords))
     let number = state.withLock { state -> Int? in
       guard !state.hasEnded else { return nil }
       state.lastNumber += 1
@@ -79,10 +85,13 @@ final class PushReceiver: Sendable {
     former?.cancel()
   }
 
-  /// Nobody listens any more, nor does anybody begin to who has just asked what the container is bound to.
+  /// Nobody listens any more, nor does anybody begin to who has just asked what the container is
+  /// bound to.
   func end() {
     let (listeners, work) = state.withLock { state in
-      defer { state = State(lastNumber: state.lastNumber, channel: state.channel + 1, hasEnded: true) }
+      defer {
+        state = State(lastNumber: state.lastNumber, channel: state.channel + 1, hasEnded: true)
+      }
       return (Array(state.listeners.values), state.work)
     }
     work?.cancel()
@@ -101,7 +110,8 @@ final class PushReceiver: Sendable {
 
   /// Tells everybody who listens.
   ///
-  /// - Parameter channel: Which channel says it, whose word counts as long as it is the present one; nil for words of this program.
+  /// - Parameter channel: Which channel says it, whose word counts as long as it is the present
+  ///   one; nil for words of this program.
   func tell(_ word: PushSignal, by channel: Int? = nil) {
     state.withLock { state in
       if let channel, channel != state.channel { return }
@@ -115,7 +125,8 @@ final class PushReceiver: Sendable {
     }
   }
 
-  /// The server told the version of the schema: at the start of a stream it is the same one as a rule.
+  /// The server told the version of the schema: at the start of a stream it is the same one as a
+  /// rule.
   private func schemaTold(_ version: String, by channel: Int) {
     let isNews = state.withLock { state in
       guard channel == state.channel, state.schema != version else { return false }
@@ -139,7 +150,8 @@ final class PushReceiver: Sendable {
       while !Task.isCancelled, let self, let binding {
         let session: CloudSession
         do throws(CKError) { session = try binding.session() } catch {
-          // Where the accounts cannot be read, that may be mended by whoever looks after the machine, and nobody is told.
+          // Where the accounts cannot be read, that may be mended by whoever looks after the
+          // machine, and nobody is told.
           self.tell(.silent(error), by: channel)
           accountFailures += 1
           await binding.dependencies.pause(PushBackoff(failures: accountFailures))
@@ -163,7 +175,8 @@ final class PushReceiver: Sendable {
     let begun = dependencies.now()
     do throws(CKError) {
       try await listen(to: session, as: device, number, early)
-      return pace.refused(after: dependencies.now().timeIntervalSince(begun), chance: dependencies.chance())
+      return pace.refused(
+        after: dependencies.now().timeIntervalSince(begun), chance: dependencies.chance())
     } catch {
       if !Task.isCancelled { tell(.silent(error), by: number) }
       return pace.failed(chance: dependencies.chance())
@@ -181,7 +194,8 @@ final class PushReceiver: Sendable {
     for await event in channel.events {
       switch event {
       case .listening: tell(listening, by: number)
-      case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? listening, by: number)
+      case .notification(let bytes):
+        tell(CKNotification(bytes).map { .notification($0) } ?? listening, by: number)
       case .schema(let version): schemaTold(version, by: number)
       case .refused(let status):
         session.setDeviceToken(nil)
@@ -195,20 +209,22 @@ final class PushReceiver: Sendable {
 extension CKError {
   /// The connection over which the server tells of changes is broken.
   fileprivate static let pushBroken = CKError(
-    .networkFailure, "The connection over which the server tells of changes is broken. It is tried again.")
+    .networkFailure,
+    "The connection over which the server tells of changes is broken. It is tried again.")
 
   /// The server does not let this device listen.
   fileprivate static func pushRefused(_ status: Int) -> CKError {
     CKError(
       .serverRejectedRequest,
-      "The server does not tell this device of changes (status \(status)). It is asked again with another token.")
+      "The server does not tell this device of changes (status \(status)). It is asked again with another token."
+    )
   }
 }
 
 /// Ends pauses early when the server answers another request of the same device.
 ///
-/// Each such end costs an attempt. Where requests pass and streams do not, as through some proxies, a busy program would make one attempt for each request: so
-/// early ends keep a distance.
+/// Each such end costs an attempt. Where requests pass and streams do not, as through some proxies,
+/// a busy program would make one attempt for each request: so early ends keep a distance.
 private final class EarlyAttempts: Sendable {
   private static let distance: TimeInterval = 10
 
@@ -219,7 +235,9 @@ private final class EarlyAttempts: Sendable {
     let before = answers.count
     await dependencies.waitForNetwork(atMost: wait) {
       var count = before
-      repeat { count = await answers.next(after: count) } while !Task.isCancelled && !self.take(dependencies.steady())
+      repeat {
+        count = await answers.next(after: count)
+      } while !Task.isCancelled && !self.take(dependencies.steady())
     }
   }
 
@@ -245,7 +263,8 @@ extension CloudSession {
   fileprivate func openChannel(
     _ device: String, _ early: EarlyAttempts, broken: @escaping @Sendable () -> Void
   ) async throws(CKError) -> (PushChannel, tellsOfEnds: Bool) {
-    let asked = TokensCreateRequest(environment: address.container.environment.rawValue, clientIdentifier: device)
+    let asked = TokensCreateRequest(
+      environment: address.container.environment.rawValue, clientIdentifier: device)
     let (answer, _) = try await exchange(
       address.devicePath(TokensCreateRequest.endpoint), asked.body, CallOptions())
     let made: PushTokenResponse = try read(answer)
@@ -255,16 +274,19 @@ extension CloudSession {
     let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
-      pause: { [weak self] in if let self { await early.pause(atMost: $0, self) } }, chance: dependencies.chance,
+      pause: { [weak self] in if let self { await early.pause(atMost: $0, self) } },
+      chance: dependencies.chance,
       broken: broken)
     return (channel, tellsOfEnds: stream != nil)
   }
 }
 
 extension CKNotification {
-  /// The notification in the server's JSON; nil for one that cannot be read, which may stand for anything.
+  /// The notification in the server's JSON; nil for one that cannot be read, which may stand for
+  /// anything.
   fileprivate convenience init?(_ bytes: [UInt8]) {
-    guard let dictionary = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else { return nil }
+    guard let dictionary = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    else { return nil }
     self.init(fromRemoteNotificationDictionary: dictionary)
   }
 }

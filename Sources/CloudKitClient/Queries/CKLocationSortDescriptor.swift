@@ -19,7 +19,8 @@ open class CKLocationSortDescriptor: NSSortDescriptor {
 
   /// Sort descriptors are not archived on this platform.
   @available(
-    *, unavailable, message: "Sort descriptors are not archived on this platform. Keep key and location instead."
+    *, unavailable,
+    message: "Sort descriptors are not archived on this platform. Keep key and location instead."
   )
   public required init?(coder: NSCoder) {
     preconditionFailure("Sort descriptors are not archived on this platform.")

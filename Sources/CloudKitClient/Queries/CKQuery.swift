@@ -11,9 +11,9 @@ import Synchronization
 /// query.sortDescriptors = [NSSortDescriptor(key: "modificationDate", ascending: false)]
 /// ```
 ///
-/// The server compares fields with constants, and all comparisons of a query must hold: `OR`, and texts without regard to
-/// case, cannot be asked for. A query that says more is refused when it is run, with `CKError.invalidArguments` and a
-/// sentence that names what cannot be.
+/// The server compares fields with constants, and all comparisons of a query must hold: `OR`, and
+/// texts without regard to case, cannot be asked for. A query that says more is refused when it is
+/// run, with `CKError.invalidArguments` and a sentence that names what cannot be.
 open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The type of the records.
   public let recordType: CKRecord.RecordType
@@ -47,7 +47,9 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
   /// Reads a query from an archive; nil where it holds none.
   public required convenience init?(coder: NSCoder) {
-    guard let recordType = coder.text(Key.recordType), let predicate = coder.predicate(Key.predicate) else {
+    guard let recordType = coder.text(Key.recordType),
+      let predicate = coder.predicate(Key.predicate)
+    else {
       return nil
     }
     self.init(recordType: recordType, predicate: predicate)
@@ -59,7 +61,9 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     sortDescriptors = descriptors
   }
 
-  private static let sortClasses: [AnyClass] = [NSArray.self, NSString.self, NSNumber.self, CLLocation.self]
+  private static let sortClasses: [AnyClass] = [
+    NSArray.self, NSString.self, NSNumber.self, CLLocation.self,
+  ]
 
   /// The key and the direction; of an order by distance the place as well.
   private static func archived(_ descriptor: NSSortDescriptor) -> NSArray {
@@ -70,12 +74,15 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   }
 
   private static func descriptor(_ sort: [Any]) -> NSSortDescriptor? {
-    guard sort.count >= 2, let key = sort[0] as? String, let ascending = sort[1] as? Bool else { return nil }
+    guard sort.count >= 2, let key = sort[0] as? String, let ascending = sort[1] as? Bool else {
+      return nil
+    }
     if sort.count == 2 { return NSSortDescriptor(key: key, ascending: ascending) }
     return (sort[2] as? CLLocation).map { CKLocationSortDescriptor(key: key, relativeLocation: $0) }
   }
 
-  /// Writes the query into an archive: the predicate as its format with the constants that no format says, of the order its keys and places.
+  /// Writes the query into an archive: the predicate as its format with the constants that no
+  /// format says, of the order its keys and places.
   open func encode(with coder: NSCoder) {
     coder.encode(recordType as NSString, forKey: Key.recordType)
     coder.encode(predicate: predicate, forKey: Key.predicate)

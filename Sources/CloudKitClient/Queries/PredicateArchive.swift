@@ -2,7 +2,8 @@ import Foundation
 import GeographicLocations
 import PredicateLanguage
 
-/// The form of a predicate in a keyed archive: its format, and beside it the constants that no format can say, such as places and references.
+/// The form of a predicate in a keyed archive: its format, and beside it the constants that no
+/// format can say, such as places and references.
 ///
 /// ```
 /// list == <reference> AND stars > 3     ──▶  list == $CKConstant0 AND stars > 3,  [<reference>]
@@ -21,12 +22,17 @@ extension NSCoder {
 
   /// Nil where there is none of the key, or it cannot be read.
   func predicate(_ key: String) -> NSPredicate? {
-    guard let format = text(key), let template = try? NSPredicate(parsing: format) else { return nil }
+    guard let format = text(key), let template = try? NSPredicate(parsing: format) else {
+      return nil
+    }
     let constantsKey = key + ArchivedConstant.keySuffix
     guard containsValue(forKey: constantsKey) else { return template }
-    guard let constants = decodeObject(of: ArchivedConstant.classes, forKey: constantsKey) as? [Any] else { return nil }
+    guard let constants = decodeObject(of: ArchivedConstant.classes, forKey: constantsKey) as? [Any]
+    else { return nil }
     let values = Dictionary(
-      uniqueKeysWithValues: constants.enumerated().map { (ArchivedConstant.name($0.offset), $0.element) })
+      uniqueKeysWithValues: constants.enumerated().map {
+        (ArchivedConstant.name($0.offset), $0.element)
+      })
     return try? template.replacingExpressions { expression in
       guard case .variable(let name) = expression.node, let value = values[name] else { return nil }
       return NSExpression(forConstantValue: value)
@@ -38,13 +44,15 @@ extension NSCoder {
 private enum ArchivedConstant {
   static let keySuffix = "Constants"
   static let classes: [AnyClass] = [
-    NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CKReference.self, CKRecordID.self,
+    NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CKReference.self,
+    CKRecordID.self,
     CLLocation.readableFromArchives,
   ]
 
   static func name(_ number: Int) -> String { "CKConstant\(number)" }
 
-  /// The constant of an expression, where its format would not come back as what it is; nil for all others.
+  /// The constant of an expression, where its format would not come back as what it is; nil for all
+  /// others.
   static func object(of expression: NSExpression) -> NSObject? {
     switch expression.node {
     case .constant(let values as [Any]):

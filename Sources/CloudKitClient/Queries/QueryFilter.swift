@@ -16,7 +16,8 @@ package struct QueryFilter: Equatable, Sendable {
   /// For comparisons with places: metres.
   package var distance: Double?
 
-  init(_ name: Name, _ comparator: FilterComparator, _ value: FieldContent, distance: Double? = nil) {
+  init(_ name: Name, _ comparator: FilterComparator, _ value: FieldContent, distance: Double? = nil)
+  {
     self.comparator = comparator
     self.name = name
     self.value = value
@@ -62,7 +63,8 @@ extension FilterComparator {
     case .notBeginsWith: .beginsWith
     case .listMemberBeginsWith: .notListMemberBeginsWith
     case .notListMemberBeginsWith: .listMemberBeginsWith
-    case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .near, .containsAllTokens,
+    case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .near,
+      .containsAllTokens,
       .containsAnyTokens:
       nil
     }

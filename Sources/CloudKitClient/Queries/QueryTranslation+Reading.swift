@@ -34,7 +34,9 @@ extension QueryTranslation {
     if let opposite = comparator.negated, Form(opposite) != nil {
       var positive = filter
       positive.comparator = opposite.rawValue
-      return predicate(of: positive, coding, in: zoneID).map { CompoundPredicate(notPredicateWithSubpredicate: $0) }
+      return predicate(of: positive, coding, in: zoneID).map {
+        CompoundPredicate(notPredicateWithSubpredicate: $0)
+      }
     }
     return other(comparator, filter, value)
   }
@@ -47,10 +49,12 @@ extension QueryTranslation {
     case (.containsAllTokens, .string(let words)):
       return NSPredicate(format: "%K TOKENMATCHES[cdl] %@", name(filter.name) ?? "allTokens", words)
     case (.containsAnyTokens, .string(let words)):
-      return NSPredicate(format: "ANY %K TOKENMATCHES[cdl] %@", name(filter.name) ?? "allTokens", words)
+      return NSPredicate(
+        format: "ANY %K TOKENMATCHES[cdl] %@", name(filter.name) ?? "allTokens", words)
     case (.near, .location(let place)):
       guard let distance = filter.distance, let name = name(filter.name) else { return nil }
-      return NSPredicate(format: "distanceToLocation:fromLocation:(%K, %@) < %f", name, place, distance)
+      return NSPredicate(
+        format: "distanceToLocation:fromLocation:(%K, %@) < %f", name, place, distance)
     default: return nil
     }
   }
@@ -70,11 +74,14 @@ extension QueryTranslation {
     }
   }
 
-  private static func comparison(_ form: Form, _ field: NSExpression, _ value: FieldContent) -> NSPredicate {
+  private static func comparison(_ form: Form, _ field: NSExpression, _ value: FieldContent)
+    -> NSPredicate
+  {
     let constant = NSExpression(forConstantValue: value.value)
     return NSComparisonPredicate(
       leftExpression: form.hasFieldOnTheRight ? constant : field,
-      rightExpression: form.hasFieldOnTheRight ? field : constant, modifier: form.modifier, type: form.type,
+      rightExpression: form.hasFieldOnTheRight ? field : constant, modifier: form.modifier,
+      type: form.type,
       options: [])
   }
 }

@@ -28,11 +28,14 @@ package enum QueryTranslation {
     switch predicate.node {
     case .constant(true): return []
     case .comparison(let comparison): return try filters(of: comparison)
-    case .and(let parts): return try parts.reduce(into: []) { all, part in all += try filters(of: part) }
+    case .and(let parts):
+      return try parts.reduce(into: []) { all, part in all += try filters(of: part) }
     case .not(let part): return [try opposite(of: part)]
     case .constant(false): throw refusal(predicate, "holds for no record")
-    case .or: throw refusal(predicate, "says OR: run a query for each part and put the results together")
-    case .opaque: throw refusal(predicate, "is a closure or a class of its own, which the server cannot run")
+    case .or:
+      throw refusal(predicate, "says OR: run a query for each part and put the results together")
+    case .opaque:
+      throw refusal(predicate, "is a closure or a class of its own, which the server cannot run")
     }
   }
 
@@ -53,7 +56,9 @@ package enum QueryTranslation {
       return [try words(comparison)]
     }
     guard comparison.options.isEmpty else {
-      throw refusal(comparison, "compares texts without regard to something, where the server compares them exactly")
+      throw refusal(
+        comparison,
+        "compares texts without regard to something, where the server compares them exactly")
     }
     let sides = (Side(comparison.leftExpression), Side(comparison.rightExpression))
     switch (sides.0, sides.1, comparison.comparisonPredicateModifier) {
@@ -61,15 +66,18 @@ package enum QueryTranslation {
       return try direct(comparison, name, comparison.predicateOperatorType, value)
     case (.value(let value), .field(let name), .direct):
       return [try turned(comparison, value, name)]
-    case (.everything, .value(.string(let words)), .direct) where comparison.predicateOperatorType == .contains:
+    case (.everything, .value(.string(let words)), .direct)
+    where comparison.predicateOperatorType == .contains:
       return [QueryFilter(.everything, .containsAllTokens, .string(words))]
     case (.distance(let name, let place), .value(let value), .direct):
       return [try near(comparison, name, place, value)]
     case (.field(let name), .value(let value), .any):
       return [try anyMember(comparison, name, value)]
-    case (.value(.list(let members)), .field(let name), .any) where comparison.predicateOperatorType == .in:
+    case (.value(.list(let members)), .field(let name), .any)
+    where comparison.predicateOperatorType == .in:
       return [QueryFilter(name, .listContainsAny, .list(members))]
-    case (.value(.list(let members)), .field(let name), .all) where comparison.predicateOperatorType == .in:
+    case (.value(.list(let members)), .field(let name), .all)
+    where comparison.predicateOperatorType == .in:
       return [QueryFilter(name, .listContainsAll, .list(members))]
     default:
       throw refusal(comparison, "does not compare a field with a value")
@@ -87,14 +95,16 @@ package enum QueryTranslation {
 
   /// `field op value`.
   private static func direct(
-    _ comparison: NSComparisonPredicate, _ name: QueryFilter.Name, _ operation: NSComparisonPredicate.Operator,
+    _ comparison: NSComparisonPredicate, _ name: QueryFilter.Name,
+    _ operation: NSComparisonPredicate.Operator,
     _ value: FieldContent
   ) throws -> [QueryFilter] {
     if let comparator = order(operation) { return [QueryFilter(name, comparator, value)] }
     switch (operation, value) {
     case (.between, .list(let bounds)) where bounds.count == 2:
       return [
-        QueryFilter(name, .greaterThanOrEquals, bounds[0]), QueryFilter(name, .lessThanOrEquals, bounds[1]),
+        QueryFilter(name, .greaterThanOrEquals, bounds[0]),
+        QueryFilter(name, .lessThanOrEquals, bounds[1]),
       ]
     case (.in, .list): return [QueryFilter(name, .in, value)]
     case (.contains, _): return [QueryFilter(name, .listContains, value)]
@@ -109,17 +119,20 @@ package enum QueryTranslation {
   ) throws -> QueryFilter {
     if comparison.predicateOperatorType == .in { return QueryFilter(name, .listContains, value) }
     guard let comparator = order(comparison.predicateOperatorType) else {
-      throw refusal(comparison, "has the field on the right side of an operator that needs it on the left")
+      throw refusal(
+        comparison, "has the field on the right side of an operator that needs it on the left")
     }
     return QueryFilter(name, comparator.mirrored, value)
   }
 
   private static func near(
-    _ comparison: NSComparisonPredicate, _ name: QueryFilter.Name, _ place: FieldContent, _ value: FieldContent
+    _ comparison: NSComparisonPredicate, _ name: QueryFilter.Name, _ place: FieldContent,
+    _ value: FieldContent
   ) throws -> QueryFilter {
     let isWithin = [.lessThan, .lessThanOrEqualTo].contains(comparison.predicateOperatorType)
     guard isWithin, let metres = value.number else {
-      throw refusal(comparison, "asks for a distance otherwise than by “less than” a number of metres")
+      throw refusal(
+        comparison, "asks for a distance otherwise than by “less than” a number of metres")
     }
     return QueryFilter(name, .near, place, distance: metres)
   }
@@ -151,7 +164,10 @@ package enum QueryTranslation {
   private static func refusal(_ predicate: NSPredicate, _ reason: String) -> CKError {
     CKError(
       .invalidArguments,
-      userInfo: [NSLocalizedDescriptionKey: "The server cannot be asked “\(predicate.formatText)”, which \(reason)."])
+      userInfo: [
+        NSLocalizedDescriptionKey:
+          "The server cannot be asked “\(predicate.formatText)”, which \(reason)."
+      ])
   }
 }
 
@@ -168,10 +184,12 @@ extension QueryTranslation {
 
     init(_ expression: NSExpression) {
       switch expression.node {
-      case .keyPath(let path) where path.components.count == 1: self = .field(QueryFilter.Name(path.text))
+      case .keyPath(let path) where path.components.count == 1:
+        self = .field(QueryFilter.Name(path.text))
       case .evaluatedObject: self = .everything
       case .constant, .aggregate: self = FieldContent(expression).map { .value($0) } ?? .other
-      case .function(_, "distanceToLocation:fromLocation:", let arguments): self = Self.distance(arguments)
+      case .function(_, "distanceToLocation:fromLocation:", let arguments):
+        self = Self.distance(arguments)
       default: self = .other
       }
     }
@@ -213,9 +231,12 @@ extension FieldContent {
   /// The value of a constant; records stand for references to them.
   fileprivate init?(_ expression: NSExpression) {
     switch expression.node {
-    case .constant(let record as CKRecord): self = .reference(CKRecord.Reference(record: record, action: .none))
-    case .constant(let name as CKRecord.ID): self = .reference(CKRecord.Reference(recordID: name, action: .none))
-    case .constant(let values as [Any]): self.init(list: values.map { NSExpression(forConstantValue: $0) })
+    case .constant(let record as CKRecord):
+      self = .reference(CKRecord.Reference(record: record, action: .none))
+    case .constant(let name as CKRecord.ID):
+      self = .reference(CKRecord.Reference(recordID: name, action: .none))
+    case .constant(let values as [Any]):
+      self.init(list: values.map { NSExpression(forConstantValue: $0) })
     case .constant(let value?): self.init(value)
     case .aggregate(let members): self.init(list: members)
     default: return nil

@@ -1,7 +1,8 @@
 import CloudRecords
 import Foundation
 
-/// The field of a record from which an asset came: what the server is asked for where another record is to have the same file.
+/// The field of a record from which an asset came: what the server is asked for where another
+/// record is to have the same file.
 struct AssetPlace: Hashable, Comparable, Sendable {
   var scope: DatabaseScope
   var record: RecordIdentifier
@@ -22,9 +23,11 @@ extension AssetPlace {
   init?(coder: NSCoder) {
     guard let name = coder.text(Key.record), let field = coder.text(Key.field),
       let zone = coder.text(Key.zone), let owner = coder.text(Key.owner),
-      let number = UInt8(exactly: coder.decodeInteger(forKey: Key.scope)), let scope = DatabaseScope(rawValue: number)
+      let number = UInt8(exactly: coder.decodeInteger(forKey: Key.scope)),
+      let scope = DatabaseScope(rawValue: number)
     else { return nil }
-    let record = RecordIdentifier(recordName: name, zone: RecordZoneIdentifier(zoneName: zone, ownerName: owner))
+    let record = RecordIdentifier(
+      recordName: name, zone: RecordZoneIdentifier(zoneName: zone, ownerName: owner))
     self.init(scope: scope, record: record, field: field)
   }
 

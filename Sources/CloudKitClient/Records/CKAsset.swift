@@ -4,10 +4,11 @@ public import Foundation
 // Sendable: immutable.
 /// A file as the value of a field.
 ///
-/// Saving the record uploads the file; the library reads it then, and never changes or deletes it. Fetching the record puts
-/// the file at a place of the library's own: copy what you want to keep.
+/// Saving the record uploads the file; the library reads it then, and never changes or deletes it.
+/// Fetching the record puts the file at a place of the library's own: copy what you want to keep.
 ///
-/// An asset that was fetched can be set in other records, too: the server gives them the same contents, and where it has them no more, the file is uploaded again.
+/// An asset that was fetched can be set in other records, too: the server gives them the same
+/// contents, and where it has them no more, the file is uploaded again.
 open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The file; nil for an asset that was fetched without its bytes.
   public let fileURL: URL?
@@ -15,7 +16,8 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   package let stored: AssetValue?
   /// Where the server has the contents; nil for a file that was not there yet.
   let place: AssetPlace?
-  /// Whether the file is sealed before it is uploaded, or came sealed and was opened, where values are sealed on this device.
+  /// Whether the file is sealed before it is uploaded, or came sealed and was opened, where values
+  /// are sealed on this device.
   package let isSealed: Bool
   /// Keeps the file for as long as the asset lives, where the file goes with it.
   private let file: (any AnyObject & Sendable)?
@@ -24,12 +26,15 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   ///
   /// - Precondition: The address is that of a file.
   public convenience init(fileURL: URL) {
-    precondition(fileURL.isFileURL, "An asset is made of a file, which \(fileURL) is not. Download it first.")
+    precondition(
+      fileURL.isFileURL, "An asset is made of a file, which \(fileURL) is not. Download it first.")
     self.init(fileURL: fileURL, stored: nil)
   }
 
   /// An asset of a file that is sealed before it is uploaded, for who keeps a replica.
-  package convenience init(sealing fileURL: URL) { self.init(fileURL: fileURL, stored: nil, isSealed: true) }
+  package convenience init(sealing fileURL: URL) {
+    self.init(fileURL: fileURL, stored: nil, isSealed: true)
+  }
 
   init(fileURL: URL?, stored: AssetValue?, place: AssetPlace? = nil, isSealed: Bool = false) {
     self.fileURL = fileURL
@@ -81,7 +86,8 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     isSealed = coder.containsValue(forKey: Key.isSealed)
   }
 
-  /// Writes the place of the file into an archive, and what the server calls its contents; not the file.
+  /// Writes the place of the file into an archive, and what the server calls its contents; not the
+  /// file.
   open func encode(with coder: NSCoder) {
     if let fileURL { coder.encode(fileURL.path as NSString, forKey: Key.path) }
     stored?.encode(with: coder)
@@ -98,7 +104,9 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   public static var supportsSecureCoding: Bool { true }
 
   /// The place of the file.
-  open override var description: String { "<CKAsset: \(fileURL?.path ?? stored?.fileChecksum ?? "")>" }
+  open override var description: String {
+    "<CKAsset: \(fileURL?.path ?? stored?.fileChecksum ?? "")>"
+  }
 }
 
 /// What the server calls a file, in archives: a record that is saved again needs no other upload.
@@ -106,7 +114,8 @@ extension AssetValue {
   fileprivate init?(coder: NSCoder) {
     guard let checksum = coder.text(Key.checksum) else { return nil }
     self.init(
-      fileChecksum: checksum, size: coder.decodeInt64(forKey: Key.size), referenceChecksum: coder.text(Key.reference),
+      fileChecksum: checksum, size: coder.decodeInt64(forKey: Key.size),
+      referenceChecksum: coder.text(Key.reference),
       wrappingKey: coder.text(Key.wrapping), receipt: coder.text(Key.receipt))
   }
 

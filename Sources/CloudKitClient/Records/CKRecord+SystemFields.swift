@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// What is known of a record beside its fields, in a form that is made and read in no time: mirroring keeps one for each object.
+/// What is known of a record beside its fields, in a form that is made and read in no time:
+/// mirroring keeps one for each object.
 ///
 /// A keyed archive says the same, and takes a hundred times as long.
 extension CKRecord {
@@ -10,13 +11,15 @@ extension CKRecord {
 
   /// The same, where other users may read it.
   ///
-  /// - Parameter user: The name of who is signed in, which stands for itself then; nil where it is not known, or nobody else ever reads it.
+  /// - Parameter user: The name of who is signed in, which stands for itself then; nil where it is
+  ///   not known, or nobody else ever reads it.
   package func systemFields(of user: String?) -> [UInt8] {
     let state = state.withLock { $0 }
     let zoneID = state.recordID.zoneID
     let parts =
       [
-        Self.version, state.recordType, state.recordID.recordName, zoneID.zoneName, zoneID.ownerName,
+        Self.version, state.recordType, state.recordID.recordName, zoneID.zoneName,
+        zoneID.ownerName,
         state.changeTag ?? "",
       ] + Self.parts(state.created, user) + Self.parts(state.modified, user)
     return Array(parts.joined(separator: Self.separator).utf8)
@@ -27,10 +30,12 @@ extension CKRecord {
   /// - Parameter user: The name of who is signed in, for whom `CKCurrentUserDefaultName` stands.
   package convenience init?(systemFields: [UInt8], of user: String? = nil) {
     let parts = String(decoding: systemFields, as: UTF8.self)
-      .split(separator: Character(Self.separator), omittingEmptySubsequences: false).map(String.init)
+      .split(separator: Character(Self.separator), omittingEmptySubsequences: false).map(
+        String.init)
     guard parts.count == 10, parts[0] == Self.version else { return nil }
     let zoneID = CKRecordZone.ID(received: parts[3], ownerName: parts[4])
-    var state = RecordState(recordType: parts[1], recordID: CKRecord.ID(received: parts[2], zoneID: zoneID))
+    var state = RecordState(
+      recordType: parts[1], recordID: CKRecord.ID(received: parts[2], zoneID: zoneID))
     state.changeTag = parts[5].isEmpty ? nil : parts[5]
     state.created = Self.stamp(parts[6], parts[7], user)
     state.modified = Self.stamp(parts[8], parts[9], user)
@@ -50,7 +55,9 @@ extension CKRecord {
     ]
   }
 
-  private static func stamp(_ name: String, _ milliseconds: String, _ user: String?) -> RecordState.Stamp? {
+  private static func stamp(_ name: String, _ milliseconds: String, _ user: String?) -> RecordState
+    .Stamp?
+  {
     guard let milliseconds = Int64(milliseconds) else { return nil }
     return RecordState.Stamp(
       user: CKRecord.ID(received: name == user ? CKCurrentUserDefaultName : name, zoneID: .default),

@@ -12,9 +12,11 @@ import Synchronization
 /// let title: String? = note["title"]
 /// ```
 ///
-/// A record knows which of its fields were set; saving sends these alone. What was fetched or saved has a change tag, by which
-/// the server notices that somebody else has saved since.
-open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSetting, @unchecked Sendable {
+/// A record knows which of its fields were set; saving sends these alone. What was fetched or saved
+/// has a change tag, by which the server notices that somebody else has saved since.
+open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSetting,
+  @unchecked Sendable
+{
   /// The name of what records are: they of one type have fields of the same types.
   public typealias RecordType = String
   /// The name of a field.
@@ -29,7 +31,8 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
 
   /// A record that was not saved yet.
   ///
-  /// - Precondition: The type is of ASCII letters, digits and underscores, and begins with a letter.
+  /// - Precondition: The type is of ASCII letters, digits and underscores, and begins with a
+  ///   letter.
   public init(recordType: RecordType, recordID: CKRecord.ID) {
     CloudName.recordType.require(recordType, "The type of a record")
     state = Mutex(RecordState(recordType: recordType, recordID: recordID))
@@ -72,7 +75,8 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
 
   /// The value of a field; setting nil takes it away.
   ///
-  /// - Precondition: A value that is set is of a type that records can hold, and the name of ASCII letters, digits and underscores.
+  /// - Precondition: A value that is set is of a type that records can hold, and the name of ASCII
+  ///   letters, digits and underscores.
   open subscript(key: FieldKey) -> (any CKRecordValueProtocol)? {
     get { content(key, isEncrypted: false)?.value }
     set { setValue(newValue, key, isEncrypted: false) }
@@ -81,7 +85,8 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
   /// The names of the fields that have values, in the order of their bytes.
   open func allKeys() -> [FieldKey] { keys(isEncrypted: false) }
 
-  /// The names of the fields that were set or taken away since the record was made, fetched or saved.
+  /// The names of the fields that were set or taken away since the record was made, fetched or
+  /// saved.
   open func changedKeys() -> [FieldKey] { changedKeys(isEncrypted: false) }
 
   /// Words of the record's texts, by which a search finds it.
@@ -131,7 +136,8 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
     state.withLock { $0 }.encode(with: coder, fields: true)
   }
 
-  /// Writes all of the record but its fields into an archive: what a program keeps beside its own copy of the values.
+  /// Writes all of the record but its fields into an archive: what a program keeps beside its own
+  /// copy of the values.
   ///
   /// ```swift
   /// let archiver = NSKeyedArchiver(requiringSecureCoding: true)
@@ -151,7 +157,9 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
   /// The type, the name and the values.
   open override var description: String {
     let state = state.withLock { $0 }
-    let fields = state.plain.contents.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.value)" }
+    let fields = state.plain.contents.sorted { $0.key < $1.key }.map {
+      "\($0.key)=\($0.value.value)"
+    }
     let hidden = state.encrypted.contents.keys.sorted().map { "\($0)=(encrypted)" }
     return
       "<CKRecord: recordType=\(state.recordType), recordID=\(state.recordID), recordChangeTag=\(state.changeTag ?? "nil"), values={\((fields + hidden).joined(separator: ", "))}>"
@@ -187,7 +195,8 @@ extension CKRecord {
     state.withLock { $0[isEncrypted: isEncrypted].changed.sorted() }
   }
 
-  /// Whether it is a conflict's record that came without encrypted values, since they cannot be opened here.
+  /// Whether it is a conflict's record that came without encrypted values, since they cannot be
+  /// opened here.
   package final var lacksValues: Bool { state.withLock { !$0.unopened.isEmpty } }
 }
 

@@ -33,7 +33,8 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
 
   /// Reads a name from an archive; nil where it holds none, or one that cannot be.
   public convenience init?(coder: NSCoder) {
-    guard let recordName = coder.text(Key.recordName), CloudName.recordName.fault(in: recordName) == nil,
+    guard let recordName = coder.text(Key.recordName),
+      CloudName.recordName.fault(in: recordName) == nil,
       let zoneID = coder.object(CKRecordZone.ID.self, Key.zoneID)
     else { return nil }
     self.init(recordName: recordName, zoneID: zoneID)

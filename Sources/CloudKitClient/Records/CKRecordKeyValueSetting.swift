@@ -6,7 +6,8 @@ public protocol CKRecordKeyValueSetting: AnyObject {
   subscript(key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? { get set }
   /// The names of the fields that have values.
   func allKeys() -> [CKRecord.FieldKey]
-  /// The names of the fields that were set or taken away since the record was made, fetched or saved.
+  /// The names of the fields that were set or taken away since the record was made, fetched or
+  /// saved.
   func changedKeys() -> [CKRecord.FieldKey]
 }
 
@@ -21,16 +22,22 @@ extension CKRecordKeyValueSetting {
   public func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? { self[key] }
 
   /// Sets a field, or takes its value away.
-  public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: CKRecord.FieldKey) { self[key] = object }
+  public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: CKRecord.FieldKey) {
+    self[key] = object
+  }
 
   /// The value of a field.
-  public func value(forKey key: CKRecord.FieldKey) -> Any? { self[key] as (any CKRecordValueProtocol)? }
+  public func value(forKey key: CKRecord.FieldKey) -> Any? {
+    self[key] as (any CKRecordValueProtocol)?
+  }
 
   /// Sets a field, or takes its value away.
   ///
   /// - Precondition: The value is of a type that records can hold.
   public func setValue(_ value: Any?, forKey key: CKRecord.FieldKey) {
-    guard let value, !(value is NSNull) else { return self[key] = nil as (any CKRecordValueProtocol)? }
+    guard let value, !(value is NSNull) else {
+      return self[key] = nil as (any CKRecordValueProtocol)?
+    }
     guard let value = value as? any CKRecordValueProtocol else {
       preconditionFailure("The field \(key) cannot hold a \(type(of: value)).")
     }
@@ -52,7 +59,8 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
 
   fileprivate init(_ values: some CKRecordKeyValueSetting) {
     fields = values.allKeys()
-      .compactMap { key in (values[key] as (any CKRecordValueProtocol)?).map { (key, $0) } }.makeIterator()
+      .compactMap { key in (values[key] as (any CKRecordValueProtocol)?).map { (key, $0) } }
+      .makeIterator()
   }
 
   /// The next field.

@@ -1,7 +1,8 @@
 public import Foundation
 public import GeographicLocations
 
-/// What the value of a field can be: texts, numbers, dates, data, references, assets, locations, and lists of one of these.
+/// What the value of a field can be: texts, numbers, dates, data, references, assets, locations,
+/// and lists of one of these.
 public protocol CKRecordValueProtocol {}
 
 /// What the value of a field can be.

@@ -40,7 +40,8 @@ public final class CKReference: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// Reads a reference from an archive; nil where it holds none.
   public convenience init?(coder: NSCoder) {
     guard let recordID = coder.object(CKRecord.ID.self, Key.recordID),
-      let action = CKRecord.ReferenceAction(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: Key.action)))
+      let action = CKRecord.ReferenceAction(
+        rawValue: UInt(bitPattern: coder.decodeInteger(forKey: Key.action)))
     else { return nil }
     self.init(recordID: recordID, action: action)
   }

@@ -14,7 +14,8 @@ enum FieldContent: Equatable, @unchecked Sendable {
   /// Values of one kind.
   case list([FieldContent])
 
-  /// The value as applications get it: numbers as `NSNumber`, so that they can be cast to every type of number.
+  /// The value as applications get it: numbers as `NSNumber`, so that they can be cast to every
+  /// type of number.
   var value: any CKRecordValueProtocol {
     switch self {
     case .string(let text): text
@@ -54,7 +55,8 @@ private protocol FieldContentConvertible {
 }
 
 extension FieldContent {
-  /// What a record holds of a value; nil for values of other types, lists of different ones, and lists of lists.
+  /// What a record holds of a value; nil for values of other types, lists of different ones, and
+  /// lists of lists.
   init?(_ value: Any) {
     guard let content = (value as? any FieldContentConvertible)?.fieldContent else { return nil }
     self = content

@@ -2,12 +2,14 @@ import CloudRecords
 import Foundation
 import GeographicLocations
 
-/// The form of a record in a keyed archive: each key on its own, so that a record can share an archive with what the
-/// application puts beside it.
+/// The form of a record in a keyed archive: each key on its own, so that a record can share an
+/// archive with what the application puts beside it.
 extension RecordState {
-  /// Reads what `encode(with:fields:)` wrote; nil where a part that must be there is not, or cannot be.
+  /// Reads what `encode(with:fields:)` wrote; nil where a part that must be there is not, or cannot
+  /// be.
   init?(coder: NSCoder) {
-    guard let recordType = coder.text(Key.recordType), CloudName.recordType.fault(in: recordType) == nil,
+    guard let recordType = coder.text(Key.recordType),
+      CloudName.recordType.fault(in: recordType) == nil,
       let recordID = coder.object(CKRecord.ID.self, Key.recordID)
     else { return nil }
     self.init(recordType: recordType, recordID: recordID)
@@ -40,7 +42,8 @@ extension RecordState {
     sharing?.encode(with: coder)
     guard fields else { return }
     plain.encode(with: coder, Key.fields, Key.changedFields, Key.formerFields)
-    encrypted.encode(with: coder, Key.encryptedFields, Key.changedEncryptedFields, Key.formerEncryptedFields)
+    encrypted.encode(
+      with: coder, Key.encryptedFields, Key.changedEncryptedFields, Key.formerEncryptedFields)
   }
 
   private enum Key {
@@ -81,16 +84,22 @@ extension RecordState.Stamp {
 extension RecordState.Fields {
   /// What values of fields are archived as.
   private static let classes: [AnyClass] = [
-    NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CKReference.self,
+    NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+    CKReference.self,
     CKAsset.self, CLLocation.readableFromArchives,
   ]
 
-  /// No fields where the archive holds system fields alone; nil where it holds values that no field has.
-  fileprivate init?(_ coder: NSCoder, _ valuesKey: String, _ changedKey: String, _ formerKey: String) {
+  /// No fields where the archive holds system fields alone; nil where it holds values that no field
+  /// has.
+  fileprivate init?(
+    _ coder: NSCoder, _ valuesKey: String, _ changedKey: String, _ formerKey: String
+  ) {
     self.init()
     guard coder.containsValue(forKey: valuesKey) else { return }
-    guard let contents = Self.contents(coder, valuesKey), let before = Self.contents(coder, formerKey),
-      let changed = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: changedKey) as? [String]
+    guard let contents = Self.contents(coder, valuesKey),
+      let before = Self.contents(coder, formerKey),
+      let changed = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: changedKey)
+        as? [String]
     else { return nil }
     self.contents = contents
     self.before = before
@@ -99,16 +108,22 @@ extension RecordState.Fields {
 
   private static func contents(_ coder: NSCoder, _ key: String) -> [String: FieldContent]? {
     guard coder.containsValue(forKey: key) else { return [:] }
-    guard let values = coder.decodeObject(of: classes, forKey: key) as? [String: Any] else { return nil }
+    guard let values = coder.decodeObject(of: classes, forKey: key) as? [String: Any] else {
+      return nil
+    }
     var contents: [String: FieldContent] = [:]
     for (key, value) in values {
-      guard CloudName.fieldName.fault(in: key) == nil, let content = FieldContent(value) else { return nil }
+      guard CloudName.fieldName.fault(in: key) == nil, let content = FieldContent(value) else {
+        return nil
+      }
       contents[key] = content
     }
     return contents
   }
 
-  fileprivate func encode(with coder: NSCoder, _ valuesKey: String, _ changedKey: String, _ formerKey: String) {
+  fileprivate func encode(
+    with coder: NSCoder, _ valuesKey: String, _ changedKey: String, _ formerKey: String
+  ) {
     coder.encode(contents.mapValues(\.archivable) as NSDictionary, forKey: valuesKey)
     coder.encode(before.mapValues(\.archivable) as NSDictionary, forKey: formerKey)
     coder.encode(changed.sorted() as NSArray, forKey: changedKey)

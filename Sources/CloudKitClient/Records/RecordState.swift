@@ -44,7 +44,8 @@ struct RecordState: Sendable {
   var modified: Stamp?
   var plain = Fields()
   var encrypted = Fields()
-  /// Encrypted fields that the server's record has and that could not be opened: it is told of a conflict without them.
+  /// Encrypted fields that the server's record has and that could not be opened: it is told of a
+  /// conflict without them.
   var unopened: Set<String> = []
   var parent: CKRecord.Reference?
   var isParentChanged = false
@@ -70,7 +71,9 @@ struct RecordState: Sendable {
     var state = self
     state.plain = plain.unchanged
     state.encrypted = encrypted.unchanged
-    if isParentChanged { (state.parent, state.isParentChanged, state.formerParent) = (formerParent, false, nil) }
+    if isParentChanged {
+      (state.parent, state.isParentChanged, state.formerParent) = (formerParent, false, nil)
+    }
     state.sharing = sharing?.unchanged
     return state
   }
@@ -90,7 +93,9 @@ struct RecordState: Sendable {
 
   /// What is wrong with setting a field, as a sentence; nil if nothing is.
   func fault(setting content: FieldContent?, for key: String, isEncrypted: Bool) -> String? {
-    if let fault = CloudName.fieldName.fault(in: key) { return "The name of a field “\(key.prefix(80))” \(fault)." }
+    if let fault = CloudName.fieldName.fault(in: key) {
+      return "The name of a field “\(key.prefix(80))” \(fault)."
+    }
     if self[isEncrypted: !isEncrypted].contents[key] != nil {
       return
         "The field \(recordType).\(key) has \(isEncrypted ? "a plain" : "an encrypted") value. Take it away first, or use another field."

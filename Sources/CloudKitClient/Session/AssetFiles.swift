@@ -19,7 +19,8 @@ final class AssetFiles: Sendable {
   /// Files whose transfer broke off and that nobody has asked for since.
   private static let mostBegun = 32
 
-  /// A file for contents, in a folder that only this user can read: the one that has a part of them, or one that does not exist yet.
+  /// A file for contents, in a folder that only this user can read: the one that has a part of
+  /// them, or one that does not exist yet.
   func file(for stored: AssetValue) throws(CKError) -> (AssetFile, isBegun: Bool) {
     let contents = Contents(stored)
     let known = begun.withLock { begun in
@@ -30,9 +31,12 @@ final class AssetFiles: Sendable {
   }
 
   /// A file that does not exist yet, for contents that are made here.
-  func makeFile() throws(CKError) -> AssetFile { AssetFile(path: try place() + "/" + UUID().uuidString, keeper: self) }
+  func makeFile() throws(CKError) -> AssetFile {
+    AssetFile(path: try place() + "/" + UUID().uuidString, keeper: self)
+  }
 
-  /// Keeps what has come of a file, so that the next request for its contents asks for the rest alone.
+  /// Keeps what has come of a file, so that the next request for its contents asks for the rest
+  /// alone.
   func keep(_ file: AssetFile, partOf stored: AssetValue) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
@@ -53,7 +57,8 @@ final class AssetFiles: Sendable {
         folder = made
         return made.path
       } catch {
-        throw CKError(.internalError, "No folder can be made for the files of assets", because: error)
+        throw CKError(
+          .internalError, "No folder can be made for the files of assets", because: error)
       }
     }
   }
@@ -73,5 +78,7 @@ final class AssetFile: Sendable {
     self.keeper = keeper
   }
 
-  deinit { if !isKept.load(ordering: .relaxed) { try? FileManager.default.removeItem(atPath: path) } }
+  deinit {
+    if !isKept.load(ordering: .relaxed) { try? FileManager.default.removeItem(atPath: path) }
+  }
 }

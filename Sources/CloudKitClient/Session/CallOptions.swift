@@ -5,7 +5,8 @@ package import Foundation
 package struct CallOptions: Sendable {
   /// How long nothing may come of a request before it is given up.
   package var requestLimit = Duration.seconds(60)
-  /// When all that an operation asks for has to be done, files and repetitions among it, by the clock that nobody sets; nil for no limit.
+  /// When all that an operation asks for has to be done, files and repetitions among it, by the
+  /// clock that nobody sets; nil for no limit.
   package var deadline: Date?
   package var retry = RetryPolicy()
 
@@ -18,7 +19,8 @@ package struct CallOptions: Sendable {
     deadline = now + configuration.timeoutIntervalForResource
   }
 
-  /// What requests about keys keep to, which engines of encrypted values make for whoever asks them.
+  /// What requests about keys keep to, which engines of encrypted values make for whoever asks
+  /// them.
   @TaskLocal static var ofKeys = CallOptions()
 
   /// Does something with keys, whose requests keep within these limits of time.
@@ -36,13 +38,17 @@ package struct CallOptions: Sendable {
     guard let deadline else { return }
     let left = deadline.timeIntervalSince(now)
     guard left > 0 else {
-      throw CKError(.networkFailure, "It was not done within the time that timeoutIntervalForResource allows.")
+      throw CKError(
+        .networkFailure, "It was not done within the time that timeoutIntervalForResource allows.")
     }
     request.wholeLimit = Self.limit(left)
   }
 
-  /// A limit of time of some seconds, which are what the program wants them to be: without end, or no number.
-  private static func limit(_ seconds: TimeInterval) -> Duration { .seconds(min(max(0, seconds), longestLimit)) }
+  /// A limit of time of some seconds, which are what the program wants them to be: without end, or
+  /// no number.
+  private static func limit(_ seconds: TimeInterval) -> Duration {
+    .seconds(min(max(0, seconds), longestLimit))
+  }
 
   /// Whether there is time to wait before something is sent again.
   func allows(_ wait: Duration, at now: Date) -> Bool {

@@ -6,7 +6,8 @@ package import Foundation
 /// Tests and simulations give their own.
 package struct ClientDependencies: Sendable {
   package var now: @Sendable () -> Date
-  /// A clock that nobody sets, for limits of time: it says how much has passed, and not what date it is.
+  /// A clock that nobody sets, for limits of time: it says how much has passed, and not what date
+  /// it is.
   package var steady: @Sendable () -> Date
   /// Waits, or throws where the task is cancelled meanwhile.
   package var wait: @Sendable (Duration) async throws -> Void
@@ -18,13 +19,16 @@ package struct ClientDependencies: Sendable {
   package var makeName: @Sendable () -> String
   /// Comes back when there may be another network than before, or when the task is cancelled.
   package var networkChange: @Sendable () async -> Void
-  /// Whether time goes by without anybody's doing: by a clock that stands, nothing is put off that nobody asked to be put off.
+  /// Whether time goes by without anybody's doing: by a clock that stands, nothing is put off that
+  /// nobody asked to be put off.
   package var goesByItself = false
 
   package init(
     now: @escaping @Sendable () -> Date, wait: @escaping @Sendable (Duration) async throws -> Void,
     chance: @escaping @Sendable () -> Double, makeName: @escaping @Sendable () -> String,
-    networkChange: @escaping @Sendable () async -> Void = { for await _ in AsyncStream<Never>.makeStream().stream {} }
+    networkChange: @escaping @Sendable () async -> Void = {
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+    }
   ) {
     self.now = now
     steady = now
@@ -45,9 +49,11 @@ package struct ClientDependencies: Sendable {
     return machine
   }()
 
-  /// Waits until a network can be tried again: less where it changes meanwhile, or where the server answers another request.
+  /// Waits until a network can be tried again: less where it changes meanwhile, or where the server
+  /// answers another request.
   ///
-  /// - Parameter answer: Returns when the server has answered another request; nil where no request is looked at.
+  /// - Parameter answer: Returns when the server has answered another request; nil where no request
+  ///   is looked at.
   package func waitForNetwork(
     atMost wait: Duration, orUntil answer: (@Sendable () async -> Void)? = nil
   ) async {
@@ -78,7 +84,9 @@ package struct ClientDependencies: Sendable {
   /// Comes back when a timer has run out, or at once where the task is cancelled.
   private static func timer(_ wait: Duration) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-    DispatchQueue.global().asyncAfter(deadline: .now() + wait / .seconds(1)) { continuation.finish() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + wait / .seconds(1)) {
+      continuation.finish()
+    }
     for await _ in stream {}
     try Task.checkCancellation()
   }

@@ -12,7 +12,8 @@ package struct CloudAddress: Hashable, Sendable {
   package init(server: String, container: ContainerAddress) {
     self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
     self.container = container
-    databases = "/database/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/"
+    databases =
+      "/database/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/"
   }
 
   /// The path of an operation on a database, which is what a server's key signs.
@@ -25,7 +26,8 @@ package struct CloudAddress: Hashable, Sendable {
     "/device/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/\(endpoint.rawValue)"
   }
 
-  /// An address that the server gave, which may leave out what it has in common with the server's own.
+  /// An address that the server gave, which may leave out what it has in common with the server's
+  /// own.
   func absolute(_ address: String) -> String { address.hasPrefix("/") ? server + address : address }
 
   /// What the addresses of shares begin with: those of Apple's are elsewhere than its records.
@@ -52,12 +54,15 @@ package struct CloudAddress: Hashable, Sendable {
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"),
       UInt8(ascii: "~"):
       true
     default: false
     }
   }
 
-  private static func digit(_ value: UInt8) -> UInt8 { value + UInt8(ascii: value < 10 ? "0" : "7") }
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value + UInt8(ascii: value < 10 ? "0" : "7")
+  }
 }

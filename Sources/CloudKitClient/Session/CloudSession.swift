@@ -9,8 +9,8 @@ import Synchronization
 
 /// One user of one container: everything that the client asks the server goes through here.
 ///
-/// A session adds the credentials to requests and takes the renewed ones from answers, sends again what passes by itself, and turns whatever goes wrong
-/// into the errors of the API.
+/// A session adds the credentials to requests and takes the renewed ones from answers, sends again
+/// what passes by itself, and turns whatever goes wrong into the errors of the API.
 package final class CloudSession: Sendable {
   package let address: CloudAddress
   package let transport: any CloudTransport
@@ -35,7 +35,8 @@ package final class CloudSession: Sendable {
     }
     /// How addresses say them, which is long to make for each request.
     private(set) var parameters: String
-    /// How many tokens came from elsewhere than from answers: what a request under a former one is answered with says nothing of the present one.
+    /// How many tokens came from elsewhere than from answers: what a request under a former one is
+    /// answered with says nothing of the present one.
     var adoptions = 0
     /// The user record name, once it is known.
     var userRecordName: String?
@@ -92,15 +93,18 @@ package final class CloudSession: Sendable {
     }
   }
 
-  /// A session for what the program may do while nobody is signed in; this one where it is of no user.
+  /// A session for what the program may do while nobody is signed in; this one where it is of no
+  /// user.
   package func withoutUser() throws(CKError) -> CloudSession {
     let (credentials, known) = state.withLock { ($0.credentials, $0.withoutUser) }
     guard case .user(let apiToken, _) = credentials else { return self }
     if let known { return known }
     let made = try CloudSession(
-      address: address, credentials: .program(apiToken: apiToken), transport: transport, dependencies: dependencies)
+      address: address, credentials: .program(apiToken: apiToken), transport: transport,
+      dependencies: dependencies)
     return state.withLock { state in
-      // Files that were fetched through it lie there as long as it does: one is all that anybody gets.
+      // Files that were fetched through it lie there as long as it does: one is all that anybody
+      // gets.
       let kept = state.withoutUser ?? made
       state.withoutUser = kept
       return kept
@@ -142,14 +146,16 @@ package final class CloudSession: Sendable {
     let (answer, mayBeSecond) = try await exchange(path, body, options, stamp)
     let response: Call.Response
     do throws(CKError) { response = try read(answer) } catch {
-      // Without framing, an answer that was cut looks whole: the server may have done what it was asked for.
+      // Without framing, an answer that was cut looks whole: the server may have done what it was
+      // asked for.
       throw error.code == .networkFailure ? error.ofWhatMayHaveArrived : error
     }
     note(nil, adoptions)
     return Reply(response: response, mayBeSecond: mayBeSecond)
   }
 
-  /// Sends a body to a path until there is an answer that tells no error; without one, it gets what is there.
+  /// Sends a body to a path until there is an answer that tells no error; without one, it gets what
+  /// is there.
   package func exchange(
     _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp? = nil
   ) async throws(CKError) -> (TransportResponse, mayBeSecond: Bool) {
@@ -192,7 +198,9 @@ package final class CloudSession: Sendable {
     case .giveUp: throw CKError(failure)
     case .sendAgain(let wait):
       guard options.allows(wait, at: dependencies.steady()) else { throw CKError(failure) }
-      do { try await (dependencies.pause ?? dependencies.wait)(wait) } catch { throw CKError(.operationCancelled) }
+      do { try await (dependencies.pause ?? dependencies.wait)(wait) } catch {
+        throw CKError(.operationCancelled)
+      }
     }
   }
 
@@ -201,7 +209,9 @@ package final class CloudSession: Sendable {
   private func request(
     _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp?
   ) throws(CKError) -> TransportRequest {
-    let (credentials, parameters, device) = state.withLock { ($0.credentials, $0.parameters, $0.deviceToken) }
+    let (credentials, parameters, device) = state.withLock {
+      ($0.credentials, $0.parameters, $0.deviceToken)
+    }
     var request = TransportRequest(
       body == nil ? .get : .post, address.server + path + parameters, body: body.map { .bytes($0) })
     request.headers = [("X-Parhelion-Client", "1")]
@@ -211,7 +221,9 @@ package final class CloudSession: Sendable {
     }
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
     if let stamp { request.headers.append((RequestStamp.headerField, stamp.text)) }
-    if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: dependencies.now()) }
+    if let signer {
+      request.headers += signer.headers(path: path, body: body ?? [], at: dependencies.now())
+    }
     try options.limit(&request, at: dependencies.steady())
     return request
   }
@@ -219,10 +231,13 @@ package final class CloudSession: Sendable {
   private var adoptions: Int { state.withLock(\.adoptions) }
 
   private func renew(from answer: TransportResponse, _ adoptions: Int) {
-    guard let token = answer["X-Apple-CloudKit-Web-Auth-Token"] ?? answer["X-Apple-CloudKit-Session"], !token.isEmpty
+    guard
+      let token = answer["X-Apple-CloudKit-Web-Auth-Token"] ?? answer["X-Apple-CloudKit-Session"],
+      !token.isEmpty
     else { return }
     let renewed: CloudCredentials? = state.withLock { state in
-      guard case .user(_, let old) = state.credentials, old != token, state.adoptions == adoptions else { return nil }
+      guard case .user(_, let old) = state.credentials, old != token, state.adoptions == adoptions
+      else { return nil }
       state.credentials = state.credentials.renewed(token)
       return state.credentials
     }
@@ -241,9 +256,12 @@ package final class CloudSession: Sendable {
 
   // MARK: Answers
 
-  /// Why an answer is none of a record server, which says what is wrong in its own words; nil where it may be one.
+  /// Why an answer is none of a record server, which says what is wrong in its own words; nil where
+  /// it may be one.
   private func fault(of answer: TransportResponse) -> TransportError? {
-    guard Self.isOfNetworks(answer.status), (try? ErrorResponse(answer: answer.body)) == nil else { return nil }
+    guard Self.isOfNetworks(answer.status), (try? ErrorResponse(answer: answer.body)) == nil else {
+      return nil
+    }
     return TransportError(
       .malformed,
       "Somebody between answered in the place of \(address.server), with status \(answer.status): perhaps a network or a proxy that wants a sign-in."
@@ -252,7 +270,8 @@ package final class CloudSession: Sendable {
 
   /// Statuses that say nothing of the request where they come from somebody else.
   ///
-  /// What stands before a server answers in its name with the others: that something is too large, too often asked, or not there.
+  /// What stands before a server answers in its name with the others: that something is too large,
+  /// too often asked, or not there.
   private static func isOfNetworks(_ status: Int) -> Bool {
     switch status {
     case 404, 408, 413, 429: false
@@ -264,7 +283,8 @@ package final class CloudSession: Sendable {
   /// The error that an answer tells; nil where it tells none.
   func error(of answer: TransportResponse) -> CloudError? {
     if answer.isSuccess { return nil }
-    let error = CloudError(status: answer.status, retryAfter: answer["Retry-After"], answer: answer.body)
+    let error = CloudError(
+      status: answer.status, retryAfter: answer["Retry-After"], answer: answer.body)
     guard (try? ErrorResponse(answer: answer.body)) == nil else { return error }
     switch answer.status {
     case 404:
@@ -275,7 +295,8 @@ package final class CloudSession: Sendable {
       )
     case 413:
       return CloudError(
-        .badRequest, "What stands before \(address.server) does not let so much through at once (status 413).",
+        .badRequest,
+        "What stands before \(address.server) does not let so much through at once (status 413).",
         extension: .limitExceeded)
     default: return error
     }
@@ -286,7 +307,9 @@ package final class CloudSession: Sendable {
       return try Response(answer: answer.body)
     } catch {
       // What is no JSON comes from somebody else than a record server.
-      guard error.code == .tryAgainLater, error.retryAfterSeconds == nil else { throw CKError(error) }
+      guard error.code == .tryAgainLater, error.retryAfterSeconds == nil else {
+        throw CKError(error)
+      }
       throw CKError(
         .networkFailure,
         "What came from \(address.server) is no answer of a record server (\(error)). Something between may have answered in its place, such as a page that wants a sign-in to the network."
@@ -297,7 +320,9 @@ package final class CloudSession: Sendable {
   // MARK: The user
 
   /// The user record name of who is signed in; nil where nobody is.
-  package func userRecordName(_ options: CallOptions = CallOptions()) async throws(CKError) -> String? {
+  package func userRecordName(_ options: CallOptions = CallOptions()) async throws(CKError)
+    -> String?
+  {
     let (known, credentials) = state.withLock { ($0.userRecordName, $0.credentials) }
     if let known { return known }
     guard credentials.isOfUser else { return nil }
@@ -309,9 +334,13 @@ package final class CloudSession: Sendable {
 
   /// Asks the server who is signed in.
   @discardableResult
-  package func askWhoCalls(_ options: CallOptions = CallOptions()) async throws(CKError) -> KnownCaller {
+  package func askWhoCalls(_ options: CallOptions = CallOptions()) async throws(CKError)
+    -> KnownCaller
+  {
     let users = try await call(UsersCallerRequest(), .public, options).users
-    guard let user = users.first, let name = user.userRecordName, !name.isEmpty, name != CKCurrentUserDefaultName else {
+    guard let user = users.first, let name = user.userRecordName, !name.isEmpty,
+      name != CKCurrentUserDefaultName
+    else {
       throw CKError(.internalError, "The server did not say who is signed in.")
     }
     state.withLock { $0.userRecordName = name }
@@ -319,7 +348,8 @@ package final class CloudSession: Sendable {
   }
 
   /// Turns values of the API into those of the wire, and back.
-  package func coding(_ options: CallOptions = CallOptions()) async throws(CKError) -> RecordCoding {
+  package func coding(_ options: CallOptions = CallOptions()) async throws(CKError) -> RecordCoding
+  {
     RecordCoding(currentUser: try await userRecordName(options), shareAddress: address.shareAddress)
   }
 }

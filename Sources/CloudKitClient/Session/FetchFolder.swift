@@ -23,7 +23,8 @@ package final class FetchFolder: Sendable {
 
   private static let prefix = "parhelion-assets-"
   /// What lay here when this process made its first folder, is looked through once.
-  private static let leftoversAreGone: Void = removeLeftovers(in: FileManager.default.temporaryDirectory.path)
+  private static let leftoversAreGone: Void = removeLeftovers(
+    in: FileManager.default.temporaryDirectory.path)
 
   private init(path: String, _ descriptor: consuming FileDescriptor) {
     self.path = path
@@ -42,7 +43,9 @@ package final class FetchFolder: Sendable {
         let descriptor = try FileDescriptor(path, for: .folderItself)
         try descriptor.lock()
         // Who removes leftovers may have come between: then there is no such folder.
-        if FileManager.default.fileExists(atPath: path) { return FetchFolder(path: path, descriptor) }
+        if FileManager.default.fileExists(atPath: path) {
+          return FetchFolder(path: path, descriptor)
+        }
       } catch {
         guard error.isMissing else { throw error }
       }
@@ -56,7 +59,8 @@ package final class FetchFolder: Sendable {
       let path = parent + "/" + name
       // What cannot be opened, is another user's, or is locked, is somebody's.
       guard let folder = try? FileDescriptor(path, for: .folderItself),
-        (try? folder.attributes().owner) == FileAttributes.currentUser, (try? folder.tryLock()) == true
+        (try? folder.attributes().owner) == FileAttributes.currentUser,
+        (try? folder.tryLock()) == true
       else { continue }
       try? FileManager.default.removeItem(atPath: path)
       folder.unlock()
@@ -71,11 +75,16 @@ package final class FetchFolder: Sendable {
   }
 }
 
-/// The folders of this process that go at its end: what is bound for as long as the program runs is never let go of.
+/// The folders of this process that go at its end: what is bound for as long as the program runs is
+/// never let go of.
 private enum FoldersAtExit {
   private static let paths = Mutex<Set<String>>([])
   private static let isAsked: Bool = {
-    atexit { for path in FoldersAtExit.paths.withLock(\.self) { try? FileManager.default.removeItem(atPath: path) } }
+    atexit {
+      for path in FoldersAtExit.paths.withLock(\.self) {
+        try? FileManager.default.removeItem(atPath: path)
+      }
+    }
       == 0
   }()
 

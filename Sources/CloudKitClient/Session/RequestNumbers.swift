@@ -21,7 +21,8 @@ final class RequestNumbers: Sendable {
       state.client = client
       state.last += 1
       state.open.insert(state.last)
-      return RequestStamp(client: client, number: state.last, oldest: state.open.min() ?? state.last)
+      return RequestStamp(
+        client: client, number: state.last, oldest: state.open.min() ?? state.last)
     }
   }
 

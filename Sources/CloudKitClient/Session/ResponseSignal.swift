@@ -2,7 +2,8 @@ import Synchronization
 
 /// Wakes waiting tasks when the server has answered a request.
 ///
-/// It counts the answers, so that none is missed between two waits, and costs a look at an empty list while no task waits.
+/// It counts the answers, so that none is missed between two waits, and costs a look at an empty
+/// list while no task waits.
 package final class ResponseSignal: Sendable {
   private struct State {
     var count = 0
@@ -17,7 +18,8 @@ package final class ResponseSignal: Sendable {
   /// How many answers there were.
   package var count: Int { state.withLock(\.count) }
 
-  /// Returns when there is another answer than those that were counted, or when the task is cancelled.
+  /// Returns when there is another answer than those that were counted, or when the task is
+  /// cancelled.
   ///
   /// - Returns: How many there are by then.
   package func next(after count: Int) async -> Int {

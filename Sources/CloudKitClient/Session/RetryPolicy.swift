@@ -3,7 +3,8 @@ import CloudTransport
 
 /// Decides whether a request that failed is sent again, and when.
 ///
-/// Everything that it can be sent again for passes by itself: a network that breaks, a server that is busy. What does not is told at once.
+/// Everything that it can be sent again for passes by itself: a network that breaks, a server that
+/// is busy. What does not is told at once.
 package struct RetryPolicy: Sendable {
   /// How often a request is sent at most.
   package var attempts = 4
@@ -12,8 +13,8 @@ package struct RetryPolicy: Sendable {
   /// Waits that are longer are left to the program, with `CKErrorRetryAfterKey`.
   package var longestWait = Duration.seconds(30)
 
-  /// Whether a request is sent again that the server has perhaps carried out: it is not where doing it twice could undo what others did in
-  /// between.
+  /// Whether a request is sent again that the server has perhaps carried out: it is not where doing
+  /// it twice could undo what others did in between.
   package var repeatsUncertain = true
 
   package init() {}
@@ -32,7 +33,8 @@ package struct RetryPolicy: Sendable {
     let backOff = firstWait * (1 << min(attempt - 1, 16)) * (0.5 + chance / 2)
     switch failure {
     case .transport(let fault) where fault.mayHaveArrived && !repeatsUncertain: return .giveUp
-    case .transport(let fault): return Self.passes(fault) ? .sendAgain(after: min(backOff, longestWait)) : .giveUp
+    case .transport(let fault):
+      return Self.passes(fault) ? .sendAgain(after: min(backOff, longestWait)) : .giveUp
     case .server(let error) where error.mayHaveArrived && !repeatsUncertain: return .giveUp
     case .server(let error):
       guard Self.passes(error) else { return .giveUp }

@@ -3,7 +3,10 @@ public import Foundation
 // What the system's own windows for sharing may offer, on platforms that have some.
 
 /// What guests may be allowed to do.
-@available(*, unavailable, message: "There is no system that shows how to share. Set the permissions of participants.")
+@available(
+  *, unavailable,
+  message: "There is no system that shows how to share. Set the permissions of participants."
+)
 public struct CKSharingParticipantPermissionOption: OptionSet, Sendable {
   /// The bits of the options.
   public let rawValue: UInt
@@ -13,7 +16,10 @@ public struct CKSharingParticipantPermissionOption: OptionSet, Sendable {
 }
 
 /// Who may be let in.
-@available(*, unavailable, message: "There is no system that shows how to share. Set CKShare.publicPermission.")
+@available(
+  *, unavailable,
+  message: "There is no system that shows how to share. Set CKShare.publicPermission."
+)
 public struct CKSharingParticipantAccessOption: OptionSet, Sendable {
   /// The bits of the options.
   public let rawValue: UInt
@@ -25,7 +31,8 @@ public struct CKSharingParticipantAccessOption: OptionSet, Sendable {
 /// What the system lets a user choose who shares something.
 @available(
   *, unavailable,
-  message: "There is no system that shows how to share. Set what CKShare and its participants say instead."
+  message:
+    "There is no system that shows how to share. Set what CKShare and its participants say instead."
 )
 open class CKAllowedSharingOptions: NSObject, @unchecked Sendable {
   /// What guests may be allowed to do.

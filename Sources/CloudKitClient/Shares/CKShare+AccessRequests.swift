@@ -10,10 +10,11 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Only who owns a share, and its administrators, see who asks, and may change anything of this: the server refuses to save the share for others. Saving the share makes
-/// changes count.
+/// Only who owns a share, and its administrators, see who asks, and may change anything of this:
+/// the server refuses to save the share for others. Saving the share makes changes count.
 extension CKShare {
-  /// Whether whoever has the share's address may ask to be let in; otherwise they do not learn that there is a share.
+  /// Whether whoever has the share's address may ask to be let in; otherwise they do not learn that
+  /// there is a share.
   public var allowsAccessRequests: Bool {
     get { sharing(\.requests.areAllowed) }
     set { state.withLock { $0.sharing?.requests.areAllowed = newValue } }
@@ -32,7 +33,8 @@ extension CKShare {
     state.withLock { $0.sharing?.requests.deny(requesters) }
   }
 
-  /// Refuses people who have asked, and whatever they ask later; where they take part, they do not any more.
+  /// Refuses people who have asked, and whatever they ask later; where they take part, they do not
+  /// any more.
   public func blockRequesters(_ requesters: [AccessRequester]) {
     state.withLock { $0.sharing?.block(requesters) }
   }

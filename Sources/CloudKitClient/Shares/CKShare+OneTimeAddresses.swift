@@ -3,7 +3,9 @@ public import Foundation
 // What of sharing needs a server that makes addresses for one use, which Parhelion's does not yet.
 
 @available(
-  *, unavailable, message: "The server makes no addresses for one use yet. Add participants, or set publicPermission."
+  *, unavailable,
+  message:
+    "The server makes no addresses for one use yet. Add participants, or set publicPermission."
 )
 extension CKShare {
   /// An address by which one participant can accept the share, once.
@@ -12,9 +14,12 @@ extension CKShare {
 
 @available(
   *, unavailable,
-  message: "The server makes no addresses for one use yet. Look participants up, or set publicPermission."
+  message:
+    "The server makes no addresses for one use yet. Look participants up, or set publicPermission."
 )
 extension CKShareParticipant {
   /// A participant whom only an address for one use names.
-  public class func oneTimeURLParticipant() -> CKShareParticipant { preconditionFailure("It cannot be called.") }
+  public class func oneTimeURLParticipant() -> CKShareParticipant {
+    preconditionFailure("It cannot be called.")
+  }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A record that says with whom something is shared, and what they may do with it.
 ///
-/// What is shared is either a record with all that lie under it by their `parent`, or a whole zone. Save a share of a record
-/// together with the record.
+/// What is shared is either a record with all that lie under it by their `parent`, or a whole zone.
+/// Save a share of a record together with the record.
 ///
 /// ```swift
 /// let share = CKShare(rootRecord: album)
@@ -15,10 +15,13 @@ import Synchronization
 open class CKShare: CKRecord, @unchecked Sendable {
   /// A share of a record and of all that lie under it.
   ///
-  /// - Precondition: The record lies in a zone that somebody made: what is in the default zone cannot be shared.
+  /// - Precondition: The record lies in a zone that somebody made: what is in the default zone
+  ///   cannot be shared.
   public convenience init(rootRecord: CKRecord) {
     let name = "Share-\(UUID().uuidString)"
-    self.init(rootRecord: rootRecord, shareID: CKRecord.ID(recordName: name, zoneID: rootRecord.recordID.zoneID))
+    self.init(
+      rootRecord: rootRecord,
+      shareID: CKRecord.ID(recordName: name, zoneID: rootRecord.recordID.zoneID))
   }
 
   /// A share of a record and of all that lie under it, with a name of its own.
@@ -78,10 +81,11 @@ open class CKShare: CKRecord, @unchecked Sendable {
     read(state.withLock { $0.sharing } ?? Sharing(root: nil, participants: [.owner()]))
   }
 
-  /// What everybody who has the address may do: nothing where the share is for those alone who were invited.
+  /// What everybody who has the address may do: nothing where the share is for those alone who were
+  /// invited.
   ///
-  /// A share that is opened forgets the invitations that nobody has answered; one that is closed again sends those away
-  /// who came by its address.
+  /// A share that is opened forgets the invitations that nobody has answered; one that is closed
+  /// again sends those away who came by its address.
   open var publicPermission: ParticipantPermission {
     get { sharing(\.publicPermission) }
     set { state.withLock { $0.sharing?.setPublicPermission(newValue) } }
@@ -121,7 +125,8 @@ open class CKShare: CKRecord, @unchecked Sendable {
   /// - Precondition: It is not the owner.
   open func removeParticipant(_ participant: Participant) {
     precondition(
-      !owner.isSamePerson(as: participant), "The owner of a share cannot be sent away. Delete the share to end it.")
+      !owner.isSamePerson(as: participant),
+      "The owner of a share cannot be sent away. Delete the share to end it.")
     state.withLock { $0.sharing?.remove(participant) }
   }
 }

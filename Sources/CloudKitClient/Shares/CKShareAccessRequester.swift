@@ -11,7 +11,8 @@ public final class CKShareAccessRequester: NSObject, NSCopying, NSSecureCoding, 
   /// Who it is.
   public let userIdentity: CKUserIdentity
 
-  /// How to look the person up: fetch the participant that it leads to, and add that to the share, to let the person in.
+  /// How to look the person up: fetch the participant that it leads to, and add that to the share,
+  /// to let the person in.
   public let participantLookupInfo: CKUserIdentity.LookupInfo
 
   /// - Returns: Nil where nothing is known by which somebody could be let in or refused.

@@ -37,7 +37,8 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
   let shortIdentifier: String
 
   init(
-    containerIdentifier: String, shortIdentifier: String, share: CKShare, rootID: CKRecord.ID?, root: CKRecord?,
+    containerIdentifier: String, shortIdentifier: String, share: CKShare, rootID: CKRecord.ID?,
+    root: CKRecord?,
     role: CKShare.ParticipantRole, status: CKShare.ParticipantAcceptanceStatus,
     permission: CKShare.ParticipantPermission, owner: CKUserIdentity
   ) {
@@ -53,7 +54,10 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
   }
 
   /// The record that is shared, or the share of the zone.
-  @available(*, deprecated, message: "Use hierarchicalRootRecordID, which is nil where a whole zone is shared.")
+  @available(
+    *, deprecated,
+    message: "Use hierarchicalRootRecordID, which is nil where a whole zone is shared."
+  )
   open var rootRecordID: CKRecord.ID { hierarchicalRootRecordID ?? share.recordID }
 
   /// What whoever is signed in is to the share.
@@ -64,11 +68,15 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
 
   /// Reads what an address led to from an archive; nil where it holds none.
   public required init?(coder: NSCoder) {
-    guard let containerIdentifier = coder.text(Key.container), let shortIdentifier = coder.text(Key.shortIdentifier),
-      let share = coder.object(CKShare.self, Key.share), let owner = coder.object(CKUserIdentity.self, Key.owner),
+    guard let containerIdentifier = coder.text(Key.container),
+      let shortIdentifier = coder.text(Key.shortIdentifier),
+      let share = coder.object(CKShare.self, Key.share),
+      let owner = coder.object(CKUserIdentity.self, Key.owner),
       let role = CKShare.ParticipantRole(rawValue: coder.decodeInteger(forKey: Key.role)),
-      let status = CKShare.ParticipantAcceptanceStatus(rawValue: coder.decodeInteger(forKey: Key.status)),
-      let permission = CKShare.ParticipantPermission(rawValue: coder.decodeInteger(forKey: Key.permission))
+      let status = CKShare.ParticipantAcceptanceStatus(
+        rawValue: coder.decodeInteger(forKey: Key.status)),
+      let permission = CKShare.ParticipantPermission(
+        rawValue: coder.decodeInteger(forKey: Key.permission))
     else { return nil }
     self.containerIdentifier = containerIdentifier
     self.shortIdentifier = shortIdentifier

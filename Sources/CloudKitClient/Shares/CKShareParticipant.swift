@@ -26,8 +26,10 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   }
 
   package init(
-    _ identity: CKUserIdentity, role: CKShare.ParticipantRole, permission: CKShare.ParticipantPermission,
-    acceptance: CKShare.ParticipantAcceptanceStatus, participantID: String, isApprovedRequester: Bool = false
+    _ identity: CKUserIdentity, role: CKShare.ParticipantRole,
+    permission: CKShare.ParticipantPermission,
+    acceptance: CKShare.ParticipantAcceptanceStatus, participantID: String,
+    isApprovedRequester: Bool = false
   ) {
     userIdentity = identity
     acceptanceStatus = acceptance
@@ -55,13 +57,16 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     guard let identity = coder.object(CKUserIdentity.self, Key.identity),
       let participantID = coder.text(Key.identifier),
       let role = CKShare.ParticipantRole(rawValue: coder.decodeInteger(forKey: Key.role)),
-      let permission = CKShare.ParticipantPermission(rawValue: coder.decodeInteger(forKey: Key.permission)),
-      let acceptance = CKShare.ParticipantAcceptanceStatus(rawValue: coder.decodeInteger(forKey: Key.acceptance))
+      let permission = CKShare.ParticipantPermission(
+        rawValue: coder.decodeInteger(forKey: Key.permission)),
+      let acceptance = CKShare.ParticipantAcceptanceStatus(
+        rawValue: coder.decodeInteger(forKey: Key.acceptance))
     else { return nil }
     userIdentity = identity
     acceptanceStatus = acceptance
     self.participantID = participantID
-    isApprovedRequester = coder.containsValue(forKey: Key.isApproved) && coder.decodeBool(forKey: Key.isApproved)
+    isApprovedRequester =
+      coder.containsValue(forKey: Key.isApproved) && coder.decodeBool(forKey: Key.isApproved)
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -112,7 +117,9 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   }
 
   /// Equal ones have equal hashes.
-  open override var hash: Int { role.rawValue &* 16 &+ permission.rawValue &* 4 &+ acceptanceStatus.rawValue }
+  open override var hash: Int {
+    role.rawValue &* 16 &+ permission.rawValue &* 4 &+ acceptanceStatus.rawValue
+  }
 
   /// Who it is, and what they may do.
   open override var description: String {

@@ -3,7 +3,8 @@ public import Foundation
 /// Hears of what a user does in the system's own windows for sharing.
 @available(
   *, unavailable,
-  message: "There is no system that shows how to share: the program saves and deletes shares itself, and knows of it."
+  message:
+    "There is no system that shows how to share: the program saves and deletes shares itself, and knows of it."
 )
 open class CKSystemSharingUIObserver: NSObject, @unchecked Sendable {
   /// Is told of shares that the user has saved.

@@ -13,7 +13,8 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   /// Whether somebody with an account is known behind it.
   open var hasiCloudAccount: Bool { userRecordID != nil }
 
-  /// The people in the user's address book who are this one: none, since there is no address book on this platform.
+  /// The people in the user's address book who are this one: none, since there is no address book
+  /// on this platform.
   open var contactIdentifiers: [String] { [] }
 
   package init(
@@ -31,14 +32,18 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   public required init?(coder: NSCoder) {
     userRecordID = coder.object(CKRecord.ID.self, Key.userRecordID)
     lookupInfo = coder.object(CKUserIdentity.LookupInfo.self, Key.lookupInfo)
-    nameComponents = coder.object(NSPersonNameComponents.self, Key.nameComponents).map { $0 as PersonNameComponents }
+    nameComponents = coder.object(NSPersonNameComponents.self, Key.nameComponents).map {
+      $0 as PersonNameComponents
+    }
   }
 
   /// Writes the identity into an archive.
   open func encode(with coder: NSCoder) {
     if let userRecordID { coder.encode(userRecordID, forKey: Key.userRecordID) }
     if let lookupInfo { coder.encode(lookupInfo, forKey: Key.lookupInfo) }
-    if let nameComponents { coder.encode(nameComponents as NSPersonNameComponents, forKey: Key.nameComponents) }
+    if let nameComponents {
+      coder.encode(nameComponents as NSPersonNameComponents, forKey: Key.nameComponents)
+    }
   }
 
   private enum Key {

@@ -6,7 +6,8 @@ extension CKUserIdentity {
 }
 
 // Sendable: immutable.
-/// How somebody is looked for: by a mail address, a telephone number or a user record, of which it has one.
+/// How somebody is looked for: by a mail address, a telephone number or a user record, of which it
+/// has one.
 ///
 /// It is `CKUserIdentity.LookupInfo`.
 public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding, Sendable {
@@ -44,7 +45,9 @@ public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding
   }
 
   /// Looks for those who have telephone numbers.
-  public class func lookupInfos(withPhoneNumbers phoneNumbers: [String]) -> [CKUserIdentityLookupInfo] {
+  public class func lookupInfos(withPhoneNumbers phoneNumbers: [String])
+    -> [CKUserIdentityLookupInfo]
+  {
     phoneNumbers.map { CKUserIdentityLookupInfo(phoneNumber: $0) }
   }
 
@@ -91,14 +94,16 @@ public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding
 
   /// Whether both find the same person: capital letters of a mail address do not count.
   func findsSame(as other: CKUserIdentityLookupInfo) -> Bool {
-    emailAddress?.lowercased() == other.emailAddress?.lowercased() && phoneNumber == other.phoneNumber
+    emailAddress?.lowercased() == other.emailAddress?.lowercased()
+      && phoneNumber == other.phoneNumber
       && userRecordID == other.userRecordID
   }
 
   /// Two are equal where they look for the same.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKUserIdentityLookupInfo else { return false }
-    return emailAddress == other.emailAddress && phoneNumber == other.phoneNumber && userRecordID == other.userRecordID
+    return emailAddress == other.emailAddress && phoneNumber == other.phoneNumber
+      && userRecordID == other.userRecordID
   }
 
   /// Equal ones have equal hashes.

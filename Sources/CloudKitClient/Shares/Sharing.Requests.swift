@@ -28,10 +28,14 @@ extension Sharing {
     }
 
     /// Those who have asked and were refused or blocked since the share was fetched.
-    var denied: [CKShare.AccessRequester] { former.requesters.filter { !stated.requesters.contains($0) } }
+    var denied: [CKShare.AccessRequester] {
+      former.requesters.filter { !stated.requesters.contains($0) }
+    }
 
     mutating func deny(_ requesters: [CKShare.AccessRequester]) {
-      stated.requesters.removeAll { one in requesters.contains { $0.userIdentity.isSamePerson(as: one.userIdentity) } }
+      stated.requesters.removeAll { one in
+        requesters.contains { $0.userIdentity.isSamePerson(as: one.userIdentity) }
+      }
     }
 
     mutating func block(_ requesters: [CKShare.AccessRequester]) {
@@ -39,14 +43,18 @@ extension Sharing {
     }
 
     private mutating func block(_ identities: [CKUserIdentity]) {
-      stated.requesters.removeAll { one in identities.contains { $0.isSamePerson(as: one.userIdentity) } }
+      stated.requesters.removeAll { one in
+        identities.contains { $0.isSamePerson(as: one.userIdentity) }
+      }
       for identity in identities where !isBlocked(identity) {
         stated.blocked.append(CKShare.BlockedIdentity(identity))
       }
     }
 
     mutating func unblock(_ identities: [CKShare.BlockedIdentity]) {
-      stated.blocked.removeAll { one in identities.contains { $0.userIdentity.isSamePerson(as: one.userIdentity) } }
+      stated.blocked.removeAll { one in
+        identities.contains { $0.userIdentity.isSamePerson(as: one.userIdentity) }
+      }
     }
 
     private func isBlocked(_ identity: CKUserIdentity) -> Bool {
@@ -80,7 +88,9 @@ extension Sharing {
 // MARK: - Archives
 
 extension Sharing.Requests {
-  init(coder: NSCoder) { (stated, former) = (Stated(coder: coder, Self.now), Stated(coder: coder, Self.before)) }
+  init(coder: NSCoder) {
+    (stated, former) = (Stated(coder: coder, Self.now), Stated(coder: coder, Self.before))
+  }
 
   func encode(with coder: NSCoder) {
     stated.encode(with: coder, Self.now)
@@ -93,7 +103,9 @@ extension Sharing.Requests {
 
 extension Sharing.Requests.Stated {
   fileprivate init(coder: NSCoder, _ time: String) {
-    areAllowed = coder.containsValue(forKey: time + Key.areAllowed) && coder.decodeBool(forKey: time + Key.areAllowed)
+    areAllowed =
+      coder.containsValue(forKey: time + Key.areAllowed)
+      && coder.decodeBool(forKey: time + Key.areAllowed)
     requesters = coder.list(of: CKShareAccessRequester.self, time + Key.requesters) ?? []
     blocked = coder.list(of: CKShareBlockedIdentity.self, time + Key.blocked) ?? []
   }

@@ -24,7 +24,9 @@ struct Sharing: Sendable {
       let (own, theirs) = (guests, other.guests)
       return publicPermission == other.publicPermission && own.count == theirs.count
         && own.allSatisfy { one in
-          theirs.contains { $0.isSamePerson(as: one) && $0.permission == one.permission && $0.role == one.role }
+          theirs.contains {
+            $0.isSamePerson(as: one) && $0.permission == one.permission && $0.role == one.role
+          }
         }
     }
 
@@ -52,7 +54,9 @@ struct Sharing: Sendable {
     guard let formerTerms else { return self }
     var sharing = self
     sharing.requests = requests.unchanged
-    (sharing.publicPermission, sharing.participants) = (formerTerms.publicPermission, formerTerms.participants)
+    (sharing.publicPermission, sharing.participants) = (
+      formerTerms.publicPermission, formerTerms.participants
+    )
     return sharing.copied()
   }
 
@@ -103,7 +107,9 @@ struct Sharing: Sendable {
     var changed = self
     changed.requests = requests.changed(as: now.requests, since: sent.requests)
     guard !now.terms.are(sent.terms) else { return changed }
-    if now.publicPermission != sent.publicPermission { changed.setPublicPermission(now.publicPermission) }
+    if now.publicPermission != sent.publicPermission {
+      changed.setPublicPermission(now.publicPermission)
+    }
     for gone in sent.participants where !now.has(gone) { changed.remove(gone) }
     for one in now.participants {
       let before = sent.participants.first { $0.isSamePerson(as: one) }
@@ -116,9 +122,12 @@ struct Sharing: Sendable {
     participants.contains { $0.isSamePerson(as: participant) }
   }
 
-  /// Lets somebody do what a program wants; whoever the server knows keeps what else it says of them.
+  /// Lets somebody do what a program wants; whoever the server knows keeps what else it says of
+  /// them.
   private mutating func take(_ participant: CKShare.Participant) {
-    guard let known = participants.first(where: { $0.isSamePerson(as: participant) }) else { return add(participant) }
+    guard let known = participants.first(where: { $0.isSamePerson(as: participant) }) else {
+      return add(participant)
+    }
     (known.role, known.permission) = (participant.role, participant.permission)
   }
 
@@ -136,9 +145,11 @@ extension Sharing {
   /// Reads what `encode(with:)` wrote; nil where the archive holds no share.
   init?(coder: NSCoder) {
     guard coder.containsValue(forKey: Key.participants),
-      let participants = coder.decodeObject(of: [NSArray.self, CKShareParticipant.self], forKey: Key.participants)
+      let participants = coder.decodeObject(
+        of: [NSArray.self, CKShareParticipant.self], forKey: Key.participants)
         as? [CKShareParticipant],
-      let permission = CKShare.ParticipantPermission(rawValue: coder.decodeInteger(forKey: Key.publicPermission))
+      let permission = CKShare.ParticipantPermission(
+        rawValue: coder.decodeInteger(forKey: Key.publicPermission))
     else { return nil }
     self.init(root: coder.object(CKRecord.ID.self, Key.root), participants: participants)
     publicPermission = permission
@@ -169,7 +180,8 @@ extension Sharing {
 extension Sharing.Terms {
   /// Nil where the archive holds none: the share was never fetched or saved.
   fileprivate init?(coder: NSCoder) {
-    guard let participants = coder.list(of: CKShareParticipant.self, Sharing.Key.formerParticipants),
+    guard
+      let participants = coder.list(of: CKShareParticipant.self, Sharing.Key.formerParticipants),
       let permission = CKShare.ParticipantPermission(
         rawValue: coder.decodeInteger(forKey: Sharing.Key.formerPublicPermission))
     else { return nil }

@@ -46,15 +46,22 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
   }
 
   /// A subscription with a new name.
-  @available(*, deprecated, message: "Use init(recordType:predicate:subscriptionID:options:) with a name of your own.")
-  public convenience init(recordType: CKRecord.RecordType, predicate: NSPredicate, options: Options = []) {
+  @available(
+    *, deprecated,
+    message: "Use init(recordType:predicate:subscriptionID:options:) with a name of your own."
+  )
+  public convenience init(
+    recordType: CKRecord.RecordType, predicate: NSPredicate, options: Options = []
+  ) {
     self.init(
-      recordType: recordType, predicate: predicate, subscriptionID: UUID().uuidString, options: options)
+      recordType: recordType, predicate: predicate, subscriptionID: UUID().uuidString,
+      options: options)
   }
 
   /// A subscription to what happens to records of a type that a predicate describes.
   public init(
-    recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID, options: Options = []
+    recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID,
+    options: Options = []
   ) {
     self.recordType = recordType
     self.predicate = predicate
@@ -65,7 +72,8 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
   /// A subscription by a name that the server gave.
   init(
-    recordType: CKRecord.RecordType, predicate: NSPredicate, received subscriptionID: CKSubscription.ID,
+    recordType: CKRecord.RecordType, predicate: NSPredicate,
+    received subscriptionID: CKSubscription.ID,
     options: Options
   ) {
     self.recordType = recordType
@@ -79,17 +87,21 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
   /// Reads a subscription from an archive; nil where it holds none.
   public required init?(coder: NSCoder) {
-    guard let recordType = coder.text(Key.recordType), let predicate = coder.predicate(Key.predicate) else {
+    guard let recordType = coder.text(Key.recordType),
+      let predicate = coder.predicate(Key.predicate)
+    else {
       return nil
     }
     self.recordType = recordType
     self.predicate = predicate
-    querySubscriptionOptions = Options(rawValue: UInt(max(0, coder.decodeInteger(forKey: Key.options))))
+    querySubscriptionOptions = Options(
+      rawValue: UInt(max(0, coder.decodeInteger(forKey: Key.options))))
     zone = Mutex(coder.object(CKRecordZone.ID.self, Key.zone))
     super.init(coder: coder)
   }
 
-  /// Writes the subscription into an archive: the predicate as its format, with the constants that no format says.
+  /// Writes the subscription into an archive: the predicate as its format, with the constants that
+  /// no format says.
   open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     coder.encode((recordType ?? "") as NSString, forKey: Key.recordType)

@@ -11,7 +11,8 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
 
   /// The type of the records that count; nil where all do.
   ///
-  /// It stays on this device: the protocol has no place for it, so that the server tells of records of all types.
+  /// It stays on this device: the protocol has no place for it, so that the server tells of records
+  /// of all types.
   open var recordType: CKRecord.RecordType? {
     get { chosenType.withLock { $0 } }
     set { chosenType.withLock { $0 = newValue } }

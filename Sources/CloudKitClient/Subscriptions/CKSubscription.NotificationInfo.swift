@@ -9,7 +9,8 @@ extension CKSubscription {
 // Sendable: what can change is under the lock.
 /// What notifications show: `CKSubscription.NotificationInfo`.
 ///
-/// Say at least one of them: a text, a sound, a badge, or that the program gets time to fetch (`shouldSendContentAvailable`).
+/// Say at least one of them: a text, a sound, a badge, or that the program gets time to fetch
+/// (`shouldSendContentAvailable`).
 public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecureCoding, Sendable {
   struct Content: Codable, Equatable, Sendable {
     var alertBody: String?
@@ -41,24 +42,31 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
 
   /// Notifications that show something.
   public convenience init(
-    alertBody: String? = nil, alertLocalizationKey: String? = nil, alertLocalizationArgs: [CKRecord.FieldKey] = [],
-    title: String? = nil, titleLocalizationKey: String? = nil, titleLocalizationArgs: [CKRecord.FieldKey] = [],
+    alertBody: String? = nil, alertLocalizationKey: String? = nil,
+    alertLocalizationArgs: [CKRecord.FieldKey] = [],
+    title: String? = nil, titleLocalizationKey: String? = nil,
+    titleLocalizationArgs: [CKRecord.FieldKey] = [],
     subtitle: String? = nil, subtitleLocalizationKey: String? = nil,
     subtitleLocalizationArgs: [CKRecord.FieldKey] = [], alertActionLocalizationKey: String? = nil,
-    alertLaunchImage: String? = nil, soundName: String? = nil, desiredKeys: [CKRecord.FieldKey] = [],
-    shouldBadge: Bool = false, shouldSendContentAvailable: Bool = false, shouldSendMutableContent: Bool = false,
+    alertLaunchImage: String? = nil, soundName: String? = nil,
+    desiredKeys: [CKRecord.FieldKey] = [],
+    shouldBadge: Bool = false, shouldSendContentAvailable: Bool = false,
+    shouldSendMutableContent: Bool = false,
     category: String? = nil, collapseIDKey: CKRecord.FieldKey? = nil
   ) {
     func some(_ keys: [CKRecord.FieldKey]) -> [CKRecord.FieldKey]? { keys.isEmpty ? nil : keys }
     self.init(
       Content(
         alertBody: alertBody, alertLocalizationKey: alertLocalizationKey,
-        alertLocalizationArgs: some(alertLocalizationArgs), title: title, titleLocalizationKey: titleLocalizationKey,
+        alertLocalizationArgs: some(alertLocalizationArgs), title: title,
+        titleLocalizationKey: titleLocalizationKey,
         titleLocalizationArgs: some(titleLocalizationArgs), subtitle: subtitle,
-        subtitleLocalizationKey: subtitleLocalizationKey, subtitleLocalizationArgs: some(subtitleLocalizationArgs),
+        subtitleLocalizationKey: subtitleLocalizationKey,
+        subtitleLocalizationArgs: some(subtitleLocalizationArgs),
         alertActionLocalizationKey: alertActionLocalizationKey, alertLaunchImage: alertLaunchImage,
         soundName: soundName, desiredKeys: some(desiredKeys), shouldBadge: shouldBadge,
-        shouldSendContentAvailable: shouldSendContentAvailable, shouldSendMutableContent: shouldSendMutableContent,
+        shouldSendContentAvailable: shouldSendContentAvailable,
+        shouldSendMutableContent: shouldSendMutableContent,
         category: category, collapseIDKey: collapseIDKey))
   }
 
@@ -68,7 +76,9 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
 
   var content: Content { state.withLock { $0 } }
 
-  private func set<Value: Sendable>(_ path: any WritableKeyPath<Content, Value> & Sendable, _ value: Value) {
+  private func set<Value: Sendable>(
+    _ path: any WritableKeyPath<Content, Value> & Sendable, _ value: Value
+  ) {
     state.withLock { $0[keyPath: path] = value }
   }
 
@@ -195,7 +205,9 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
   /// Writes what notifications show into an archive.
   public func encode(with coder: NSCoder) {
     // Texts, lists of texts and truth values can always be encoded.
-    if let data = try? JSONEncoder().encode(content) { coder.encode(data as NSData, forKey: Self.key) }
+    if let data = try? JSONEncoder().encode(content) {
+      coder.encode(data as NSData, forKey: Self.key)
+    }
   }
 
   private static let key = "Content"
@@ -212,5 +224,7 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
   }
 
   /// Equal ones have equal hashes.
-  public override var hash: Int { (content.alertBody ?? content.alertLocalizationKey ?? "").hashValue }
+  public override var hash: Int {
+    (content.alertBody ?? content.alertLocalizationKey ?? "").hashValue
+  }
 }

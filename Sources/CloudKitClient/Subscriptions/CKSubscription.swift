@@ -27,7 +27,10 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   private let notification: Mutex<NotificationInfo?>
 
-  init(_ subscriptionType: SubscriptionType, subscriptionID: ID, notificationInfo: NotificationInfo? = nil) {
+  init(
+    _ subscriptionType: SubscriptionType, subscriptionID: ID,
+    notificationInfo: NotificationInfo? = nil
+  ) {
     self.subscriptionID = subscriptionID
     self.subscriptionType = subscriptionType
     notification = Mutex(notificationInfo.map(Self.copied))
@@ -50,7 +53,9 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     }
   }
 
-  private static func copied(_ info: NotificationInfo) -> NotificationInfo { NotificationInfo(info.content) }
+  private static func copied(_ info: NotificationInfo) -> NotificationInfo {
+    NotificationInfo(info.content)
+  }
 
   // MARK: Archives
 
@@ -83,7 +88,8 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   /// Another subscription that says the same.
   open func copy(with zone: NSZone? = nil) -> Any {
-    preconditionFailure("\(type(of: self)) is not a subscription of its own. Use one of CKSubscription's subclasses.")
+    preconditionFailure(
+      "\(type(of: self)) is not a subscription of its own. Use one of CKSubscription's subclasses.")
   }
 
   /// What kind it is, and its name.

@@ -13,13 +13,14 @@ extension CKSyncEngine {
     public var automaticallySync = true
     /// The subscription by which the server tells of changes.
     ///
-    /// Nil to use any to the whole database that the user has, or a new one. An engine that syncs by itself looks at times whether it is still there,
-    /// and makes it anew.
+    /// Nil to use any to the whole database that the user has, or a new one. An engine that syncs
+    /// by itself looks at times whether it is still there, and makes it anew.
     public var subscriptionID: CKSubscription.ID?
 
     /// A configuration of an engine that syncs by itself.
     public init(
-      database: CKDatabase, stateSerialization: State.Serialization?, delegate: any CKSyncEngineDelegate
+      database: CKDatabase, stateSerialization: State.Serialization?,
+      delegate: any CKSyncEngineDelegate
     ) {
       self.database = database
       self.stateSerialization = stateSerialization

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps a program's data and a database the same.
 ///
-/// The program says which records changed and gives them when they are sent; the engine says what changed elsewhere. Everything else is its own: when to sync, what to fetch,
-/// what to try again.
+/// The program says which records changed and gives them when they are sent; the engine says what
+/// changed elsewhere. Everything else is its own: when to sync, what to fetch, what to try again.
 ///
 /// ```swift
 /// let engine = CKSyncEngine(
@@ -13,7 +13,8 @@ import Synchronization
 /// engine.state.add(pendingRecordZoneChanges: [.saveRecord(note.recordID)])
 /// ```
 ///
-/// An engine lives as long as somebody holds it; what it is doing then ends with the step that it is at.
+/// An engine lives as long as somebody holds it; what it is doing then ends with the step that it
+/// is at.
 public final class CKSyncEngine: Sendable {
   /// The database.
   public let database: CKDatabase
@@ -51,7 +52,9 @@ public final class CKSyncEngine: Sendable {
     automaticallySync = configuration.automaticallySync
     wantedSubscriptionID = configuration.subscriptionID
     state.listen { [weak self] in self?.stateWasChanged(isToBeSent: $0) }
-    let observation = AccountObservation(of: database.container) { [weak self] in self?.accountWasChanged() }
+    let observation = AccountObservation(of: database.container) { [weak self] in
+      self?.accountWasChanged()
+    }
     scheduling.withLock {
       $0.delegate = configuration.delegate
       $0.observation = observation
@@ -66,7 +69,8 @@ public final class CKSyncEngine: Sendable {
     scheduling.withLock { $0.watch }?.cancel()
   }
 
-  /// Fetches whenever somebody says that something changed, and goes on with all that failed when the network is back.
+  /// Fetches whenever somebody says that something changed, and goes on with all that failed when
+  /// the network is back.
   private func listen() {
     let listening = database.listen(as: ObjectIdentifier(self)) { [weak self] reason in
       switch reason {
@@ -100,7 +104,8 @@ public final class CKSyncEngine: Sendable {
 
   /// Sends what is to be sent; what became of it was told when it returns.
   ///
-  /// - Throws: What kept everything from being sent. What went wrong with single records is told in events alone.
+  /// - Throws: What kept everything from being sent. What went wrong with single records is told in
+  ///   events alone.
   public func sendChanges(_ options: SendChangesOptions = .init()) async throws {
     try await sync(.send) { engine throws(CKError) in
       try await engine.send(SendChangesContext(reason: .manual, options: options))

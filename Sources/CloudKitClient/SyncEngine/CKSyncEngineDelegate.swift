@@ -2,12 +2,14 @@
 ///
 /// Nothing is asked or told before what was asked or told earlier is answered.
 ///
-/// - Warning: Do not wait for `fetchChanges(_:)` or `sendChanges(_:)` in these methods: they would wait for each other. The engine throws where it can see that;
-///   use `Task.detached` where you must.
+/// - Warning: Do not wait for `fetchChanges(_:)` or `sendChanges(_:)` in these methods: they would
+///   wait for each other. The engine throws where it can see that; use `Task.detached` where you
+///   must.
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
   /// Tells what happened.
   ///
-  /// Keep what an event brings before returning: the state updates that follow say that you have it.
+  /// Keep what an event brings before returning: the state updates that follow say that you have
+  /// it.
   func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
 
   /// Asks for what is sent next, again and again until nil is returned.

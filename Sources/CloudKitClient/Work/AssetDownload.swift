@@ -16,25 +16,31 @@ struct AssetDownload: Sendable {
   /// - Parameter sealed: The record as the server has told it.
   func download(of record: CKRecord, sealed: CloudRecord) async throws(CKError) {
     if let leavesFiles = work.leavesFiles {
-      guard record.state.withLock({ $0.plain.contents.contains { !$1.assets.isEmpty } }), !leavesFiles(record) else {
+      guard record.state.withLock({ $0.plain.contents.contains { !$1.assets.isEmpty } }),
+        !leavesFiles(record)
+      else {
         return
       }
     }
     try await download(of: record)
     guard work.opensFiles, work.session.vault.isOnDevice else { return }
     var failure: CKError?
-    for (key, content) in record.state.withLock({ $0.plain.contents }).sorted(by: { $0.key < $1.key }) {
+    for (key, content) in record.state.withLock({ $0.plain.contents }).sorted(by: {
+      $0.key < $1.key
+    }) {
       for (place, asset) in content.assets.enumerated() {
         guard let path = asset.fileURL?.path, SealedFile.isOne(path) else { continue }
         var opened = CKAsset(fileURL: nil, stored: asset.stored, place: asset.place, isSealed: true)
         do throws(CKError) {
           let file = try work.session.files.makeFile()
-          try await work.session.vault.openFile(at: path, to: file.path, key: key, of: sealed, work.options)
+          try await work.session.vault.openFile(
+            at: path, to: file.path, key: key, of: sealed, work.options)
           opened = CKAsset(file: file, of: asset, isSealed: true)
         } catch {
           failure = failure ?? error
         }
-        // Nobody may take a sealed file for its contents, not even with a record that comes without those files that cannot be had.
+        // Nobody may take a sealed file for its contents, not even with a record that comes without
+        // those files that cannot be had.
         record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: place, by: opened) }
       }
     }
@@ -43,7 +49,8 @@ struct AssetDownload: Sendable {
 
   private func download(of record: CKRecord) async throws(CKError) {
     let wanted = record.state.withLock { $0.plain.contents }
-      .flatMap { entry in entry.value.assets.enumerated().map { (entry.key, $0.offset, $0.element) } }
+      .flatMap { entry in entry.value.assets.enumerated().map { (entry.key, $0.offset, $0.element) }
+      }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
     let sizes = wanted.map { $0.2.stored?.size ?? 0 }
     let total = max(1, sizes.reduce(0, +))
@@ -52,7 +59,9 @@ struct AssetDownload: Sendable {
       guard let stored = asset.stored, asset.fileURL == nil else { continue }
       let begun = before
       let place = AssetAddress.Place(recordID: record.recordID, field: key)
-      let file = try await file(of: asset, stored, place) { progress(Double(begun + min($0, size)) / Double(total)) }
+      let file = try await file(of: asset, stored, place) {
+        progress(Double(begun + min($0, size)) / Double(total))
+      }
       record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: index, by: file) }
       before += size
     }
@@ -105,7 +114,8 @@ struct AssetDownload: Sendable {
     }
   }
 
-  /// A file that the server does not have is no asset any more; one that this machine cannot write says nothing of the asset.
+  /// A file that the server does not have is no asset any more; one that this machine cannot write
+  /// says nothing of the asset.
   private static func told(_ error: CKError) -> CKError {
     switch error.code {
     case .unknownItem: CKError(.assetNotAvailable, userInfo: error.userInfo)
@@ -116,8 +126,9 @@ struct AssetDownload: Sendable {
 
   /// Asks once.
   ///
-  /// Of an answer that breaks off the part that came stays where its head promised as many bytes as the file has: anything else may be somebody's
-  /// page, which the next attempt must not go on with.
+  /// Of an answer that breaks off the part that came stays where its head promised as many bytes as
+  /// the file has: anything else may be somebody's page, which the next attempt must not go on
+  /// with.
   private func ask(
     _ request: TransportRequest, _ stored: AssetValue, to path: String,
     _ progress: @escaping @Sendable (Int64) -> Void
@@ -152,20 +163,24 @@ struct AssetDownload: Sendable {
     if let fault = TransportError(ofFileAnswer: answer.status) { return .transport(fault) }
     let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
     let error = CloudError(
-      passes ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status).",
+      passes ? .tryAgainLater : .notFound,
+      "The file of an asset was answered with status \(answer.status).",
       retryAfterSeconds: passes ? answer["Retry-After"].flatMap { Int($0) } : nil)
     return .server(error)
   }
 
   /// A file that is not what the record says is none, and no part of one.
-  private func check(_ answer: TransportResponse, _ path: String, _ stored: AssetValue) throws(CKError) {
+  private func check(_ answer: TransportResponse, _ path: String, _ stored: AssetValue)
+    throws(CKError)
+  {
     // What is in memory did not go into the file, which may have a part.
     guard answer.body.isEmpty else { throw Self.isOfSomebodyElse(Int64(answer.body.count), stored) }
     let size = Self.size(of: path)
     guard size != stored.size else { return }
     Self.remove(path)
     guard answer["ETag"] == Self.tag(stored) else { throw Self.isOfSomebodyElse(size, stored) }
-    throw CKError(.assetNotAvailable, "The file of an asset came with \(size) bytes instead of \(stored.size).")
+    throw CKError(
+      .assetNotAvailable, "The file of an asset came with \(size) bytes instead of \(stored.size).")
   }
 
   private static func isOfSomebodyElse(_ count: Int64, _ stored: AssetValue) -> CKError {
@@ -177,7 +192,8 @@ struct AssetDownload: Sendable {
 }
 
 extension TransportError {
-  /// Somebody between answered where a file was to go or to come; nil where it may have been the server.
+  /// Somebody between answered where a file was to go or to come; nil where it may have been the
+  /// server.
   init?(ofFileAnswer status: Int) {
     guard (300..<400).contains(status) || [407, 511].contains(status) else { return nil }
     self.init(

@@ -1,7 +1,8 @@
 import CloudRecords
 import CloudWire
 
-/// Asks for receipts of files that records of the server hold, so that others can have them and no bytes travel.
+/// Asks for receipts of files that records of the server hold, so that others can have them and no
+/// bytes travel.
 ///
 /// ```
 /// the asset                                    what is sent
@@ -28,12 +29,15 @@ struct AssetReuse: Sendable {
     var zone: RecordZoneIdentifier
   }
 
-  /// Notes receipts in the items whose records do not surely have the contents; where there is none, the file is to be uploaded.
+  /// Notes receipts in the items whose records do not surely have the contents; where there is
+  /// none, the file is to be uploaded.
   ///
   /// - Throws: What keeps everything else from being done as well.
   func findFiles(of items: inout ArraySlice<RecordModification.Item>) async throws(CKError) {
     var places: Set<AssetPlace> = []
-    for case .save(let save) in items { for (place, _) in wanted(by: save) { places.insert(place) } }
+    for case .save(let save) in items {
+      for (place, _) in wanted(by: save) { places.insert(place) }
+    }
     guard !places.isEmpty else { return }
     let receipts = try await receipts(for: places.sorted())
     for index in items.indices {
@@ -44,11 +48,14 @@ struct AssetReuse: Sendable {
   }
 
   /// The assets that the server may have elsewhere, and where.
-  private func wanted(by save: RecordSave) -> [(AssetPlace, (key: String, place: Int, asset: CKAsset))] {
+  private func wanted(by save: RecordSave) -> [(
+    AssetPlace, (key: String, place: Int, asset: CKAsset)
+  )] {
     save.assetsToSend.compactMap { found in
       guard found.asset.stored != nil, let place = found.asset.place else { return nil }
       // What is sealed was sealed for its record and field.
-      let own = AssetPlace(scope: work.scope, record: coding.identifier(save.sent.recordID), field: found.key)
+      let own = AssetPlace(
+        scope: work.scope, record: coding.identifier(save.sent.recordID), field: found.key)
       return found.asset.isSealed && place != own ? nil : (place, found)
     }
   }
@@ -70,9 +77,13 @@ struct AssetReuse: Sendable {
       let asked = DatabaseWork(session: work.session, scope: group.scope, options: work.options)
       do throws(CKError) {
         try await asked.inPieces(places) { piece throws(CKError) in
-          let fields = piece.map { AssetField(recordName: $0.record.recordName, recordType: nil, fieldName: $0.field) }
-          let request = AssetsRereferenceRequest(zone: coding.reference(coding.zoneID(group.zone)), fields: fields)
-          for case .asset(let asset) in try await asked.call(request).assets where asset.receipt != nil {
+          let fields = piece.map {
+            AssetField(recordName: $0.record.recordName, recordType: nil, fieldName: $0.field)
+          }
+          let request = AssetsRereferenceRequest(
+            zone: coding.reference(coding.zoneID(group.zone)), fields: fields)
+          for case .asset(let asset) in try await asked.call(request).assets
+          where asset.receipt != nil {
             receipts[Contents(asset)] = asset
           }
         }

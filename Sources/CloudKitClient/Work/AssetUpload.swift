@@ -18,7 +18,9 @@ struct AssetUpload: Sendable {
   }
 
   /// Uploads what a record needs, and notes in it what the server calls the files.
-  func upload(for save: inout RecordSave, _ progress: @escaping @Sendable (Double) -> Void) async throws(CKError) {
+  func upload(for save: inout RecordSave, _ progress: @escaping @Sendable (Double) -> Void)
+    async throws(CKError)
+  {
     let wanted = try files(of: save)
     guard !wanted.isEmpty else { return }
     let addresses = try await addresses(of: wanted, save.sent)
@@ -26,7 +28,9 @@ struct AssetUpload: Sendable {
     var before: Int64 = 0
     for (file, address) in zip(wanted, addresses) {
       let begun = before
-      let stored = try await send(file, of: save.sent, to: address) { progress(Double(begun + $0) / Double(total)) }
+      let stored = try await send(file, of: save.sent, to: address) {
+        progress(Double(begun + $0) / Double(total))
+      }
       let asset = CKAsset(file.asset, stored: stored)
       var content = save.uploaded[file.key] ?? save.sent.plain.contents[file.key]
       content?.replaceAsset(at: file.place, by: asset)
@@ -44,22 +48,26 @@ struct AssetUpload: Sendable {
       let own = asset.fileURL?.path
       if let path = own.map({ save.sealedFiles[$0]?.path ?? $0 }), let version = FileVersion(path) {
         wanted.append(Wanted(key: key, place: place, asset: asset, path: path, version: version))
-      } else if asset.stored == nil || asset.place?.record != coding.identifier(save.sent.recordID) {
+      } else if asset.stored == nil || asset.place?.record != coding.identifier(save.sent.recordID)
+      {
         throw CKError(
           .assetFileNotFound,
-          "The file \(own ?? "") of \(save.sent.recordType).\(key) cannot be read, and the server has it no more.")
+          "The file \(own ?? "") of \(save.sent.recordType).\(key) cannot be read, and the server has it no more."
+        )
       }
       // Otherwise the server is to say whether its record still has the file.
     }
     return wanted
   }
 
-  private func addresses(of wanted: [Wanted], _ sent: RecordState) async throws(CKError) -> [String] {
+  private func addresses(of wanted: [Wanted], _ sent: RecordState) async throws(CKError) -> [String]
+  {
     var addresses: [String] = []
     try await work.inPieces(wanted) { piece throws(CKError) in
       let fields = piece.map {
         AssetField(
-          recordName: coding.recordName(sent.recordID), recordType: sent.recordType, fieldName: $0.key)
+          recordName: coding.recordName(sent.recordID), recordType: sent.recordType,
+          fieldName: $0.key)
       }
       let zone = coding.reference(sent.recordID.zoneID)
       let tokens = try await work.call(AssetsUploadRequest(zone: zone, fields: fields)).tokens
@@ -70,7 +78,8 @@ struct AssetUpload: Sendable {
   }
 
   private func send(
-    _ file: Wanted, of sent: RecordState, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
+    _ file: Wanted, of sent: RecordState, to address: String,
+    _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
     let stored = try await post(file, of: sent, to: address, progress)
     try checkIsSame(file)
@@ -80,11 +89,13 @@ struct AssetUpload: Sendable {
   private func checkIsSame(_ file: Wanted) throws(CKError) {
     guard FileVersion(file.path) != file.version else { return }
     throw CKError(
-      .assetFileModified, "The file \(file.path) was changed while it was uploaded. Save the record again.")
+      .assetFileModified,
+      "The file \(file.path) was changed while it was uploaded. Save the record again.")
   }
 
   private func post(
-    _ file: Wanted, of sent: RecordState, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
+    _ file: Wanted, of sent: RecordState, to address: String,
+    _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
     var place = Place(address: work.session.address.absolute(address))
     var breaks = TransferInterruptions()
@@ -101,8 +112,10 @@ struct AssetUpload: Sendable {
           break
         }
         isRefused = answer.isOfExpiredAddress
-        // Another part of the file is there than a moment ago, or a former request is still on its way: all of it is sent then.
-        failure = .server(error.code == .conflict ? CloudError(.tryAgainLater, error.reason) : error)
+        // Another part of the file is there than a moment ago, or a former request is still on its
+        // way: all of it is sent then.
+        failure = .server(
+          error.code == .conflict ? CloudError(.tryAgainLater, error.reason) : error)
       } catch {
         failure = .transport(error)
       }
@@ -130,7 +143,8 @@ struct AssetUpload: Sendable {
   private struct Place {
     var address: String
     var start: Int64 = 0
-    /// Whether the address was asked for anew, and nothing was answered to it yet: one that is refused then has not expired.
+    /// Whether the address was asked for anew, and nothing was answered to it yet: one that is
+    /// refused then has not expired.
     var isNew = false
   }
 
@@ -141,11 +155,14 @@ struct AssetUpload: Sendable {
   }
 
   private func request(
-    for file: Wanted, to address: String, from start: Int64, _ progress: @escaping @Sendable (Int64) -> Void
+    for file: Wanted, to address: String, from start: Int64,
+    _ progress: @escaping @Sendable (Int64) -> Void
   ) throws(CKError) -> TransportRequest {
     var request = TransportRequest(.post, address, body: .file(path: file.path, from: start))
     request.headers = [("Content-Type", "application/octet-stream")]
-    if address.contains(UploadProgressResponse.mark) { request.headers.append(("X-Parhelion-Client", "1")) }
+    if address.contains(UploadProgressResponse.mark) {
+      request.headers.append(("X-Parhelion-Client", "1"))
+    }
     let size = file.version.size
     if start > 0 { request.headers.append(("Content-Range", "bytes \(start)-\(size - 1)/\(size)")) }
     request.progress = { done, _ in progress(start + done) }
@@ -161,18 +178,25 @@ struct AssetUpload: Sendable {
     case whole(AssetValue)
   }
 
-  /// What a server has of a file: nothing where it cannot be asked, and nil where the address has expired.
+  /// What a server has of a file: nothing where it cannot be asked, and nil where the address has
+  /// expired.
   private func standing(
     of file: Wanted, at address: String, _ failure: RetryPolicy.Failure
   ) async throws(CKError) -> Standing? {
-    guard case .transport = failure, address.contains(UploadProgressResponse.mark) else { return .part(0) }
+    guard case .transport = failure, address.contains(UploadProgressResponse.mark) else {
+      return .part(0)
+    }
     var request = TransportRequest(.post, address, body: .bytes([]))
-    request.headers = [("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)")]
+    request.headers = [
+      ("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)"),
+    ]
     try work.options.limit(&request, at: work.session.dependencies.steady())
     do throws(TransportError) {
       let answer = try await work.session.transport.send(request)
       if answer.isOfExpiredAddress { return nil }
-      guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else { return .part(0) }
+      guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else {
+        return .part(0)
+      }
       if let asset = told.asset, asset.size == file.version.size { return .whole(asset) }
       return .part((0..<file.version.size).contains(told.received) ? told.received : 0)
     } catch {

@@ -6,7 +6,8 @@ import Foundation
 /// One page of what changed in a database: names of zones.
 package struct DatabaseChanges: Sendable {
   package var changed: [CKRecordZone.ID] = []
-  package var deleted: [(zoneID: CKRecordZone.ID, reason: CKDatabase.DatabaseChange.Deletion.Reason)] = []
+  package var deleted:
+    [(zoneID: CKRecordZone.ID, reason: CKDatabase.DatabaseChange.Deletion.Reason)] = []
   package var token: CKServerChangeToken
   package var moreComing: Bool
 
@@ -48,7 +49,8 @@ package struct ZoneChanges: Sendable {
     self.moreComing = moreComing
   }
 
-  /// What keeps a record of the page from coming, so that nobody may go on behind the page: nothing would tell of the record again.
+  /// What keeps a record of the page from coming, so that nobody may go on behind the page: nothing
+  /// would tell of the record again.
   var failure: CKError? {
     records.lazy.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
       .first { !$0.letsFeedGoOn }
@@ -67,7 +69,8 @@ extension DatabaseWork {
     let coding = try await coding()
     let answer = try await call(ChangesDatabaseRequest(syncToken: token?.text, resultsLimit: limit))
     guard !answer.moreComing || answer.syncToken != token?.text else { throw .standsStill }
-    var changes = DatabaseChanges(token: CKServerChangeToken(answer.syncToken), moreComing: answer.moreComing)
+    var changes = DatabaseChanges(
+      token: CKServerChangeToken(answer.syncToken), moreComing: answer.moreComing)
     let reset = try await resetZones(among: answer.zones, coding)
     for move in answer.zones {
       switch move {
@@ -76,7 +79,8 @@ extension DatabaseWork {
         let zoneID = coding.zoneID(zone)
         changes.deleted.append((zoneID, reset.contains(zoneID) ? .encryptedDataReset : .deleted))
       case .failed(let zone, let error):
-        // A zone of which nothing can be told has changed: whoever fetches its changes gets the error.
+        // A zone of which nothing can be told has changed: whoever fetches its changes gets the
+        // error.
         if let reason = CKDatabase.DatabaseChange.Deletion.Reason(error) {
           changes.deleted.append((coding.zoneID(zone), reason))
         } else {
@@ -95,14 +99,19 @@ extension DatabaseWork {
     return changes
   }
 
-  /// Zones that went since their keys were reset: the feed says only that they are gone, and who names them is told why.
+  /// Zones that went since their keys were reset: the feed says only that they are gone, and who
+  /// names them is told why.
   private func resetZones(
     among moves: [ChangesDatabaseResponse.ZoneMove], _ coding: RecordCoding
   ) async throws(CKError) -> Set<CKRecordZone.ID> {
-    let gone = moves.compactMap { if case .deleted(let zone) = $0 { coding.zoneID(zone) } else { nil } }
+    let gone = moves.compactMap {
+      if case .deleted(let zone) = $0 { coding.zoneID(zone) } else { nil }
+    }
     var reset: Set<CKRecordZone.ID> = []
     try await zones(gone) { zoneID, result in
-      guard case .failure(let error) = result, error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil else {
+      guard case .failure(let error) = result,
+        error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil
+      else {
         return
       }
       reset.insert(zoneID)
@@ -112,16 +121,19 @@ extension DatabaseWork {
 
   /// One page of each zone's changes, in the order of the wishes.
   ///
-  /// - Throws: What keeps all that is left from being fetched; who wished for the zone that it happened in was told of the page before.
+  /// - Throws: What keeps all that is left from being fetched; who wished for the zone that it
+  ///   happened in was told of the page before.
   func zoneChanges(
-    _ wishes: [ZoneChangesRequest], _ each: (ZoneChangesRequest, Result<ZoneChanges, CKError>) async -> Void
+    _ wishes: [ZoneChangesRequest],
+    _ each: (ZoneChangesRequest, Result<ZoneChanges, CKError>) async -> Void
   ) async throws(CKError) {
     try checkHasChanges()
     let coding = try await coding()
     try await inPieces(wishes) { piece throws(CKError) in
       let answers = try await call(ChangesZoneRequest(zones: piece.map { coding.input($0) })).zones
       try check(answers.count, of: piece.count)
-      // An answer that is full has nothing of the zones behind: they stand still until those before them are done.
+      // An answer that is full has nothing of the zones behind: they stand still until those before
+      // them are done.
       let goesOn = zip(piece, answers).contains { $1.goesOn(from: $0.since?.text) }
       for (wish, answer) in zip(piece, answers) {
         switch answer {
@@ -139,7 +151,8 @@ extension DatabaseWork {
     }
   }
 
-  /// Forgets the keys of a zone that its user has given up: nobody else has them any more, and the zone that is made in its place has others.
+  /// Forgets the keys of a zone that its user has given up: nobody else has them any more, and the
+  /// zone that is made in its place has others.
   ///
   /// Where it was made anew before this device looked, nothing tells whether it was given up.
   func note(_ error: CloudError, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async {
@@ -147,8 +160,11 @@ extension DatabaseWork {
     await session.vault.noteReset(of: coding.identifier(zoneID))
   }
 
-  private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async -> ZoneChanges {
-    var changes = ZoneChanges(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
+  private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding)
+    async -> ZoneChanges
+  {
+    var changes = ZoneChanges(
+      token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
     var left: [(CKRecord.ID, RecordResult)] = []
     for result in page.records {
       let recordID = coding.recordID(of: result, in: zoneID)
@@ -160,7 +176,9 @@ extension DatabaseWork {
     }
     await MissingKeys.$noted.withValue(MissingKeys()) {
       // The page is fetched again where its place is held: the rest of its files can wait.
-      _ = await fetchEach(left, coding, endedBy: { !$0.letsFeedGoOn }) { changes.records.append(($0, $1)) }
+      _ = await fetchEach(left, coding, endedBy: { !$0.letsFeedGoOn }) {
+        changes.records.append(($0, $1))
+      }
     }
     return changes
   }
@@ -168,7 +186,8 @@ extension DatabaseWork {
   private func checkHasChanges() throws(CKError) {
     guard scope == .public else { return }
     throw CKError(
-      .badDatabase, "The public database keeps no list of changes. Use queries and query subscriptions with it.")
+      .badDatabase,
+      "The public database keeps no list of changes. Use queries and query subscriptions with it.")
   }
 }
 

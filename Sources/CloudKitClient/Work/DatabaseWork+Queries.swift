@@ -41,7 +41,9 @@ extension DatabaseWork {
     request.continuationMarker = place.marker
     request.desiredKeys = desiredKeys
     let answer = try await call(request)
-    guard place.marker == nil || answer.continuationMarker != place.marker else { throw .standsStill }
+    guard place.marker == nil || answer.continuationMarker != place.marker else {
+      throw .standsStill
+    }
     let records = answer.records.map { (coding.recordID(of: $0, in: place.zoneID ?? .default), $0) }
     if let end = await fetchEach(records, coding, each) { throw end }
     guard let marker = answer.continuationMarker else { return nil }
@@ -52,7 +54,8 @@ extension DatabaseWork {
 
   /// All pages of a query, up to a number of records.
   ///
-  /// - Returns: Where to go on; nil where there is no more. What kept a page from being fetched comes beside the place of that page.
+  /// - Returns: Where to go on; nil where there is no more. What kept a page from being fetched
+  ///   comes beside the place of that page.
   func query(
     _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
@@ -64,7 +67,8 @@ extension DatabaseWork {
         try checkIsWanted()
         var found = 0
         let rest = limit.map { $0 - count }
-        let next = try await page(place, desiredKeys: desiredKeys, limit: rest) { recordID, result in
+        let next = try await page(place, desiredKeys: desiredKeys, limit: rest) {
+          recordID, result in
           found += 1
           await each(recordID, result)
         }
@@ -83,7 +87,8 @@ extension RecordCoding {
   func recordID(of result: RecordResult, in zoneID: CKRecordZone.ID) -> CKRecord.ID {
     switch result {
     case .record(let shown): recordID(shown.record.identifier)
-    case .deleted(let gone): CKRecord.ID(received: gone.recordName, zoneID: gone.zone.map { self.zoneID($0) } ?? zoneID)
+    case .deleted(let gone):
+      CKRecord.ID(received: gone.recordName, zoneID: gone.zone.map { self.zoneID($0) } ?? zoneID)
     case .failed(let name, _): CKRecord.ID(received: name, zoneID: zoneID)
     }
   }
@@ -92,15 +97,20 @@ extension RecordCoding {
   package func input(_ query: CKQuery, in zoneID: CKRecordZone.ID) throws -> QueryInput {
     let filters = try QueryTranslation.filters(of: query.predicate).map { filter in
       QueryInput.Filter(
-        comparator: filter.comparator.rawValue, name: filter.name.input, value: try input(filter, in: zoneID),
+        comparator: filter.comparator.rawValue, name: filter.name.input,
+        value: try input(filter, in: zoneID),
         distance: filter.distance)
     }
     return QueryInput(recordType: query.recordType, filters: filters, sorts: try sorts(of: query))
   }
 
-  private func input(_ filter: QueryFilter, in zoneID: CKRecordZone.ID) throws(CKError) -> FieldInput {
+  private func input(_ filter: QueryFilter, in zoneID: CKRecordZone.ID) throws(CKError)
+    -> FieldInput
+  {
     guard let value = value(filter.value, in: zoneID) else {
-      throw CKError(.invalidArguments, "A query cannot compare files: store what you look for in a field of its own.")
+      throw CKError(
+        .invalidArguments,
+        "A query cannot compare files: store what you look for in a field of its own.")
     }
     if case .list(_, let members) = value, members.isEmpty { return FieldInput(.emptyList) }
     return FieldInput(.stated(value))
@@ -112,7 +122,8 @@ extension RecordCoding {
       let near = descriptor as? CKLocationSortDescriptor
       guard let key = near?.locationKey ?? descriptor.key, !key.contains(".") else {
         throw CKError(
-          .invalidArguments, "The server sorts by the values of fields. Name a field in each sort descriptor.")
+          .invalidArguments,
+          "The server sorts by the values of fields. Name a field in each sort descriptor.")
       }
       let place = near?.relativeLocation
       sorts.append(

@@ -18,7 +18,8 @@ extension DatabaseWork {
       var request = RecordsLookupRequest()
       request.desiredKeys = desiredKeys
       request.records = piece.map {
-        RecordsLookupRequest.Wanted(recordName: coding.recordName($0), zone: coding.reference($0.zoneID))
+        RecordsLookupRequest.Wanted(
+          recordName: coding.recordName($0), zone: coding.reference($0.zoneID))
       }
       let answers = try await call(request).records
       try check(answers.count, of: piece.count)
@@ -63,7 +64,8 @@ extension DatabaseWork {
 
   /// A record that was fetched, with the files of its assets.
   func fetched(
-    _ answer: RecordResult, _ coding: RecordCoding, _ progress: @escaping @Sendable (Double) -> Void = { _ in }
+    _ answer: RecordResult, _ coding: RecordCoding,
+    _ progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async -> Result<CKRecord, CKError> {
     switch answer {
     case .failed(_, let error): return .failure(CKError(error))
@@ -81,7 +83,9 @@ extension DatabaseWork {
     }
   }
 
-  private func opened(_ record: CloudRecord, _ coding: RecordCoding) async throws(CKError) -> CKRecord {
+  private func opened(_ record: CloudRecord, _ coding: RecordCoding) async throws(CKError)
+    -> CKRecord
+  {
     do throws(CKError) {
       return coding.record(try await session.vault.open(record, options))
     } catch {

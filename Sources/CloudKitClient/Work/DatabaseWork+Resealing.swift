@@ -7,9 +7,11 @@ import Synchronization
 extension DatabaseWork {
   /// Seals anew what is sealed under other keys than those of its share or zone now.
   ///
-  /// What does not succeed is left for the next time, also that of a later process: the server gives nothing to who has left.
+  /// What does not succeed is left for the next time, also that of a later process: the server
+  /// gives nothing to who has left.
   ///
-  /// - Parameter held: Records that the program has just saved: they are the versions afterwards that the server has.
+  /// - Parameter held: Records that the program has just saved: they are the versions afterwards
+  ///   that the server has.
   func sealAnewWhatIsDue(held: [CKRecord]) async {
     guard scope == .private else { return }
     for scope in session.vault.takeScopesToSealAnew().sorted() {
@@ -37,7 +39,9 @@ extension DatabaseWork {
       // A zone that is gone has nothing that could be opened.
       case .failed(_, let error) where error.code == .zoneNotFound: return
       case .failed(_, let error): throw CKError(error)
-      case nil: throw CKError(.internalError, "The server did not answer for the zone \(scope.zone.zoneName).")
+      case nil:
+        throw CKError(
+          .internalError, "The server did not answer for the zone \(scope.zone.zoneName).")
       }
     }
   }
@@ -72,8 +76,11 @@ extension DatabaseWork {
   private func recordToSeal(
     _ record: CloudRecord, _ shareName: String?, _ coding: RecordCoding
   ) async throws(CKError) -> CKRecord? {
-    guard try await session.vault.needsSealingAnew(record, shareName: shareName, options) else { return nil }
-    // Values that no device has sealed keep no one's key, and must not keep the others from being sealed again.
+    guard try await session.vault.needsSealingAnew(record, shareName: shareName, options) else {
+      return nil
+    }
+    // Values that no device has sealed keep no one's key, and must not keep the others from being
+    // sealed again.
     let opened = coding.record(try await session.vault.openSealed(record, options))
     opened.state.withLock { state in
       for (key, content) in state.encrypted.contents { state.encrypted.set(content, for: key) }
@@ -86,8 +93,10 @@ extension DatabaseWork {
     let failures = Failures()
     let report = RecordModification.Report(
       saved: { if case .failure(let error) = $1 { failures.note(error) } }, deleted: { _, _ in })
-    try await RecordModification(work: self, policy: .ifServerRecordUnchanged, isAtomic: false, report: report)
-      .run(saving: records, deleting: [])
+    try await RecordModification(
+      work: self, policy: .ifServerRecordUnchanged, isAtomic: false, report: report
+    )
+    .run(saving: records, deleting: [])
     return failures.all
   }
 }

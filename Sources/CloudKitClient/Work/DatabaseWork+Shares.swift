@@ -12,7 +12,8 @@ struct RootRecordOption: Sendable {
 extension DatabaseWork {
   /// Looks at shares by their addresses.
   func shareMetadata(
-    _ urls: [URL], _ root: RootRecordOption, _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
+    _ urls: [URL], _ root: RootRecordOption,
+    _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
     try await inPieces(urls) { piece throws(CKError) in
@@ -25,7 +26,8 @@ extension DatabaseWork {
 
   /// Accepts shares that were looked at.
   func accept(
-    _ metadatas: [CKShare.Metadata], _ each: (CKShare.Metadata, Result<CKShare, CKError>) async -> Void
+    _ metadatas: [CKShare.Metadata],
+    _ each: (CKShare.Metadata, Result<CKShare, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
     try await inPieces(metadatas) { piece throws(CKError) in
@@ -39,7 +41,9 @@ extension DatabaseWork {
   }
 
   /// Asks the owners of shares to be let in.
-  func requestAccess(_ urls: [URL], _ each: (URL, Result<Void, CKError>) -> Void) async throws(CKError) {
+  func requestAccess(_ urls: [URL], _ each: (URL, Result<Void, CKError>) -> Void)
+    async throws(CKError)
+  {
     try await inPieces(urls) { piece throws(CKError) in
       let wanted = piece.map { wish($0.shortIdentifier, RootRecordOption()) }
       let answers = try await call(SharesRequestAccessRequest(shares: wanted)).results
@@ -67,7 +71,8 @@ extension DatabaseWork {
     case .failed(_, let error): return .failure(CKError(error))
     case .share(let told):
       guard let share = coding.record(told.share.record) as? CKShare else {
-        return .failure(CKError(.internalError, "The server gave no share for \(told.shortIdentifier)."))
+        return .failure(
+          CKError(.internalError, "The server gave no share for \(told.shortIdentifier)."))
       }
       do throws(CKError) {
         let root = try await root(of: told, coding)
@@ -78,19 +83,25 @@ extension DatabaseWork {
     }
   }
 
-  private func root(of told: ShareMetadata, _ coding: RecordCoding) async throws(CKError) -> CKRecord? {
+  private func root(of told: ShareMetadata, _ coding: RecordCoding) async throws(CKError)
+    -> CKRecord?
+  {
     guard let shown = told.root else { return nil }
     return try await fetched(.record(shown), coding).get()
   }
 }
 
 extension RecordCoding {
-  fileprivate func metadata(_ told: ShareMetadata, _ share: CKShare, _ root: CKRecord?) -> CKShare.Metadata {
+  fileprivate func metadata(_ told: ShareMetadata, _ share: CKShare, _ root: CKRecord?)
+    -> CKShare.Metadata
+  {
     let zoneID = zoneID(told.zone)
     let isOfZone = told.share.record.identifier.recordName == ShareDetails.zoneShareName
     return CKShare.Metadata(
-      containerIdentifier: told.container.container, shortIdentifier: told.shortIdentifier, share: share,
-      rootID: isOfZone ? nil : told.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) }, root: root,
+      containerIdentifier: told.container.container, shortIdentifier: told.shortIdentifier,
+      share: share,
+      rootID: isOfZone ? nil : told.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) },
+      root: root,
       role: CKShare.ParticipantRole(told.role),
       status: told.acceptance.map(CKShare.ParticipantAcceptanceStatus.init) ?? .unknown,
       permission: CKShare.ParticipantPermission(told.permission), owner: identity(told.owner))

@@ -8,7 +8,9 @@ extension DatabaseWork {
     let coding = try await coding()
     var subscriptions: [CKSubscription] = []
     for answer in try await call(SubscriptionsListRequest()).subscriptions {
-      if case .subscription(let subscription) = answer, let known = coding.subscription(subscription) {
+      if case .subscription(let subscription) = answer,
+        let known = coding.subscription(subscription)
+      {
         subscriptions.append(known)
       }
     }
@@ -17,11 +19,13 @@ extension DatabaseWork {
 
   /// Fetches subscriptions by their names.
   func subscriptions(
-    _ subscriptionIDs: [CKSubscription.ID], _ each: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void
+    _ subscriptionIDs: [CKSubscription.ID],
+    _ each: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void
   ) async throws(CKError) {
     let coding = try await coding()
     try await inPieces(subscriptionIDs) { piece throws(CKError) in
-      let answers = try await call(SubscriptionsLookupRequest(identifiers: Array(piece))).subscriptions
+      let answers = try await call(SubscriptionsLookupRequest(identifiers: Array(piece)))
+        .subscriptions
       try check(answers.count, of: piece.count)
       for (subscriptionID, answer) in zip(piece, answers) {
         each(subscriptionID, Self.result(answer, subscriptionID, coding))
@@ -30,14 +34,18 @@ extension DatabaseWork {
   }
 
   private static func result(
-    _ answer: SubscriptionsResponse.Item, _ subscriptionID: CKSubscription.ID, _ coding: RecordCoding
+    _ answer: SubscriptionsResponse.Item, _ subscriptionID: CKSubscription.ID,
+    _ coding: RecordCoding
   ) -> Result<CKSubscription, CKError> {
     switch answer {
     case .failed(_, let error): return .failure(CKError(error))
-    case .deleted: return .failure(CKError(.unknownItem, "The subscription \(subscriptionID) was deleted."))
+    case .deleted:
+      return .failure(CKError(.unknownItem, "The subscription \(subscriptionID) was deleted."))
     case .subscription(let subscription):
       guard let known = coding.subscription(subscription) else {
-        return .failure(CKError(.incompatibleVersion, "The subscription \(subscriptionID) is of an unknown kind."))
+        return .failure(
+          CKError(.incompatibleVersion, "The subscription \(subscriptionID) is of an unknown kind.")
+        )
       }
       return .success(known)
     }
@@ -67,7 +75,9 @@ extension DatabaseWork {
       let coding = try await coding()
       var sound: [(change: Change, operation: SubscriptionsModifyRequest.Operation)] = []
       for change in rest {
-        do throws(CKError) { sound.append((change, try operation(change, coding))) } catch { tell(change, error) }
+        do throws(CKError) { sound.append((change, try operation(change, coding))) } catch {
+          tell(change, error)
+        }
       }
       rest = sound.map(\.change)[...]
       try await inPieces(sound) { piece throws(CKError) in

@@ -5,16 +5,19 @@ import Foundation
 extension DatabaseWork {
   /// Finds users by what others know of them.
   ///
-  /// - Parameter each: Is told of those who were found; others are not there, or do not let themselves be found.
+  /// - Parameter each: Is told of those who were found; others are not there, or do not let
+  ///   themselves be found.
   func discover(
-    _ infos: [CKUserIdentity.LookupInfo], _ each: (CKUserIdentity.LookupInfo, CKUserIdentity) -> Void
+    _ infos: [CKUserIdentity.LookupInfo],
+    _ each: (CKUserIdentity.LookupInfo, CKUserIdentity) -> Void
   ) async throws(CKError) {
     try await look(for: infos) { info, identity in if let identity { each(info, identity) } }
   }
 
   /// - Parameter each: Is told of every one who is looked for: nil where nobody is found.
   private func look(
-    for infos: [CKUserIdentity.LookupInfo], _ each: (CKUserIdentity.LookupInfo, CKUserIdentity?) -> Void
+    for infos: [CKUserIdentity.LookupInfo],
+    _ each: (CKUserIdentity.LookupInfo, CKUserIdentity?) -> Void
   ) async throws(CKError) {
     let coding = try await coding()
     try await inPieces(infos) { piece throws(CKError) in
@@ -33,7 +36,8 @@ extension DatabaseWork {
     return try await call(UsersDiscoverAllRequest()).users.map { coding.identity($0) }
   }
 
-  /// Whether others can find whoever is signed in: the server says so of oneself as it does to them.
+  /// Whether others can find whoever is signed in: the server says so of oneself as it does to
+  /// them.
   func isDiscoverable() async throws(CKError) -> Bool {
     guard let name = try await session.userRecordName(options) else {
       throw CKError(.notAuthenticated, "Nobody is signed in.")
@@ -43,7 +47,8 @@ extension DatabaseWork {
 
   /// Those who are invited by what others know of them: known or not, they can be added to a share.
   func participants(
-    _ infos: [CKUserIdentity.LookupInfo], _ each: (CKUserIdentity.LookupInfo, CKShare.Participant) -> Void
+    _ infos: [CKUserIdentity.LookupInfo],
+    _ each: (CKUserIdentity.LookupInfo, CKShare.Participant) -> Void
   ) async throws(CKError) {
     try await look(for: infos) { info, known in
       let identity = known ?? CKUserIdentity(userRecordID: info.userRecordID, lookupInfo: info)

@@ -21,7 +21,8 @@ extension DatabaseWork {
   ) async throws(CKError) {
     let coding = try await coding()
     try await inPieces(zoneIDs) { piece throws(CKError) in
-      let answers = try await call(ZonesLookupRequest(zones: piece.map { coding.reference($0) })).zones
+      let answers = try await call(ZonesLookupRequest(zones: piece.map { coding.reference($0) }))
+        .zones
       try check(answers.count, of: piece.count)
       for (zoneID, answer) in zip(piece, answers) {
         switch answer {
@@ -36,7 +37,8 @@ extension DatabaseWork {
 
   /// Makes and deletes zones.
   ///
-  /// - Parameter wasBegunBefore: Whether a former process has perhaps done some of it: a zone that is not there any more is deleted then.
+  /// - Parameter wasBegunBefore: Whether a former process has perhaps done some of it: a zone that
+  ///   is not there any more is deleted then.
   func modifyZones(
     saving zones: [CKRecordZone], deleting zoneIDs: [CKRecordZone.ID], wasBegunBefore: Bool = false,
     saved: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void,
@@ -59,13 +61,19 @@ extension DatabaseWork {
     do throws(CKError) {
       let coding = try await coding()
       try await inPieces(all) { piece throws(CKError) in
-        let operations = piece.map { ZonesModifyRequest.Operation($0.kind, coding.reference($0.zoneID)) }
-        let reply = try await session.reply(to: ZonesModifyRequest(operations: operations), scope, options)
+        let operations = piece.map {
+          ZonesModifyRequest.Operation($0.kind, coding.reference($0.zoneID))
+        }
+        let reply = try await session.reply(
+          to: ZonesModifyRequest(operations: operations), scope, options)
         try check(reply.response.zones.count, of: piece.count)
         let mayBeSecond = wasBegunBefore || reply.mayBeSecond
         for (item, answer) in zip(piece, reply.response.zones) {
-          let error = Self.error(of: answer, isDelete: item.kind == .delete, mayBeSecond: mayBeSecond)
-          if item.kind == .delete, error == nil { await session.vault.forgetKeys(of: coding.identifier(item.zoneID)) }
+          let error = Self.error(
+            of: answer, isDelete: item.kind == .delete, mayBeSecond: mayBeSecond)
+          if item.kind == .delete, error == nil {
+            await session.vault.forgetKeys(of: coding.identifier(item.zoneID))
+          }
           tell(item, error, shareName: answer.shareName)
         }
         rest = rest.dropFirst(piece.count)

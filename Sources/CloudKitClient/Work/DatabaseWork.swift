@@ -1,9 +1,11 @@
 import CloudRecords
 import CloudWire
 
-/// What can be done with one database: the functions that operations, methods with completion handlers and asynchronous methods stand on.
+/// What can be done with one database: the functions that operations, methods with completion
+/// handlers and asynchronous methods stand on.
 ///
-/// Each of them asks the server as often as it takes, and tells what became of each item, whatever becomes of the others.
+/// Each of them asks the server as often as it takes, and tells what became of each item, whatever
+/// becomes of the others.
 struct DatabaseWork: Sendable {
   let session: CloudSession
   let scope: DatabaseScope
@@ -17,7 +19,8 @@ struct DatabaseWork: Sendable {
   /// What is done about the files of records that come.
   var files = Files.needed
 
-  /// Whether a record comes without those encrypted values that cannot be opened, and does not fail for them.
+  /// Whether a record comes without those encrypted values that cannot be opened, and does not fail
+  /// for them.
   var leavesSealed = false
 
   /// What is done about the files of records that come.
@@ -45,7 +48,8 @@ struct DatabaseWork: Sendable {
 
   /// Handles items in pieces that the server takes: a piece that it finds too large is halved.
   func inPieces<Item>(
-    _ items: [Item], of count: Int = itemsPerRequest, _ handle: (ArraySlice<Item>) async throws(CKError) -> Void
+    _ items: [Item], of count: Int = itemsPerRequest,
+    _ handle: (ArraySlice<Item>) async throws(CKError) -> Void
   ) async throws(CKError) {
     var rest = items[...]
     var size = count

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Saves of records with encrypted values that are told when nothing has to be sealed anew any more: until then their tags may change.
+/// Saves of records with encrypted values that are told when nothing has to be sealed anew any
+/// more: until then their tags may change.
 final class DeferredReports: Sendable {
   private let records = Mutex<[CKRecord]>([])
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// What tells that a file was changed, or that another one has taken its place.
 ///
-/// Symbolic links are followed, as by whoever reads the file: a link that leads to another file is another version.
+/// Symbolic links are followed, as by whoever reads the file: a link that leads to another file is
+/// another version.
 struct FileVersion: Equatable {
   let size: Int64
   private let date: Date?

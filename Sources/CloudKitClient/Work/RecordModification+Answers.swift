@@ -5,7 +5,8 @@ import CloudWire
 extension RecordModification {
   /// Tells what became of each item of a request.
   func settle(
-    _ items: [Item], _ answers: [RecordResult], isWhole: Bool, mayBeSecond: Bool, _ coding: RecordCoding
+    _ items: [Item], _ answers: [RecordResult], isWhole: Bool, mayBeSecond: Bool,
+    _ coding: RecordCoding
   ) async {
     let there = await found(items, answers, mayBeSecond: mayBeSecond)
     let wasDone = isWhole && mayBeSecond && Self.tellsDone(items, answers, there)
@@ -15,14 +16,19 @@ extension RecordModification {
       switch item {
       case .save(let save):
         var result = await settle(save, answer, there, mayBeSecond, coding)
-        if let sealing, answer.error?.extension == .keysReplaced, case .failure = result { result = .failure(sealing) }
+        if let sealing, answer.error?.extension == .keysReplaced, case .failure = result {
+          result = .failure(sealing)
+        }
         if let share = try? result.get() as? CKShare { changedShares.append(share) }
         report.saved(save.sent.recordID, result)
       case .delete(let recordID):
-        let isDone = wasDone && answer.error?.code == .atomicError && there[recordID]?.isGone ?? false
+        let isDone =
+          wasDone && answer.error?.code == .atomicError && there[recordID]?.isGone ?? false
         let isGone = isDone || answer.error?.tellsGone(mayBeSecond: mayBeSecond) ?? false
         if isGone || answer.error == nil { gone.append(recordID) }
-        report.deleted(recordID, answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
+        report.deleted(
+          recordID,
+          answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
       }
     }
     guard work.scope == .private, work.session.vault.isInUse else { return }
@@ -34,7 +40,8 @@ extension RecordModification {
     for recordID in gone { await vault.noteDeleted(coding.identifier(recordID), work.options) }
   }
 
-  /// What keeps this device from sealing, where the server has refused what it has sealed under former keys.
+  /// What keeps this device from sealing, where the server has refused what it has sealed under
+  /// former keys.
   private func sealingFault(_ answers: [RecordResult]) async -> CKError? {
     guard answers.contains(where: { $0.error?.extension == .keysReplaced }) else { return nil }
     // The server has refused the record, whatever became of the question for keys.
@@ -42,15 +49,19 @@ extension RecordModification {
   }
 
   private func settle(
-    _ save: RecordSave, _ answer: RecordResult, _ there: Found, _ mayBeSecond: Bool, _ coding: RecordCoding
+    _ save: RecordSave, _ answer: RecordResult, _ there: Found, _ mayBeSecond: Bool,
+    _ coding: RecordCoding
   ) async -> Result<CKRecord, CKError> {
     switch answer {
     case .record(let shown):
       let opened = await opened(shown.record, save, mayBeSecond: mayBeSecond)
-      save.finish(coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeSecond)
+      save.finish(
+        coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeSecond)
       report.progress(save.record, 1)
       return .success(save.record)
-    case .deleted: return .failure(CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
+    case .deleted:
+      return .failure(
+        CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
     case .failed(_, let error):
       let server = there[save.sent.recordID]?.value
       if mayBeSecond, let server, save.isDone(by: server) {
@@ -66,8 +77,11 @@ extension RecordModification {
   /// A record as it was saved, with those of its encrypted values that this device did not send.
   ///
   /// Nil where there are none, or no keys to them: the program's own stay then.
-  private func opened(_ record: CloudRecord, _ save: RecordSave, mayBeSecond: Bool) async -> CloudRecord? {
-    let mayBeOthers = mayBeSecond || save.policy != .ifServerRecordUnchanged && save.hasOtherEncryptedValues
+  private func opened(_ record: CloudRecord, _ save: RecordSave, mayBeSecond: Bool) async
+    -> CloudRecord?
+  {
+    let mayBeOthers =
+      mayBeSecond || save.policy != .ifServerRecordUnchanged && save.hasOtherEncryptedValues
     guard mayBeOthers else { return nil }
     return try? await work.session.vault.open(record, work.options)
   }
@@ -75,34 +89,43 @@ extension RecordModification {
   /// What the server has of records.
   typealias Found = [CKRecord.ID: Result<CKRecord, CKError>]
 
-  /// Whether a batch that was saved as a whole was done by a former request: a conflict of one of its saves is none.
-  private static func tellsDone(_ items: [Item], _ answers: [RecordResult], _ there: Found) -> Bool {
+  /// Whether a batch that was saved as a whole was done by a former request: a conflict of one of
+  /// its saves is none.
+  private static func tellsDone(_ items: [Item], _ answers: [RecordResult], _ there: Found) -> Bool
+  {
     zip(items, answers).contains { item, answer in
       guard answer.isConflict, case .save(let save) = item else { return false }
       return there[item.recordID]?.value.map { save.isDone(by: $0) } ?? false
     }
   }
 
-  /// The records as the server has them, which tell what a former request did, and which conflicts tell.
+  /// The records as the server has them, which tell what a former request did, and which conflicts
+  /// tell.
   ///
   /// What is found done needs no files.
   private func found(_ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool) async -> Found {
     var failed = zip(items, answers).filter { item, answer in
-      guard !mayBeSecond, case .save(let save) = item else { return mayBeSecond && answer.error != nil }
+      guard !mayBeSecond, case .save(let save) = item else {
+        return mayBeSecond && answer.error != nil
+      }
       return answer.isConflict || answer.mayTellGone(save)
     }
     guard mayBeSecond else { return await found(failed.map(\.0.recordID), .wanted) }
     let looked = await found(failed.map(\.0.recordID), .none)
     failed = failed.filter { item, answer in
-      guard answer.isConflict, case .save(let save) = item, let there = looked[item.recordID]?.value else {
+      guard answer.isConflict, case .save(let save) = item, let there = looked[item.recordID]?.value
+      else {
         return false
       }
       return !save.isDone(by: there)
     }
-    return looked.merging(await found(failed.map(\.0.recordID), .wanted)) { $1.value == nil ? $0 : $1 }
+    return looked.merging(await found(failed.map(\.0.recordID), .wanted)) {
+      $1.value == nil ? $0 : $1
+    }
   }
 
-  /// The records as the server has them, as far as it can be asked, without the encrypted values that cannot be opened.
+  /// The records as the server has them, as far as it can be asked, without the encrypted values
+  /// that cannot be opened.
   func found(_ recordIDs: [CKRecord.ID], _ files: DatabaseWork.Files) async -> Found {
     guard !recordIDs.isEmpty else { return [:] }
     var found: Found = [:]
@@ -131,13 +154,17 @@ extension RecordResult {
 
 extension RecordResult {
   /// Whether a server of others may say so that it has no such record: it lacks a type to make it.
-  fileprivate func mayTellGone(_ save: RecordSave) -> Bool { error?.code == .badRequest && save.changesKnownRecord }
+  fileprivate func mayTellGone(_ save: RecordSave) -> Bool {
+    error?.code == .badRequest && save.changesKnownRecord
+  }
 }
 
 extension CloudError {
-  /// Whether there is nothing to delete, which is what was wanted; servers of others say so of a forced deletion.
+  /// Whether there is nothing to delete, which is what was wanted; servers of others say so of a
+  /// forced deletion.
   ///
-  /// Who has left the last share of a zone by a request that is sent again sees nothing of the zone any more.
+  /// Who has left the last share of a zone by a request that is sent again sees nothing of the zone
+  /// any more.
   fileprivate func tellsGone(mayBeSecond: Bool) -> Bool {
     code == .notFound || (mayBeSecond && code == .zoneNotFound)
   }

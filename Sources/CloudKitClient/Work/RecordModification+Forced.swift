@@ -4,7 +4,8 @@ import Foundation
 
 /// Saves that overwrite whatever the server has, where an answer is lost.
 ///
-/// Sending such a request again could undo what another device has saved since the first one arrived. So the records are looked at before:
+/// Sending such a request again could undo what another device has saved since the first one
+/// arrived. So the records are looked at before:
 ///
 /// ```
 /// the server's record                  what is done
@@ -13,8 +14,9 @@ import Foundation
 /// is another one                       a conflict is told, with the record: nobody knows who was faster
 /// ```
 ///
-/// Of what is saved as a whole one record tells of the others, but for one that has what was sent and is the version that the program had:
-/// nothing was to be changed of it. What was deleted so is told as deleted where nothing is there.
+/// Of what is saved as a whole one record tells of the others, but for one that has what was sent
+/// and is the version that the program had: nothing was to be changed of it. What was deleted so is
+/// told as deleted where nothing is there.
 extension RecordModification {
   /// What a record of the server says about a request whose answer was lost.
   enum ReplayEvidence {
@@ -26,13 +28,17 @@ extension RecordModification {
     case absent
     /// There is nothing that could be deleted.
     case gone
-    /// There is something that could be deleted: the request did not arrive, or somebody made it anew.
+    /// There is something that could be deleted: the request did not arrive, or somebody made it
+    /// anew.
     case there
     case other(CKError)
   }
 
-  /// - Returns: What keeps other records from being saved as well, where all of these were told what became of them.
-  func sendForced(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) -> CKError? {
+  /// - Returns: What keeps other records from being saved as well, where all of these were told
+  ///   what became of them.
+  func sendForced(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError)
+    -> CKError?
+  {
     var rest = items
     do throws(CKError) {
       try await sendForced(&rest, coding, isWhole: isWhole)
@@ -45,7 +51,9 @@ extension RecordModification {
     }
   }
 
-  private func sendForced(_ rest: inout [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) {
+  private func sendForced(_ rest: inout [Item], _ coding: RecordCoding, isWhole: Bool)
+    async throws(CKError)
+  {
     var once = work.options
     once.retry.repeatsUncertain = false
     var mayBeSecond = wasBegunBefore
@@ -81,7 +89,8 @@ extension RecordModification {
         save.finish(there)
         report.saved(save.sent.recordID, .success(save.record))
       case (_, .other(let error)): fail(item, error)
-      case (.delete(let recordID), .gone) where isWhole && isDone: report.deleted(recordID, .success(()))
+      case (.delete(let recordID), .gone) where isWhole && isDone:
+        report.deleted(recordID, .success(()))
       case (.delete, _) where isWhole: fail(item, Self.notAlone)
       default: again.append(item)
       }
@@ -89,7 +98,8 @@ extension RecordModification {
     return again
   }
 
-  /// Whether what is saved as a whole need not, or must not, be sent again: what one record tells holds for all.
+  /// Whether what is saved as a whole need not, or must not, be sent again: what one record tells
+  /// holds for all.
   private static func isSettled(_ traces: [ReplayEvidence]) -> Bool {
     var (tellsSomething, hasDeletions) = (false, false)
     for trace in traces {
@@ -112,7 +122,9 @@ extension RecordModification {
     look.leavesSealed = true
     // Deletions by themselves find nothing the second time.
     let isOfDeletions = items.allSatisfy(\.isDeletion)
-    if !isOfDeletions { try await look.records(items.map(\.recordID), desiredKeys: nil) { there[$0] = $1 } }
+    if !isOfDeletions {
+      try await look.records(items.map(\.recordID), desiredKeys: nil) { there[$0] = $1 }
+    }
     return items.map { item in
       switch item {
       case .save(let save): save.trace(there[save.sent.recordID])
@@ -128,7 +140,9 @@ extension RecordModification {
     }
     let there = await found(conflicts, .wanted)
     return zip(items, traces).map { item, trace in
-      guard case .save(let save) = item, case .other = trace, let there = there[item.recordID]?.value else {
+      guard case .save(let save) = item, case .other = trace,
+        let there = there[item.recordID]?.value
+      else {
         return trace
       }
       return save.trace(.success(there))

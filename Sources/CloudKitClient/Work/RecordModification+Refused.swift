@@ -31,7 +31,9 @@ extension RecordModification {
   /// What the server would have said of each item, as far as its records tell.
   ///
   /// - Throws: What keeps them from being looked at, or that they tell nothing.
-  private func answers(to items: [Item], refusedBy error: CKError) async throws(CKError) -> [RecordResult] {
+  private func answers(to items: [Item], refusedBy error: CKError) async throws(CKError)
+    -> [RecordResult]
+  {
     var look = work
     look.files = .none
     var there: Found = [:]
@@ -40,7 +42,8 @@ extension RecordModification {
     guard blame.contains(where: { $0 != nil }) else { throw Self.refused(error) }
     return zip(items, blame).map { item, code in
       .failed(
-        recordName: item.recordID.recordName, CloudError(code ?? .atomicError, error.localizedDescription))
+        recordName: item.recordID.recordName,
+        CloudError(code ?? .atomicError, error.localizedDescription))
     }
   }
 
@@ -55,7 +58,8 @@ extension RecordModification {
 }
 
 extension RecordModification.Item {
-  /// What the server has against the item, by what it has of the record; nil where nothing is to be seen.
+  /// What the server has against the item, by what it has of the record; nil where nothing is to be
+  /// seen.
   ///
   /// - Parameter tag: The version for which a deletion is meant.
   fileprivate func blame(_ there: Result<CKRecord, CKError>?, _ tag: String?) -> CloudErrorCode? {
@@ -66,7 +70,8 @@ extension RecordModification.Item {
       return save.expectedTag == nil ? .exists : .conflict
     case (.save(let save), .failure(let error)?) where error.code == .unknownItem:
       return save.policy != .allKeys && save.sent.changeTag != nil ? .notFound : nil
-    case (.delete, .success(let record)?): return tag == nil || tag == record.recordChangeTag ? nil : .conflict
+    case (.delete, .success(let record)?):
+      return tag == nil || tag == record.recordChangeTag ? nil : .conflict
     // Nothing has to be done any more.
     case (.delete, .failure(let error)?) where error.code == .unknownItem: return .notFound
     default: return nil

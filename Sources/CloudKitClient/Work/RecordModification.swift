@@ -4,12 +4,14 @@ import CloudWire
 import Foundation
 import Synchronization
 
-/// Saves and deletes records: uploads their files, sends them zone by zone, and tells what became of each.
+/// Saves and deletes records: uploads their files, sends them zone by zone, and tells what became
+/// of each.
 struct RecordModification: Sendable {
   let work: DatabaseWork
   let policy: CKModifyRecordsOperation.RecordSavePolicy
   let isAtomic: Bool
-  /// The versions for which deletions are meant; what is not named is deleted whatever it is by then.
+  /// The versions for which deletions are meant; what is not named is deleted whatever it is by
+  /// then.
   var deletionTags: [CKRecord.ID: String] = [:]
   /// Whether a former process has perhaps done some of it.
   var wasBegunBefore = false
@@ -36,7 +38,9 @@ struct RecordModification: Sendable {
 
     /// The name of a share that is saved for the first time.
     var newShareName: String? {
-      guard case .save(let save) = self, save.sent.sharing != nil, save.sent.changeTag == nil else { return nil }
+      guard case .save(let save) = self, save.sent.sharing != nil, save.sent.changeTag == nil else {
+        return nil
+      }
       return save.sent.recordID.recordName
     }
   }
@@ -60,11 +64,14 @@ struct RecordModification: Sendable {
   /// Whether values may have to be sealed anew behind it.
   private func mayChangeKeys(_ records: [CKRecord], _ recordIDs: [CKRecord.ID]) -> Bool {
     guard work.scope == .private, work.session.vault.isOnDevice else { return false }
-    return !recordIDs.isEmpty || records.contains { $0 is CKShare || $0.state.withLock(\.isParentChanged) }
+    return !recordIDs.isEmpty
+      || records.contains { $0 is CKShare || $0.state.withLock(\.isParentChanged) }
   }
 
-  private func save(_ records: [CKRecord], deleting recordIDs: [CKRecord.ID]) async throws(CKError) {
-    let items = records.map { Item.save(RecordSave($0, policy)) } + recordIDs.map { Item.delete($0) }
+  private func save(_ records: [CKRecord], deleting recordIDs: [CKRecord.ID]) async throws(CKError)
+  {
+    let items =
+      records.map { Item.save(RecordSave($0, policy)) } + recordIDs.map { Item.delete($0) }
     var zones: [[Item]] = []
     var failure: CKError?
     do throws(CKError) {
@@ -98,7 +105,8 @@ struct RecordModification: Sendable {
       guard seen.insert(item.recordID).inserted else {
         throw CKError(
           .invalidArguments,
-          "The record \(item.recordID.recordName) is named twice. Save or delete a record once in an operation.")
+          "The record \(item.recordID.recordName) is named twice. Save or delete a record once in an operation."
+        )
       }
       if let place = places[item.recordID.zoneID] {
         zones[place].append(item)
@@ -147,12 +155,15 @@ struct RecordModification: Sendable {
 
   /// Seals values and sends files, record by record.
   ///
-  /// Whoever cannot be saved is told so, and is none of the rest afterwards; of what is saved as a whole nobody is then. All of those are told, so that who
-  /// leaves them out the next time need not find one after the other; no file is sent for the others any more.
+  /// Whoever cannot be saved is told so, and is none of the rest afterwards; of what is saved as a
+  /// whole nobody is then. All of those are told, so that who leaves them out the next time need
+  /// not find one after the other; no file is sent for the others any more.
   ///
-  /// - Throws: What keeps the others from being saved as well: the rest are those who were not told anything.
+  /// - Throws: What keeps the others from being saved as well: the rest are those who were not told
+  ///   anything.
   private func prepare(
-    _ rest: inout ArraySlice<Item>, _ coding: RecordCoding, _ ancestry: inout ShareLookupCache, isWhole: Bool
+    _ rest: inout ArraySlice<Item>, _ coding: RecordCoding, _ ancestry: inout ShareLookupCache,
+    isWhole: Bool
   ) async throws(CKError) {
     let newShares = Set(rest.compactMap(\.newShareName))
     try await AssetReuse(work: work, coding: coding).findFiles(of: &rest)
@@ -178,7 +189,8 @@ struct RecordModification: Sendable {
   }
 
   private func prepared(
-    _ item: Item, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache, _ coding: RecordCoding, sendsFiles: Bool
+    _ item: Item, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
+    _ coding: RecordCoding, sendsFiles: Bool
   ) async throws(CKError) -> Item {
     guard case .save(var save) = item else { return item }
     try work.checkIsWanted()
@@ -196,12 +208,15 @@ struct RecordModification: Sendable {
   }
 
   private func seal(
-    _ save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache, _ coding: RecordCoding
+    _ save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
+    _ coding: RecordCoding
   ) async throws(CKError) {
     let (values, files) = (try save.valuesToSeal(coding), save.filesToSeal)
     guard !values.isEmpty || !files.isEmpty else { return }
     guard work.scope != .public else {
-      throw CKError(.invalidArguments, "Records of the public database have no encrypted values: everybody sees them.")
+      throw CKError(
+        .invalidArguments,
+        "Records of the public database have no encrypted values: everybody sees them.")
     }
     guard work.session.vault.isOnDevice else {
       try await work.session.vault.checkServerMayEncrypt(work.options)
@@ -209,15 +224,21 @@ struct RecordModification: Sendable {
       return
     }
     let record = coding.identifier(save.sent.recordID)
-    // The keys of a share lie with it, so that there are none before it is saved: then the values are sealed anew.
-    let shareName = try await ancestry.shareName(of: save.sent.recordID).flatMap { newShares.contains($0) ? nil : $0 }
-    if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
+    // The keys of a share lie with it, so that there are none before it is saved: then the values
+    // are sealed anew.
+    let shareName = try await ancestry.shareName(of: save.sent.recordID).flatMap {
+      newShares.contains($0) ? nil : $0
+    }
+    if work.scope == .private {
+      try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding)
+    }
     (save.sealed, save.keyGeneration) = try await work.session.vault.seal(
       values, of: record, recordType: save.sent.recordType, shareName: shareName, work.options)
     for (key, path) in files {
       let file = try work.session.files.makeFile()
       let generation = try await work.session.vault.sealFile(
-        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType, shareName: shareName,
+        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType,
+        shareName: shareName,
         work.options)
       save.keyGeneration = save.keyGeneration ?? generation
       save.sealedFiles[path] = file
@@ -226,23 +247,31 @@ struct RecordModification: Sendable {
 
   /// The shares of records, as they are with what is saved.
   private func ancestry(of items: [Item]) -> ShareLookupCache {
-    let saves = items.compactMap { item -> RecordSave? in if case .save(let save) = item { save } else { nil } }
+    let saves = items.compactMap { item -> RecordSave? in
+      if case .save(let save) = item { save } else { nil }
+    }
     let sealing = saves.filter { !$0.encryptedKeys.isEmpty || !$0.filesToSeal.isEmpty }
     return ShareLookupCache(work, saves.map(\.sent), expecting: sealing.map(\.sent.recordID))
   }
 
-  /// Notes the shares and zones that records come into by another parent: what is encrypted in them, and in all beneath them, is sealed under other keys.
-  private func noteMoves(_ items: [Item], _ ancestry: inout ShareLookupCache, _ coding: RecordCoding)
+  /// Notes the shares and zones that records come into by another parent: what is encrypted in
+  /// them, and in all beneath them, is sealed under other keys.
+  private func noteMoves(
+    _ items: [Item], _ ancestry: inout ShareLookupCache, _ coding: RecordCoding
+  )
     async throws(CKError)
   {
     let vault = work.session.vault
     guard work.scope == .private, vault.isInUse else { return }
     var scopes: Set<KeyScope> = []
-    for case .save(let save) in items where save.sent.isParentChanged && save.sent.changeTag != nil {
+    for case .save(let save) in items where save.sent.isParentChanged && save.sent.changeTag != nil
+    {
       let now = try await ancestry.shareName(of: save.sent.recordID)
       var before: String?
       if save.sent.share != nil { continue }
-      if let parent = save.sent.formerParent { before = try await ancestry.shareName(of: parent.recordID) }
+      if let parent = save.sent.formerParent {
+        before = try await ancestry.shareName(of: parent.recordID)
+      }
       guard now != before else { continue }
       scopes.insert(KeyScope(zone: coding.identifier(save.sent.recordID.zoneID), shareName: now))
     }
@@ -254,10 +283,12 @@ struct RecordModification: Sendable {
 
   /// Sees once that those who take part in a share, or in that of the whole zone, have the keys.
   private func handKeys(
-    of zoneID: CKRecordZone.ID, _ zone: RecordZoneIdentifier, _ shareName: String?, _ coding: RecordCoding
+    of zoneID: CKRecordZone.ID, _ zone: RecordZoneIdentifier, _ shareName: String?,
+    _ coding: RecordCoding
   ) async throws(CKError) {
     let vault = work.session.vault
-    guard !vault.hasHandedKeys(of: zone, shareName), zoneID.zoneName != CKRecordZoneDefaultName else { return }
+    guard !vault.hasHandedKeys(of: zone, shareName), zoneID.zoneName != CKRecordZoneDefaultName
+    else { return }
     var found: Result<CKRecord, CKError>?
     let name = CKRecord.ID(received: shareName ?? CKRecordNameZoneWideShare, zoneID: zoneID)
     try await work.records([name], desiredKeys: []) { found = $1 }
@@ -269,10 +300,14 @@ struct RecordModification: Sendable {
   }
 
   static let notAlone = CKError(
-    .batchRequestFailed, "Another record of the same zone could not be saved, so that this one was not either.")
+    .batchRequestFailed,
+    "Another record of the same zone could not be saved, so that this one was not either.")
 
-  /// - Returns: What keeps other records from being saved as well, where all of these were told what became of them.
-  private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) -> CKError? {
+  /// - Returns: What keeps other records from being saved as well, where all of these were told
+  ///   what became of them.
+  private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError)
+    -> CKError?
+  {
     guard policy != .ifServerRecordUnchanged, work.options.retry.repeatsUncertain else {
       try await send(items, work.options, coding, isWhole: isWhole, mayBeSecond: wasBegunBefore)
       return nil
@@ -282,7 +317,8 @@ struct RecordModification: Sendable {
 
   /// Sends items in one request, and tells what became of each.
   func send(
-    _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isWhole: Bool, mayBeSecond: Bool
+    _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isWhole: Bool,
+    mayBeSecond: Bool
   ) async throws(CKError) {
     var request = RecordsModifyRequest()
     request.zone = coding.reference(items[0].recordID.zoneID)
@@ -296,7 +332,8 @@ struct RecordModification: Sendable {
     await settle(items, reply.response.records, isWhole: isWhole, mayBeSecond: mayBeSecond, coding)
   }
 
-  /// Notes what has to be sealed anew behind the request: records that come into a share, and those that fall to their zone.
+  /// Notes what has to be sealed anew behind the request: records that come into a share, and those
+  /// that fall to their zone.
   private func noteWhatChanges(_ items: [Item], _ coding: RecordCoding) async {
     let vault = work.session.vault
     guard work.scope == .private, vault.isInUse else { return }
@@ -333,8 +370,10 @@ extension CKError {
   /// Whether it keeps the other records of a batch from being saved as well.
   fileprivate var endsBatch: Bool {
     switch code {
-    case .operationCancelled, .networkUnavailable, .networkFailure, .serverResponseLost, .serviceUnavailable,
-      .requestRateLimited, .zoneBusy, .zoneNotFound, .userDeletedZone, .notAuthenticated, .badContainer, .badDatabase,
+    case .operationCancelled, .networkUnavailable, .networkFailure, .serverResponseLost,
+      .serviceUnavailable,
+      .requestRateLimited, .zoneBusy, .zoneNotFound, .userDeletedZone, .notAuthenticated,
+      .badContainer, .badDatabase,
       .missingEntitlement, .managedAccountRestricted:
       true
     default: false
@@ -344,10 +383,12 @@ extension CKError {
   /// Whether nothing else can be asked for either, in whatever zone.
   var endsEverything: Bool { endsBatch && !isOfOneZone }
 
-  /// Whether it says something of one zone or one request, so that those of other zones may go well.
+  /// Whether it says something of one zone or one request, so that those of other zones may go
+  /// well.
   fileprivate var isOfOneZone: Bool {
     switch code {
-    case .limitExceeded, .zoneNotFound, .userDeletedZone, .zoneBusy, .permissionFailure, .invalidArguments,
+    case .limitExceeded, .zoneNotFound, .userDeletedZone, .zoneBusy, .permissionFailure,
+      .invalidArguments,
       .serverRejectedRequest, .internalError:
       true
     default: false

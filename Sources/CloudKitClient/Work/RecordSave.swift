@@ -13,11 +13,13 @@ struct RecordSave: Sendable {
   var uploaded: [String: FieldContent] = [:]
   /// The sealed files that are sent in the place of others, by the paths of these.
   var sealedFiles: [String: AssetFile] = [:]
-  /// The share as the server has it, with what was changed here: so nobody who has joined since the program's copy was fetched is sent away.
+  /// The share as the server has it, with what was changed here: so nobody who has joined since the
+  /// program's copy was fetched is sent away.
   var merged: MergedShare?
   /// The values of encrypted fields that were sealed, as they are sent.
   var sealed = RecordFields()
-  /// By what the server knows the keys with which values and files were sealed; nil where none were, or it is not known.
+  /// By what the server knows the keys with which values and files were sealed; nil where none
+  /// were, or it is not known.
   var keyGeneration: Int64?
   /// The values of encrypted fields that the server is to encrypt.
   var open = RecordFields()
@@ -36,7 +38,8 @@ struct RecordSave: Sendable {
   var keys: [String] {
     switch policy {
     case .allKeys:
-      sent.plain.contents.keys.sorted() + sent.plain.changed.filter { sent.plain.contents[$0] == nil }.sorted()
+      sent.plain.contents.keys.sorted()
+        + sent.plain.changed.filter { sent.plain.contents[$0] == nil }.sorted()
     default: sent.plain.changed.sorted()
     }
   }
@@ -56,14 +59,17 @@ struct RecordSave: Sendable {
     var changeTag: String
   }
 
-  /// Whether fields of a record that was there are to be changed, whoever else has changed it: where it is gone, it is not made anew with these fields alone.
+  /// Whether fields of a record that was there are to be changed, whoever else has changed it:
+  /// where it is gone, it is not made anew with these fields alone.
   var changesKnownRecord: Bool { policy == .changedKeys && sent.changeTag != nil }
 
   /// What the record is to be as a share.
   var sharing: Sharing? { merged?.sharing ?? sent.sharing }
 
   /// The version of the record that is changed, as far as the server is to compare it.
-  var expectedTag: String? { merged?.changeTag ?? (policy == .ifServerRecordUnchanged ? sent.changeTag : nil) }
+  var expectedTag: String? {
+    merged?.changeTag ?? (policy == .ifServerRecordUnchanged ? sent.changeTag : nil)
+  }
 
   private var kind: RecordOperation.Kind {
     if merged != nil { return .update }
@@ -96,18 +102,23 @@ struct RecordSave: Sendable {
     var wanted: [(key: String, place: Int, asset: CKAsset)] = []
     for key in keys {
       let found = uploaded[key]?.assets
-      for (place, asset) in (sent.plain.contents[key]?.assets ?? []).enumerated() where !isHeld(asset) {
+      for (place, asset) in (sent.plain.contents[key]?.assets ?? []).enumerated()
+      where !isHeld(asset) {
         if found.map({ $0[place] === asset }) ?? true { wanted.append((key, place, asset)) }
       }
     }
     return wanted
   }
 
-  /// Whether the server's record has the contents for certain: the version that is changed had them, and no other one is.
+  /// Whether the server's record has the contents for certain: the version that is changed had
+  /// them, and no other one is.
   private func isHeld(_ asset: CKAsset) -> Bool {
-    guard let stored = asset.stored, policy == .ifServerRecordUnchanged, sent.changeTag != nil else { return false }
+    guard let stored = asset.stored, policy == .ifServerRecordUnchanged, sent.changeTag != nil
+    else { return false }
     return sent.unchanged.plain.contents.values.contains {
-      $0.assets.contains { $0.stored?.fileChecksum == stored.fileChecksum && $0.stored?.size == stored.size }
+      $0.assets.contains {
+        $0.stored?.fileChecksum == stored.fileChecksum && $0.stored?.size == stored.size
+      }
     }
   }
 
@@ -124,7 +135,9 @@ struct RecordSave: Sendable {
       input.fields.append(.init(name: key, field: try field(content, key, coding)))
     }
     for key in encryptedKeys {
-      let field = sealed[key].map { FieldInput(.stated($0.value), isEncrypted: true, isOpaqueCiphertext: true) }
+      let field = sealed[key].map {
+        FieldInput(.stated($0.value), isEncrypted: true, isOpaqueCiphertext: true)
+      }
       let open = open[key].map { FieldInput(.stated($0.value), isEncrypted: true) }
       input.fields.append(.init(name: key, field: field ?? open ?? FieldInput(.clear)))
     }
@@ -137,20 +150,27 @@ struct RecordSave: Sendable {
     return operation
   }
 
-  private func value(_ content: FieldContent?, _ key: String, _ coding: RecordCoding) throws(CKError) -> FieldValue? {
+  private func value(_ content: FieldContent?, _ key: String, _ coding: RecordCoding)
+    throws(CKError) -> FieldValue?
+  {
     guard let content else { return nil }
     guard content.isFinite else {
       throw CKError(
         .invalidArguments,
-        "The field \(sent.recordType).\(key) holds a number that is none or infinite, which cannot travel.")
+        "The field \(sent.recordType).\(key) holds a number that is none or infinite, which cannot travel."
+      )
     }
     guard let value = coding.value(content, in: sent.recordID.zoneID) else {
-      throw CKError(.assetFileNotFound, "The asset in \(sent.recordType).\(key) has no file that could be uploaded.")
+      throw CKError(
+        .assetFileNotFound,
+        "The asset in \(sent.recordType).\(key) has no file that could be uploaded.")
     }
     return value
   }
 
-  private func field(_ content: FieldContent?, _ key: String, _ coding: RecordCoding) throws(CKError) -> FieldInput {
+  private func field(_ content: FieldContent?, _ key: String, _ coding: RecordCoding)
+    throws(CKError) -> FieldInput
+  {
     guard let value = try value(content, key, coding) else { return FieldInput(.clear) }
     if case .list(_, let members) = value, members.isEmpty { return FieldInput(.emptyList) }
     return FieldInput(.stated(value))
@@ -159,16 +179,19 @@ struct RecordSave: Sendable {
   // MARK: Afterwards
 
   /// Whether the record has encrypted values that are not sent.
-  var hasOtherEncryptedValues: Bool { !Set(sent.encrypted.contents.keys).isSubset(of: encryptedKeys) }
+  var hasOtherEncryptedValues: Bool {
+    !Set(sent.encrypted.contents.keys).isSubset(of: encryptedKeys)
+  }
 
   /// Notes in the record what the server made of it.
   ///
-  /// Fields that the program has not changed become those of the version whose tag the record has from now on: others may have changed them.
+  /// Fields that the program has not changed become those of the version whose tag the record has
+  /// from now on: others may have changed them.
   ///
   /// - Parameters:
   ///   - isOpened: Whether the encrypted values of what was saved could be opened.
-  ///   - mayBeOthers: Whether somebody may have saved the record since, as where the answer is that to a request which came again: then fields that were sent are
-  ///     theirs, too.
+  ///   - mayBeOthers: Whether somebody may have saved the record since, as where the answer is that
+  ///     to a request which came again: then fields that were sent are theirs, too.
   func finish(_ saved: CKRecord, isOpened: Bool = true, mayBeOthers: Bool = false) {
     let saved = saved.state.withLock { $0 }
     let (sentKeys, sentSealed) = (Set(keys), Set(encryptedKeys))
@@ -180,7 +203,9 @@ struct RecordSave: Sendable {
       state.modified = saved.modified
       state.share = saved.share
       state.settleParent(saved.parent, sent: sent.parent)
-      if let sharing = saved.sharing { state.sharing = sharing.changed(as: state.sharing, since: sent.sharing) }
+      if let sharing = saved.sharing {
+        state.sharing = sharing.changed(as: state.sharing, since: sent.sharing)
+      }
       Self.settle(&state.plain, sent.plain, sentKeys)
       for key in uploaded.keys where own.contains(key) && !state.plain.changed.contains(key) {
         state.plain.contents[key] = uploaded[key]?.stored(as: saved.plain.contents[key])
@@ -189,28 +214,37 @@ struct RecordSave: Sendable {
       Self.settle(&state.encrypted, sent.encrypted, sentSealed)
       // What could not be opened may be what it was.
       if isOpened {
-        Self.follow(saved.encrypted, &state.encrypted, sentSealed, but: ownSealed.union(saved.unopened))
+        Self.follow(
+          saved.encrypted, &state.encrypted, sentSealed, but: ownSealed.union(saved.unopened))
       }
     }
   }
 
   /// Fields that were sent are unchanged from now on, but for those that were set once more.
-  private static func settle(_ fields: inout RecordState.Fields, _ sent: RecordState.Fields, _ keys: Set<String>) {
+  private static func settle(
+    _ fields: inout RecordState.Fields, _ sent: RecordState.Fields, _ keys: Set<String>
+  ) {
     let same = keys.filter { fields.contents[$0] == sent.contents[$0] }
     fields.forget(same)
     for key in keys.subtracting(same) { fields.before[key] = sent.contents[key] }
   }
 
-  /// Fields that the record has, or that were sent, are those of the server; of fields that were set meanwhile, it is what they were before.
+  /// Fields that the record has, or that were sent, are those of the server; of fields that were
+  /// set meanwhile, it is what they were before.
   ///
   /// - Parameter own: Fields that were sent and that the server has as they were sent.
   private static func follow(
-    _ saved: RecordState.Fields, _ fields: inout RecordState.Fields, _ sent: Set<String>, but own: Set<String>
+    _ saved: RecordState.Fields, _ fields: inout RecordState.Fields, _ sent: Set<String>,
+    but own: Set<String>
   ) {
-    for key in sent.union(fields.contents.keys) where !own.contains(key) && !fields.changed.contains(key) {
-      if !fields.contents[key].matches(saved.contents[key]) { fields.contents[key] = saved.contents[key] }
+    for key in sent.union(fields.contents.keys)
+    where !own.contains(key) && !fields.changed.contains(key) {
+      if !fields.contents[key].matches(saved.contents[key]) {
+        fields.contents[key] = saved.contents[key]
+      }
     }
-    for key in sent.union(fields.before.keys) where !own.contains(key) && fields.changed.contains(key) {
+    for key in sent.union(fields.before.keys)
+    where !own.contains(key) && fields.changed.contains(key) {
       fields.before[key] = saved.contents[key]
     }
   }
@@ -230,14 +264,19 @@ struct RecordSave: Sendable {
     return former.sharing == nil ? CKRecord(former) : CKShare(former)
   }
 
-  /// Whether the server's record is what was sent: the first of two equal requests arrived, and its answer did not.
+  /// Whether the server's record is what was sent: the first of two equal requests arrived, and its
+  /// answer did not.
   func isDone(by server: CKRecord) -> Bool {
     let there = server.state.withLock { $0 }
-    guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil else { return false }
+    guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil
+    else { return false }
     guard there.unopened.isDisjoint(with: encryptedKeys) else { return false }
-    if sent.isParentChanged, sent.parent?.recordID.recordName != there.parent?.recordID.recordName { return false }
+    if sent.isParentChanged, sent.parent?.recordID.recordName != there.parent?.recordID.recordName {
+      return false
+    }
     if let sharing, sharing.isChanged, !sharing.isGranted(by: there.sharing) { return false }
-    return keys.allSatisfy { isSaved($0, in: there) } && encryptedKeys.allSatisfy { isSavedSealed($0, in: there) }
+    return keys.allSatisfy { isSaved($0, in: there) }
+      && encryptedKeys.allSatisfy { isSavedSealed($0, in: there) }
   }
 
   /// Whether a field of a record is what was sent.
@@ -255,7 +294,8 @@ extension FieldContent {
   fileprivate var isFinite: Bool {
     switch self {
     case .double(let number): number.isFinite
-    case .location(let place): place.coordinate.latitude.isFinite && place.coordinate.longitude.isFinite
+    case .location(let place):
+      place.coordinate.latitude.isFinite && place.coordinate.longitude.isFinite
     case .list(let members): members.allSatisfy(\.isFinite)
     default: true
     }
@@ -274,14 +314,16 @@ extension FieldContent {
 }
 
 extension FieldContent? {
-  /// Whether a value that was sent is the one that came back: the wire knows milliseconds, and assets by their contents.
+  /// Whether a value that was sent is the one that came back: the wire knows milliseconds, and
+  /// assets by their contents.
   fileprivate func matches(_ other: FieldContent?) -> Bool {
     switch (self, other) {
     case (nil, nil): true
     case (.date(let one)?, .date(let two)?): abs(one.timeIntervalSince(two)) < 0.001
     case (.asset(let one)?, .asset(let two)?): one.stored?.fileChecksum == two.stored?.fileChecksum
     case (.location(let one)?, .location(let two)?):
-      one.coordinate.latitude == two.coordinate.latitude && one.coordinate.longitude == two.coordinate.longitude
+      one.coordinate.latitude == two.coordinate.latitude
+        && one.coordinate.longitude == two.coordinate.longitude
     case (.list(let one)?, .list(let two)?):
       one.count == two.count && zip(one, two).allSatisfy { Optional($0).matches($1) }
     default: self == other

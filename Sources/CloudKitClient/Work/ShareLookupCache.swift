@@ -2,7 +2,8 @@ import Synchronization
 
 /// Finds the shares that records belong to, by themselves or by what is above them.
 ///
-/// What is saved together is looked at first: the server does not have a parent that is new. Parents that only the server has are asked for together, level by level, and once.
+/// What is saved together is looked at first: the server does not have a parent that is new.
+/// Parents that only the server has are asked for together, level by level, and once.
 struct ShareLookupCache {
   /// What a record says of its place.
   private struct Place {
@@ -26,7 +27,9 @@ struct ShareLookupCache {
   init(_ work: DatabaseWork, _ records: [RecordState], expecting expected: [CKRecord.ID]) {
     self.work = work
     self.expected = expected
-    for record in records { places[record.recordID] = Place(share: record.share, parent: record.parent) }
+    for record in records {
+      places[record.recordID] = Place(share: record.share, parent: record.parent)
+    }
   }
 
   /// The name of the share that a record belongs to; nil where it belongs to none.
@@ -59,7 +62,8 @@ struct ShareLookupCache {
     }
   }
 
-  /// The first records above others, or among them, of which nothing is known; in the order of the names, so that requests are the same each time.
+  /// The first records above others, or among them, of which nothing is known; in the order of the
+  /// names, so that requests are the same each time.
   private func unknown(above records: [CKRecord.ID]) -> [CKRecord.ID] {
     var (missing, seen): (Set<CKRecord.ID>, Set<CKRecord.ID>) = ([], [])
     for record in records {

@@ -1,7 +1,7 @@
 /// Counts how often the transfer of a file broke off without having come any further.
 ///
-/// A bad network breaks long transfers as often as it likes: as long as more of the file is there each time, it comes in the end. What bounds the whole
-/// is the time that an operation may take.
+/// A bad network breaks long transfers as often as it likes: as long as more of the file is there
+/// each time, it comes in the end. What bounds the whole is the time that an operation may take.
 struct TransferInterruptions {
   /// The most of the file that was there.
   private var size: Int64

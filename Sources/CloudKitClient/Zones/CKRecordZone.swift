@@ -2,9 +2,11 @@ package import CloudRecords
 public import Foundation
 
 // Sendable: `capabilities` is what the server said when the zone was made, and never changes.
-/// A part of a database: what is saved together in it is saved as a whole, and its changes can be followed.
+/// A part of a database: what is saved together in it is saved as a whole, and its changes can be
+/// followed.
 ///
-/// Make zones in the private database. Every database has a default one, whose changes cannot be followed.
+/// Make zones in the private database. Every database has a default one, whose changes cannot be
+/// followed.
 open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// What can be done with a zone.
   public struct Capabilities: OptionSet, Sendable {
@@ -45,8 +47,8 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   public let capabilities: Capabilities
   /// The share of the whole zone, where it has one: its record can be fetched by this name.
   ///
-  /// Nil before the zone was fetched or saved, for who comes by the share of some records, and where the server does not tell it, as
-  /// the documented protocol has no place for it.
+  /// Nil before the zone was fetched or saved, for who comes by the share of some records, and
+  /// where the server does not tell it, as the documented protocol has no place for it.
   public let share: CKRecord.Reference?
 
   /// A zone of whoever is signed in, which is to be saved.

@@ -16,11 +16,13 @@ public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable
 
   /// The name of a zone of whoever is signed in, or of somebody else who shares it.
   ///
-  /// - Precondition: The name is of 1 to 255 ASCII characters and does not begin with an underscore, which only that of the
-  ///   default zone does.
+  /// - Precondition: The name is of 1 to 255 ASCII characters and does not begin with an
+  ///   underscore, which only that of the default zone does.
   public init(zoneName: String, ownerName: String = CKCurrentUserDefaultName) {
     CloudName.zoneName.require(zoneName, "The name of a zone")
-    precondition(!ownerName.isEmpty, "The owner of the zone “\(zoneName)” has no name. Use CKCurrentUserDefaultName.")
+    precondition(
+      !ownerName.isEmpty,
+      "The owner of the zone “\(zoneName)” has no name. Use CKCurrentUserDefaultName.")
     self.zoneName = zoneName
     self.ownerName = ownerName
   }

@@ -3,7 +3,8 @@ internal import RecordServer
 internal import RecordServerHTTP
 internal import Synchronization
 
-/// The server of a test's cloud, which may be started again on what its storage and its files have kept.
+/// The server of a test's cloud, which may be started again on what its storage and its files have
+/// kept.
 final class RunningServer: Sendable {
   private struct Running {
     let parts: CloudServer.Parts
@@ -16,7 +17,8 @@ final class RunningServer: Sendable {
   private let start: @Sendable () async throws -> CloudServer.Parts
 
   init(
-    report: @escaping @Sendable (any Error) -> Void, start: @escaping @Sendable () async throws -> CloudServer.Parts
+    report: @escaping @Sendable (any Error) -> Void,
+    start: @escaping @Sendable () async throws -> CloudServer.Parts
   ) async throws {
     (self.report, self.start) = (report, start)
     running = Mutex(Self.run(try await start(), report))

@@ -6,9 +6,11 @@ internal import Synchronization
 ///
 ///     standing ──advance(by:)──▶ standing, later: who waited for a time in between goes on, the earliest first
 ///
-/// It moves by itself in one case: a device that pauses before it sends a request again moves it by the pause, so that whoever asks in vain comes to an end.
-/// Everything else waits for the test: requests that are delayed or get no answer, sync engines that do something later, and devices that wait for news. A test
-/// begins such a thing, sees that somebody waits for a later time, and moves the clock:
+/// It moves by itself in one case: a device that pauses before it sends a request again moves it by
+/// the pause, so that whoever asks in vain comes to an end. Everything else waits for the test:
+/// requests that are delayed or get no answer, sync engines that do something later, and devices
+/// that wait for news. A test begins such a thing, sees that somebody waits for a later time, and
+/// moves the clock:
 ///
 /// ```swift
 /// device.network.inject(.silence)
@@ -38,7 +40,8 @@ public final class TestClock: Sendable {
 
   /// A clock that stands at a date.
   init(at date: Date) {
-    state = Mutex(State(now: Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))))
+    state = Mutex(
+      State(now: Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))))
   }
 
   /// What the clock shows.
@@ -65,7 +68,10 @@ public final class TestClock: Sendable {
   package func wait(for duration: Duration) async throws(CancellationError) {
     let (number, time) = state.withLock { state in
       state.nextNumber += 1
-      return (state.nextNumber, Timestamp(milliseconds: state.now.milliseconds + duration.wholeMilliseconds))
+      return (
+        state.nextNumber,
+        Timestamp(milliseconds: state.now.milliseconds + duration.wholeMilliseconds)
+      )
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { enter(Waiter(time: time, number: number, continuation: $0)) }
@@ -77,7 +83,9 @@ public final class TestClock: Sendable {
 
   private func enter(_ waiter: Waiter) {
     let (waits, watchers) = state.withLock { state -> (Bool, [AsyncStream<Never>.Continuation]) in
-      guard state.cancelled.remove(waiter.number) == nil, waiter.time > state.now else { return (false, []) }
+      guard state.cancelled.remove(waiter.number) == nil, waiter.time > state.now else {
+        return (false, [])
+      }
       state.waiters.append(waiter)
       defer { state.watchers = [] }
       return (true, state.watchers)
@@ -88,7 +96,9 @@ public final class TestClock: Sendable {
 
   private func cancel(_ number: Int) {
     let waiter = state.withLock { state -> Waiter? in
-      if let index = state.waiters.firstIndex(where: { $0.number == number }) { return state.waiters.remove(at: index) }
+      if let index = state.waiters.firstIndex(where: { $0.number == number }) {
+        return state.waiters.remove(at: index)
+      }
       state.cancelled.insert(number)
       return nil
     }
@@ -104,7 +114,9 @@ public final class TestClock: Sendable {
       state.waiters.removeAll { $0.time <= state.now }
       return due
     }
-    for waiter in due.sorted(by: { ($0.time, $0.number) < ($1.time, $1.number) }) { waiter.continuation.resume() }
+    for waiter in due.sorted(by: { ($0.time, $0.number) < ($1.time, $1.number) }) {
+      waiter.continuation.resume()
+    }
   }
 }
 

@@ -12,8 +12,9 @@ internal import Synchronization
 ///     let cloud = try await TestCloud()
 ///     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
 ///
-/// It is the real server without sockets: what it stores, allows and refuses is what a server does. Its clock stands until `advance(by:)`
-/// moves it (``TestClock``), and each device has a network of its own that fails as the test wants. It is gone with the last that holds it.
+/// It is the real server without sockets: what it stores, allows and refuses is what a server does.
+/// Its clock stands until `advance(by:)` moves it (``TestClock``), and each device has a network of
+/// its own that fails as the test wants. It is gone with the last that holds it.
 ///
 /// Parhelion's addition.
 public final class TestCloud: Sendable {
@@ -48,33 +49,40 @@ public final class TestCloud: Sendable {
   ///
   /// - Parameter date: What the clock shows at first.
   public convenience init(
-    container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)
+    container: String = "iCloud.com.example.app",
+    startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)
   ) async throws {
     try await self.init(container: container, startingAt: date, chance: TestRandomness())
   }
 
-  /// A cloud whose chance is given, so that the same requests give the same answers, and whose storage may outlive its server.
+  /// A cloud whose chance is given, so that the same requests give the same answers, and whose
+  /// storage may outlive its server.
   ///
   /// - Parameter adjust: Changes the limits of the server.
   package init(
-    container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600),
+    container: String = "iCloud.com.example.app",
+    startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600),
     chance: TestRandomness, storage: any StorageEngine = MemoryStorageEngine(),
     adjust: (inout ServiceLimits) -> Void = { _ in }
   ) async throws {
     let (clock, reported) = (TestClock(at: date), ReportedProblems())
     (self.container, self.clock, self.reported) = (container, clock, reported)
     addressURL = URL(string: address) ?? URL(filePath: "/")
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-cloud-\(UUID().uuidString)")
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-cloud-\(UUID().uuidString)")
     var configuration = Self.configuration(reported, chance)
     adjust(&configuration.limits)
     let environment = ServerEnvironment(
       now: { clock.timestamp }, makeName: chance.makeName,
       limits: configuration.limits, report: { reported.add($0) })
-    let running = try await RunningServer(report: { reported.add($0) }) { [configuration, path = folder.path] in
+    let running = try await RunningServer(report: { reported.add($0) }) {
+      [configuration, path = folder.path] in
       try await CloudServer.Parts(storage, configuration, files: path, environment: environment)
     }
     self.running = running
-    transport = InProcessTransport(address: address, now: { Int(clock.timestamp.milliseconds / 1_000) }) {
+    transport = InProcessTransport(
+      address: address, now: { Int(clock.timestamp.milliseconds / 1_000) }
+    ) {
       try await running.parts.service.answer($0)
     }
     apiToken = try await running.parts.service.accounts.createAPIToken(
@@ -82,7 +90,8 @@ public final class TestCloud: Sendable {
     ).text
   }
 
-  private static func configuration(_ reported: ReportedProblems, _ chance: TestRandomness) -> CloudServer.Configuration
+  private static func configuration(_ reported: ReportedProblems, _ chance: TestRandomness)
+    -> CloudServer.Configuration
   {
     var configuration = CloudServer.Configuration()
     configuration.accounts.passwordCost = .least
@@ -115,25 +124,32 @@ public final class TestCloud: Sendable {
   /// Starts the server again on what its storage has kept, as behind a crash.
   package func restart() async throws { try await running.restart() }
 
-  /// What failed within the server, which clients are not told: nothing, unless the server has a fault.
+  /// What failed within the server, which clients are not told: nothing, unless the server has a
+  /// fault.
   public var problems: [String] { reported.all }
 
   // MARK: - Devices
 
   /// Signs somebody in on a device of their own, and gives them an account where they have none.
   ///
-  /// - Parameter name: The name or the e-mail address of their account; others find them by the address.
-  public func signIn(_ name: String) async throws -> TestDevice { try await signIn(name, to: .development) }
+  /// - Parameter name: The name or the e-mail address of their account; others find them by the
+  ///   address.
+  public func signIn(_ name: String) async throws -> TestDevice {
+    try await signIn(name, to: .development)
+  }
 
   /// Signs somebody in to one of the container's environments.
   package func signIn(_ name: String, to environment: CloudEnvironment) async throws -> TestDevice {
     let session = try await session(of: name, in: environment)
     let place = ContainerAddress(container: container, environment: environment)
-    let token = environment == .development ? apiToken : try await service.accounts.createAPIToken(for: place).text
+    let token =
+      environment == .development
+      ? apiToken : try await service.accounts.createAPIToken(for: place).text
     return device(session, environment, apiToken: token)
   }
 
-  /// The web token that the server's page gives to somebody who signs in there, for devices whose accounts change.
+  /// The web token that the server's page gives to somebody who signs in there, for devices whose
+  /// accounts change.
   ///
   /// ```swift
   /// let container = cloud.device().container
@@ -142,25 +158,31 @@ public final class TestCloud: Sendable {
   /// try await container.signOut()                            // each posts CKAccountChanged
   /// ```
   ///
-  /// - Parameter name: The name or the e-mail address of their account, which they get where they have none.
+  /// - Parameter name: The name or the e-mail address of their account, which they get where they
+  ///   have none.
   public func webAuthToken(of name: String) async throws -> String {
     try await session(of: name, in: .development).webToken
   }
 
-  private func session(of name: String, in environment: CloudEnvironment) async throws -> StartedSession {
+  private func session(of name: String, in environment: CloudEnvironment) async throws
+    -> StartedSession
+  {
     let accounts = service.accounts
     if !reported.isKnown(name) {
       var components = UserIdentity.NameComponents()
       components.givenName = name
       _ = try await accounts.signUp(
-        name: name, password: Self.password, nameComponents: components, isDiscoverable: true, from: nil)
+        name: name, password: Self.password, nameComponents: components, isDiscoverable: true,
+        from: nil)
     }
     return try await accounts.signIn(
-      name: name, password: Self.password, to: ContainerAddress(container: container, environment: environment),
+      name: name, password: Self.password,
+      to: ContainerAddress(container: container, environment: environment),
       isKept: true, from: nil)
   }
 
-  /// A device on which nobody has signed in: whoever does on its container can sign out again (``webAuthToken(of:)``).
+  /// A device on which nobody has signed in: whoever does on its container can sign out again
+  /// (``webAuthToken(of:)``).
   public func device() -> TestDevice { device(nil, .development, apiToken: apiToken) }
 
   private func device(
@@ -168,7 +190,8 @@ public final class TestCloud: Sendable {
   ) -> TestDevice {
     let network = TestNetwork()
     return TestDevice(
-      cloud: self, network: network, userRecordName: session?.userRecordName, environment: environment,
+      cloud: self, network: network, userRecordName: session?.userRecordName,
+      environment: environment,
       apiToken: apiToken, webAuthToken: session?.webToken,
       transport: FaultyTransport(transport, network: network, clock: clock))
   }
@@ -179,12 +202,14 @@ public final class TestCloud: Sendable {
   }
 
   /// Gives production the schema that development has.
-  package func deploySchema() async throws { _ = try await service.server.deploySchema(of: container) }
+  package func deploySchema() async throws {
+    _ = try await service.server.deploySchema(of: container)
+  }
 
   // MARK: - Time
 
-  /// Moves the clock, and does what is due by then: delayed requests arrive, devices that waited for too long get an empty
-  /// answer, chores are done, and files that nobody needs are removed.
+  /// Moves the clock, and does what is due by then: delayed requests arrive, devices that waited
+  /// for too long get an empty answer, chores are done, and files that nobody needs are removed.
   public func advance(by duration: Duration) async throws {
     clock.advance(by: duration)
     let rounds = roundPassed.withLock { passed in

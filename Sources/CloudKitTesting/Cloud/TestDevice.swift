@@ -26,7 +26,8 @@ public struct TestDevice: Sendable {
   package let transport: any CloudTransport
 
   init(
-    cloud: TestCloud, network: TestNetwork, userRecordName: String?, environment: CloudEnvironment, apiToken: String,
+    cloud: TestCloud, network: TestNetwork, userRecordName: String?, environment: CloudEnvironment,
+    apiToken: String,
     webAuthToken: String?, transport: any CloudTransport
   ) {
     self.cloud = cloud
@@ -49,16 +50,20 @@ extension TestDevice {
   ///
   /// Each one that is asked for is another device's: it has keys of its own for encrypted values.
   ///
-  /// Requests that fail by what passes by itself are sent again, at once by the machine's clock: the cloud's is moved by the pauses between. With `network.isOnline = false`
-  /// a save throws `networkUnavailable` after the fourth attempt.
+  /// Requests that fail by what passes by itself are sent again, at once by the machine's clock:
+  /// the cloud's is moved by the pauses between. With `network.isOnline = false` a save throws
+  /// `networkUnavailable` after the fourth attempt.
   ///
-  /// Whoever `TestCloud.signIn` has signed in stays so. For changes of the account take `TestCloud.device()`, and sign in on its container.
+  /// Whoever `TestCloud.signIn` has signed in stays so. For changes of the account take
+  /// `TestCloud.device()`, and sign in on its container.
   ///
-  /// - Warning: The container does not hold the cloud. Hold the device, or the cloud, as long as the container is used: files, and news of changes, end with it.
+  /// - Warning: The container does not hold the cloud. Hold the device, or the cloud, as long as
+  ///   the container is used: files, and news of changes, end with it.
   public var container: CKContainer {
     let clock = cloud.clock
     var dependencies = ClientDependencies(
-      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
+      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
     dependencies.pause = { pause in
       try Task.checkCancellation()
       clock.advance(by: pause)
@@ -68,17 +73,20 @@ extension TestDevice {
 
   /// What the device's containers are bound to, over whatever carries their requests.
   ///
-  /// - Parameter accounts: Where keys for encrypted values are kept; in memory unless it is a folder.
+  /// - Parameter accounts: Where keys for encrypted values are kept; in memory unless it is a
+  ///   folder.
   package func binding(
     over transport: any CloudTransport, dependencies: ClientDependencies,
     accounts: CKContainer.Configuration.AccountStorage = .user
   ) -> ContainerBinding {
     let credentials: CKContainer.Configuration.Credentials =
-      webAuthToken.map { .user(apiToken: apiToken, webAuthToken: $0) } ?? .program(apiToken: apiToken)
+      webAuthToken.map { .user(apiToken: apiToken, webAuthToken: $0) }
+      ?? .program(apiToken: apiToken)
     return ContainerBinding(
       CKContainer.Configuration(
         containerIdentifier: cloud.container, server: cloud.addressURL,
-        environment: environment == .development ? .development : .production, credentials: credentials,
+        environment: environment == .development ? .development : .production,
+        credentials: credentials,
         accountStorage: accounts),
       transport: transport, dependencies: dependencies)
   }

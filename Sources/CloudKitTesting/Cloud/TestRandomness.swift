@@ -14,7 +14,9 @@ package struct TestRandomness: Sendable {
   }
 
   /// Chance that somebody decides.
-  package init(makeName: @escaping @Sendable () -> String, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
+  package init(
+    makeName: @escaping @Sendable () -> String, randomBytes: @escaping @Sendable (Int) -> [UInt8]
+  ) {
     self.makeName = makeName
     self.randomBytes = randomBytes
   }

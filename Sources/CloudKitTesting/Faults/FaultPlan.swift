@@ -24,7 +24,8 @@ struct FaultPlan: Sendable {
     }
 
     mutating func next() -> TestNetwork.Fault? {
-      Double.random(in: 0..<1, using: &generator) < probability ? faults.randomElement(using: &generator) : nil
+      Double.random(in: 0..<1, using: &generator) < probability
+        ? faults.randomElement(using: &generator) : nil
     }
   }
 

@@ -11,7 +11,8 @@ enum FaultyStream {
         left -= min(left, piece.count)
         guard left > 0 else { break }
       }
-      throw TransportError(.broken, "The test has broken the connection within the answer.", mayHaveArrived: true)
+      throw TransportError(
+        .broken, "The test has broken the connection within the answer.", mayHaveArrived: true)
     }
   }
 
@@ -31,7 +32,8 @@ enum FaultyStream {
   private typealias Pieces = AsyncThrowingStream<[UInt8], any Error>
 
   private static func changed(
-    _ stream: TransportStream, _ body: @escaping @Sendable (Pieces, Pieces.Continuation) async throws -> Void
+    _ stream: TransportStream,
+    _ body: @escaping @Sendable (Pieces, Pieces.Continuation) async throws -> Void
   ) -> TransportStream {
     let pieces = Pieces { continuation in
       let task = Task {

@@ -66,9 +66,12 @@ package final class FaultyTransport: CloudTransport {
   ) async throws(TransportError) -> TransportResponse? {
     switch fault {
     case .noNetwork: throw TransportError(.offline, "The test has taken the network away.")
-    case .lostRequest: throw TransportError(.broken, "The test has broken the connection before the request arrived.")
+    case .lostRequest:
+      throw TransportError(
+        .broken, "The test has broken the connection before the request arrived.")
     case .wrongCertificate:
-      throw TransportError(.untrusted, "The test has put somebody without the server's certificate in its place.")
+      throw TransportError(
+        .untrusted, "The test has put somebody without the server's certificate in its place.")
     case .delayedRequest(let duration): try await wait(duration)
     case .silence:
       try await wait(min(request.idleLimit ?? .longest, request.wholeLimit ?? .longest))
@@ -89,7 +92,8 @@ package final class FaultyTransport: CloudTransport {
   }
 
   private static let broken = TransportError(
-    .broken, "The test has broken the connection before the answer was whole.", mayHaveArrived: true)
+    .broken, "The test has broken the connection before the answer was whole.", mayHaveArrived: true
+  )
 
   private static let portal = TransportResponse(
     status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],
@@ -97,7 +101,8 @@ package final class FaultyTransport: CloudTransport {
 
   private static func unavailable(_ seconds: Int?) -> TransportResponse {
     TransportResponse(
-      status: 503, headers: seconds.map { [("Retry-After", String($0))] } ?? [], body: Array("Later.".utf8))
+      status: 503, headers: seconds.map { [("Retry-After", String($0))] } ?? [],
+      body: Array("Later.".utf8))
   }
 
   private static func stream(_ answer: TransportResponse) -> TransportStream {
@@ -126,7 +131,8 @@ package final class FaultyTransport: CloudTransport {
     try change(path) { $0.removeLast(max(0, $0.count - count)) }
   }
 
-  private static func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws(TransportError) {
+  private static func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws(TransportError)
+  {
     do {
       var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
       body(&bytes)

@@ -6,8 +6,10 @@ internal import Synchronization
 ///     device.network.injectAtRandom([.lostRequest, .repeated], probability: 0.1, seed: 7)
 ///     device.network.isOnline = false
 ///
-/// What passes by itself the device asks for again, up to four times, and moves the cloud's clock by the pauses between: one fault for a request may never be seen by
-/// the program. Whoever is delayed or gets no answer waits until the test moves the clock (`TestClock.untilSomebodyWaits()`).
+/// What passes by itself the device asks for again, up to four times, and moves the cloud's clock
+/// by the pauses between: one fault for a request may never be seen by the program. Whoever is
+/// delayed or gets no answer waits until the test moves the clock
+/// (`TestClock.untilSomebodyWaits()`).
 ///
 /// Parhelion's addition.
 public final class TestNetwork: Sendable {
@@ -56,7 +58,8 @@ public final class TestNetwork: Sendable {
   /// How many requests the device has made, whatever became of them.
   public var requestCount: Int { state.withLock(\.requestCount) }
 
-  /// Lets the next requests fail, each by one fault in turn; nil is for a request that nothing happens to.
+  /// Lets the next requests fail, each by one fault in turn; nil is for a request that nothing
+  /// happens to.
   public func inject(_ faults: Fault?...) { state.withLock { $0.plan.script += faults } }
 
   /// Lets requests fail by chance, beside those that `inject` has named.
@@ -65,7 +68,9 @@ public final class TestNetwork: Sendable {
   ///   - probability: How likely each request is to fail, from 0 to 1.
   ///   - seed: Decides everything: the same seed gives the same faults for the same requests.
   public func injectAtRandom(_ faults: [Fault], probability: Double, seed: UInt64) {
-    state.withLock { $0.plan.chance = FaultPlan.Chance(faults: faults, probability: probability, seed: seed) }
+    state.withLock {
+      $0.plan.chance = FaultPlan.Chance(faults: faults, probability: probability, seed: seed)
+    }
   }
 
   /// Takes all faults back.

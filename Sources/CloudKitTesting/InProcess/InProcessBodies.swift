@@ -17,7 +17,8 @@ final class MemoryBody: HTTPResponseSink {
       return taken.count
     }
     guard count <= limit else {
-      throw TransportError(.malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
+      throw TransportError(
+        .malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
     }
   }
 }

@@ -2,7 +2,8 @@ internal import CloudTransport
 internal import HTTPServer
 internal import Synchronization
 
-/// Stands where sockets stand otherwise: makes requests of HTTP out of those of a client, and answers out of responses.
+/// Stands where sockets stand otherwise: makes requests of HTTP out of those of a client, and
+/// answers out of responses.
 final class InProcessFrontEnd: Sendable {
   /// Pieces in which a file goes to the server.
   private static let pieceBytes = 64 << 10
@@ -35,12 +36,15 @@ final class InProcessFrontEnd: Sendable {
         body: body)
     } catch {
       body.close()
-      throw TransportError(.address, "The request at \(request.host) is none that a server takes: \(error.rawValue)")
+      throw TransportError(
+        .address, "The request at \(request.host) is none that a server takes: \(error.rawValue)")
     }
   }
 
   private static let remoteAddress: SocketAddress = {
-    guard let address = SocketAddress("127.0.0.1", port: 1) else { preconditionFailure("This is an address.") }
+    guard let address = SocketAddress("127.0.0.1", port: 1) else {
+      preconditionFailure("This is an address.")
+    }
     return address
   }()
 
@@ -114,7 +118,8 @@ final class InProcessFrontEnd: Sendable {
     return head
   }
 
-  private static func deliver(_ response: HTTPResponse, to sink: any HTTPResponseSink) async throws {
+  private static func deliver(_ response: HTTPResponse, to sink: any HTTPResponseSink) async throws
+  {
     guard !response.status.forbidsBody else { return }
     switch response.body {
     case .bytes(let bytes): if !bytes.isEmpty { try await sink.write(bytes) }
@@ -130,7 +135,8 @@ final class InProcessFrontEnd: Sendable {
       return fault
     case _ where Task.isCancelled:
       return TransportError(.cancelled, "The task was cancelled.", mayHaveArrived: true)
-    default: return TransportError(.broken, "The server has no answer: \(error)", mayHaveArrived: true)
+    default:
+      return TransportError(.broken, "The server has no answer: \(error)", mayHaveArrived: true)
     }
   }
 }

@@ -4,8 +4,9 @@ internal import RecordServerHTTP
 
 /// Gives requests to a server in the same process, without sockets.
 ///
-/// The server is the real one: requests have heads that are parsed, bodies that come piece by piece, and answers that are streamed with
-/// back-pressure. Nothing is lost on the way and nothing takes time, so limits of time do not run; faults are what `FaultyTransport` adds.
+/// The server is the real one: requests have heads that are parsed, bodies that come piece by
+/// piece, and answers that are streamed with back-pressure. Nothing is lost on the way and nothing
+/// takes time, so limits of time do not run; faults are what `FaultyTransport` adds.
 package final class InProcessTransport: CloudTransport {
   private let front: InProcessFrontEnd
   private let executor = BackgroundExecutor()

@@ -17,7 +17,8 @@ extension MirrorKeeper {
     rows(of: objectIDs).mapValues(\.identifier.recordID)
   }
 
-  /// The records as the server last told them: their system fields, and the fields of what was not changed here since.
+  /// The records as the server last told them: their system fields, and the fields of what was not
+  /// changed here since.
   func records(for objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
     var records: [NSManagedObjectID: CKRecord] = [:]
     let rows = rows(of: objectIDs).filter { $0.value.systemFields != nil }
@@ -25,7 +26,9 @@ extension MirrorKeeper {
       let contents = engine.contents(of: objectIDs.map(\.rowKey))
       for objectID in objectIDs {
         guard let row = rows[objectID], let record = engine.bareRecord(row) else { continue }
-        if let content = contents[objectID.rowKey] { engine.fill(record, content, row, objectID.rowKey) }
+        if let content = contents[objectID.rowKey] {
+          engine.fill(record, content, row, objectID.rowKey)
+        }
         records[objectID] = record
       }
     }
@@ -73,11 +76,14 @@ extension MirrorKeeper {
 extension MirrorEngine {
   /// Whether the user may make and change objects at all.
   ///
-  /// Of a public database that one record was refused says nothing: it may be another one's. Nobody writes there who is not signed in; before anybody has
-  /// looked who is, nothing speaks against it.
+  /// Of a public database that one record was refused says nothing: it may be another one's. Nobody
+  /// writes there who is not signed in; before anybody has looked who is, nothing speaks against
+  /// it.
   fileprivate var mayUserWrite: Bool {
     let machine = machine
-    guard site.scope == .public else { return !machine.hindrances.contains { $0.kind == .permission } }
+    guard site.scope == .public else {
+      return !machine.hindrances.contains { $0.kind == .permission }
+    }
     guard machine.isSetUp else { return !machine.allHindrances.contains(where: \.kind.lacksUser) }
     // A store that cannot be read shows so elsewhere.
     return (try? site.presentUser) != nil
@@ -94,19 +100,24 @@ extension MirrorEngine {
     let contents = try? site.withContextAndWait { [site] context in
       let reader = ObjectReader(site: site, context: context)
       let objects = try reader.objects(keys)
-      return try reader.contents(of: objects, names: try site.ledger.records(of: keys).mapValues(\.identifier))
+      return try reader.contents(
+        of: objects, names: try site.ledger.records(of: keys).mapValues(\.identifier))
     }
     return contents ?? [:]
   }
 
-  /// Puts an object's values into a record that is shown to the program, but for those that the server does not have yet.
+  /// Puts an object's values into a record that is shown to the program, but for those that the
+  /// server does not have yet.
   ///
   /// Files of long values go with the record.
-  fileprivate func fill(_ record: CKRecord, _ content: ObjectContent, _ row: LedgerRecord, _ key: RowKey) {
+  fileprivate func fill(
+    _ record: CKRecord, _ content: ObjectContent, _ row: LedgerRecord, _ key: RowKey
+  ) {
     guard let entity = site.schema[content.entity] else { return }
     let waiting = site.names(row.changed, of: key)
     let former = site.names(row.digests, of: key)
-    let unsent = row.isChangeUnknown ? entity.properties(of: waiting, in: content, unlike: former) : waiting
+    let unsent =
+      row.isChangeUnknown ? entity.properties(of: waiting, in: content, unlike: former) : waiting
     let known = entity.sentProperties.subtracting(unsent)
     _ = try? encoder.encode(content.part(known), changed: known, into: record, staging: site.assets)
     for field in record.allKeys() {

@@ -6,7 +6,8 @@ import Synchronization
 
 /// What makes a development environment learn the schema.
 extension MirrorKeeper {
-  func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws {
+  func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws
+  {
     let engines = engines
     if engines.isEmpty { throw MirrorFault.nothingMirrored.cocoaError(in: .setUp) }
     for engine in engines { try engine.initializeSchema(options) }
@@ -14,7 +15,9 @@ extension MirrorKeeper {
 }
 
 extension MirrorEngine {
-  fileprivate func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws {
+  fileprivate func initializeSchema(
+    _ options: NSPersistentCloudKitContainerSchemaInitializationOptions
+  ) throws {
     let samples = SchemaSamples(site.schema)
     if options.contains(.printSchema) { print(samples.text) }
     let zoneID = CKRecordZone.ID(zoneName: MirrorNames.sampleZone)
@@ -29,24 +32,31 @@ extension MirrorEngine {
     }
   }
 
-  /// The user's private database, whichever the store is mirrored with: a container's databases have one schema, and in a public one samples would lie
-  /// among everybody's objects.
+  /// The user's private database, whichever the store is mirrored with: a container's databases
+  /// have one schema, and in a public one samples would lie among everybody's objects.
   private var sampleDatabase: CKDatabase {
     get throws {
       guard site.scope == .public else { return try site.database }
       guard let user = try site.presentUser else {
-        throw MirrorFault(.noAccount, "Nobody is signed in: the schema is learnt from somebody's records.")
-          .cocoaError(in: .setUp)
+        throw MirrorFault(
+          .noAccount, "Nobody is signed in: the schema is learnt from somebody's records."
+        )
+        .cocoaError(in: .setUp)
       }
       return site.container.privateCloudDatabase.only(for: user)
     }
   }
 
-  /// Saves samples in a zone that goes afterwards: where the user's data lies, every device would make objects of them.
-  private func teach(_ records: [CKRecord], _ zoneID: CKRecordZone.ID, in database: CKDatabase) async throws {
+  /// Saves samples in a zone that goes afterwards: where the user's data lies, every device would
+  /// make objects of them.
+  private func teach(_ records: [CKRecord], _ zoneID: CKRecordZone.ID, in database: CKDatabase)
+    async throws
+  {
     try await database.save(CKRecordZone(zoneID: zoneID))
     let results: Result<Void, any Error>
-    do { results = .success(try await save(records, in: database)) } catch { results = .failure(error) }
+    do { results = .success(try await save(records, in: database)) } catch {
+      results = .failure(error)
+    }
     try await database.deleteRecordZone(withID: zoneID)
     try results.get()
   }

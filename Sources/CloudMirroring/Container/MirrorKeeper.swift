@@ -6,7 +6,8 @@ import ObjectRows
 import SQLiteStore
 import Synchronization
 
-/// Mirrors the stores of one coordinator: sees that they are opened as mirroring needs them, and keeps an engine for each.
+/// Mirrors the stores of one coordinator: sees that they are opened as mirroring needs them, and
+/// keeps an engine for each.
 package final class MirrorKeeper: StoreObserver {
   private let state = Mutex(State())
   let teller = MirrorTeller()
@@ -87,7 +88,8 @@ package final class MirrorKeeper: StoreObserver {
 
   package func didOpen(_ store: OpenStore, _ wish: StoreOpeningRequest) throws {
     guard let options = wish.mirrorOptions, let url = wish.url,
-      let coordinator = state.withLock({ $0.coordinator }), let rows = store.rowStore as? SQLiteRowStore
+      let coordinator = state.withLock({ $0.coordinator }),
+      let rows = store.rowStore as? SQLiteRowStore
     else { return }
     guard MirroredStores.shared.insert(store.identity.uuid) else { throw MirrorRules.inUse(url) }
     do {
@@ -117,10 +119,12 @@ package final class MirrorKeeper: StoreObserver {
           now: dependencies.now, tracked: schema.tracked))
     }
     let site = MirrorSite(
-      container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger, store: store,
+      container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger,
+      store: store,
       url: url, coordinator: coordinator)
     return MirrorEngine(
-      site: site, isAutomatic: options.isAutomatic, teller: teller, seam: options.seam, logging: options.logging)
+      site: site, isAutomatic: options.isAutomatic, teller: teller, seam: options.seam,
+      logging: options.logging)
   }
 
   package func didAdd(_ store: NSPersistentStore, _ open: OpenStore) {
@@ -152,7 +156,9 @@ package final class MirrorKeeper: StoreObserver {
   }
 
   deinit {
-    for engine in state.withLock({ Array($0.engines.values) + Array($0.opened.values) }) { end(engine) }
+    for engine in state.withLock({ Array($0.engines.values) + Array($0.opened.values) }) {
+      end(engine)
+    }
   }
 }
 
@@ -163,7 +169,9 @@ package final class MirroredStores: Sendable {
   private let identifiers = Mutex<Set<String>>([])
 
   /// Takes a store for oneself; false where somebody has it.
-  func insert(_ identifier: String) -> Bool { identifiers.withLock { $0.insert(identifier).inserted } }
+  func insert(_ identifier: String) -> Bool {
+    identifiers.withLock { $0.insert(identifier).inserted }
+  }
 
   /// Lets others have a store; who plays another process within this one does so as well.
   package func remove(_ identifier: String) { identifiers.withLock { _ = $0.remove(identifier) } }

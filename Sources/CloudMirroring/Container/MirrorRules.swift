@@ -18,7 +18,8 @@ enum MirrorRules {
     }
     guard wish.options?[NSReadOnlyPersistentStoreOption].map(isOff) ?? true else {
       throw refusal(
-        "requires a store that can be written: take the option \(NSReadOnlyPersistentStoreOption) away", wish)
+        "requires a store that can be written: take the option \(NSReadOnlyPersistentStoreOption) away",
+        wish)
     }
     for key in needed where wish.options?[key].map(isOff) ?? false {
       throw refusal("requires the option \(key), which is switched off", wish)
@@ -33,7 +34,9 @@ enum MirrorRules {
     return options
   }
 
-  private static let needed = [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey]
+  private static let needed = [
+    NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+  ]
 
   private static func isOff(_ value: Any) -> Bool { (value as? NSNumber)?.boolValue == false }
 
@@ -41,19 +44,23 @@ enum MirrorRules {
   static func schema(_ wish: StoreOpeningRequest) throws -> MirrorSchema {
     do throws(ModelRuleErrors) {
       return try MirrorSchema(
-        model: wish.model, configuration: wish.configuration, isPublic: wish.mirrorOptions?.databaseScope == .public)
+        model: wish.model, configuration: wish.configuration,
+        isPublic: wish.mirrorOptions?.databaseScope == .public)
     } catch {
       throw error.cocoaError
     }
   }
 
   static func inUse(_ url: URL) -> NSError {
-    MirrorFault(.storeInUse, "Another container of this process mirrors the store at \(url.path).").cocoaError(in: nil)
+    MirrorFault(.storeInUse, "Another container of this process mirrors the store at \(url.path).")
+      .cocoaError(in: nil)
   }
 
   private static func refusal(_ sentence: String, _ wish: StoreOpeningRequest) -> NSError {
     cocoaError(
-      NSCoreDataError, "CloudKit integration \(sentence): the store at \(wish.url?.path ?? "no place") is not opened.")
+      NSCoreDataError,
+      "CloudKit integration \(sentence): the store at \(wish.url?.path ?? "no place") is not opened."
+    )
   }
 }
 
@@ -65,7 +72,8 @@ extension StoreOpeningRequest {
 }
 
 extension MirrorSchema {
-  /// The properties of which a change is to be sent, of a layout's entity; nil for entities that are not mirrored.
+  /// The properties of which a change is to be sent, of a layout's entity; nil for entities that
+  /// are not mirrored.
   var tracked: @Sendable (RowLayout) -> OrdinalSet? {
     { layout in
       guard let entity = layout.entity.name.flatMap({ self[$0] }) else { return nil }

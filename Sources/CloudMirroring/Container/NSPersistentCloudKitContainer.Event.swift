@@ -39,7 +39,8 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
   public let error: (any Error)?
 
   package init(
-    identifier: UUID, storeIdentifier: String, type: NSPersistentCloudKitContainer.EventType, startDate: Date,
+    identifier: UUID, storeIdentifier: String, type: NSPersistentCloudKitContainer.EventType,
+    startDate: Date,
     endDate: Date? = nil, succeeded: Bool = false, error: (any Error)? = nil
   ) {
     self.identifier = identifier
@@ -55,7 +56,8 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
   /// The event at its end.
   package func ended(at date: Date, error: (any Error)?) -> NSPersistentCloudKitContainerEvent {
     NSPersistentCloudKitContainerEvent(
-      identifier: identifier, storeIdentifier: storeIdentifier, type: type, startDate: startDate, endDate: date,
+      identifier: identifier, storeIdentifier: storeIdentifier, type: type, startDate: startDate,
+      endDate: date,
       succeeded: error == nil, error: error)
   }
 
@@ -73,8 +75,12 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
 
   /// What was done, when, and how it ended.
   open override var description: String {
-    let end = endDate.map { "to \($0), \(error.map { "failed: \($0.localizedDescription)" } ?? "succeeded")" } ?? "on"
-    return "<NSPersistentCloudKitContainer.Event: \(type) of \(storeIdentifier), from \(startDate) \(end)>"
+    let end =
+      endDate.map {
+        "to \($0), \(error.map { "failed: \($0.localizedDescription)" } ?? "succeeded")"
+      } ?? "on"
+    return
+      "<NSPersistentCloudKitContainer.Event: \(type) of \(storeIdentifier), from \(startDate) \(end)>"
   }
 }
 
@@ -97,7 +103,9 @@ extension NSPersistentCloudKitContainerEvent: KeyValueCoding {
   /// Whether there is such a property.
   ///
   /// Parhelion's addition.
-  public func hasValue(forKey key: String) -> Bool { EventModel.shared.event.propertiesByName[key] != nil }
+  public func hasValue(forKey key: String) -> Bool {
+    EventModel.shared.event.propertiesByName[key] != nil
+  }
 }
 
 /// The entity of events, so that they can be fetched with predicates and sort descriptors.
@@ -111,9 +119,12 @@ final class EventModel: @unchecked Sendable {
   private init() {
     event.name = "Event"
     event.properties = [
-      Self.attribute("identifier", .UUIDAttributeType), Self.attribute("storeIdentifier", .stringAttributeType),
-      Self.attribute("type", .integer64AttributeType), Self.attribute("startDate", .dateAttributeType),
-      Self.attribute("endDate", .dateAttributeType), Self.attribute("succeeded", .booleanAttributeType),
+      Self.attribute("identifier", .UUIDAttributeType),
+      Self.attribute("storeIdentifier", .stringAttributeType),
+      Self.attribute("type", .integer64AttributeType),
+      Self.attribute("startDate", .dateAttributeType),
+      Self.attribute("endDate", .dateAttributeType),
+      Self.attribute("succeeded", .booleanAttributeType),
     ]
     model.entities = [event]
     model.freeze()

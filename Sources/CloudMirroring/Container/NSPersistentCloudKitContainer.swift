@@ -4,8 +4,8 @@ public import ManagedObjectModel
 public import ManagedObjects
 public import ObjectRows
 
-/// A container whose stores are kept alike with the cloud: what is saved here appears on the user's other devices, and what they
-/// save appears here.
+/// A container whose stores are kept alike with the cloud: what is saved here appears on the user's
+/// other devices, and what they save appears here.
 ///
 /// ```swift
 /// let container = NSPersistentCloudKitContainer(name: "Notes")
@@ -15,8 +15,9 @@ public import ObjectRows
 /// container.viewContext.automaticallyMergesChangesFromParent = true
 /// ```
 ///
-/// Each store whose description has `cloudKitContainerOptions` is mirrored by itself; others stay on this device. A save never waits for
-/// the network: what it changed is noted in the same transaction, and is sent afterwards. `syncState` says where everything is.
+/// Each store whose description has `cloudKitContainerOptions` is mirrored by itself; others stay
+/// on this device. A save never waits for the network: what it changed is noted in the same
+/// transaction, and is sent afterwards. `syncState` says where everything is.
 // Sendable: immutable, as its superclass is but for what lies behind mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
   /// What mirrors the stores of the coordinator.
@@ -24,20 +25,23 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   /// A container for a model.
   ///
-  /// The first description is mirrored with the container that the program has bound first, where it has bound one.
+  /// The first description is mirrored with the container that the program has bound first, where
+  /// it has bound one.
   public override init(name: String, managedObjectModel model: NSManagedObjectModel) {
     keeper = MirrorKeeper()
     super.init(name: name, managedObjectModel: model)
     keeper.attend(persistentStoreCoordinator)
     keeper.teller.setSender(self)
     guard let identifier = CKContainer.default().containerIdentifier else { return }
-    persistentStoreDescriptions.first?.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
-      containerIdentifier: identifier)
+    persistentStoreDescriptions.first?.cloudKitContainerOptions =
+      NSPersistentCloudKitContainerOptions(
+        containerIdentifier: identifier)
   }
 
   /// Told when an event begins, and when it ends: a setup, an import or an export.
   ///
-  /// The event is in the notification's `userInfo`, under `eventNotificationUserInfoKey`. The notification's object is the container.
+  /// The event is in the notification's `userInfo`, under `eventNotificationUserInfoKey`. The
+  /// notification's object is the container.
   public static let eventChangedNotification = Notification.Name(
     "NSPersistentCloudKitContainerEventChangedNotification")
 
@@ -46,10 +50,14 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   // MARK: Records
 
-  /// The record that an object is mirrored by, as the server was last known to have it; nil for one that the cloud does not have yet.
+  /// The record that an object is mirrored by, as the server was last known to have it; nil for one
+  /// that the cloud does not have yet.
   ///
-  /// Values that were changed here and not sent yet are left out. Changing the record changes nothing in the cloud.
-  open func record(for managedObjectID: NSManagedObjectID) -> CKRecord? { records(for: [managedObjectID]).values.first }
+  /// Values that were changed here and not sent yet are left out. Changing the record changes
+  /// nothing in the cloud.
+  open func record(for managedObjectID: NSManagedObjectID) -> CKRecord? {
+    records(for: [managedObjectID]).values.first
+  }
 
   /// The records that objects are mirrored by, as the server was last known to have them.
   open func records(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
@@ -62,7 +70,8 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   }
 
   /// The names of the records that objects are mirrored by.
-  open func recordIDs(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord.ID] {
+  open func recordIDs(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord.ID]
+  {
     keeper.recordIDs(for: managedObjectIDs)
   }
 
@@ -89,13 +98,18 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   /// Makes every type and field that the model needs known to the server's development environment.
   ///
-  /// A record of each kind is saved, with a value in every field, and deleted again. Call it in development, before the schema is
-  /// deployed; programs that people have do not need it. It returns when it is done.
+  /// A record of each kind is saved, with a value in every field, and deleted again. Call it in
+  /// development, before the schema is deployed; programs that people have do not need it. It
+  /// returns when it is done.
   ///
-  /// The records lie in the private database of who is signed in, in a zone of their own, whatever database a store is mirrored with.
+  /// The records lie in the private database of who is signed in, in a zone of their own, whatever
+  /// database a store is mirrored with.
   ///
-  /// - Throws: What is wrong with the model, the account or the server, or that no store is mirrored.
-  open func initializeCloudKitSchema(options: NSPersistentCloudKitContainerSchemaInitializationOptions = []) throws {
+  /// - Throws: What is wrong with the model, the account or the server, or that no store is
+  ///   mirrored.
+  open func initializeCloudKitSchema(
+    options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
+  ) throws {
     try keeper.initializeSchema(options)
   }
 }

@@ -39,7 +39,9 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
   }
 
   /// A request for the events that a fetch request describes: see `fetchForEvents()`.
-  open class func fetchEvents(matchingFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>) -> Self {
+  open class func fetchEvents(matchingFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>)
+    -> Self
+  {
     let request = Self()
     request.fetchRequest = fetchRequest
     return request
@@ -47,7 +49,8 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
 
   /// A fetch request for events, to be given a predicate and sort descriptors.
   ///
-  /// Its attributes are `identifier`, `storeIdentifier`, `type`, `startDate`, `endDate` and `succeeded`.
+  /// Its attributes are `identifier`, `storeIdentifier`, `type`, `startDate`, `endDate` and
+  /// `succeeded`.
   open class func fetchForEvents() -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     request.entity = EventModel.shared.event
@@ -75,17 +78,22 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     let events = try select(engines.flatMap { try $0.events(from: date ?? event?.startDate) })
     switch resultType {
     case .events: return NSPersistentCloudKitContainerEventResult(events, resultType)
-    case .countEvents: return NSPersistentCloudKitContainerEventResult(NSNumber(value: events.count), resultType)
+    case .countEvents:
+      return NSPersistentCloudKitContainerEventResult(NSNumber(value: events.count), resultType)
     }
   }
 
   /// What the request asks for, in the order of the beginnings.
-  private func select(_ events: [NSPersistentCloudKitContainerEvent]) throws -> [NSPersistentCloudKitContainerEvent] {
+  private func select(_ events: [NSPersistentCloudKitContainerEvent]) throws
+    -> [NSPersistentCloudKitContainerEvent]
+  {
     var events = inOrder(events)
     if let date { events.removeAll { $0.startDate < date } }
     if let event { events = events.coming(after: event) }
     guard let fetchRequest else { return events }
-    if let predicate = fetchRequest.predicate { events = events.filter { predicate.evaluate(with: $0) } }
+    if let predicate = fetchRequest.predicate {
+      events = events.filter { predicate.evaluate(with: $0) }
+    }
     if let descriptors = fetchRequest.sortDescriptors, !descriptors.isEmpty {
       events.sort { one, other in descriptors.areInOrder(one, other) }
     }
@@ -94,8 +102,11 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
   }
 }
 
-/// Events by their beginnings, those of one moment by their stores, those of one store as they came.
-private func inOrder(_ events: [NSPersistentCloudKitContainerEvent]) -> [NSPersistentCloudKitContainerEvent] {
+/// Events by their beginnings, those of one moment by their stores, those of one store as they
+/// came.
+private func inOrder(_ events: [NSPersistentCloudKitContainerEvent])
+  -> [NSPersistentCloudKitContainerEvent]
+{
   events.enumerated().sorted { one, other in
     (one.element.startDate, one.element.storeIdentifier, one.offset)
       < (other.element.startDate, other.element.storeIdentifier, other.offset)
@@ -105,7 +116,9 @@ private func inOrder(_ events: [NSPersistentCloudKitContainerEvent]) -> [NSPersi
 extension [NSPersistentCloudKitContainerEvent] {
   /// Those behind one, which may have been forgotten.
   fileprivate func coming(after event: NSPersistentCloudKitContainer.Event) -> Self {
-    if let place = firstIndex(where: { $0.identifier == event.identifier }) { return Array(self[(place + 1)...]) }
+    if let place = firstIndex(where: { $0.identifier == event.identifier }) {
+      return Array(self[(place + 1)...])
+    }
     return filter { ($0.startDate, $0.storeIdentifier) > (event.startDate, event.storeIdentifier) }
   }
 }
@@ -129,7 +142,9 @@ extension MirrorEngine {
   fileprivate func events(from date: Date?) throws -> [NSPersistentCloudKitContainerEvent] {
     let kept = try throwingPublicErrors { try ledger.events(from: date) }
       .compactMap { NSPersistentCloudKitContainerEvent($0, storeIdentifier: site.storeIdentifier) }
-    guard let present = driving.withLock({ $0.event }), date.map({ present.startDate >= $0 }) ?? true else {
+    guard let present = driving.withLock({ $0.event }),
+      date.map({ present.startDate >= $0 }) ?? true
+    else {
       return kept
     }
     return kept + [present]

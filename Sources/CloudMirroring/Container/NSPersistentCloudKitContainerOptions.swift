@@ -14,7 +14,9 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
 
   /// Which of the container's databases: the private one, unless it is set.
   ///
-  /// A store of a shared database is not opened: sharing of mirrored objects comes later. A public database tells nobody of its changes: it is asked every half an hour, and when the program wants it.
+  /// A store of a shared database is not opened: sharing of mirrored objects comes later. A public
+  /// database tells nobody of its changes: it is asked every half an hour, and when the program
+  /// wants it.
   open var databaseScope: CKDatabase.Scope = .private
 
   /// The container itself, where a test or a simulation has one of its own.
@@ -46,7 +48,9 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   }
 
   /// The container.
-  package var container: CKContainer { ownContainer ?? CKContainer(identifier: containerIdentifier) }
+  package var container: CKContainer {
+    ownContainer ?? CKContainer(identifier: containerIdentifier)
+  }
 
   /// Whether the other options name the same database of the same container.
   open override func isEqual(_ object: Any?) -> Bool {

@@ -4,7 +4,8 @@ import SQLiteDriver
 
 /// With which cloud a store is mirrored: a server, a container, and its environment.
 ///
-/// The ledger's tokens, tags and the user's name belong to one cloud. Where the program is pointed at another one:
+/// The ledger's tokens, tags and the user's name belong to one cloud. Where the program is pointed
+/// at another one:
 ///
 /// | what differs | who is signed in | then |
 /// |---|---|---|
@@ -12,7 +13,8 @@ import SQLiteDriver
 /// | the environment | the same user | everything is sent to the other one, under the same names |
 /// | anything | somebody else | nothing, until the program says that the store goes there |
 ///
-/// A server makes the names of users with a secret of its own, for each container: the same name is the same user of the same server.
+/// A server makes the names of users with a secret of its own, for each container: the same name is
+/// the same user of the same server.
 struct CloudPlace: Hashable, Sendable {
   let server: String
   let container: String
@@ -34,7 +36,9 @@ struct CloudPlace: Hashable, Sendable {
   var value: Value { .text([server, container, environment].joined(separator: "\n")) }
 
   /// Whether records that one has may be the other's.
-  func isSameButAddress(_ other: Self) -> Bool { container == other.container && environment == other.environment }
+  func isSameButAddress(_ other: Self) -> Bool {
+    container == other.container && environment == other.environment
+  }
 
   /// The place in a sentence.
   var words: String { "\(container) in \(environment) at \(server)" }
@@ -50,7 +54,8 @@ extension LedgerStateKey {
 extension MirrorEngine {
   /// Refuses to leave encryption to the server after devices have sealed values of the store.
   func checkSealing() throws {
-    guard site.schema.entities.contains(where: { $0.attributes.contains(where: \.isEncrypted) }) else { return }
+    guard site.schema.entities.contains(where: { $0.attributes.contains(where: \.isEncrypted) })
+    else { return }
     // Without a binding nothing is known of the configuration.
     _ = try site.container.binding()
     let hasSealed = try ledger.state(.seals) != nil
@@ -66,10 +71,13 @@ extension MirrorEngine {
 
   /// Sees whether the program is pointed at the cloud that the store is mirrored with.
   ///
-  /// - Parameter isSameUser: Whether the user whose data the store has is signed in; nil where it belongs to nobody.
+  /// - Parameter isSameUser: Whether the user whose data the store has is signed in; nil where it
+  ///   belongs to nobody.
   func checkPlace(isSameUser: Bool?) throws {
     let present = CloudPlace(try site.container.binding().address)
-    guard let former = CloudPlace(try ledger.state(.place)) else { return try ledger.setState([.place: present.value]) }
+    guard let former = CloudPlace(try ledger.state(.place)) else {
+      return try ledger.setState([.place: present.value])
+    }
     if former == present { return }
     switch isSameUser {
     case true? where former.isSameButAddress(present): break
@@ -77,12 +85,15 @@ extension MirrorEngine {
     case nil where former.isSameButAddress(present): break
     default:
       throw MirrorFault(
-        .cloudChanged, "The store is mirrored with \(former.words), and the program is pointed at \(present.words).")
+        .cloudChanged,
+        "The store is mirrored with \(former.words), and the program is pointed at \(present.words)."
+      )
     }
     try ledger.setState([.place: present.value])
   }
 
-  /// Everything goes to another cloud: records keep their names, so that what is there already is met and not doubled.
+  /// Everything goes to another cloud: records keep their names, so that what is there already is
+  /// met and not doubled.
   ///
   /// The place is noted last: what is broken off is done again.
   private func moveStore(to place: CloudPlace) throws {
@@ -90,7 +101,8 @@ extension MirrorEngine {
     try ledger.setState([.place: place.value])
   }
 
-  /// The program has agreed that the store goes to the cloud that it is pointed at, whoever is signed in there.
+  /// The program has agreed that the store goes to the cloud that it is pointed at, whoever is
+  /// signed in there.
   func adoptPresentCloud() throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.account: .null, .place: .null])

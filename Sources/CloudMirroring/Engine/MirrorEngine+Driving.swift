@@ -17,7 +17,9 @@ extension MirrorEngine {
   /// Ends; what is being done comes to the end of its step.
   package func end() {
     let ended = driving.withLock { driving in
-      defer { (driving.observers, driving.listening, driving.timer, driving.alarm) = ([], nil, nil, nil) }
+      defer {
+        (driving.observers, driving.listening, driving.timer, driving.alarm) = ([], nil, nil, nil)
+      }
       driving.machine.note(.stop, at: site.now)
       return driving
     }
@@ -88,7 +90,8 @@ extension MirrorEngine {
     let chance = site.clock.chance()
     driving.withLock { driving in
       driving.machine.end(outcome, at: site.now, chance: chance)
-      // What came may have consequences that others must hear of, such as deletions that follow from one.
+      // What came may have consequences that others must hear of, such as deletions that follow
+      // from one.
       if step == .importing, outcome.hasMoved { driving.machine.note(.unsentFound, at: site.now) }
     }
     logEnd(of: step, outcome)
@@ -119,11 +122,15 @@ extension MirrorEngine {
       driving.event = nil
       if outcome.fault != nil { driving.error = error }
     }
-    if let event { teller.ended(event.ended(at: site.now, error: error), self, isThrough: outcome.isThrough(step)) }
+    if let event {
+      teller.ended(
+        event.ended(at: site.now, error: error), self, isThrough: outcome.isThrough(step))
+    }
     return outcome
   }
 
-  /// Sets the timer by the moment at which nothing was due: what has become due since is later than that, and gets a timer that ends at once.
+  /// Sets the timer by the moment at which nothing was due: what has become due since is later than
+  /// that, and gets a timer that ends at once.
   private func setTimer(at now: Date) {
     let clock = site.clock
     driving.withLock { driving in
@@ -141,7 +148,8 @@ extension MirrorEngine {
     }
   }
 
-  /// The clock may be a little behind the timer: the machine says whether there is more to wait for.
+  /// The clock may be a little behind the timer: the machine says whether there is more to wait
+  /// for.
   private func timerRanOut() {
     driving.withLock { $0.alarm = nil }
     note(.timer)
@@ -150,10 +158,11 @@ extension MirrorEngine {
 
   // MARK: On demand
 
-  /// Does everything that is to be done now, whatever was to be waited for, and returns when both sides have everything that there was.
+  /// Does everything that is to be done now, whatever was to be waited for, and returns when both
+  /// sides have everything that there was.
   ///
-  /// - Parameter comparesNames: Whether deletions in a public database count as well: no feed tells them, so that all names
-  ///   are compared.
+  /// - Parameter comparesNames: Whether deletions in a public database count as well: no feed tells
+  ///   them, so that all names are compared.
   /// - Throws: What stands in the way.
   package func syncNow(comparesNames: Bool = true) async throws(MirrorFault) {
     let fault = await lane.run { [self] in
@@ -173,7 +182,8 @@ extension MirrorEngine {
     if let fault { throw fault }
   }
 
-  /// Does what was asked for; what others tell of meanwhile is done by itself later, so that they keep nobody waiting.
+  /// Does what was asked for; what others tell of meanwhile is done by itself later, so that they
+  /// keep nobody waiting.
   private func runOwed() async {
     while driving.withLock({ $0.machine.isOwedAnything(at: site.now) }), await runNext() != nil {}
   }
@@ -185,8 +195,11 @@ extension MirrorEngine {
     let center = NotificationCenter.default
     let identity = site.coordinatorID
     var observers: [KeptObserver] = []
-    func add(_ name: Notification.Name, _ body: @escaping @Sendable (MirrorEngine, Notification) -> Void) {
-      let observer = center.addObserver(forName: name, object: nil, queue: nil) { [weak self] notification in
+    func add(
+      _ name: Notification.Name, _ body: @escaping @Sendable (MirrorEngine, Notification) -> Void
+    ) {
+      let observer = center.addObserver(forName: name, object: nil, queue: nil) {
+        [weak self] notification in
         if let self { body(self, notification) }
       }
       observers.append(KeptObserver(observer))
@@ -198,7 +211,8 @@ extension MirrorEngine {
       else { return }
       engine.note(.saved)
     }
-    // It is posted by the coordinator's queue, some time after the save; who drives by hand decides when to look.
+    // It is posted by the coordinator's queue, some time after the save; who drives by hand decides
+    // when to look.
     if isAutomatic {
       add(.NSPersistentStoreRemoteChange) { engine, notification in
         // What this coordinator's contexts save is told by themselves.
@@ -228,12 +242,14 @@ extension MirrorEngine {
     }
   }
 
-  /// Sees that one listens, and no more: the beginning and the end of setting up may both come to it at once.
+  /// Sees that one listens, and no more: the beginning and the end of setting up may both come to
+  /// it at once.
   private func listenIfNeeded() {
     guard isAutomatic, site.scope != .public else { return }
     let isNews = driving.withLock { driving in
       guard driving.listening == nil, driving.machine.isStarted else { return false }
-      let silence = MirrorFault(.notListening, "The device does not listen yet to what the server tells.")
+      let silence = MirrorFault(
+        .notListening, "The device does not listen yet to what the server tells.")
       driving.machine.note(.silence(silence), at: site.now)
       driving.listening = listen()
       return true
@@ -251,7 +267,9 @@ extension MirrorEngine {
         self?.note(.networkReturned)
         self?.note(.listening)
       case .silent(let error):
-        self?.note(.silence(MirrorFault(.notListening, "Changes are not told. \(error.localizedDescription)")))
+        self?.note(
+          .silence(
+            MirrorFault(.notListening, "Changes are not told. \(error.localizedDescription)")))
       case .changed, .subscriptionsEnded: self?.note(.push)
       case .schemaChanged:
         self?.exactValues.tryAgain()
@@ -287,8 +305,9 @@ extension MirrorStep {
 extension MirrorMachine {
   /// What keeps the two sides from having everything that can be had; nil where nothing does.
   ///
-  /// A record that no device can read, or a value that this one cannot, is none of that, as long as nothing waits to be sent of its object: the state tells of it. Neither is what
-  /// was saved or told since: that goes by itself.
+  /// A record that no device can read, or a value that this one cannot, is none of that, as long as
+  /// nothing waits to be sent of its object: the state tells of it. Neither is what was saved or
+  /// told since: that goes by itself.
   package func obstacle(at now: Date) -> MirrorFault? {
     switch phase(at: now) {
     case .blocked(let fault): fault

@@ -52,7 +52,8 @@ extension MirrorEngine {
     }
     try checkPlace(isSameUser: owner == user)
     guard owner == user else {
-      throw MirrorFault(.accountChanged, "Another user is signed in than the one whose data this store has.")
+      throw MirrorFault(
+        .accountChanged, "Another user is signed in than the one whose data this store has.")
     }
   }
 
@@ -77,7 +78,8 @@ extension MirrorEngine {
     }
   }
 
-  /// Everything is sent again, into a zone that is made again, or of a public database what the present user was told.
+  /// Everything is sent again, into a zone that is made again, or of a public database what the
+  /// present user was told.
   ///
   /// - Parameter isOfOtherCloud: Whether the zone is one of another cloud, which has nothing of it.
   func forgetZone(isOfOtherCloud: Bool = false) throws {
@@ -85,11 +87,14 @@ extension MirrorEngine {
     try ledger.markAllPending(site.homeZone, lost: isAll ? .all : .told(to: site.presentUser))
     try ledger.setZoneToken(nil, of: site.homeZone)
     var state: [LedgerStateKey: Value] = [
-      .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null, .lostHistory: .null,
+      .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
+      .lostHistory: .null,
     ]
     state.merge(PollingPlace.forgetting(polledTypes)) { $1 }
     for recordID in try ledger.unreadable().keys { state[.unreadable(recordID)] = .null }
-    for recordID in try ledger.waitingSuccessors(limit: .max) { state[.successor(recordID)] = .null }
+    for recordID in try ledger.waitingSuccessors(limit: .max) {
+      state[.successor(recordID)] = .null
+    }
     try ledger.setState(state)
   }
 
@@ -117,7 +122,8 @@ extension MirrorEngine {
     }
   }
 
-  /// Removes the objects that the cloud had, as the program agreed to; those with unsent changes stay and are sent anew.
+  /// Removes the objects that the cloud had, as the program agreed to; those with unsent changes
+  /// stay and are sent anew.
   private func removeObjects() async throws {
     // The user wants them gone: what a restored server lost is not sent again.
     try ledger.setState([.lostHistory: .null])
@@ -126,10 +132,12 @@ extension MirrorEngine {
     try forgetZone()
   }
 
-  /// Removes every object that was here, and forgets all that was known: what the cloud has of the former user stays there.
+  /// Removes every object that was here, and forgets all that was known: what the cloud has of the
+  /// former user stays there.
   ///
-  /// That it has begun is noted first. What is broken off comes to its end before anything else is done, whoever is signed in by then: nothing of what
-  /// it has removed may be sent. What is saved since it began is the program's for whoever comes.
+  /// That it has begun is noted first. What is broken off comes to its end before anything else is
+  /// done, whoever is signed in by then: nothing of what it has removed may be sent. What is saved
+  /// since it began is the program's for whoever comes.
   private func startOver() async throws {
     try ledger.takeStock()
     sweep.end()

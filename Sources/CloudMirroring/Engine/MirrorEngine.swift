@@ -5,8 +5,8 @@ import Synchronization
 
 /// Keeps one store and its database alike.
 ///
-/// What is done next is the machine's to decide; here it is done, one step after the other, on one lane. Steps can be called by hand:
-/// each runs to its end and tells how it ended.
+/// What is done next is the machine's to decide; here it is done, one step after the other, on one
+/// lane. Steps can be called by hand: each runs to its end and tells how it ended.
 package final class MirrorEngine: Sendable {
   package let site: MirrorSite
   /// Whether steps are done by themselves.
@@ -46,9 +46,11 @@ package final class MirrorEngine: Sendable {
     var logged: Set<MirrorFault.Kind> = []
   }
 
-  /// - Parameter logging: What is written to standard error; nothing if the engine is driven by hand.
+  /// - Parameter logging: What is written to standard error; nothing if the engine is driven by
+  ///   hand.
   package init(
-    site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil
+    site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller, seam: MirrorSeam? = nil,
+    logging: MirrorLogging? = nil
   ) {
     self.site = site
     self.isAutomatic = isAutomatic
@@ -57,7 +59,8 @@ package final class MirrorEngine: Sendable {
     self.logging = logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent))
     encoder = RecordEncoder(schema: site.schema)
     sweep = Sweep(of: site.homeZone)
-    let machine = MirrorMachine(isPolling: site.scope == .public, gathersSaves: site.clock.goesByItself)
+    let machine = MirrorMachine(
+      isPolling: site.scope == .public, gathersSaves: site.clock.goesByItself)
     driving = Mutex(Driving(machine: machine))
   }
 
@@ -89,7 +92,8 @@ package final class MirrorEngine: Sendable {
       let machine = machine
       return await exportOnce(
         ExportLimits(
-          records: machine.recordsInRequest, bytes: machine.bytesInRequest, sendsRefused: machine.sendsRefused))
+          records: machine.recordsInRequest, bytes: machine.bytesInRequest,
+          sendsRefused: machine.sendsRefused))
     case .reset(let reset): return await resetOnce(reset)
     }
   }

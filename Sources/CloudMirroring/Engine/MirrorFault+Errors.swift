@@ -18,19 +18,24 @@ extension MirrorFault {
   }
 
   private init(_ error: CKError, _ recordType: String?) {
-    if error.code == .partialFailure, let cause = error.cause { self.init(cause, recordType: recordType); return }
+    if error.code == .partialFailure, let cause = error.cause {
+      self.init(cause, recordType: recordType); return
+    }
     self.init(
-      Kind(error), error.localizedDescription, retryAfterSeconds: error.retryAfterSeconds, recordType: recordType)
+      Kind(error), error.localizedDescription, retryAfterSeconds: error.retryAfterSeconds,
+      recordType: recordType)
     cause.error = error
     if kind == .schemaNotDeployed {
       field = message.quoted(after: "field ")
-      self.recordType = recordType ?? message.quoted(after: "record ") ?? message.quoted(after: "type ")
+      self.recordType =
+        recordType ?? message.quoted(after: "record ") ?? message.quoted(after: "type ")
     }
   }
 }
 
 extension MirrorFault {
-  /// The fault of a step that sends no records: a request that the server refuses there is about no object.
+  /// The fault of a step that sends no records: a request that the server refuses there is about no
+  /// object.
   var ofNoRecord: MirrorFault {
     guard kind == .refusedRecord else { return self }
     return MirrorFault(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
@@ -41,7 +46,9 @@ extension MirrorFault: Error {}
 
 extension MirrorFault.Kind {
   fileprivate init(_ error: CKError) {
-    if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil { self = .encryptedDataReset; return }
+    if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil {
+      self = .encryptedDataReset; return
+    }
     // What the former zone had is not gone because the new one does not list it.
     if error.tellsZoneMadeAnew { self = .zoneMissing; return }
     if error.tellsOtherUser { self = .cancelled; return }
@@ -64,7 +71,8 @@ extension MirrorFault.Kind {
       case .accountTemporarilyUnavailable: .signInAgain
       case .badContainer, .missingEntitlement, .badDatabase: .notConfigured
       case .operationCancelled: .cancelled
-      case .invalidArguments, .serverRejectedRequest, .constraintViolation, .referenceViolation, .assetFileNotFound,
+      case .invalidArguments, .serverRejectedRequest, .constraintViolation, .referenceViolation,
+        .assetFileNotFound,
         .assetFileModified:
         .refusedRecord
       default: .unexpected
@@ -75,7 +83,9 @@ extension MirrorFault.Kind {
 extension CKError {
   /// The first cause of a partial failure that is not another record's.
   fileprivate var cause: CKError? {
-    let errors = (partialErrorsByItemID ?? [:]).sorted { "\($0.key)" < "\($1.key)" }.compactMap { $0.value as? CKError }
+    let errors = (partialErrorsByItemID ?? [:]).sorted { "\($0.key)" < "\($1.key)" }.compactMap {
+      $0.value as? CKError
+    }
     return errors.first { $0.code != .batchRequestFailed } ?? errors.first
   }
 }
@@ -84,6 +94,7 @@ extension String {
   /// The words between the quotation marks that follow some others.
   fileprivate func quoted(after words: String) -> String? {
     guard let begin = range(of: words + "'") else { return nil }
-    return self[begin.upperBound...].split(separator: "'", omittingEmptySubsequences: false).first.map(String.init)
+    return self[begin.upperBound...].split(separator: "'", omittingEmptySubsequences: false).first
+      .map(String.init)
   }
 }

@@ -49,7 +49,8 @@ package struct MirrorFault: Hashable, Sendable {
   package var cause = FaultCause()
 
   package init(
-    _ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil, recordType: String? = nil, field: String? = nil
+    _ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil, recordType: String? = nil,
+    field: String? = nil
   ) {
     self.kind = kind
     self.message = message
@@ -59,7 +60,8 @@ package struct MirrorFault: Hashable, Sendable {
   }
 }
 
-/// An error beneath a fault, by which faults are not told apart: the same fault is the same, whichever request met it.
+/// An error beneath a fault, by which faults are not told apart: the same fault is the same,
+/// whichever request met it.
 package struct FaultCause: Hashable, Sendable {
   package var error: CKError?
 
@@ -69,13 +71,15 @@ package struct FaultCause: Hashable, Sendable {
 
 extension MirrorFault {
   /// Somebody is signed in, and the server does not let them in.
-  static let sessionRefused = MirrorFault(.signInAgain, "The server does not take the account's session any more.")
+  static let sessionRefused = MirrorFault(
+    .signInAgain, "The server does not take the account's session any more.")
 
   /// The program has asked for a pause.
   static let paused = MirrorFault(.paused, "The store is paused.")
 
   /// Somebody wants something of the cloud, and there is no store that is mirrored.
-  static let nothingMirrored = MirrorFault(.nothingMirrored, "No store of the container is mirrored.")
+  static let nothingMirrored = MirrorFault(
+    .nothingMirrored, "No store of the container is mirrored.")
 }
 
 extension MirrorFault.Kind {
@@ -83,20 +87,24 @@ extension MirrorFault.Kind {
   package var remedy: String {
     switch self {
     case .offline: "Nothing: what is to be sent is kept, and goes when there is a network."
-    case .throttled, .serviceUnavailable, .zoneBusy: "Nothing: it is tried again when the server wants to be asked."
+    case .throttled, .serviceUnavailable, .zoneBusy:
+      "Nothing: it is tried again when the server wants to be asked."
     case .limitExceeded:
       "Nothing: less is sent at once. If a single record is too large, store its data as smaller attributes."
-    case .quotaExceeded: "Make room in the account, or get more. What is to be sent is kept, and goes by itself then."
+    case .quotaExceeded:
+      "Make room in the account, or get more. What is to be sent is kept, and goes by itself then."
     case .permission: "Ask the owner for permission to write, or undo the changes."
     case .conflict: "Nothing: the changes are merged and sent again."
     case .tokenExpired: "Nothing: everything is fetched again."
     case .zoneMissing: "Nothing: the zone is made again, and everything is sent again."
     case .zoneDeletedByUser:
       "Ask the user, then call resolveDeletion(of:by:) to remove the objects here too, or to send them again. Until then this device keeps its objects, and sends and fetches nothing."
-    case .encryptedDataReset: "Nothing: the zone is made again with new keys, and everything is sent again."
+    case .encryptedDataReset:
+      "Nothing: the zone is made again with new keys, and everything is sent again."
     case .schemaNotDeployed:
       "Run initializeCloudKitSchema() in development and deploy the schema: parhelion schema deploy. What needs it is kept and goes then."
-    case .refusedRecord: "Change the object so that the server can take it; the message says what it does not take."
+    case .refusedRecord:
+      "Change the object so that the server can take it; the message says what it does not take."
     case .unreadableValue:
       "Change the value, or mend its transformer; the message says which. What does not depend on the object is sent meanwhile."
     case .unreadableRecord:

@@ -9,7 +9,8 @@ extension MirrorMachine {
     (block, looksAgain, resets, wishes) = (nil, false, [reset], .both)
   }
 
-  /// What a decision has done first, where it answers what stands in the way; nil for all else that may happen.
+  /// What a decision has done first, where it answers what stands in the way; nil for all else that
+  /// may happen.
   private func reset(by decision: Trigger) -> MirrorStep.Reset? {
     guard let block else { return nil }
     switch decision {

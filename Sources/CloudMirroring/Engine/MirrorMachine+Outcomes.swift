@@ -36,7 +36,8 @@ extension MirrorMachine {
       exportAt = isHeld ? Wait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
       if isHeld || outcome.hasMore { wishes.insert(.exporting) }
       if !outcome.hasMore { owed.remove(.exporting) }
-      // What is too large by itself was held back, and is no reason to send the rest in small parts.
+      // What is too large by itself was held back, and is no reason to send the rest in small
+      // parts.
       halvings = 0
     case .reset(let reset): begin(after: reset)
     }
@@ -52,14 +53,18 @@ extension MirrorMachine {
     }
   }
 
-  private mutating func failed(_ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double) {
+  private mutating func failed(
+    _ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double
+  ) {
     self.fault = fault
     wishAgain(step)
     // The program has decided meanwhile.
     let isDecided = !resets.isEmpty && MirrorReaction(to: fault.kind) == .block(until: .decision)
     if isDecided { return }
     // Whoever may not send to a public database may read it all the same.
-    if isPolling, step == .exporting, fault.kind.lacksUser { return hold(step, fault, at: now, chance) }
+    if isPolling, step == .exporting, fault.kind.lacksUser {
+      return hold(step, fault, at: now, chance)
+    }
     switch MirrorReaction(to: fault.kind) {
     case .tryAgain: wait(fault, at: now, chance)
     case .sendLess:
@@ -84,11 +89,14 @@ extension MirrorMachine {
     }
   }
 
-  private mutating func hold(_ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double) {
+  private mutating func hold(
+    _ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double
+  ) {
     guard step == .exporting else { return wait(fault, at: now, chance) }
     owed = []
     if !hindrances.contains(fault) { hindrances.append(fault) }
-    exportAt = Wait(from: now, seconds: fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
+    exportAt = Wait(
+      from: now, seconds: fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
   }
 
   /// Waits as long as the server says, or longer each time.

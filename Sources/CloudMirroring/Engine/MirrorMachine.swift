@@ -11,8 +11,8 @@ package import Foundation
 ///                    └─ a decision is awaited ──push, asked──▶ import, which finds that another device has decided
 ///                 reset (tokens, zone, objects)            ──its end────────────────┘
 ///
-/// One step is done at a time. A wish that comes while its own step runs is fulfilled by the next one. The machine reads no clock:
-/// whoever drives it says what time it is.
+/// One step is done at a time. A wish that comes while its own step runs is fulfilled by the next
+/// one. The machine reads no clock: whoever drives it says what time it is.
 package struct MirrorMachine: Sendable, Equatable {
   /// What happened outside.
   package enum Trigger: Equatable, Sendable {
@@ -20,12 +20,14 @@ package struct MirrorMachine: Sendable, Equatable {
     case silence(MirrorFault)
     /// Changes are told from now on; what happened before was perhaps not.
     case listening
-    /// This device may have got keys for encrypted values: what was held back for want of them is tried again.
+    /// This device may have got keys for encrypted values: what was held back for want of them is
+    /// tried again.
     case keysCame
     /// The schema may have changed: what it refused is tried again.
     case schemaChanged
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
-    /// Something waits to be sent that no save of this program's contexts told of: another process left it, or an import's consequences.
+    /// Something waits to be sent that no save of this program's contexts told of: another process
+    /// left it, or an import's consequences.
     case unsentFound
     /// Somebody wants it done now, whatever was to be waited for.
     case asked
@@ -49,11 +51,13 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// A time to be waited for.
   ///
-  /// A clock that was ahead and was put right since does not make the wait longer: before its own beginning it is over.
+  /// A clock that was ahead and was put right since does not make the wait longer: before its own
+  /// beginning it is over.
   struct Wait: Equatable, Sendable {
     let began: Date
     let until: Date
-    /// Before this the server does not want to be asked, whatever else may end the wait; nil where it has named no time.
+    /// Before this the server does not want to be asked, whatever else may end the wait; nil where
+    /// it has named no time.
     private let serversUntil: Date?
 
     init(from now: Date, seconds: Double, serversSeconds: Double? = nil) {
@@ -61,7 +65,9 @@ package struct MirrorMachine: Sendable, Equatable {
       serversUntil = serversSeconds.map(now.addingTimeInterval)
     }
 
-    private init(began: Date, until: Date) { (self.began, self.until, serversUntil) = (began, until, until) }
+    private init(began: Date, until: Date) {
+      (self.began, self.until, serversUntil) = (began, until, until)
+    }
 
     /// What is left of the wait where its own reason is gone.
     var asServerWants: Wait? { serversUntil.map { Wait(began: began, until: $0) } }
@@ -74,7 +80,8 @@ package struct MirrorMachine: Sendable, Equatable {
     let longest: Wait
     /// The moment without a save.
     var quiet: Wait
-    /// When it is looked at whether that was one; each save would otherwise need a timer of its own.
+    /// When it is looked at whether that was one; each save would otherwise need a timer of its
+    /// own.
     private var look: Date
 
     init(from now: Date) {
@@ -83,7 +90,9 @@ package struct MirrorMachine: Sendable, Equatable {
       look = min(quiet.until, longest.until)
     }
 
-    mutating func noteSave(at now: Date) { quiet = Wait(from: now, seconds: MirrorLimits.gatheringQuietSeconds) }
+    mutating func noteSave(at now: Date) {
+      quiet = Wait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+    }
 
     func isOver(at now: Date) -> Bool { quiet.isOver(at: now) || longest.isOver(at: now) }
 
@@ -110,24 +119,28 @@ package struct MirrorMachine: Sendable, Equatable {
   var isPaused = false
   var isSetUp = false
   var wishes: Wishes = []
-  /// What somebody who waits has asked for and was not done since; what others wish meanwhile comes later.
+  /// What somebody who waits has asked for and was not done since; what others wish meanwhile comes
+  /// later.
   var owed: Wishes = []
   var resets: [MirrorStep.Reset] = []
   var block: MirrorFault?
-  /// Whether it is looked at again whether the program's decision is still awaited: another device may have taken it.
+  /// Whether it is looked at again whether the program's decision is still awaited: another device
+  /// may have taken it.
   var looksAgain = false
   /// Nothing is done before.
   var retryAt: Wait?
   /// Nothing is sent before.
   var exportAt: Wait?
-  /// Saves that are gathered, since they come faster than they are sent; nil where what is saved goes at once.
+  /// Saves that are gathered, since they come faster than they are sent; nil where what is saved
+  /// goes at once.
   var gathering: Gathering?
   var pollAt: Wait?
   /// How many steps have failed in a row.
   var failureCount = 0
   /// The resets since something succeeded: one that does not help is not done again at once.
   var resetsInVain: Set<MirrorStep.Reset> = []
-  /// Since when something is to be done without any progress: since it is wanted, or since something moved last.
+  /// Since when something is to be done without any progress: since it is wanted, or since
+  /// something moved last.
   var wantedSince: Date?
 
   /// Since when nobody tells of changes, and why; nil where somebody does, or nobody is to.
@@ -205,7 +218,8 @@ package struct MirrorMachine: Sendable, Equatable {
     looksAgain = block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? false
   }
 
-  /// Who saves while something is being sent will save again at once as a rule: the next request takes what comes until then.
+  /// Who saves while something is being sent will save again at once as a rule: the next request
+  /// takes what comes until then.
   private mutating func noteSave(at now: Date) {
     if gathering != nil {
       gathering?.noteSave(at: now)
@@ -215,7 +229,8 @@ package struct MirrorMachine: Sendable, Equatable {
     wishToExport()
   }
 
-  /// What is new may go although something else was refused; it does not where there is no room for anything.
+  /// What is new may go although something else was refused; it does not where there is no room for
+  /// anything.
   private mutating func wishToExport() {
     wishes.insert(.exporting)
     if !hindrances.contains(where: \.kind.concernsEverything) { exportAt = nil }
@@ -313,7 +328,8 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   private func canExport(at now: Date) -> Bool {
-    wishes.contains(.exporting) && (exportAt?.isOver(at: now) ?? true) && (gathering?.isOver(at: now) ?? true)
+    wishes.contains(.exporting) && (exportAt?.isOver(at: now) ?? true)
+      && (gathering?.isOver(at: now) ?? true)
   }
 
   /// Whether something that somebody waits for can be done now.
@@ -366,8 +382,11 @@ package struct MirrorMachine: Sendable, Equatable {
     return times.compactMap(\.self).filter { $0 > now }.min()
   }
 
-  /// Whether nothing stands still until somebody signs in, or for good: what awaits a decision is looked at again.
-  private var awaitsNobodyElse: Bool { block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? true }
+  /// Whether nothing stands still until somebody signs in, or for good: what awaits a decision is
+  /// looked at again.
+  private var awaitsNobodyElse: Bool {
+    block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? true
+  }
 
   private var stallAt: Date? { wantedSince?.addingTimeInterval(MirrorLimits.stallSeconds) }
 

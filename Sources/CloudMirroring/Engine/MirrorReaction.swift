@@ -6,7 +6,8 @@ package enum MirrorReaction: Equatable, Sendable {
   case sendLess
   /// Something is forgotten first.
   case reset(MirrorStep.Reset)
-  /// Nothing more is sent until it passes or somebody does something; what comes in is taken over all the same.
+  /// Nothing more is sent until it passes or somebody does something; what comes in is taken over
+  /// all the same.
   case holdExport
   /// Nothing goes on until something happens outside.
   case block(until: Lifting)
@@ -24,17 +25,20 @@ package enum MirrorReaction: Equatable, Sendable {
   package init(to kind: MirrorFault.Kind) {
     self =
       switch kind {
-      case .offline, .throttled, .serviceUnavailable, .zoneBusy, .cancelled, .store, .conflict, .unexpected,
+      case .offline, .throttled, .serviceUnavailable, .zoneBusy, .cancelled, .store, .conflict,
+        .unexpected,
         .notListening, .notMirrored, .nothingMirrored, .cannotUndo, .paused:
         .tryAgain
       case .limitExceeded: .sendLess
       case .tokenExpired: .reset(.tokens)
       case .zoneMissing: .reset(.zone)
       case .encryptedDataReset: .reset(.encryptedData)
-      case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue, .unreadableRecord,
+      case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue,
+        .unreadableRecord,
         .keysMissing:
         .holdExport
-      case .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured: .block(until: .account)
+      case .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured:
+        .block(until: .account)
       case .zoneDeletedByUser: .block(until: .decision)
       case .storeRemoved, .storeInUse: .block(until: .never)
       }
@@ -43,7 +47,9 @@ package enum MirrorReaction: Equatable, Sendable {
 
 extension MirrorFault.Kind {
   /// Whether nothing at all can be sent; else single records are held back, and others go.
-  package var concernsEverything: Bool { self == .quotaExceeded || self == .permission || lacksUser }
+  package var concernsEverything: Bool {
+    self == .quotaExceeded || self == .permission || lacksUser
+  }
 
   /// Whether something of a single record cannot be read, which keeps nothing else from coming.
   var isOfSingleContents: Bool { self == .unreadableRecord || self == .unreadableValue }

@@ -1,4 +1,5 @@
-/// Where a simulation has an engine work in small parts, or breaks it on purpose to see that its checkers notice; nil in programs.
+/// Where a simulation has an engine work in small parts, or breaks it on purpose to see that its
+/// checkers notice; nil in programs.
 ///
 /// Each part changes one decision of the engine; what is nil leaves it as it is.
 package struct MirrorSeam: Sendable {
@@ -10,7 +11,8 @@ package struct MirrorSeam: Sendable {
   /// What is taken over instead of a page of changes, or of the records that a conflict told.
   package var pages: (@Sendable (ImportPage) -> [ImportPage])?
   /// What counts as acknowledged, of what the server has taken and what was sent.
-  package var acknowledged: (@Sendable (_ taken: [Acknowledgement], _ sent: [OutboxEntry]) -> [Acknowledgement])?
+  package var acknowledged:
+    (@Sendable (_ taken: [Acknowledgement], _ sent: [OutboxEntry]) -> [Acknowledgement])?
   /// How much goes into one request.
   package var limits: (@Sendable (ExportLimits) -> ExportLimits)?
   /// Whether a request waits until the disk has the note that it is sent.
@@ -30,7 +32,8 @@ package struct MirrorSeam: Sendable {
   package var promisesSuccessions = true
   /// Whether deletions of what must be unique go by the tag that is known.
   package var comparesDeletions = true
-  /// Whether what a listing of a public database does not name is gone only for whom it was told before.
+  /// Whether what a listing of a public database does not name is gone only for whom it was told
+  /// before.
   package var heedsReaders = true
 
   package init() {}

@@ -6,7 +6,8 @@ package import ManagedObjects
 package import ObjectRows
 import SQLiteDriver
 
-/// Where a store is mirrored: its ledger, its schema, its database, and how contexts of it are made.
+/// Where a store is mirrored: its ledger, its schema, its database, and how contexts of it are
+/// made.
 // Sendable: immutable, and each of its parts is.
 package final class MirrorSite: @unchecked Sendable {
   package let container: CKContainer
@@ -29,7 +30,8 @@ package final class MirrorSite: @unchecked Sendable {
   let coordinatorID: ObjectIdentifier
 
   init(
-    container: CKContainer, scope: CKDatabase.Scope, schema: MirrorSchema, ledger: Ledger, store: OpenStore,
+    container: CKContainer, scope: CKDatabase.Scope, schema: MirrorSchema, ledger: Ledger,
+    store: OpenStore,
     url: URL, coordinator: NSPersistentStoreCoordinator
   ) {
     self.container = container
@@ -47,22 +49,26 @@ package final class MirrorSite: @unchecked Sendable {
     storeName = url.lastPathComponent
   }
 
-  /// The database, which is asked in the name of the user alone whose data the store has, or who reads a public one; a public one that nobody in particular
-  /// reads, in nobody's.
+  /// The database, which is asked in the name of the user alone whose data the store has, or who
+  /// reads a public one; a public one that nobody in particular reads, in nobody's.
   package var database: CKDatabase {
     get throws {
       let database = container.database(with: scope).openingFiles
       let account = try ledger.state(scope == .public ? .presentUser : .account)
-      guard case .text(let user)? = account else { return scope == .public ? database.onlyForNobody : database }
+      guard case .text(let user)? = account else {
+        return scope == .public ? database.onlyForNobody : database
+      }
       return database.only(for: user)
     }
   }
 
-  /// The name of who is signed in, of a public database: its records have several owners, and its store several users, one after the other; nil for any other,
-  /// and where nobody is.
+  /// The name of who is signed in, of a public database: its records have several owners, and its
+  /// store several users, one after the other; nil for any other, and where nobody is.
   var presentUser: String? {
     get throws {
-      guard scope == .public, case .text(let user)? = try ledger.state(.presentUser) else { return nil }
+      guard scope == .public, case .text(let user)? = try ledger.state(.presentUser) else {
+        return nil
+      }
       return user
     }
   }
@@ -95,8 +101,11 @@ package final class MirrorSite: @unchecked Sendable {
     NSManagedObjectID(layout: layouts[key.layoutIndex], key: key.key, storeIdentity: identity)
   }
 
-  /// Whether the deletion of an object may take others along by a rule of the model, or be for another one that has the same unique values.
-  func concernsOthers(_ key: RowKey) -> Bool { layouts[key.layoutIndex].deletesOthers || mustBeUnique(key) }
+  /// Whether the deletion of an object may take others along by a rule of the model, or be for
+  /// another one that has the same unique values.
+  func concernsOthers(_ key: RowKey) -> Bool {
+    layouts[key.layoutIndex].deletesOthers || mustBeUnique(key)
+  }
 
   /// The names of properties, of an entity.
   func names(_ ordinals: OrdinalSet, of key: RowKey) -> Set<String> {
@@ -140,7 +149,9 @@ package final class MirrorSite: @unchecked Sendable {
   }
 
   /// The same for who waits.
-  func withContextAndWait<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+  func withContextAndWait<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws
+    -> Result
+  {
     let context = try makeContext(nil)
     return try context.performAndWait {
       defer { context.reset() }
@@ -149,7 +160,9 @@ package final class MirrorSite: @unchecked Sendable {
   }
 
   private func makeContext(_ author: String?) throws -> NSManagedObjectContext {
-    guard let coordinator else { throw MirrorFault(.storeRemoved, "The store's coordinator is gone.") }
+    guard let coordinator else {
+      throw MirrorFault(.storeRemoved, "The store's coordinator is gone.")
+    }
     let context = coordinator.makeContext(.privateQueueConcurrencyType)
     context.name = MirrorNames.importAuthor
     context.transactionAuthor = author

@@ -15,14 +15,17 @@ package enum MirrorStep: Hashable, Sendable {
     case tokens
     /// All that is known of a zone that is gone: it is made again, and everything is sent again.
     case zone
-    /// The same for a zone whose encrypted values nobody can read any more; what is left of it is deleted first.
+    /// The same for a zone whose encrypted values nobody can read any more; what is left of it is
+    /// deleted first.
     case encryptedData
-    /// The objects that the cloud had, since the user deleted them there and the program agreed; unsent changes stay.
+    /// The objects that the cloud had, since the user deleted them there and the program agreed;
+    /// unsent changes stay.
     case objects
-    /// With which cloud, and for whom, the store was mirrored: the program agreed that everything goes to where it is pointed at, and to whoever is
-    /// signed in there.
+    /// With which cloud, and for whom, the store was mirrored: the program agreed that everything
+    /// goes to where it is pointed at, and to whoever is signed in there.
     case cloud
-    /// Everything, the objects here as well: the program agreed that the store begins anew for whoever is signed in.
+    /// Everything, the objects here as well: the program agreed that the store begins anew for
+    /// whoever is signed in.
     case account
   }
 }
@@ -39,7 +42,8 @@ package struct MirrorOutcome: Sendable, Equatable {
   package var hasMore = false
 
   package init(
-    fault: MirrorFault? = nil, hindrances: [MirrorFault] = [], hasMoved: Bool = false, hasMore: Bool = false
+    fault: MirrorFault? = nil, hindrances: [MirrorFault] = [], hasMoved: Bool = false,
+    hasMore: Bool = false
   ) {
     self.fault = fault
     self.hindrances = hindrances
@@ -49,7 +53,8 @@ package struct MirrorOutcome: Sendable, Equatable {
 
   /// Whether all was done that the step was for.
   ///
-  /// What is wrong with single records is told by itself: it keeps nobody from having everything else of the server's, while what was to be sent and was not is still to be sent.
+  /// What is wrong with single records is told by itself: it keeps nobody from having everything
+  /// else of the server's, while what was to be sent and was not is still to be sent.
   func isThrough(_ step: MirrorStep) -> Bool {
     fault == nil && hindrances.allSatisfy { step == .importing && $0.kind.isOfSingleContents }
   }

@@ -1,16 +1,19 @@
 import CloudRecords
 import Synchronization
 
-/// Records that are too large for the server with what changed of them, since values lie in them that this version of the program would keep in assets:
-/// a former one has sent them so.
+/// Records that are too large for the server with what changed of them, since values lie in them
+/// that this version of the program would keep in assets: a former one has sent them so.
 ///
-/// Where the values of such a record lie is not known. So all that belong into assets are sent again, once. Where that was in vain, as others keep values of their
-/// own in the record, they are sent again only when the object has become smaller.
+/// Where the values of such a record lie is not known. So all that belong into assets are sent
+/// again, once. Where that was in vain, as others keep values of their own in the record, they are
+/// sent again only when the object has become smaller.
 final class CrowdedRecords: Sendable {
   private enum Note {
-    /// All that belong into assets are to be sent, or were, and nobody has said what became of that.
+    /// All that belong into assets are to be sent, or were, and nobody has said what became of
+    /// that.
     case isToBeMoved
-    /// They were sent, and the record was too large all the same, with about as many bytes of the object's.
+    /// They were sent, and the record was too large all the same, with about as many bytes of the
+    /// object's.
     case isInVain(recordBytes: Int)
   }
 

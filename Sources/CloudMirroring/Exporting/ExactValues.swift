@@ -2,8 +2,8 @@ import Synchronization
 
 /// Whether records are sent with exact values.
 ///
-/// A production environment whose schema was deployed by an earlier version has no fields for them. Then records are sent
-/// without, until the schema changes or the program starts again.
+/// A production environment whose schema was deployed by an earlier version has no fields for them.
+/// Then records are sent without, until the schema changes or the program starts again.
 final class ExactValues: Sendable {
   private let isLeftOut = Atomic(false)
 
@@ -16,7 +16,8 @@ final class ExactValues: Sendable {
     for refused: [(entry: OutboxEntry, fault: MirrorFault)]
   ) -> [(entry: OutboxEntry, fault: MirrorFault)] {
     refused.filter { _, fault in
-      guard fault.kind == .schemaNotDeployed, let field = fault.field, MirrorNames.isExact(field) else { return true }
+      guard fault.kind == .schemaNotDeployed, let field = fault.field, MirrorNames.isExact(field)
+      else { return true }
       isLeftOut.store(true, ordering: .relaxed)
       return false
     }

@@ -16,7 +16,8 @@ struct ExportWave: Sendable {
     let plan: BatchPlan.Item
     /// Digests of the properties that the record brings, by ordinal.
     var digests: [Int: UInt64] = [:]
-    /// About how many bytes all of the object takes of the record, assets aside; 0 for what is no object.
+    /// About how many bytes all of the object takes of the record, assets aside; 0 for what is no
+    /// object.
     var recordBytes = 0
 
     /// Lets the record say for whom it stands, where the server does not have that.
@@ -40,14 +41,17 @@ struct ExportWave: Sendable {
   /// The batches: each whole groups, where they fit.
   func batches(_ limits: ExportLimits) -> [[Item]] {
     let bounds = BatchPlan.Limits(operations: limits.records, bytes: limits.bytes)
-    return BatchPlan(items.map(\.plan), limits: bounds).batches.map { batch in batch.items.map { items[$0] } }
+    return BatchPlan(items.map(\.plan), limits: bounds).batches.map { batch in
+      batch.items.map { items[$0] }
+    }
   }
 
   /// Batches of one group each, where a group fits: what one save changed and nothing else.
   func groups(_ limits: ExportLimits) -> [[Item]] {
-    Dictionary(grouping: items.indices, by: { items[$0].entry.group }).sorted { $0.key < $1.key }.flatMap {
-      ExportWave(items: $0.value.map { items[$0] }, held: []).batches(limits)
-    }
+    Dictionary(grouping: items.indices, by: { items[$0].entry.group }).sorted { $0.key < $1.key }
+      .flatMap {
+        ExportWave(items: $0.value.map { items[$0] }, held: []).batches(limits)
+      }
   }
 
   /// The bytes of a deletion: little more than a name.
@@ -62,7 +66,8 @@ package struct ExportLimits: Sendable, Equatable {
   package var sendsRefused = false
 
   package init(
-    records: Int = MirrorLimits.recordsInRequest, bytes: Int = MirrorLimits.bytesInRequest, sendsRefused: Bool = false
+    records: Int = MirrorLimits.recordsInRequest, bytes: Int = MirrorLimits.bytesInRequest,
+    sendsRefused: Bool = false
   ) {
     self.records = records
     self.bytes = bytes
@@ -78,7 +83,8 @@ struct WaveMaker {
   let staging: WaveFiles
   /// The records that may have values in places that this version gives them no more.
   var crowded: Set<RecordIdentifier> = []
-  /// Whether objects are sent whole that changed in part, which a simulation wants of a broken engine.
+  /// Whether objects are sent whole that changed in part, which a simulation wants of a broken
+  /// engine.
   var sendsWhole = false
 
   func wave(of entries: [OutboxEntry]) throws -> ExportWave {
@@ -91,12 +97,14 @@ struct WaveMaker {
     let contents = try reader.contents(of: objects, names: names) {
       unreadable[$0, default: []].append(Unreadable(property: $1, error: $2))
     }
-    let unread = try site.ledger.unreadValues(of: keys).reduce(into: [RowKey: Set<String>]()) { kept, values in
+    let unread = try site.ledger.unreadValues(of: keys).reduce(into: [RowKey: Set<String>]()) {
+      kept, values in
       kept[values.key] = Set(site.names(values.value, of: values.key).keys)
     }
     let successions = try site.ledger.successions(of: saved.map(\.record))
     let subjects = Dictionary(
-      names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) }, uniquingKeysWith: { first, _ in first })
+      names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) },
+      uniquingKeysWith: { first, _ in first })
     var items: [ExportWave.Item] = []
     var held: [ExportWave.Held] = []
     for entry in entries {
@@ -124,10 +132,13 @@ struct WaveMaker {
   private func fault(
     of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]], besides kept: Set<String>
   ) -> MirrorFault? {
-    guard entry.kind != .deletion, let key = entry.subject.object, let values = unreadable[key] else { return nil }
+    guard entry.kind != .deletion, let key = entry.subject.object, let values = unreadable[key]
+    else { return nil }
     let isWhole = entry.kind == .insertion || entry.systemFields == nil
     let changed = site.names(entry.changed, of: key)
-    let concerned = values.filter { (isWhole || changed.contains($0.property)) && !kept.contains($0.property) }
+    let concerned = values.filter {
+      (isWhole || changed.contains($0.property)) && !kept.contains($0.property)
+    }
     guard let first = concerned.first else { return nil }
     let entity = site.layouts[key.layoutIndex].entity.name ?? ""
     return MirrorFault(
@@ -140,18 +151,22 @@ struct WaveMaker {
     if let fault = error as? MirrorFault { return fault }
     return MirrorFault(
       .unreadableValue,
-      "No record \(entry.record.recordName) can be made: \((error as NSError).localizedDescription)")
+      "No record \(entry.record.recordName) can be made: \((error as NSError).localizedDescription)"
+    )
   }
 
   /// Holds back what names records that the server does not have and that are held back themselves.
-  private static func separated(_ items: [ExportWave.Item], _ held: [ExportWave.Held]) -> ExportWave {
+  private static func separated(_ items: [ExportWave.Item], _ held: [ExportWave.Held]) -> ExportWave
+  {
     var (items, held) = (items, held)
     var missing: [OutboxEntry.Subject: ExportWave.Held] = [:]
     for one in held where one.entry.kind == .insertion { missing[one.entry.subject] = one }
     while !missing.isEmpty {
       var next: [OutboxEntry.Subject: ExportWave.Held] = [:]
       items.removeAll { item in
-        guard let cause = item.plan.refersTo.lazy.compactMap({ missing[$0] }).first else { return false }
+        guard let cause = item.plan.refersTo.lazy.compactMap({ missing[$0] }).first else {
+          return false
+        }
         let fault = MirrorFault(
           .unreadableValue, "It refers to an object that cannot be sent. \(cause.fault.message)",
           recordType: item.record?.recordType)
@@ -165,7 +180,8 @@ struct WaveMaker {
     return ExportWave(items: items, held: held)
   }
 
-  /// - Parameter kept: The properties whose values in the cloud could not be read here: they stay as they are there.
+  /// - Parameter kept: The properties whose values in the cloud could not be read here: they stay
+  ///   as they are there.
   private func item(
     _ entry: OutboxEntry, _ contents: [RowKey: ObjectContent], _ names: [RowKey: RecordIdentifier],
     _ subjects: [String: OutboxEntry.Subject], leaving kept: Set<String>
@@ -186,7 +202,8 @@ struct WaveMaker {
   }
 
   private func item(
-    _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent, _ subjects: [String: OutboxEntry.Subject],
+    _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent,
+    _ subjects: [String: OutboxEntry.Subject],
     leaving kept: Set<String>
   ) throws -> ExportWave.Item {
     let known = entry.systemFields.flatMap { CKRecord(systemFields: $0) }
@@ -196,24 +213,32 @@ struct WaveMaker {
     var changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
     let encoded = try encoder.encode(
-      content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record, staging: staging)
+      content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record,
+      staging: staging)
     let targets = content.references.values.compactMap { subjects[$0] }
     let digests = entity?.digests(of: changed ?? entity?.sentProperties ?? [], in: content) ?? [:]
     return ExportWave.Item(
-      entry: entry, record: encoded.record, files: encoded.files, plan: plan(entry, encoded.bytes, targets),
+      entry: entry, record: encoded.record, files: encoded.files,
+      plan: plan(entry, encoded.bytes, targets),
       digests: site.ordinals(digests, of: key), recordBytes: encoded.recordBytes)
   }
 
-  private func item(_ entry: OutboxEntry, _ pair: PairKey, _ first: String, _ second: String) -> ExportWave.Item? {
+  private func item(_ entry: OutboxEntry, _ pair: PairKey, _ first: String, _ second: String)
+    -> ExportWave.Item?
+  {
     guard let side = site.schema[pair.entity]?.joins[pair.relationship] else { return nil }
     let record = encoder.record(
-      for: side.pair(of: first, with: second), named: entry.record.recordName, in: entry.record.zone.zoneID)
+      for: side.pair(of: first, with: second), named: entry.record.recordName,
+      in: entry.record.zone.zoneID)
     return ExportWave.Item(
       entry: entry, record: record, files: [],
-      plan: plan(entry, 2 * ExportWave.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
+      plan: plan(
+        entry, 2 * ExportWave.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
   }
 
-  private func plan(_ entry: OutboxEntry, _ bytes: Int, _ targets: [OutboxEntry.Subject]) -> BatchPlan.Item {
+  private func plan(_ entry: OutboxEntry, _ bytes: Int, _ targets: [OutboxEntry.Subject])
+    -> BatchPlan.Item
+  {
     BatchPlan.Item(
       subject: entry.subject, group: entry.group, bytes: bytes,
       refersTo: targets.sorted { "\($0)" < "\($1)" })

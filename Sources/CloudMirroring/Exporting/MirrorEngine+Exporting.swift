@@ -5,7 +5,8 @@ import ManagedObjects
 import SQLiteDriver
 
 extension MirrorEngine {
-  /// Sends what waits in the outbox, once through it, and again what was merged with others' changes.
+  /// Sends what waits in the outbox, once through it, and again what was merged with others'
+  /// changes.
   package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
     var outcome = MirrorOutcome()
     let limits = seam?.limits?(limits) ?? limits
@@ -15,7 +16,8 @@ extension MirrorEngine {
       var passes = 0
       while true {
         let pass = try await passMakingRoom(limits, &outcome)
-        // Conflicts may have brought who must be unique, or has what another one has here: the feed tells first what else became of them.
+        // Conflicts may have brought who must be unique, or has what another one has here: the feed
+        // tells first what else became of them.
         var isOpen = try !openDepartures().isEmpty
         if !isOpen { isOpen = try await !openClaims().isEmpty }
         if isOpen { _ = try await pull() }
@@ -34,10 +36,12 @@ extension MirrorEngine {
     return outcome
   }
 
-  /// Whoever reads a public database need not be signed in, and is told to sign in where something is to be sent.
+  /// Whoever reads a public database need not be signed in, and is told to sign in where something
+  /// is to be sent.
   private func fault(_ error: any Error) async -> MirrorFault {
     let fault = MirrorFault(error)
-    guard site.scope == .public, fault.kind == .signInAgain, (try? await site.container.accountStatus()) == .noAccount
+    guard site.scope == .public, fault.kind == .signInAgain,
+      (try? await site.container.accountStatus()) == .noAccount
     else { return fault }
     return MirrorFault(.noAccount, "Nobody is signed in: what was changed here cannot be sent.")
   }
@@ -68,12 +72,16 @@ extension MirrorEngine {
       position = page.next
       let entries = page.entries.filter { !refusals.contains($0) }
       isAllHeld = isAllHeld && entries.isEmpty
-      if isAllHeld, let end = page.end { refusals.noteStart(OutboxStart(position: end, filling: filling)) }
+      if isAllHeld, let end = page.end {
+        refusals.noteStart(OutboxStart(position: end, filling: filling))
+      }
       try await withWave(of: wanted(entries), body)
     } while position != nil
   }
 
-  private func withWave(of entries: [OutboxEntry], _ body: (ExportWave) async throws -> Void) async throws {
+  private func withWave(of entries: [OutboxEntry], _ body: (ExportWave) async throws -> Void)
+    async throws
+  {
     guard !entries.isEmpty else { return }
     let files = WaveFiles(site.assets)
     defer { files.removeAll() }
@@ -82,7 +90,8 @@ extension MirrorEngine {
     let (isWhole, crowded) = (seam?.sendsBlindly ?? false, crowded.all)
     let wave = try await site.withContext { [site, encoder] context in
       try WaveMaker(
-        site: site, encoder: encoder, context: context, staging: files, crowded: crowded, sendsWhole: isWhole
+        site: site, encoder: encoder, context: context, staging: files, crowded: crowded,
+        sendsWhole: isWhole
       ).wave(of: entries)
     }
     for held in wave.held { refusals.note(held.entry, held.fault, since: held.cause) }
@@ -91,10 +100,15 @@ extension MirrorEngine {
 
   /// The next page of the outbox, once it is known what became of what was sent from it before.
   ///
-  /// What was sent and not answered may have arrived, and others may have changed or deleted it since: the feed knows.
-  private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws -> OutboxPage {
+  /// What was sent and not answered may have arrived, and others may have changed or deleted it
+  /// since: the feed knows.
+  private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws
+    -> OutboxPage
+  {
     let page = try ledger.nextGroups(after: position, limit: limits.records)
-    let unanswered = page.entries.filter { $0.isUnanswered && ($0.kind != .deletion || mayBeUnheardOf($0)) }
+    let unanswered = page.entries.filter {
+      $0.isUnanswered && ($0.kind != .deletion || mayBeUnheardOf($0))
+    }
     guard !unanswered.isEmpty else { return page }
     _ = try await pull()
     try ledger.noteNotAnswered(unanswered)
@@ -102,10 +116,14 @@ extension MirrorEngine {
   }
 
   /// Sends one batch, and takes in what became of it.
-  func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass {
+  func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass
+  {
     let batch = try sendable(wanted)
     guard !batch.isEmpty else { return ExportPass(isToBeRepeated: true) }
-    log(.records, "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))")
+    log(
+      .records,
+      "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))"
+    )
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
@@ -116,7 +134,8 @@ extension MirrorEngine {
     let making = try await making(of: told, in: batch)
     let taken = told.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
-      // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was told of it.
+      // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was told
+      // of it.
       try ledger.acknowledge(taken, by: making.maker)
       isFreed = refusals.forget(taken)
       crowded.forget(taken)
@@ -126,7 +145,8 @@ extension MirrorEngine {
     if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
     // What a former version has sent in other places may make room.
     let sentExact = exactValues.areSent
-    let refused = results.isTooLarge && crowded.note(batch[0]) ? [] : exactValues.leaveOut(for: results.refused)
+    let refused =
+      results.isTooLarge && crowded.note(batch[0]) ? [] : exactValues.leaveOut(for: results.refused)
     if sentExact, !exactValues.areSent {
       log(
         .blockers,
@@ -134,7 +154,8 @@ extension MirrorEngine {
       )
     }
     for (entry, fault) in refused { refusals.note(entry, fault) }
-    let untold = results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
+    let untold =
+      results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
     let unheard = try unheardOf(conflicts)
     let heard = conflicts.filter { !unheard.contains($0.recordID) }
@@ -166,26 +187,32 @@ extension MirrorEngine {
         batch,
         try await knowingDatabase().modificationResults(
           saving: batch.compactMap(\.record), deleting: deleted,
-          tags: deletionTags(batch), savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
+          tags: deletionTags(batch),
+          savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
           atomically: true), of: try site.presentUser)
     } catch {
       return SendResults(batch, error)
     }
   }
 
-  /// The database, which is told how far this device knows the zone: whatever of a request arrives behind somebody's deletion makes nothing anew.
+  /// The database, which is told how far this device knows the zone: whatever of a request arrives
+  /// behind somebody's deletion makes nothing anew.
   private func knowingDatabase() throws -> CKDatabase {
     let database = try site.database.withoutRepeating
-    return try zoneToken(site.homeZone).map { database.knowing($0, of: site.homeZone.zoneID) } ?? database
+    return try zoneToken(site.homeZone).map { database.knowing($0, of: site.homeZone.zoneID) }
+      ?? database
   }
 
-  /// Records that are to be changed are not there: who deleted them is told by the feed, and a delete wins.
+  /// Records that are to be changed are not there: who deleted them is told by the feed, and a
+  /// delete wins.
   ///
-  /// What the feed does not tell of is sent anew. A public database has no feed: what was there and is not any more was deleted.
+  /// What the feed does not tell of is sent anew. A public database has no feed: what was there and
+  /// is not any more was deleted.
   private func look(for entries: [OutboxEntry]) async throws {
     _ = try await pull()
     if site.scope == .public {
-      try await takeIn(ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }.map(\.record))))
+      try await takeIn(
+        ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }.map(\.record))))
     }
     let known = try ledger.subjects(of: entries.map(\.record))
     let left = entries.filter { entry in

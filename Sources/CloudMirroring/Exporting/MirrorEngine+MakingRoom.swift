@@ -2,16 +2,22 @@ import ObjectRows
 
 /// What is sent to an account that has no room: whatever makes some.
 ///
-/// The server reckons with the account as it is behind a batch, so a batch goes that makes it no larger. A pass ends at the first batch that has no room; then
-/// what comes behind it is tried save by save, in order and without what is new: deletions, and what has become smaller. What one save has changed stays together.
+/// The server reckons with the account as it is behind a batch, so a batch goes that makes it no
+/// larger. A pass ends at the first batch that has no room; then what comes behind it is tried save
+/// by save, in order and without what is new: deletions, and what has become smaller. What one save
+/// has changed stays together.
 extension MirrorEngine {
   /// Goes once through the outbox, and again where what waits behind others has made room for them.
-  func passMakingRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> ExportPass {
+  func passMakingRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws
+    -> ExportPass
+  {
     while true {
       do {
         return try await sendPass(limits, &outcome)
       } catch let fault as MirrorFault {
-        guard fault.kind == .quotaExceeded, try await makeRoom(limits, &outcome) else { throw fault }
+        guard fault.kind == .quotaExceeded, try await makeRoom(limits, &outcome) else {
+          throw fault
+        }
       }
     }
   }
@@ -19,12 +25,14 @@ extension MirrorEngine {
   /// Sends what makes room.
   ///
   /// - Returns: Whether the server has taken something.
-  private func makeRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> Bool {
+  private func makeRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> Bool
+  {
     var search = RoomSearch()
     var found = MirrorOutcome()
     defer { outcome.hasMoved = outcome.hasMoved || found.hasMoved }
     try await forEachWave(limits, of: RoomSearch.candidates) { wave in
-      for batch in wave.groups(limits) where search.tries(batch, concernsOthers: site.concernsOthers) {
+      for batch in wave.groups(limits)
+      where search.tries(batch, concernsOthers: site.concernsOthers) {
         do {
           _ = try await send(batch, &found)
         } catch let fault as MirrorFault {
@@ -52,8 +60,9 @@ struct RoomSearch {
 
   /// Whether a batch is to be tried.
   ///
-  /// A deletion that concerns others waits for the changes before it: what they have moved away from it would go with it on other devices. And where change
-  /// after change has no room, deletions alone are tried.
+  /// A deletion that concerns others waits for the changes before it: what they have moved away
+  /// from it would go with it on other devices. And where change after change has no room,
+  /// deletions alone are tried.
   ///
   /// - Parameter concernsOthers: Whether the deletion of an object may do something to others.
   mutating func tries(_ batch: [ExportWave.Item], concernsOthers: (RowKey) -> Bool) -> Bool {

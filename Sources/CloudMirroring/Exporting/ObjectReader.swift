@@ -33,11 +33,13 @@ struct ObjectReader {
 
   /// What objects hold.
   ///
-  /// A reference whose target has not come yet leads there all the same, and an order names members that have not come.
+  /// A reference whose target has not come yet leads there all the same, and an order names members
+  /// that have not come.
   ///
   /// - Parameters:
   ///   - names: The names of the objects' own records.
-  ///   - unreadable: Is told of properties whose values no record can be made of; they are left out.
+  ///   - unreadable: Is told of properties whose values no record can be made of; they are left
+  ///     out.
   func contents(
     of objects: [RowKey: NSManagedObject], names: [RowKey: RecordIdentifier],
     unreadable: (RowKey, _ property: String, any Error) -> Void = { _, _, _ in }
@@ -47,8 +49,12 @@ struct ObjectReader {
     let orders = try site.ledger.keptOrders(of: objects.keys)
     var contents: [RowKey: ObjectContent] = [:]
     for (key, object) in objects {
-      guard let name = names[key], let entity = site.schema[object.entity.name ?? ""] else { continue }
-      var content = content(of: object, entity, name.recordName, targets) { unreadable(key, $0, $1) }
+      guard let name = names[key], let entity = site.schema[object.entity.name ?? ""] else {
+        continue
+      }
+      var content = content(of: object, entity, name.recordName, targets) {
+        unreadable(key, $0, $1)
+      }
       let layout = site.layouts[key.layoutIndex]
       for (ordinal, target) in parked[key] ?? [:] {
         let property = layout.properties[ordinal].name
@@ -64,7 +70,8 @@ struct ObjectReader {
   }
 
   private func content(
-    of object: NSManagedObject, _ entity: MirrorEntity, _ recordName: String, _ targets: [RowKey: String],
+    of object: NSManagedObject, _ entity: MirrorEntity, _ recordName: String,
+    _ targets: [RowKey: String],
     _ unreadable: (String, any Error) -> Void
   ) -> ObjectContent {
     object.willAccessValue(forKey: nil)
@@ -88,7 +95,9 @@ struct ObjectReader {
     for object in objects.values {
       guard let entity = site.schema[object.entity.name ?? ""] else { continue }
       for property in entity.references.map(\.property) + entity.orders.map(\.property) {
-        for target in object.objectIDs(forRelationshipNamed: property) { keys.insert(target.rowKey) }
+        for target in object.objectIDs(forRelationshipNamed: property) {
+          keys.insert(target.rowKey)
+        }
       }
     }
     guard !keys.isEmpty else { return [:] }

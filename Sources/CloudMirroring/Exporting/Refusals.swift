@@ -1,19 +1,24 @@
 import CloudRecords
 import Synchronization
 
-/// What is held back since the program began, since the server refused it or no record can be made of it: so it is not tried with everything else
-/// again and again.
+/// What is held back since the program began, since the server refused it or no record can be made
+/// of it: so it is not tried with everything else again and again.
 ///
-/// An entry that was changed meanwhile is another one. No save costs more for what is held back, however much that is: passes begin behind it
-/// (`OutboxStart`), and its reasons are kept each once.
+/// An entry that was changed meanwhile is another one. No save costs more for what is held back,
+/// however much that is: passes begin behind it (`OutboxStart`), and its reasons are kept each
+/// once.
 final class Refusals: Sendable {
   private let held = Mutex(HeldEntries())
 
   func note(_ entry: OutboxEntry, _ fault: MirrorFault, since cause: RecordIdentifier? = nil) {
-    held.withLock { $0.add(entry.record, HeldEntries.Refusal(stamp: entry.stamp, fault: fault, cause: cause)) }
+    held.withLock {
+      $0.add(entry.record, HeldEntries.Refusal(stamp: entry.stamp, fault: fault, cause: cause))
+    }
   }
 
-  func contains(_ entry: OutboxEntry) -> Bool { held.withLock { $0[entry.record]?.stamp == entry.stamp } }
+  func contains(_ entry: OutboxEntry) -> Bool {
+    held.withLock { $0[entry.record]?.stamp == entry.stamp }
+  }
 
   /// The server has taken them after all.
   ///
@@ -54,7 +59,8 @@ final class Refusals: Sendable {
 
 /// The place in the outbox up to which everything is held back.
 ///
-/// What is changed has a later group from then on. Only what is put in besides (`Ledger.filling`) may come before the place, and what is let go.
+/// What is changed has a later group from then on. Only what is put in besides (`Ledger.filling`)
+/// may come before the place, and what is let go.
 struct OutboxStart {
   let position: OutboxPosition
   /// What `Ledger.filling` was when it was found.
@@ -78,7 +84,9 @@ private struct HeldEntries {
   subscript(record: RecordIdentifier) -> Refusal? { refusals[record] }
 
   /// Those that have to wait for a record, in the order of their names.
-  func waiting(for record: RecordIdentifier) -> [RecordIdentifier] { dependents[record]?.sorted() ?? [] }
+  func waiting(for record: RecordIdentifier) -> [RecordIdentifier] {
+    dependents[record]?.sorted() ?? []
+  }
 
   mutating func add(_ record: RecordIdentifier, _ refusal: Refusal) {
     remove(record)

@@ -21,7 +21,8 @@ struct SendResults {
   private(set) var fault: MirrorFault?
 
   typealias Results = (
-    saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
+    saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
+    deleteResults: [CKRecord.ID: Result<Void, any Error>]
   )
 
   /// Who is signed in, of a public database.
@@ -32,7 +33,8 @@ struct SendResults {
     for item in items {
       let recordID = item.entry.record.recordID
       if let record = item.record {
-        note(item, results.saveResults[record.recordID], record.recordType, isOnly: items.count == 1)
+        note(
+          item, results.saveResults[record.recordID], record.recordType, isOnly: items.count == 1)
       } else {
         noteDeletion(item.entry, results.deleteResults[recordID])
       }
@@ -57,20 +59,26 @@ struct SendResults {
   }
 
   private mutating func note(
-    _ item: ExportWave.Item, _ result: Result<CKRecord, any Error>?, _ recordType: String, isOnly: Bool
+    _ item: ExportWave.Item, _ result: Result<CKRecord, any Error>?, _ recordType: String,
+    isOnly: Bool
   ) {
     let entry = item.entry
     switch result {
     case .success(let record)?:
       taken.append(
         Acknowledgement(
-          entry, tag: record.recordChangeTag, systemFields: record.systemFields(of: user), digests: item.digests))
+          entry, tag: record.recordChangeTag, systemFields: record.systemFields(of: user),
+          digests: item.digests))
     case .failure(let error)?: note(entry, error, recordType, isOnly: isOnly)
-    case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
+    case nil:
+      fault =
+        fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
     }
   }
 
-  private mutating func note(_ entry: OutboxEntry, _ error: any Error, _ recordType: String, isOnly: Bool) {
+  private mutating func note(
+    _ entry: OutboxEntry, _ error: any Error, _ recordType: String, isOnly: Bool
+  ) {
     switch (error as? CKError)?.code {
     case .serverRecordChanged:
       notTaken.append(entry)
@@ -88,7 +96,8 @@ struct SendResults {
   }
 
   private mutating func note(_ entry: OutboxEntry, _ fault: MirrorFault, isOnly: Bool) {
-    let isOfRecord = [.refusedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(fault.kind)
+    let isOfRecord = [.refusedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(
+      fault.kind)
     if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
       refused.append((entry, fault))
       if fault.kind == .limitExceeded { isTooLarge = true }
@@ -107,15 +116,19 @@ struct SendResults {
     case .failure(let error as CKError)? where error.code == .serverRecordChanged:
       notTaken.append(entry)
       untold.append(entry)
-    case .failure(let error as CKError)? where error.code == .batchRequestFailed: notTaken.append(entry)
+    case .failure(let error as CKError)? where error.code == .batchRequestFailed:
+      notTaken.append(entry)
     case .failure(let error)?: note(entry, MirrorFault(error), isOnly: false)
-    case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
+    case nil:
+      fault =
+        fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
     }
   }
 }
 
 extension CKRecord {
-  /// Whether all of it came: a conflict tells its record without files that cannot be had, and without values that cannot be opened.
+  /// Whether all of it came: a conflict tells its record without files that cannot be had, and
+  /// without values that cannot be opened.
   fileprivate var isWhole: Bool {
     !lacksValues && hasItsFiles
   }
@@ -134,6 +147,9 @@ extension CKRecord {
 extension MirrorFault {
   /// Whether the server may have done what it was asked, although an error came back.
   ///
-  /// A service that is not available may be a gateway's word, which has waited too long for the server behind it.
-  var mayHaveArrived: Bool { [.offline, .cancelled, .unexpected, .serviceUnavailable].contains(kind) }
+  /// A service that is not available may be a gateway's word, which has waited too long for the
+  /// server behind it.
+  var mayHaveArrived: Bool {
+    [.offline, .cancelled, .unexpected, .serviceUnavailable].contains(kind)
+  }
 }

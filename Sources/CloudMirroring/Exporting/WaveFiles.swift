@@ -3,7 +3,8 @@ import Synchronization
 
 /// The files that assets of one wave are uploaded from.
 ///
-/// They go with the wave, however it ends and whatever of it was sent: an account that is full is tried again and again.
+/// They go with the wave, however it ends and whatever of it was sent: an account that is full is
+/// tried again and again.
 final class WaveFiles: AssetStaging {
   private let base: any AssetStaging
   private let made = Mutex<Set<StagedFile>>([])

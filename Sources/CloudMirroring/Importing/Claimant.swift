@@ -13,12 +13,13 @@ struct Claimant {
 extension MirrorReference {
   /// Who has what an object claims.
   ///
-  /// Where the relationship is its own inverse, an object may be another one's as well: who has a smaller name claims it. And what is claimed may itself have
-  /// claimed whom it has.
+  /// Where the relationship is its own inverse, an object may be another one's as well: who has a
+  /// smaller name claims it. And what is claimed may itself have claimed whom it has.
   ///
   /// - Parameter name: The record of an object; those without one claim nothing.
   func rivals(
-    of object: NSManagedObject, for target: NSManagedObject, named name: (NSManagedObject) throws -> RecordIdentifier?
+    of object: NSManagedObject, for target: NSManagedObject,
+    named name: (NSManagedObject) throws -> RecordIdentifier?
   ) rethrows -> [Claimant] {
     guard isOneToOne else { return [] }
     var found = [try claimant(of: target, named: name)]
@@ -26,13 +27,15 @@ extension MirrorReference {
     return found.compactMap(\.self).filter { $0.object !== object && !$0.object.isDeleted }
   }
 
-  /// Who claims an object that belongs to somebody: that one, or, of a relationship that is its own inverse, whoever of the two has the smaller name.
+  /// Who claims an object that belongs to somebody: that one, or, of a relationship that is its own
+  /// inverse, whoever of the two has the smaller name.
   private func claimant(
     of target: NSManagedObject, named name: (NSManagedObject) throws -> RecordIdentifier?
   ) rethrows -> Claimant? {
     guard target.entity.relationshipsByName[inverse] != nil,
       let holderID = target.objectIDs(forRelationshipNamed: inverse).first,
-      let holder = target.managedObjectContext?.object(with: holderID), let record = try name(holder)
+      let holder = target.managedObjectContext?.object(with: holderID),
+      let record = try name(holder)
     else { return nil }
     if isItsOwnInverse, let other = try name(target), other < record {
       return Claimant(object: target, record: other, target: holder)

@@ -5,22 +5,25 @@ import SQLiteDriver
 
 /// An object that has to go, since another one has the same values where they must be unique.
 ///
-/// Two devices may each make such an object while they do not know of each other. Of the two the one with the smaller record name stays, on
-/// every device; what was related to the other is carried over to it.
+/// Two devices may each make such an object while they do not know of each other. Of the two the
+/// one with the smaller record name stays, on every device; what was related to the other is
+/// carried over to it.
 ///
 ///     import finds that both are there ──▶ the one that goes loses its unique values in the save of the import, which notes who goes
 ///     end of the feed                  ──▶ a save of its own carries relationships over, and deletes it: that is sent like any deletion
 ///                                          └─ who was to stay is gone meanwhile: it gets its values back, or goes where it is gone, too
 ///
-/// Another device may have let it go already: its deletion is told then, and is none of an object that nobody needs any more. What is related to it
-/// here, and that device had not heard of, is carried over all the same.
+/// Another device may have let it go already: its deletion is told then, and is none of an object
+/// that nobody needs any more. What is related to it here, and that device had not heard of, is
+/// carried over all the same.
 package struct Departure: Codable, Hashable, Sendable {
   /// The names of the records.
   let survivor: String
   let departing: String
   /// The attributes that must be unique together.
   let constraint: [String]
-  /// The values that were taken from the one who goes; nil where an earlier version of the program has noted who goes.
+  /// The values that were taken from the one who goes; nil where an earlier version of the program
+  /// has noted who goes.
   var taken: [String: MirrorValue]?
   /// Whether the record of who goes is gone already; nil stands for false.
   private var isDeleted: Bool?
@@ -29,7 +32,8 @@ package struct Departure: Codable, Hashable, Sendable {
     set { isDeleted = newValue ? true : nil }
   }
 
-  /// Whether the one who goes stands for others, of which no server had heard when its record went; nil stands for false.
+  /// Whether the one who goes stands for others, of which no server had heard when its record went;
+  /// nil stands for false.
   private var stoodForOthers: Bool?
   var stoodIn: Bool {
     get { stoodForOthers ?? false }
@@ -96,10 +100,12 @@ extension Connection {
 }
 
 extension [Departure] {
-  /// Those, and others besides; who is among both keeps what was noted first, and is gone where one of them says so.
+  /// Those, and others besides; who is among both keeps what was noted first, and is gone where one
+  /// of them says so.
   func adding(_ others: [Departure]) -> Self {
     var all = self
-    var places = Dictionary(indices.map { (self[$0].subject, $0) }, uniquingKeysWith: { first, _ in first })
+    var places = Dictionary(
+      indices.map { (self[$0].subject, $0) }, uniquingKeysWith: { first, _ in first })
     for other in others {
       if let place = places[other.subject] {
         if other.isGone { all[place].isGone = true }

@@ -10,9 +10,12 @@ final class DepartureSave {
   private let site: MirrorSite
   private let context: NSManagedObjectContext
   /// Whom which survivor stands for then.
-  private(set) var promises: [(succession: Succession, survivor: RowKey, attributes: OrdinalSet)] = []
+  private(set) var promises: [(succession: Succession, survivor: RowKey, attributes: OrdinalSet)] =
+    []
 
-  init(site: MirrorSite, context: NSManagedObjectContext) { (self.site, self.context) = (site, context) }
+  init(site: MirrorSite, context: NSManagedObjectContext) {
+    (self.site, self.context) = (site, context)
+  }
 
   /// Lets one object go.
   ///
@@ -21,7 +24,9 @@ final class DepartureSave {
     let objects = try [departure.survivor, departure.departing].map(object)
     guard let departing = objects[1] else { return nil }
     if let survivor = objects[0] {
-      if !departure.isGone, let taken = departure.taken, !collides(departing, survivor, taken, departure) {
+      if !departure.isGone, let taken = departure.taken,
+        !collides(departing, survivor, taken, departure)
+      {
         return try giveBack(taken, to: departing, departure)
       }
       return try letGo(departing, departure, inFavourOf: survivor, departure.survivor)
@@ -34,17 +39,22 @@ final class DepartureSave {
   }
 
   private func object(named name: String) throws -> NSManagedObject? {
-    guard let key = try site.ledger.subjects(of: [record(name)])[record(name)]?.subject.object else { return nil }
+    guard let key = try site.ledger.subjects(of: [record(name)])[record(name)]?.subject.object
+    else { return nil }
     let object = try ObjectReader(site: site, context: context).objects([key])[key]
     // An earlier departure may have been this one's.
     return object?.isDeleted == true ? nil : object
   }
 
-  private func record(_ name: String) -> RecordIdentifier { RecordIdentifier(recordName: name, zone: site.homeZone) }
+  private func record(_ name: String) -> RecordIdentifier {
+    RecordIdentifier(recordName: name, zone: site.homeZone)
+  }
 
-  /// Whether the survivor still has what was taken from who goes, and that one nothing else: later parts of the feed may have said otherwise.
+  /// Whether the survivor still has what was taken from who goes, and that one nothing else: later
+  /// parts of the feed may have said otherwise.
   private func collides(
-    _ departing: NSManagedObject, _ survivor: NSManagedObject, _ taken: [String: MirrorValue], _ departure: Departure
+    _ departing: NSManagedObject, _ survivor: NSManagedObject, _ taken: [String: MirrorValue],
+    _ departure: Departure
   ) -> Bool {
     departing.mirroredValues(of: departure.constraint).values.allSatisfy { $0 == .null }
       && survivor.mirroredValues(of: departure.constraint) == taken
@@ -53,7 +63,8 @@ final class DepartureSave {
   // MARK: Going
 
   private func letGo(
-    _ departing: NSManagedObject, _ departure: Departure, inFavourOf survivor: NSManagedObject, _ name: String
+    _ departing: NSManagedObject, _ departure: Departure, inFavourOf survivor: NSManagedObject,
+    _ name: String
   ) throws -> JournalEntry? {
     // Whoever let it go first has its values in the journal.
     let entry = departure.isGone ? nil : try journalEntry(departing, departure, survivor, name)
@@ -64,10 +75,12 @@ final class DepartureSave {
   }
 
   private func carryOver(
-    _ departing: NSManagedObject, _ departure: Departure, to survivor: NSManagedObject, _ name: String
+    _ departing: NSManagedObject, _ departure: Departure, to survivor: NSManagedObject,
+    _ name: String
   ) throws {
     let decision = UniquenessDecision(
-      survivor: try unique(survivor, name), departing: try unique(departing, departure.departing), schema: site.schema)
+      survivor: try unique(survivor, name), departing: try unique(departing, departure.departing),
+      schema: site.schema)
     for (relationship, members) in decision.related.sorted(by: { $0.key < $1.key }) {
       try relate(survivor, relationship, to: members)
     }
@@ -75,17 +88,24 @@ final class DepartureSave {
 
   /// The survivor stands for who goes, and for all whom that one stood for.
   ///
-  /// Who is gone has been let go by another device, which says so itself; but whom it stood for here nobody may have heard.
+  /// Who is gone has been let go by another device, which says so itself; but whom it stood for
+  /// here nobody may have heard.
   private func promise(_ departure: Departure, _ survivor: NSManagedObject, _ name: String) throws {
     // One that has just been made is nobody's to delete.
     guard !name.isEmpty else { return }
-    let known = try site.ledger.successions(of: [record(departure.departing)])[record(departure.departing)] ?? []
+    let known =
+      try site.ledger.successions(of: [record(departure.departing)])[record(departure.departing)]
+      ?? []
     let own = departure.isGone ? known.unsent.map(\.departed) : [departure.departing]
     let key = survivor.objectID.rowKey
     let attributes = site.ordinals(Set(departure.constraint), of: key)
     for departed in own where departed != name {
       for other in known where other.departed != departed {
-        promises.append((Succession(survivor: record(name), departed: other.departed, isSent: true), key, attributes))
+        promises.append(
+          (
+            Succession(survivor: record(name), departed: other.departed, isSent: true), key,
+            attributes
+          ))
       }
       let succession = Succession(
         survivor: record(name), departed: departed, constraint: departure.constraint, isSent: false)
@@ -95,13 +115,16 @@ final class DepartureSave {
 
   /// What both had, with the unique values that were taken from who goes.
   private func journalEntry(
-    _ departing: NSManagedObject, _ departure: Departure, _ survivor: NSManagedObject, _ name: String
+    _ departing: NSManagedObject, _ departure: Departure, _ survivor: NSManagedObject,
+    _ name: String
   ) throws -> JournalEntry {
     let (key, other) = (departing.objectID.rowKey, survivor.objectID.rowKey)
     let names = [key: departure.departing, other: name].mapValues(record)
     var contents = try ObjectReader(site: site, context: context).contents(
       of: [key: departing, other: survivor], names: names)
-    for (attribute, value) in departure.taken ?? [:] where value != .null { contents[key]?.values[attribute] = value }
+    for (attribute, value) in departure.taken ?? [:] where value != .null {
+      contents[key]?.values[attribute] = value
+    }
     return JournalEntry(
       date: site.now, object: key, property: "", kept: contents[other].flatMap(JournalValue.bytes),
       overwritten: contents[key].flatMap(JournalValue.bytes), keptIsOurs: false, author: nil)
@@ -111,16 +134,20 @@ final class DepartureSave {
 
   /// Who was to stay is gone, and so is who goes for them.
   ///
-  /// Where the one who goes stood for others, of which no server has heard, what is related to it goes to whoever has its values by now, or to a new object like it.
+  /// Where the one who goes stood for others, of which no server has heard, what is related to it
+  /// goes to whoever has its values by now, or to a new object like it.
   private func settleGone(_ departing: NSManagedObject, _ departure: Departure) throws {
     if departure.stoodIn, let taken = departure.taken {
       let values = try departing.objectValues(taken)
       if !values.isEmpty, let owner = try owner(of: values, departing.entity), owner !== departing {
-        let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]?.identifier.recordName
+        let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]?
+          .identifier.recordName
         _ = try letGo(departing, departure, inFavourOf: owner, name ?? "")
         return
       }
-      if try stillStandsIn(departure) { try carryOver(departing, departure, to: try copy(departing, values), "") }
+      if try stillStandsIn(departure) {
+        try carryOver(departing, departure, to: try copy(departing, values), "")
+      }
     }
     context.delete(departing)
   }
@@ -132,7 +159,8 @@ final class DepartureSave {
 
   /// A new object with the attributes of another one.
   private func copy(_ object: NSManagedObject, _ unique: [String: Any]) throws -> NSManagedObject {
-    let copy = NSEntityDescription.insertNewObject(forEntityName: object.entity.name ?? "", into: context)
+    let copy = NSEntityDescription.insertNewObject(
+      forEntityName: object.entity.name ?? "", into: context)
     context.assign(copy, to: try site.store())
     for (name, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key })
     where !attribute.isTransient && !(attribute is NSDerivedAttributeDescription) {
@@ -141,16 +169,20 @@ final class DepartureSave {
     return copy
   }
 
-  /// Who was to stay is gone: the other one stays, unless its values are somebody else's by now, or it has got others.
+  /// Who was to stay is gone: the other one stays, unless its values are somebody else's by now, or
+  /// it has got others.
   private func giveBack(
     _ taken: [String: MirrorValue], to departing: NSManagedObject, _ departure: Departure
   ) throws -> JournalEntry? {
-    guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null }) else { return nil }
+    guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null })
+    else { return nil }
     let values = try departing.objectValues(taken)
-    // Nothing is to be given back of attributes that the model has no more, nor by the second of two who were to stay.
+    // Nothing is to be given back of attributes that the model has no more, nor by the second of
+    // two who were to stay.
     guard !values.isEmpty else { return nil }
     if let owner = try owner(of: values, departing.entity), owner !== departing {
-      guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey] else { return nil }
+      guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]
+      else { return nil }
       return try letGo(departing, departure, inFavourOf: owner, name.identifier.recordName)
     }
     for (attribute, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -160,7 +192,9 @@ final class DepartureSave {
   }
 
   /// Who has these values.
-  private func owner(of values: [String: Any], _ entity: NSEntityDescription) throws -> NSManagedObject? {
+  private func owner(of values: [String: Any], _ entity: NSEntityDescription) throws
+    -> NSManagedObject?
+  {
     let request = NSFetchRequest<NSManagedObject>()
     request.entity = entity
     // Another store may have an object with the same values, which is none of the cloud's.
@@ -185,7 +219,8 @@ final class DepartureSave {
     return UniqueObject(entity: object.entity.name ?? "", recordName: name, related: related)
   }
 
-  private func relate(_ object: NSManagedObject, _ relationship: String, to names: [String]) throws {
+  private func relate(_ object: NSManagedObject, _ relationship: String, to names: [String]) throws
+  {
     let identifiers = names.map(record)
     let rows = try site.ledger.subjects(of: identifiers)
     let keys = identifiers.compactMap { rows[$0]?.subject.object }
@@ -194,8 +229,11 @@ final class DepartureSave {
     object.replaceValue(of: relationship, by: value(members, object, relationship))
   }
 
-  private func value(_ members: [NSManagedObject], _ object: NSManagedObject, _ relationship: String) -> Any? {
-    guard let description = object.entity.relationshipsByName[relationship], description.isToMany else {
+  private func value(
+    _ members: [NSManagedObject], _ object: NSManagedObject, _ relationship: String
+  ) -> Any? {
+    guard let description = object.entity.relationshipsByName[relationship], description.isToMany
+    else {
       return members.first
     }
     return description.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
@@ -213,7 +251,8 @@ extension NSManagedObject {
     return values
   }
 
-  /// Noted values, as objects have them; those of attributes that the model has no more are left out.
+  /// Noted values, as objects have them; those of attributes that the model has no more are left
+  /// out.
   fileprivate func objectValues(_ noted: [String: MirrorValue]) throws -> [String: Any] {
     var values: [String: Any] = [:]
     for (attribute, value) in noted {

@@ -3,14 +3,17 @@ import CloudRecords
 import ManagedObjectModel
 import ObjectRows
 
-/// Deletions that take other objects with them, and those of objects that must be unique, wait for the end of a feed that comes in several parts.
+/// Deletions that take other objects with them, and those of objects that must be unique, wait for
+/// the end of a feed that comes in several parts.
 ///
-/// A feed names each record once, where it was last changed: a child that was moved away before its parent was deleted may come behind the deletion.
-/// Until it has, a rule of the model would delete it here, and then everywhere. And who must be unique may go for another one that comes behind. How far the feed was read is noted with the deletions; who is ended
-/// before reads from there again.
+/// A feed names each record once, where it was last changed: a child that was moved away before its
+/// parent was deleted may come behind the deletion. Until it has, a rule of the model would delete
+/// it here, and then everywhere. And who must be unique may go for another one that comes behind.
+/// How far the feed was read is noted with the deletions; who is ended before reads from there
+/// again.
 ///
-/// Records that stand for somebody unheard of wait as well (`MirrorEngine+Succeeding`): of those the ledger has the names. Who is gone for one of them is
-/// deleted behind it.
+/// Records that stand for somebody unheard of wait as well (`MirrorEngine+Succeeding`): of those
+/// the ledger has the names. Who is gone for one of them is deleted behind it.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
   /// Whether records wait that stand for others: they come before what is held.
@@ -21,7 +24,8 @@ struct HeldDeletions: Sendable {
 
   /// Takes deletions out of what is told.
   ///
-  /// - Parameter concernsOthers: Whether the object of a record may take others along, or go for another one.
+  /// - Parameter concernsOthers: Whether the object of a record may take others along, or go for
+  ///   another one.
   mutating func hold(_ told: inout ImportPage, where concernsOthers: (CKRecord.ID) -> Bool) {
     let taken = told.deleted.filter(concernsOthers)
     guard !taken.isEmpty else { return }
@@ -43,8 +47,11 @@ struct HeldDeletions: Sendable {
     names = []
   }
 
-  /// Tells what was held in a page that comes behind the records that wait, with the place of the feed.
-  mutating func releaseBehind(_ zoneTokens: [RecordZoneIdentifier: [UInt8]?], asked: LedgerMoment?) -> ImportPage {
+  /// Tells what was held in a page that comes behind the records that wait, with the place of the
+  /// feed.
+  mutating func releaseBehind(_ zoneTokens: [RecordZoneIdentifier: [UInt8]?], asked: LedgerMoment?)
+    -> ImportPage
+  {
     var page = ImportPage()
     page.asked = asked
     release(into: &page)
@@ -59,7 +66,8 @@ extension MirrorEngine {
   /// - Parameter zoneTokens: The place behind what is told, which is noted once nothing is held.
   /// - Returns: What is to be taken over behind the records that stand for others, where some wait.
   func hold(
-    _ told: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool, _ zoneTokens: [RecordZoneIdentifier: [UInt8]?]
+    _ told: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool,
+    _ zoneTokens: [RecordZoneIdentifier: [UInt8]?]
   ) throws -> ImportPage? {
     held.forget(told)
     if !isLast, try holdSuccessors(&told) { held.awaitsSuccessors = true }

@@ -6,7 +6,8 @@ import SQLiteDriver
 package struct ImportPage: Sendable {
   package private(set) var records: [CKRecord]
   package private(set) var deleted: [CKRecord.ID]
-  /// The records that are there and cannot be read, since this device has no keys for encrypted values.
+  /// The records that are there and cannot be read, since this device has no keys for encrypted
+  /// values.
   private(set) var sealed: [CKRecord.ID] = []
   /// The records that are there and cannot be read by any device, with what is wrong.
   private(set) var unreadable: [CKRecord.ID: MirrorFault] = [:]
@@ -16,23 +17,28 @@ package struct ImportPage: Sendable {
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// What else is noted in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
-  /// When the server was asked; nil where it does not matter whether another process has noted what it has since.
+  /// When the server was asked; nil where it does not matter whether another process has noted what
+  /// it has since.
   var asked: LedgerMoment?
   /// Who is told the records, of a public database.
   var told: Telling?
-  /// Whether a record is known to be gone as well that the page does not name: nobody loses anything where a rule of the model takes its object along.
+  /// Whether a record is known to be gone as well that the page does not name: nobody loses
+  /// anything where a rule of the model takes its object along.
   var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
   /// The records whose objects come back that were deleted here.
   var returning: Set<RecordIdentifier> = []
   /// Whether the records were told as conflicts: they count whatever tag the ledger has.
   package let isConflict: Bool
-  /// Whether the records are listed once more, since the model can read more of them: they count as far as they have values.
+  /// Whether the records are listed once more, since the model can read more of them: they count as
+  /// far as they have values.
   let isRelisting: Bool
   /// Whether the records have some of their fields alone: of all others they say nothing.
   var isPartial = false
 
   package init(records: [CKRecord] = [], deleted: [CKRecord.ID] = [], isConflict: Bool = false) {
-    (self.records, self.deleted, self.isConflict, isRelisting) = (records, deleted, isConflict, false)
+    (self.records, self.deleted, self.isConflict, isRelisting) = (
+      records, deleted, isConflict, false
+    )
   }
 
   /// A page of records that are listed once more.
@@ -43,9 +49,12 @@ package struct ImportPage: Sendable {
   var isEmpty: Bool { records.isEmpty && deleted.isEmpty }
 
   /// Adds a later page: what it says of a record takes the place of what was said before.
-  package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) { add(newer, deleted: gone, sealed: []) }
+  package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) {
+    add(newer, deleted: gone, sealed: [])
+  }
 
-  /// Adds a later page, with what cannot be read of it: that something was passed over is noted with the rest.
+  /// Adds a later page, with what cannot be read of it: that something was passed over is noted
+  /// with the rest.
   mutating func add(
     _ newer: [CKRecord], deleted gone: [CKRecord.ID], sealed unread: [CKRecord.ID],
     unreadable broken: [CKRecord.ID: MirrorFault] = [:]
@@ -68,7 +77,8 @@ package struct ImportPage: Sendable {
     unreadable = unreadable.filter { !names.contains($0.key) }
   }
 
-  /// Notes with the page which records cannot be read, and which can by now of those that could not.
+  /// Notes with the page which records cannot be read, and which can by now of those that could
+  /// not.
   ///
   /// - Parameter known: The records that could not be read before.
   mutating func noteUnreadable(among known: some Collection<CKRecord.ID>) {

@@ -3,20 +3,26 @@ import CloudRecords
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// Why the program was asked what becomes of data that the user deleted in the cloud; nothing where it was not, or has answered.
+  /// Why the program was asked what becomes of data that the user deleted in the cloud; nothing
+  /// where it was not, or has answered.
   static let awaitedDecision = Self("awaitedDecision")
-  /// A place in the feed of the zone whose listing from the beginning goes on: it tells whether the zone is still the same.
+  /// A place in the feed of the zone whose listing from the beginning goes on: it tells whether the
+  /// zone is still the same.
   static let formerToken = Self("formerToken")
 }
 
-/// What the user deleted in the cloud: the program is asked what becomes of it, until it answers or another device has.
+/// What the user deleted in the cloud: the program is asked what becomes of it, until it answers or
+/// another device has.
 extension MirrorEngine {
   /// Notes that a decision is awaited, so that the next start of the program awaits it as well.
   func noteAwaited(_ fault: MirrorFault) throws {
-    if fault.kind == .zoneDeletedByUser { try ledger.setState([.awaitedDecision: .text(fault.message)]) }
+    if fault.kind == .zoneDeletedByUser {
+      try ledger.setState([.awaitedDecision: .text(fault.message)])
+    }
   }
 
-  /// Stops where a decision is awaited, unless there are records again: another device has sent everything.
+  /// Stops where a decision is awaited, unless there are records again: another device has sent
+  /// everything.
   func checkDecision() async throws {
     guard case .text(let message)? = try ledger.state(.awaitedDecision) else { return }
     guard try await hasRecords else { throw MirrorFault(.zoneDeletedByUser, message) }
@@ -36,18 +42,21 @@ extension MirrorEngine {
     }
   }
 
-  /// Stops where the zone that is listed from the beginning, since a place in its feed has expired, is not the one that the place is in.
+  /// Stops where the zone that is listed from the beginning, since a place in its feed has expired,
+  /// is not the one that the place is in.
   ///
   /// A zone that was made anew, and is being filled by another device, has lost nothing.
   ///
-  /// - Returns: What a restored server has lost since the place was given out; nil if it has lost nothing.
+  /// - Returns: What a restored server has lost since the place was given out; nil if it has lost
+  ///   nothing.
   @discardableResult
   func checkIsSame(_ zone: RecordZoneIdentifier) async throws -> LostHistory? {
     guard let token = try ledger.token(.formerToken) else { return nil }
     do {
       _ = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, desiredKeys: [], resultsLimit: 1)
-    } catch let error as CKError where error.code == .changeTokenExpired && !error.tellsZoneMadeAnew {
+    } catch let error as CKError where error.code == .changeTokenExpired && !error.tellsZoneMadeAnew
+    {
       return error.lostHistory
     }
     return nil

@@ -3,8 +3,8 @@ import CloudRecords
 
 /// What is fetched of a zone's feed for one save.
 ///
-/// What is decided by what is known here, such as what waits for a later part, is decided when the part before is saved: that may have made whom
-/// this one deletes.
+/// What is decided by what is known here, such as what waits for a later part, is decided when the
+/// part before is saved: that may have made whom this one deletes.
 struct FeedPart: Sendable {
   /// What the feed tells.
   let told: ImportPage
@@ -17,8 +17,9 @@ struct FeedPart: Sendable {
 extension MirrorEngine {
   /// Takes over what changed in a zone, some pages in a save.
   ///
-  /// While one part is saved, the next one is fetched and read, and no more: memory stays bounded. Who drives the engine by hand sees the
-  /// same things one after the other, in the same order each time: a part is saved when the next one is there.
+  /// While one part is saved, the next one is fetched and read, and no more: memory stays bounded.
+  /// Who drives the engine by hand sees the same things one after the other, in the same order each
+  /// time: a part is saved when the next one is there.
   ///
   ///     fetch 1 ─▶ fetch 2 ──▶ fetch 3 ──▶
   ///                save  1     save  2     save 3
@@ -51,7 +52,9 @@ extension MirrorEngine {
     count += try await endSweep(zone, asked: part.told.asked)
   }
 
-  private func takeOver(_ part: FeedPart, of zone: RecordZoneIdentifier, _ held: inout HeldDeletions) async throws
+  private func takeOver(
+    _ part: FeedPart, of zone: RecordZoneIdentifier, _ held: inout HeldDeletions
+  ) async throws
     -> Int
   {
     try Task.checkCancellation()
@@ -61,7 +64,8 @@ extension MirrorEngine {
     sweep.note(told)
     log(
       .records,
-      "receives \(told.records.map(\.recordID.recordName) + told.deleted.map { "deletion \($0.recordName)" })")
+      "receives \(told.records.map(\.recordID.recordName) + told.deleted.map { "deletion \($0.recordName)" })"
+    )
     var count = 0
     for page in try pages(told, of: part) { count += try await takeIn(page) }
     // Who goes is to meet who stays.
@@ -72,7 +76,8 @@ extension MirrorEngine {
     return count
   }
 
-  /// What is taken over of a part, of which that was read in advance; a simulation may have made something else of it.
+  /// What is taken over of a part, of which that was read in advance; a simulation may have made
+  /// something else of it.
   private func pages(_ told: ImportPage, of part: FeedPart) throws -> [ReadPage] {
     let read = part.page.saying(told)
     let told = try withoutRestored(read)
@@ -87,10 +92,12 @@ extension MirrorEngine {
     var told = ImportPage()
     told.asked = try ledger.moment()
     let end = try await fetch(zone, since: token, into: &told)
-    return FeedPart(told: told, page: try read(told, isListing: isListing), token: end.token, isLast: end.isLast)
+    return FeedPart(
+      told: told, page: try read(told, isListing: isListing), token: end.token, isLast: end.isLast)
   }
 
-  /// Fetches as many pages as come into one save; gives the place behind them, and whether that is the end.
+  /// Fetches as many pages as come into one save; gives the place behind them, and whether that is
+  /// the end.
   func fetch(
     _ zone: RecordZoneIdentifier, since token: CKServerChangeToken?, into told: inout ImportPage
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
@@ -100,10 +107,12 @@ extension MirrorEngine {
     while isMore, pageCount < most {
       try Task.checkCancellation()
       let page = try await database.recordZoneChanges(
-        inZoneWith: zone.zoneID, since: token, resultsLimit: seam?.recordsInPage ?? MirrorLimits.recordsInPage)
+        inZoneWith: zone.zoneID, since: token,
+        resultsLimit: seam?.recordsInPage ?? MirrorLimits.recordsInPage)
       let found = try FoundRecords(page.modificationResultsByID.mapValues { $0.map(\.record) })
       told.add(
-        found.records, deleted: page.deletions.map(\.recordID), sealed: found.sealed, unreadable: found.unreadable)
+        found.records, deleted: page.deletions.map(\.recordID), sealed: found.sealed,
+        unreadable: found.unreadable)
       (token, isMore) = (page.changeToken, page.moreComing)
       pageCount += 1
     }
@@ -113,8 +122,8 @@ extension MirrorEngine {
 
   // MARK: Files
 
-  /// The database, which fetches no files of records that are here as they are: those that this device has just sent, and those that are told
-  /// once more.
+  /// The database, which fetches no files of records that are here as they are: those that this
+  /// device has just sent, and those that are told once more.
   ///
   /// An order is looked at each time, and so is the file of a long one.
   var databaseOfNews: CKDatabase {
@@ -124,7 +133,8 @@ extension MirrorEngine {
         if orders, record.allKeys().contains(where: MirrorNames.isLongOrder) { return false }
         // What cannot be looked up now is fetched.
         let tags = try? ledger.tags(of: [RecordIdentifier(record.recordID)])
-        return record.recordChangeTag != nil && tags?[RecordIdentifier(record.recordID)] == record.recordChangeTag
+        return record.recordChangeTag != nil
+          && tags?[RecordIdentifier(record.recordID)] == record.recordChangeTag
       }
     }
   }
@@ -133,16 +143,21 @@ extension MirrorEngine {
 
   /// Reads what can be read of a page without the store.
   ///
-  /// - Parameter isListing: Whether the page is of a listing from the beginning, in which hardly anything is known already.
+  /// - Parameter isListing: Whether the page is of a listing from the beginning, in which hardly
+  ///   anything is known already.
   func read(_ page: ImportPage, isListing: Bool = false) throws -> ReadPage {
     try ReadPage(isListing ? page : withoutEchoes(page), at: site)
   }
 
-  /// The page without the records that are here as they are: those that this device has just sent, and those that are told once more.
+  /// The page without the records that are here as they are: those that this device has just sent,
+  /// and those that are told once more.
   ///
-  /// Their objects are not looked at. What is known of an order may depend on records that have not changed, so that models with orders look at all.
+  /// Their objects are not looked at. What is known of an order may depend on records that have not
+  /// changed, so that models with orders look at all.
   private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
-    guard !page.isConflict, !page.isRelisting, !page.records.isEmpty, !site.schema.hasOrders else { return page }
+    guard !page.isConflict, !page.isRelisting, !page.records.isEmpty, !site.schema.hasOrders else {
+      return page
+    }
     let tags = try ledger.tags(of: page.records.map { RecordIdentifier($0.recordID) })
     guard !tags.isEmpty else { return page }
     let news = page.records.filter { record in

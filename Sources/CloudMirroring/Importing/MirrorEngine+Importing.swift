@@ -11,7 +11,8 @@ extension MirrorEngine {
       let (count, refusal) = try await pullAsAllowed()
       progress.finishImport()
       return MirrorOutcome(
-        hindrances: try [refusal].compactMap(\.self) + sealedFaults + unreadableFaults + unreadFaults,
+        hindrances: try [refusal].compactMap(\.self) + sealedFaults + unreadableFaults
+          + unreadFaults,
         hasMoved: count > 0)
     } catch {
       let fault = MirrorFault(error).ofNoRecord
@@ -21,7 +22,8 @@ extension MirrorEngine {
     }
   }
 
-  /// Fetches and takes over; of a public database, what everybody may read where the server refuses the user's session.
+  /// Fetches and takes over; of a public database, what everybody may read where the server refuses
+  /// the user's session.
   ///
   /// - Returns: How many records were changed here, and what is to be told of the session.
   private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorFault?) {
@@ -51,16 +53,20 @@ extension MirrorEngine {
       let page = try await databasePage(since: &token)
       if token == nil { isLooked = false }
       try await checkIsThere(page.deletions)
-      for zone in page.modifications.map({ RecordZoneIdentifier($0.zoneID) }) where zone == site.homeZone {
+      for zone in page.modifications.map({ RecordZoneIdentifier($0.zoneID) })
+      where zone == site.homeZone {
         count += try await pull(zone)
         isLooked = true
       }
       token = page.changeToken
       isMore = page.moreComing
-      if try ledger.token(.databaseToken) != page.changeToken { try ledger.setDatabaseToken(page.changeToken.text) }
+      if try ledger.token(.databaseToken) != page.changeToken {
+        try ledger.setDatabaseToken(page.changeToken.text)
+      }
     }
-    // A listing from the beginning leaves out what was deleted, the zone itself for one: the zone's own feed tells of that. And its
-    // place is noted before anything is sent that others may delete.
+    // A listing from the beginning leaves out what was deleted, the zone itself for one: the zone's
+    // own feed tells of that. And its place is noted before anything is sent that others may
+    // delete.
     if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
       count += try await pull(site.homeZone)
     }
@@ -73,12 +79,13 @@ extension MirrorEngine {
 
   /// A page of the database's feed.
   ///
-  /// A place that the server does not know any more is forgotten, and the listing begins anew; the places in the zones still count, and their
-  /// own feeds tell where they do not.
+  /// A place that the server does not know any more is forgotten, and the listing begins anew; the
+  /// places in the zones still count, and their own feeds tell where they do not.
   private func databasePage(
     since token: inout CKServerChangeToken?
   ) async throws -> (
-    modifications: [CKDatabase.DatabaseChange.Modification], deletions: [CKDatabase.DatabaseChange.Deletion],
+    modifications: [CKDatabase.DatabaseChange.Modification],
+    deletions: [CKDatabase.DatabaseChange.Deletion],
     changeToken: CKServerChangeToken, moreComing: Bool
   ) {
     do {
@@ -91,16 +98,19 @@ extension MirrorEngine {
 
   /// Stops where the zone that the store is a replica of is gone.
   ///
-  /// A zone that the store has never seen may have been there before, and is none of its business. The feed of the database does not
-  /// say who deleted a zone: that of the zone itself does.
+  /// A zone that the store has never seen may have been there before, and is none of its business.
+  /// The feed of the database does not say who deleted a zone: that of the zone itself does.
   private func checkIsThere(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
-    guard let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
+    guard
+      let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
       try zoneToken(site.homeZone) != nil
     else { return }
     switch deletion.reason {
     case .deleted: _ = try await pull(site.homeZone)
-    case .purged: throw MirrorFault(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
-    case .encryptedDataReset: throw MirrorFault(.encryptedDataReset, "The user reset the keys of encrypted values.")
+    case .purged:
+      throw MirrorFault(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
+    case .encryptedDataReset:
+      throw MirrorFault(.encryptedDataReset, "The user reset the keys of encrypted values.")
     }
   }
 
@@ -114,7 +124,8 @@ extension MirrorEngine {
 
   // MARK: Taking over
 
-  /// Takes over a page in one save, and begins again where somebody else saves the same objects meanwhile.
+  /// Takes over a page in one save, and begins again where somebody else saves the same objects
+  /// meanwhile.
   @discardableResult
   func takeIn(_ told: ImportPage) async throws -> Int { try await takeIn(read(told)) }
 
@@ -122,7 +133,9 @@ extension MirrorEngine {
   func takeIn(_ page: ReadPage) async throws -> Int {
     if page.page.isEmpty {
       var changes = LedgerChanges()
-      (changes.zoneTokens, changes.state, changes.told) = (page.page.zoneTokens, page.page.state, page.page.told)
+      (changes.zoneTokens, changes.state, changes.told) = (
+        page.page.zoneTokens, page.page.state, page.page.told
+      )
       changes.asked = page.page.asked
       try ledger.apply(changes)
       return 0
@@ -137,7 +150,9 @@ extension MirrorEngine {
         departures = collision.departures
       } catch is LedgerOutdated where attempts < MirrorLimits.importAttempts {
         continue
-      } catch let error as NSError where error.isSaveConflict && attempts < MirrorLimits.importAttempts {
+      } catch let error as NSError
+        where error.isSaveConflict && attempts < MirrorLimits.importAttempts
+      {
         continue
       }
     }
@@ -147,13 +162,16 @@ extension MirrorEngine {
   private func takeIn(_ page: ReadPage, _ departures: [Departure]) async throws -> Int {
     let hook = hook
     return try await site.withContext(author: MirrorNames.importAuthor) { [site, seam] context in
-      try MirrorImport(site: site, context: context, page: page, hook: hook, seam: seam, departures: departures).run()
+      try MirrorImport(
+        site: site, context: context, page: page, hook: hook, seam: seam, departures: departures
+      ).run()
     }
   }
 }
 
 extension MirrorEngine {
-  /// Asks the server and takes over what it answers, again where another process has noted meanwhile what it has.
+  /// Asks the server and takes over what it answers, again where another process has noted
+  /// meanwhile what it has.
   func askingAgain<Result>(_ asking: () async throws -> Result) async throws -> Result {
     for _ in 1..<MirrorLimits.importAttempts {
       do { return try await asking() } catch is AnswerOvertaken { try Task.checkCancellation() }
@@ -167,7 +185,8 @@ extension MirrorEngine {
     while true {
       attempts += 1
       do { return try await save() } catch {
-        guard attempts < MirrorLimits.importAttempts, error is LedgerOutdated || (error as NSError).isSaveConflict
+        guard attempts < MirrorLimits.importAttempts,
+          error is LedgerOutdated || (error as NSError).isSaveConflict
         else {
           throw error
         }
@@ -178,7 +197,9 @@ extension MirrorEngine {
 
 extension NSError {
   /// Whether a save met rows that somebody else had changed.
-  fileprivate var isSaveConflict: Bool { domain == NSCocoaErrorDomain && code == NSManagedObjectMergeError }
+  fileprivate var isSaveConflict: Bool {
+    domain == NSCocoaErrorDomain && code == NSManagedObjectMergeError
+  }
 }
 
 extension CKServerChangeToken {

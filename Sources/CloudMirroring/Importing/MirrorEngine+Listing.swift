@@ -6,7 +6,8 @@ import Synchronization
 /// Listings of the records of a type of a public database.
 extension MirrorEngine {
   private typealias Page = (
-    matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
+    matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)],
+    queryCursor: CKQueryOperation.Cursor?
   )
 
   /// Lists records, in any order.
@@ -15,7 +16,8 @@ extension MirrorEngine {
     _ body: (FoundRecords) async throws -> Void
   ) async throws {
     let query = CKQuery(recordType: type, predicate: predicate)
-    try await goOn(from: try await firstPage(query, desiredKeys, database), desiredKeys, database, body)
+    try await goOn(
+      from: try await firstPage(query, desiredKeys, database), desiredKeys, database, body)
   }
 
   /// Lists records in the order in which they were changed, as far as the server can sort.
@@ -35,10 +37,13 @@ extension MirrorEngine {
   private func firstPageInOrder(
     _ query: CKQuery, _ database: CKDatabase
   ) async throws -> (page: Page?, isInOrder: Bool) {
-    guard !unsorted.contains(query.recordType) else { return (try await firstPage(query, nil, database), false) }
+    guard !unsorted.contains(query.recordType) else {
+      return (try await firstPage(query, nil, database), false)
+    }
     let sorted = CKQuery(recordType: query.recordType, predicate: query.predicate)
     sorted.sortDescriptors = [NSSortDescriptor(key: "modificationDate", ascending: true)]
-    do { return (try await firstPage(sorted, nil, database), true) } catch CKError.invalidArguments {
+    do { return (try await firstPage(sorted, nil, database), true) } catch CKError.invalidArguments
+    {
       let page = try await firstPage(query, nil, database)
       unsorted.note(query.recordType)
       return (page, false)
@@ -48,14 +53,18 @@ extension MirrorEngine {
   private var recordsInPage: Int { seam?.recordsInPage ?? MirrorLimits.recordsInPage }
 
   /// - Returns: Nil where nobody has saved a record of the type yet.
-  private func firstPage(_ query: CKQuery, _ desiredKeys: [String]?, _ database: CKDatabase) async throws -> Page? {
+  private func firstPage(_ query: CKQuery, _ desiredKeys: [String]?, _ database: CKDatabase)
+    async throws -> Page?
+  {
     do {
-      return try await database.records(matching: query, desiredKeys: desiredKeys, resultsLimit: recordsInPage)
+      return try await database.records(
+        matching: query, desiredKeys: desiredKeys, resultsLimit: recordsInPage)
     } catch CKError.unknownItem { return nil }
   }
 
   private func goOn(
-    from first: Page?, _ desiredKeys: [String]?, _ database: CKDatabase, _ body: (FoundRecords) async throws -> Void
+    from first: Page?, _ desiredKeys: [String]?, _ database: CKDatabase,
+    _ body: (FoundRecords) async throws -> Void
   ) async throws {
     guard var page = first else { return }
     while true {
@@ -68,7 +77,8 @@ extension MirrorEngine {
   }
 }
 
-/// The types of records that the server does not sort by when they were changed: a start asks once more.
+/// The types of records that the server does not sort by when they were changed: a start asks once
+/// more.
 final class UnsortedTypes: Sendable {
   private let types = Mutex<Set<String>>([])
 

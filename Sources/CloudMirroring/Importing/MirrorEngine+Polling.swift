@@ -12,12 +12,16 @@ extension LedgerStateKey {
 
   fileprivate static let passedOver = "passedOver."
   /// The tag of a record of a public database that has become nothing here.
-  fileprivate static func passedOver(_ record: RecordIdentifier) -> Self { Self(passedOver + record.recordName) }
+  fileprivate static func passedOver(_ record: RecordIdentifier) -> Self {
+    Self(passedOver + record.recordName)
+  }
 }
 
-/// A public database tells nobody of its changes: it is asked for what was changed since, and now and then for all names.
+/// A public database tells nobody of its changes: it is asked for what was changed since, and now
+/// and then for all names.
 ///
-/// Since when is the server's to say: the latest change of each type that was seen (`PollingPlace`). The device's own clock may be wrong by years.
+/// Since when is the server's to say: the latest change of each type that was seen
+/// (`PollingPlace`). The device's own clock may be wrong by years.
 extension MirrorEngine {
   func poll() async throws -> Int {
     var count = 0
@@ -47,7 +51,8 @@ extension MirrorEngine {
     return try await count + listNews(of: type)
   }
 
-  /// Takes over what was changed since; the place moves on with each page where these come in order, and else with the last one.
+  /// Takes over what was changed since; the place moves on with each page where these come in
+  /// order, and else with the last one.
   private func listNews(of type: String) async throws -> Int {
     var place = try ledger.pollingPlace(of: type)
     let former = place
@@ -84,12 +89,14 @@ extension MirrorEngine {
 
   // MARK: Deletions
 
-  /// Removes those who are to stay in the place of others, and those who have what others claim, where they are not there any more: nobody has told of
-  /// that yet.
+  /// Removes those who are to stay in the place of others, and those who have what others claim,
+  /// where they are not there any more: nobody has told of that yet.
   private func removeGone() async throws -> Int {
     let names = Set(try ledger.departures().map(survivor) + (try await claimHolders()))
     let told = try ledger.told(names.sorted(), to: site.presentUser)
-    let known = try ledger.subjects(of: told.sorted()).values.filter { $0.tag != nil && $0.pending != .deletion }
+    let known = try ledger.subjects(of: told.sorted()).values.filter {
+      $0.tag != nil && $0.pending != .deletion
+    }
     let gone = try await gone(known.map(\.identifier))
     return gone.isEmpty ? 0 : try await takeIn(ImportPage(deleted: gone))
   }
@@ -105,8 +112,8 @@ extension MirrorEngine {
     return isAsked || last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
   }
 
-  /// Removes objects whose records nobody names any more, and fetches what is named and is not here: who is granted a role is told of nothing that was there
-  /// before.
+  /// Removes objects whose records nobody names any more, and fetches what is named and is not
+  /// here: who is granted a role is told of nothing that was there before.
   private func compareNames() async throws -> Int {
     sweep.begin()
     if let user = try site.presentUser { try forgetReadsOwn(user) }
@@ -127,7 +134,9 @@ extension MirrorEngine {
   }
 
   /// Fetches those of some records, of which the names are known, that are not here as they are.
-  private func fetchLacking(_ named: [CKRecord], _ passedOver: [RecordIdentifier: String]) async throws -> Int {
+  private func fetchLacking(_ named: [CKRecord], _ passedOver: [RecordIdentifier: String])
+    async throws -> Int
+  {
     let setAside = try ledger.unreadable()
     let lacking = try lacking(named, passedOver: passedOver).filter { setAside[$0.recordID] == nil }
     guard !lacking.isEmpty else { return 0 }
@@ -141,23 +150,29 @@ extension MirrorEngine {
   }
 
   /// Which of some records are not here as they are, and were not passed over as they are.
-  private func lacking(_ named: [CKRecord], passedOver: [RecordIdentifier: String]) throws -> [CKRecord] {
+  private func lacking(_ named: [CKRecord], passedOver: [RecordIdentifier: String]) throws
+    -> [CKRecord]
+  {
     let rows = try ledger.subjects(of: named.map { RecordIdentifier($0.recordID) })
     return named.filter { record in
       let identifier = RecordIdentifier(record.recordID)
-      guard let row = rows[identifier] else { return passedOver[identifier] != record.recordChangeTag }
+      guard let row = rows[identifier] else {
+        return passedOver[identifier] != record.recordChangeTag
+      }
       return row.pending == nil && row.tag != record.recordChangeTag
     }
   }
 
-  /// Notes which of some records that were fetched have become nothing here, so that they are not fetched each day: a model that can read more lists all
-  /// once more.
+  /// Notes which of some records that were fetched have become nothing here, so that they are not
+  /// fetched each day: a model that can read more lists all once more.
   private func notePassedOver(_ fetched: [CKRecord]) throws {
     let rows = try ledger.subjects(of: fetched.map { RecordIdentifier($0.recordID) })
     let passedOver = fetched.filter { rows[RecordIdentifier($0.recordID)] == nil }
     var state: [LedgerStateKey: SQLiteDriver.Value] = [:]
     for record in passedOver {
-      state[.passedOver(RecordIdentifier(record.recordID))] = record.recordChangeTag.map { .text($0) }
+      state[.passedOver(RecordIdentifier(record.recordID))] = record.recordChangeTag.map {
+        .text($0)
+      }
     }
     if !state.isEmpty { try ledger.setState(state) }
   }
@@ -175,7 +190,9 @@ extension Ledger {
   fileprivate func passedOver() throws -> [RecordIdentifier: String] {
     let byName = try read { try $0.texts(LedgerStateKey.passedOver) }
     return Dictionary(
-      uniqueKeysWithValues: byName.map { (RecordIdentifier(recordName: $0.key, zone: options.homeZone), $0.value) })
+      uniqueKeysWithValues: byName.map {
+        (RecordIdentifier(recordName: $0.key, zone: options.homeZone), $0.value)
+      })
   }
 
   /// A moment among the state.

@@ -4,13 +4,17 @@ import Foundation
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// Whether a user may read the records of a type that they have made: 1, or 0; nothing where that is not known.
-  fileprivate static func readsOwn(_ type: String, _ user: String) -> Self { Self("readsOwn.\(user).\(type)") }
+  /// Whether a user may read the records of a type that they have made: 1, or 0; nothing where that
+  /// is not known.
+  fileprivate static func readsOwn(_ type: String, _ user: String) -> Self {
+    Self("readsOwn.\(user).\(type)")
+  }
 }
 
 /// To whom the records of a public database are told (`ReaderTable`).
 extension MirrorEngine {
-  /// Sees in whose name a public database is read: in nobody's where nobody is signed in, and where the server refuses the session.
+  /// Sees in whose name a public database is read: in nobody's where nobody is signed in, and where
+  /// the server refuses the session.
   ///
   /// - Returns: What is to be told of a session that is refused.
   func lookAtReader() async throws -> MirrorFault? {
@@ -43,7 +47,8 @@ extension MirrorEngine {
     try ledger.setState(state)
   }
 
-  /// What is noted of the present user's being told records, in the transaction in which they are taken over.
+  /// What is noted of the present user's being told records, in the transaction in which they are
+  /// taken over.
   func telling(_ found: FoundRecords) throws -> Telling {
     Telling(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
   }
@@ -56,19 +61,24 @@ extension MirrorEngine {
 
   /// Notes that the present user may read what they have made of a type, where that shows.
   func noteReadsOwn(_ found: FoundRecords, _ type: String) throws {
-    if let user = try site.presentUser, found.records.contains(where: \.isOwn) { try noteReadsOwn(type, user, true) }
+    if let user = try site.presentUser, found.records.contains(where: \.isOwn) {
+      try noteReadsOwn(type, user, true)
+    }
   }
 
   /// Who has made the records of a public database that the server has taken.
   ///
-  /// They count as told of what they may read of these: somebody may delete it before it is listed. What they have merely changed may be another one's.
+  /// They count as told of what they may read of these: somebody may delete it before it is listed.
+  /// What they have merely changed may be another one's.
   func making(of taken: [Acknowledgement], in batch: [ExportWave.Item]) async throws -> Making {
     var making = Making()
     guard let user = try site.presentUser else { return making }
     let made = Set(taken.filter { $0.entry.kind == .insertion }.map(\.entry.record.recordID))
     let records = batch.compactMap(\.record).filter { made.contains($0.recordID) }
     var readable: Set<RecordIdentifier> = []
-    for (type, records) in Dictionary(grouping: records, by: \.recordType).sorted(by: { $0.key < $1.key }) {
+    for (type, records) in Dictionary(grouping: records, by: \.recordType).sorted(by: {
+      $0.key < $1.key
+    }) {
       let names = records.map { RecordIdentifier($0.recordID) }
       do {
         if try await readsOwn(type, user, records[0]) { readable.formUnion(names) }
@@ -83,19 +93,21 @@ extension MirrorEngine {
 
   /// What is noted of records that are told as conflicts.
   ///
-  /// Their makers are told of them by that, as far as they may read these: a listing of what came later may not have them. What others have made may be
-  /// none of the present user's to read.
+  /// Their makers are told of them by that, as far as they may read these: a listing of what came
+  /// later may not have them. What others have made may be none of the present user's to read.
   func telling(ofOwn conflicts: [CKRecord]) async throws -> Telling? {
     guard let user = try site.presentUser else { return nil }
     var readable: [RecordIdentifier] = []
     let own = Dictionary(grouping: conflicts.filter(\.isOwn), by: \.recordType)
-    for (type, records) in own.sorted(by: { $0.key < $1.key }) where try await readsOwn(type, user, records[0]) {
+    for (type, records) in own.sorted(by: { $0.key < $1.key })
+    where try await readsOwn(type, user, records[0]) {
       readable += records.map { RecordIdentifier($0.recordID) }
     }
     return Telling(records: readable, reader: user)
   }
 
-  /// Which of some records are here, and may be gone without the present user hearing of it: others alone were told of them.
+  /// Which of some records are here, and may be gone without the present user hearing of it: others
+  /// alone were told of them.
   func unknowable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
     guard site.scope == .public, !records.isEmpty else { return [] }
     let told = try ledger.told(records, to: site.presentUser)
@@ -103,28 +115,37 @@ extension MirrorEngine {
     return Set(rows.values.filter { $0.tag != nil && $0.pending != .deletion }.map(\.identifier))
   }
 
-  /// Forgets which of their own records somebody may read: who administers the cloud may have said otherwise since.
+  /// Forgets which of their own records somebody may read: who administers the cloud may have said
+  /// otherwise since.
   func forgetReadsOwn(_ user: String) throws {
-    try ledger.setState(Dictionary(uniqueKeysWithValues: polledTypes.map { (.readsOwn($0, user), .null) }))
+    try ledger.setState(
+      Dictionary(uniqueKeysWithValues: polledTypes.map { (.readsOwn($0, user), .null) }))
   }
 
-  /// Whether the present user has made a record, of a type of which they are known to be shown what they have made.
+  /// Whether the present user has made a record, of a type of which they are known to be shown what
+  /// they have made.
   func isShownOwn(_ row: LedgerRecord) throws -> Bool {
-    guard let user = try site.presentUser, let record = bareRecord(row), record.isOwn else { return false }
+    guard let user = try site.presentUser, let record = bareRecord(row), record.isOwn else {
+      return false
+    }
     return try ledger.state(.readsOwn(record.recordType, user)) == .integer(1)
   }
 
   private func noteReadsOwn(_ type: String, _ user: String, _ isReading: Bool) throws {
     let value = Value.integer(isReading ? 1 : 0)
-    if try ledger.state(.readsOwn(type, user)) != value { try ledger.setState([.readsOwn(type, user): value]) }
+    if try ledger.state(.readsOwn(type, user)) != value {
+      try ledger.setState([.readsOwn(type, user): value])
+    }
   }
 
-  /// Whether a user may read the records of a type that they have made; where that is not known, one of them is asked for.
+  /// Whether a user may read the records of a type that they have made; where that is not known,
+  /// one of them is asked for.
   private func readsOwn(_ type: String, _ user: String, _ example: CKRecord) async throws -> Bool {
     if let known = try ledger.state(.readsOwn(type, user)) { return known == .integer(1) }
-    let isThere = try await site.database.records(for: [example.recordID], desiredKeys: []).values.contains {
-      (try? $0.get()) != nil
-    }
+    let isThere = try await site.database.records(for: [example.recordID], desiredKeys: []).values
+      .contains {
+        (try? $0.get()) != nil
+      }
     try noteReadsOwn(type, user, isThere)
     return isThere
   }
@@ -134,7 +155,8 @@ extension MirrorEngine {
 struct Making {
   /// The maker, in a public database where somebody is signed in.
   var maker: Maker?
-  /// The records of which it could not be asked whether their maker may read them: they count as sent and not answered.
+  /// The records of which it could not be asked whether their maker may read them: they count as
+  /// sent and not answered.
   var unsettled: Set<RecordIdentifier> = []
   /// What kept it from being asked.
   var error: (any Error)?

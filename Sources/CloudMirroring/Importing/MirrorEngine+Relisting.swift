@@ -8,8 +8,8 @@ import SQLiteDriver
 extension LedgerStateKey {
   /// What of the cloud the model could read so far: a line for each part.
   static let readableParts = Self("readableParts")
-  /// Up to where everything is listed once more, since the model can read more than before: a token, of a public database a `RelistingPlace`, or nothing at
-  /// the beginning.
+  /// Up to where everything is listed once more, since the model can read more than before: a
+  /// token, of a public database a `RelistingPlace`, or nothing at the beginning.
   static let relisting = Self("relisting")
 }
 
@@ -17,8 +17,8 @@ extension LedgerStateKey {
 ///
 ///     the model has something new ──(one write)──▶ `relisting` ──parts, each noted with its save──▶ the end: nothing noted
 ///
-/// The listing has a place of its own beside that in the zone's feed: deletions are told there alone, and nothing counts as gone because the
-/// listing does not name it.
+/// The listing has a place of its own beside that in the zone's feed: deletions are told there
+/// alone, and nothing counts as gone because the listing does not name it.
 extension MirrorEngine {
   /// Sees whether the model can read more than it could when the cloud was last looked at.
   func noteReadableParts() throws {
@@ -27,7 +27,9 @@ extension MirrorEngine {
     guard try ledger.state(.readableParts) != .text(text) else { return }
     var state: [LedgerStateKey: SQLiteDriver.Value] = [.readableParts: .text(text)]
     let known = try ledger.state(.readableParts)
-    if try known != nil || hasLooked, !parts.isSubset(of: try formerParts()) { state[.relisting] = .text("") }
+    if try known != nil || hasLooked, !parts.isSubset(of: try formerParts()) {
+      state[.relisting] = .text("")
+    }
     try ledger.setState(state)
   }
 
@@ -39,7 +41,8 @@ extension MirrorEngine {
   /// Whether anything was fetched before, which may have been passed over.
   private var hasLooked: Bool {
     get throws {
-      try zoneToken(site.homeZone) != nil || polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
+      try zoneToken(site.homeZone) != nil
+        || polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
     }
   }
 
@@ -80,11 +83,14 @@ extension MirrorEngine {
 
 /// The same for a public database, which has no feed.
 extension MirrorEngine {
-  /// Lists a public database once more, of each type in the order in which records were changed, from where it was broken off.
+  /// Lists a public database once more, of each type in the order in which records were changed,
+  /// from where it was broken off.
   ///
   /// - Returns: How many records were changed here.
   func listOnceMore() async throws -> Int {
-    guard seam?.listsOnceMore ?? true, case .text(let text)? = try ledger.state(.relisting) else { return 0 }
+    guard seam?.listsOnceMore ?? true, case .text(let text)? = try ledger.state(.relisting) else {
+      return 0
+    }
     let place = RelistingPlace(text)
     var count = 0
     for type in place?.rest(of: polledTypes) ?? polledTypes {
@@ -102,7 +108,9 @@ extension MirrorEngine {
       let latest = isInOrder ? found.records.compactMap(\.modificationDate).max() : nil
       var page = ImportPage(found, isRelisting: true, among: try self.ledger.unreadable().keys)
       page.told = try self.telling(found)
-      if let latest { page.state[.relisting] = .text(RelistingPlace(type: type, time: latest).text) }
+      if let latest {
+        page.state[.relisting] = .text(RelistingPlace(type: type, time: latest).text)
+      }
       count += try await self.takeIn(page)
       try self.noteReadsOwn(found, type)
       self.progress.received(found.records.count)
@@ -112,7 +120,8 @@ extension MirrorEngine {
   }
 }
 
-/// Up to where a public database was listed once more: the types before, and of one what was changed before a time.
+/// Up to where a public database was listed once more: the types before, and of one what was
+/// changed before a time.
 struct RelistingPlace: Equatable {
   let type: String
   let time: Date
@@ -129,11 +138,14 @@ struct RelistingPlace: Equatable {
   var text: String { "\(time.timeIntervalSinceReferenceDate) \(type)" }
 
   /// What is left of some types; all where the place is in none of them.
-  func rest(of types: [String]) -> [String] { types.firstIndex(of: type).map { Array(types[$0...]) } ?? types }
+  func rest(of types: [String]) -> [String] {
+    types.firstIndex(of: type).map { Array(types[$0...]) } ?? types
+  }
 }
 
 extension MirrorSchema {
-  /// Everything that the model can read of records, each by a name that stays the same as long as that is read in the same way.
+  /// Everything that the model can read of records, each by a name that stays the same as long as
+  /// that is read in the same way.
   var readableParts: Set<String> {
     var parts = Set(joins.map(\.name))
     for entity in entities where !entity.isAbstract {
@@ -149,7 +161,9 @@ extension MirrorSchema {
 
 extension JoinRelationship {
   /// Both sides.
-  fileprivate var name: String { "\(firstEntity).\(firstRelationship) \(secondEntity).\(secondRelationship)" }
+  fileprivate var name: String {
+    "\(firstEntity).\(firstRelationship) \(secondEntity).\(secondRelationship)"
+  }
 }
 
 extension DecodedRecord {
@@ -160,7 +174,8 @@ extension DecodedRecord {
 }
 
 extension DecodedObject {
-  /// The same without what the record has nothing of: what no version of the program has written says nothing.
+  /// The same without what the record has nothing of: what no version of the program has written
+  /// says nothing.
   var sayingNothingOfAbsent: Self {
     var object = self
     object.unfetched.formUnion(absentProperties)

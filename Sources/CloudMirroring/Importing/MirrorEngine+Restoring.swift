@@ -7,9 +7,11 @@ extension LedgerStateKey {
   static let lostHistory = Self("lostHistory")
 }
 
-/// A server that was restored from a backup has lost what it acknowledged after the backup. Devices give that back.
+/// A server that was restored from a backup has lost what it acknowledged after the backup. Devices
+/// give that back.
 ///
-/// The zone is listed from the beginning, as after any expired token. The tags tell what each difference means:
+/// The zone is listed from the beginning, as after any expired token. The tags tell what each
+/// difference means:
 ///
 /// | the listing has | the device has | then |
 /// |---|---|---|
@@ -44,8 +46,10 @@ extension MirrorEngine {
   ///
   /// A record that the device may have passed over without taking it is not among them.
   private func restored(_ records: [ToldRecord]) throws -> [ToldRecord] {
-    // A listing that was broken off is read to its end without a sweep, and then begins again: until then they are held back.
-    guard let lost = try lostHistory, try !isRelisting, try ledger.state(.passedOverSealed) == nil else {
+    // A listing that was broken off is read to its end without a sweep, and then begins again:
+    // until then they are held back.
+    guard let lost = try lostHistory, try !isRelisting, try ledger.state(.passedOverSealed) == nil
+    else {
       return []
     }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
@@ -56,10 +60,13 @@ extension MirrorEngine {
     return unknown.filter { !deferred.contains($0.record.recordID) }
   }
 
-  /// The names of records that have no object here yet: unreadable ones, and those that wait for others.
+  /// The names of records that have no object here yet: unreadable ones, and those that wait for
+  /// others.
   private func deferredNames(among records: [ToldRecord]) throws -> Set<CKRecord.ID> {
-    let parked = try ledger.parkedPairs(for: records.filter(\.isPair).flatMap(\.targets)).map(\.record.recordID)
-    return try Set(ledger.unreadable().keys).union(ledger.waitingSuccessors(limit: .max)).union(parked)
+    let parked = try ledger.parkedPairs(for: records.filter(\.isPair).flatMap(\.targets)).map(
+      \.record.recordID)
+    return try Set(ledger.unreadable().keys).union(ledger.waitingSuccessors(limit: .max)).union(
+      parked)
   }
 
   /// Deletes the records again whose acknowledged deletion the server has lost.
@@ -75,7 +82,8 @@ extension MirrorEngine {
       let batch = names[start..<min(start + MirrorLimits.recordsInRequest, names.count)]
       let results = try await site.database.modificationResults(
         deleting: batch.map(\.recordID),
-        tags: Dictionary(uniqueKeysWithValues: batch.map { ($0.recordID, tags[$0] ?? "") }), atomically: false)
+        tags: Dictionary(uniqueKeysWithValues: batch.map { ($0.recordID, tags[$0] ?? "") }),
+        atomically: false)
       for (recordID, result) in results.deleteResults {
         do { try result.get() } catch CKError.unknownItem {} catch CKError.serverRecordChanged {
           changed.append(recordID)
@@ -84,7 +92,8 @@ extension MirrorEngine {
     }
     guard !changed.isEmpty else { return 0 }
     let found = try await site.database.records(for: changed).filter { !$0.value.isUnknown }
-    return try await takeIn(ImportPage(try FoundRecords(found), among: try ledger.unreadable().keys))
+    return try await takeIn(
+      ImportPage(try FoundRecords(found), among: try ledger.unreadable().keys))
   }
 }
 

@@ -8,8 +8,9 @@ extension LedgerStateKey {
 
 /// Records with encrypted values, on a device that does not have the user's keys yet.
 ///
-/// They are passed over, and all others come: what is not encrypted need not wait for a code that somebody types. That something was passed over is
-/// noted with the place in the feed, so that everything is listed once more when the keys are there (`relist`).
+/// They are passed over, and all others come: what is not encrypted need not wait for a code that
+/// somebody types. That something was passed over is noted with the place in the feed, so that
+/// everything is listed once more when the keys are there (`relist`).
 extension MirrorEngine {
   /// Has everything listed once more where records were passed over and the keys are there by now.
   func readSealedAgain() async throws {
@@ -17,28 +18,39 @@ extension MirrorEngine {
     try ledger.setState([.passedOverSealed: .null, .relisting: .text("")])
   }
 
-  private var hasPassedOverSealed: Bool { get throws { try ledger.state(.passedOverSealed) != nil } }
+  private var hasPassedOverSealed: Bool {
+    get throws { try ledger.state(.passedOverSealed) != nil }
+  }
 
   /// What the program is told of records that were passed over.
   var sealedFaults: [MirrorFault] {
     get throws {
       guard try hasPassedOverSealed else { return [] }
-      return [MirrorFault(.keysMissing, "There are records whose encrypted values this device has no keys for.")]
+      return [
+        MirrorFault(
+          .keysMissing, "There are records whose encrypted values this device has no keys for.")
+      ]
     }
   }
 
   /// The server's versions of records that are in conflict and were not told.
   ///
-  /// One that cannot be read, for want of keys or for good, is held back: what is to become of it can be said when it can be read. Of one that is to be deleted it
-  /// is enough to know for whom it stands.
-  func fetchUntold(_ entries: [OutboxEntry]) async throws -> (records: [CKRecord], gone: [OutboxEntry]) {
+  /// One that cannot be read, for want of keys or for good, is held back: what is to become of it
+  /// can be said when it can be read. Of one that is to be deleted it is enough to know for whom it
+  /// stands.
+  func fetchUntold(_ entries: [OutboxEntry]) async throws -> (
+    records: [CKRecord], gone: [OutboxEntry]
+  ) {
     let found = try await site.database.records(for: entries.map(\.record.recordID))
-    let successions = try await fetchSuccessions(entries.filter { $0.kind == .deletion }, besides: found)
+    let successions = try await fetchSuccessions(
+      entries.filter { $0.kind == .deletion }, besides: found)
     var (records, gone): ([CKRecord], [OutboxEntry]) = ([], [])
     for entry in entries {
       do {
         let recordID = entry.record.recordID
-        if let record = try successions[recordID] ?? found[recordID]?.get() { records.append(record) }
+        if let record = try successions[recordID] ?? found[recordID]?.get() {
+          records.append(record)
+        }
       } catch let error as CKError where error.code == .unknownItem {
         gone.append(entry)
       } catch let error as CKError where error.tellsKeysMissing {
@@ -50,7 +62,8 @@ extension MirrorEngine {
     return (records, gone)
   }
 
-  /// The records of deletions that cannot be read as wholes and stand for nobody unheard of, with nothing but what says that.
+  /// The records of deletions that cannot be read as wholes and stand for nobody unheard of, with
+  /// nothing but what says that.
   private func fetchSuccessions(
     _ deletions: [OutboxEntry], besides found: [CKRecord.ID: Result<CKRecord, any Error>]
   ) async throws -> [CKRecord.ID: CKRecord] {

@@ -9,12 +9,14 @@ extension LedgerStateKey {
   static func successor(_ recordID: CKRecord.ID) -> Self { Self(successor + recordID.recordName) }
 }
 
-/// Records that stand for somebody unheard of wait for the end of a feed that comes in several parts (`Succession`): who deletes one of them has to know
-/// what was related to the one who went, which may come behind.
+/// Records that stand for somebody unheard of wait for the end of a feed that comes in several
+/// parts (`Succession`): who deletes one of them has to know what was related to the one who went,
+/// which may come behind.
 ///
 ///     a part tells one ──▶ its name is noted with the part's place ──▶ the end of the feed: it is fetched by its name, and taken over
 ///
-/// So the place moves on whatever waits, and memory has names at most. What was deleted meanwhile is not there any more: the feed tells of that, too.
+/// So the place moves on whatever waits, and memory has names at most. What was deleted meanwhile
+/// is not there any more: the feed tells of that, too.
 extension MirrorEngine {
   /// Takes records out of what is told, and notes their names.
   ///
@@ -22,7 +24,8 @@ extension MirrorEngine {
   func holdSuccessors(_ told: inout ImportPage) throws -> Bool {
     let waiting = try unheardOf(told.records)
     guard !waiting.isEmpty else { return false }
-    told = told.saying(told.records.filter { !waiting.contains($0.recordID) }, deleted: told.deleted)
+    told = told.saying(
+      told.records.filter { !waiting.contains($0.recordID) }, deleted: told.deleted)
     for recordID in waiting { told.state[.successor(recordID)] = .integer(1) }
     return true
   }
@@ -57,14 +60,16 @@ extension Ledger {
       try statement.bind(limit, at: 1)
       var found: [CKRecord.ID] = []
       while try statement.step() {
-        let name = String((statement.row.text(at: 0) ?? "").dropFirst(LedgerStateKey.successor.count))
+        let name = String(
+          (statement.row.text(at: 0) ?? "").dropFirst(LedgerStateKey.successor.count))
         found.append(RecordIdentifier(recordName: name, zone: options.homeZone).recordID)
       }
       return found
     }
   }
 
-  /// All names that begin with the prefix: those from it to the one that ends with the character behind the point.
+  /// All names that begin with the prefix: those from it to the one that ends with the character
+  /// behind the point.
   static let waitingSuccessors =
     "SELECT name FROM PHM_STATE WHERE name >= 'successor.' AND name < 'successor/' ORDER BY name LIMIT ?1"
 }

@@ -5,9 +5,11 @@ import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// The names that a listing from the beginning has told, while objects that it does not name may be gone.
+/// The names that a listing from the beginning has told, while objects that it does not name may be
+/// gone.
 ///
-/// A token that has expired leaves open what was deleted since: what the whole listing does not name is not there any more.
+/// A token that has expired leaves open what was deleted since: what the whole listing does not
+/// name is not there any more.
 package final class Sweep: Sendable {
   private let zone: RecordZoneIdentifier
   /// Names alone, most of which are 16 bytes: there may be a million of them.
@@ -16,7 +18,8 @@ package final class Sweep: Sendable {
   private let open = Mutex<Set<String>>([])
   /// Whether the listing is to begin anew, whatever place is noted: until its first part is saved.
   private let isToBegin = Mutex(false)
-  /// The records that a restoration brought back after their deletion was acknowledged, with their tags.
+  /// The records that a restoration brought back after their deletion was acknowledged, with their
+  /// tags.
   private let restored = Mutex<[RecordIdentifier: String]>([:])
 
   package init(of zone: RecordZoneIdentifier) { self.zone = zone }
@@ -24,7 +27,8 @@ package final class Sweep: Sendable {
   var isOn: Bool { seen.withLock { $0 != nil } }
   var startsOver: Bool { isToBegin.withLock(\.self) }
 
-  /// - Parameter startsOver: Whether the place that is noted is kept until the listing has one of its own.
+  /// - Parameter startsOver: Whether the place that is noted is kept until the listing has one of
+  ///   its own.
   package func begin(startsOver: Bool = false) {
     seen.withLock { $0 = [] }
     open.withLock { $0 = [] }
@@ -37,7 +41,8 @@ package final class Sweep: Sendable {
     isToBegin.withLock { $0 = false }
   }
 
-  /// The listing of a zone begins: what a former one has told, of which nothing was saved, may be gone since.
+  /// The listing of a zone begins: what a former one has told, of which nothing was saved, may be
+  /// gone since.
   func restart(in zone: RecordZoneIdentifier) {
     guard zone == self.zone else { return }
     seen.withLock { if $0 != nil { $0 = [] } }
@@ -60,7 +65,9 @@ package final class Sweep: Sendable {
   /// The records to delete again, with the tags that the listing gave.
   var toDeleteAgain: [RecordIdentifier: String] { restored.withLock(\.self) }
 
-  func recordRestored(_ record: RecordIdentifier, tag: String) { restored.withLock { $0[record] = tag } }
+  func recordRestored(_ record: RecordIdentifier, tag: String) {
+    restored.withLock { $0[record] = tag }
+  }
 
   func noteOpen(_ type: String) { open.withLock { _ = $0.insert(type) } }
 
@@ -80,7 +87,8 @@ extension LedgerStateKey {
 }
 
 extension MirrorEngine {
-  /// Forgets how far changes were fetched: everything is listed again, and what the listing does not name is gone.
+  /// Forgets how far changes were fetched: everything is listed again, and what the listing does
+  /// not name is gone.
   func forgetTokens() throws {
     sweep.end()
     var state: [LedgerStateKey: Value] = [.databaseToken: .null, .sweep: .integer(1)]
@@ -94,8 +102,9 @@ extension MirrorEngine {
 
   /// A listing whose names were lost with the program begins again.
   ///
-  /// It goes on from its place first: deletions since then are told there alone, and win over what waits to be sent. The place is kept until the new
-  /// listing has one, since the program may end before.
+  /// It goes on from its place first: deletions since then are told there alone, and win over what
+  /// waits to be sent. The place is kept until the new listing has one, since the program may end
+  /// before.
   ///
   /// - Returns: How many records were changed here.
   func beginSweepAgain() async throws -> Int {
@@ -106,7 +115,8 @@ extension MirrorEngine {
     return count
   }
 
-  /// A listing from the beginning, of a zone of which records are known: what it leaves out of them is gone.
+  /// A listing from the beginning, of a zone of which records are known: what it leaves out of them
+  /// is gone.
   ///
   /// Of what was never sent nothing can be missing.
   func beginSweepIfNeeded(_ zone: RecordZoneIdentifier) throws {
@@ -122,7 +132,8 @@ extension MirrorEngine {
   ///
   /// - Parameters:
   ///   - isAgreed: Whether the program agreed that most of the store goes.
-  ///   - asked: When the end of the listing was asked for: what another process has sent since, it does not name.
+  ///   - asked: When the end of the listing was asked for: what another process has sent since, it
+  ///     does not name.
   func endSweep(
     _ zone: RecordZoneIdentifier, isAgreed: Bool = false, asked: LedgerMoment? = nil
   ) async throws -> Int {
@@ -149,7 +160,9 @@ extension MirrorEngine {
   }
 
   /// Takes apart the pairs whose records the listing did not name.
-  private func removeMissingPairs(of zone: RecordZoneIdentifier, _ asked: LedgerMoment?) async throws -> Int {
+  private func removeMissingPairs(of zone: RecordZoneIdentifier, _ asked: LedgerMoment?)
+    async throws -> Int
+  {
     var count = 0
     var position: PairPosition?
     while true {
@@ -165,7 +178,8 @@ extension MirrorEngine {
     }
   }
 
-  /// Which of some records were in the cloud, and the listing did not name them although whoever asks was told them before.
+  /// Which of some records were in the cloud, and the listing did not name them although whoever
+  /// asks was told them before.
   ///
   /// Records that a restored server has lost are not among them.
   private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
@@ -177,7 +191,8 @@ extension MirrorEngine {
     rows.filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
   }
 
-  /// Requeues those of some records that the listing did not name because a restored server has lost them.
+  /// Requeues those of some records that the listing did not name because a restored server has
+  /// lost them.
   private func requeueLost(of rows: [LedgerRecord]) throws {
     guard let lost = try lostHistory else { return }
     try ledger.requeueLost(unnamed(rows).filter { lost.isLost(tag: $0.tag) })
@@ -186,9 +201,12 @@ extension MirrorEngine {
   /// Which of some records whoever asks was told before, or would be told now if they were there.
   private func toldBefore(_ rows: [LedgerRecord]) throws -> [RecordIdentifier] {
     let records = rows.map(\.identifier)
-    guard site.scope == .public, seam?.heedsReaders ?? true, !records.isEmpty else { return records }
+    guard site.scope == .public, seam?.heedsReaders ?? true, !records.isEmpty else {
+      return records
+    }
     let told = try ledger.told(records, to: site.presentUser)
-    return try rows.filter { try told.contains($0.identifier) || isOpen($0) || isShownOwn($0) }.map(\.identifier)
+    return try rows.filter { try told.contains($0.identifier) || isOpen($0) || isShownOwn($0) }.map(
+      \.identifier)
   }
 
   private func isOpen(_ row: LedgerRecord) -> Bool {
@@ -197,12 +215,15 @@ extension MirrorEngine {
     return entity?.recordTypes.allSatisfy(sweep.isOpen) ?? false
   }
 
-  /// Whether a record is known to be gone that the listing did not name; what cannot be looked up is not.
+  /// Whether a record is known to be gone that the listing did not name; what cannot be looked up
+  /// is not.
   private func isGone(_ record: RecordIdentifier) -> Bool {
-    !sweep.hasSeen(record) && (try? toldBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
+    !sweep.hasSeen(record)
+      && (try? toldBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
   }
 
-  /// Stops where most of the store would go: a zone that was made anew, and is being filled by another device, looks like one that was emptied.
+  /// Stops where most of the store would go: a zone that was made anew, and is being filled by
+  /// another device, looks like one that was emptied.
   private func checkExtent(of zone: RecordZoneIdentifier) async throws {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in
@@ -218,7 +239,9 @@ extension MirrorEngine {
   }
 
   /// What the ledger knows of a zone's objects, some at a time.
-  private func forEachPage(of zone: RecordZoneIdentifier, _ body: ([LedgerRecord]) async throws -> Void) async throws {
+  private func forEachPage(
+    of zone: RecordZoneIdentifier, _ body: ([LedgerRecord]) async throws -> Void
+  ) async throws {
     var position: RowKey?
     while true {
       let keys = try ledger.objects(in: zone, after: position, limit: MirrorLimits.recordsInPage)

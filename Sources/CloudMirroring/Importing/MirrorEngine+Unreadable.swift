@@ -13,11 +13,13 @@ extension LedgerStateKey {
   static func unreadable(_ recordID: CKRecord.ID) -> Self { Self(unreadable + recordID.recordName) }
 }
 
-/// Records that nobody can read: the file of an asset is gone for good, an encrypted value is damaged, or its key is lost.
+/// Records that nobody can read: the file of an asset is gone for good, an encrypted value is
+/// damaged, or its key is lost.
 ///
-/// They are set aside by name, with the place in the feed, and all others come. What is here of their objects stays as it was, and what was changed
-/// of them here is held back: nobody knows what it would overwrite. A record counts again as soon as it is told and can be read; besides it is asked
-/// for once after each start, and whenever somebody asks for everything.
+/// They are set aside by name, with the place in the feed, and all others come. What is here of
+/// their objects stays as it was, and what was changed of them here is held back: nobody knows what
+/// it would overwrite. A record counts again as soon as it is told and can be read; besides it is
+/// asked for once after each start, and whenever somebody asks for everything.
 extension MirrorEngine {
   /// What the program is told of records that cannot be read.
   var unreadableFaults: [MirrorFault] {
@@ -29,17 +31,20 @@ extension MirrorEngine {
     }
   }
 
-  /// What the program is told of values that could not be read here, while the rest of their records was.
+  /// What the program is told of values that could not be read here, while the rest of their
+  /// records was.
   var unreadFaults: [MirrorFault] {
     get throws {
       guard let (count, first) = try ledger.unreadSummary() else { return [] }
       let layout = site.layouts[first.object.layoutIndex]
       let name = try ledger.records(of: [first.object])[first.object]?.identifier.recordName ?? ""
-      let place = "\(layout.entity.name ?? "").\(layout.properties[first.ordinal].name) of the record \(name)"
+      let place =
+        "\(layout.entity.name ?? "").\(layout.properties[first.ordinal].name) of the record \(name)"
       let others = count > 1 ? " \(count - 1) more cannot be read either." : ""
       return [
         MirrorFault(
-          .unreadableValue, "\(place) cannot be read here, and is left as it is in the cloud: \(first.reason)\(others)",
+          .unreadableValue,
+          "\(place) cannot be read here, and is left as it is in the cloud: \(first.reason)\(others)",
           recordType: site.schema[layout.entity.name ?? ""]?.recordType)
       ]
     }
@@ -50,9 +55,11 @@ extension MirrorEngine {
   /// - Returns: How many records were changed here.
   func readAgain() async throws -> Int { try await readUnreadableAgain() + readUnreadValuesAgain() }
 
-  /// Asks once more for values that could not be read here, once after each start: the program may have what reads them by now.
+  /// Asks once more for values that could not be read here, once after each start: the program may
+  /// have what reads them by now.
   ///
-  /// Nothing else of their records is fetched. One that has changed since is told by the feed, as a whole.
+  /// Nothing else of their records is fetched. One that has changed since is told by the feed, as a
+  /// whole.
   private func readUnreadValuesAgain() async throws -> Int {
     guard unreadable.areValuesToBeAsked.load(ordering: .relaxed) else { return 0 }
     var (count, last): (Int, RowKey?) = (0, nil)
@@ -61,11 +68,14 @@ extension MirrorEngine {
       guard !objects.isEmpty else { break }
       last = objects.last
       let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
-      let tags = Dictionary(rows.map { ($0.identifier.recordID, $0.tag) }, uniquingKeysWith: { first, _ in first })
+      let tags = Dictionary(
+        rows.map { ($0.identifier.recordID, $0.tag) }, uniquingKeysWith: { first, _ in first })
       let found = try await site.database.records(
-        for: tags.keys.sorted { $0.recordName < $1.recordName }, desiredKeys: try unreadFields(of: objects))
+        for: tags.keys.sorted { $0.recordName < $1.recordName },
+        desiredKeys: try unreadFields(of: objects))
       let records = try FoundRecords(found.filter { !$0.value.isToPass }).records
-      var told = ImportPage(isRelisting: true, records: records.filter { $0.recordChangeTag == tags[$0.recordID] })
+      var told = ImportPage(
+        isRelisting: true, records: records.filter { $0.recordChangeTag == tags[$0.recordID] })
       told.isPartial = true
       count += try await takeIn(told)
     }
@@ -73,7 +83,8 @@ extension MirrorEngine {
     return count
   }
 
-  /// The fields of values that could not be read of some objects, and what says of which entities these are.
+  /// The fields of values that could not be read of some objects, and what says of which entities
+  /// these are.
   private func unreadFields(of objects: [RowKey]) throws -> [String] {
     let fields = try ledger.unreadValues(of: objects).flatMap { object, values in
       let entity = site.schema[site.layouts[object.layoutIndex].entity.name ?? ""]
@@ -86,7 +97,8 @@ extension MirrorEngine {
     guard unreadable.isToBeAsked.load(ordering: .relaxed) else { return 0 }
     let known = try ledger.unreadable()
     guard !known.isEmpty else { return 0 }
-    let found = try await site.database.records(for: known.keys.sorted { $0.recordName < $1.recordName })
+    let found = try await site.database.records(
+      for: known.keys.sorted { $0.recordName < $1.recordName })
     // What cannot be had now is asked for the next time; of what is gone the feed tells.
     let answers = try FoundRecords(found.filter { !$0.value.isToPass })
     var page = ImportPage(answers, among: known.keys)
@@ -121,7 +133,9 @@ struct FoundRecords {
   /// - Throws: What keeps a record from being had that passes.
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
     for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
-      do { records.append(try result.get()) } catch let error as CKError where error.tellsKeysMissing {
+      do { records.append(try result.get()) } catch let error as CKError
+        where error.tellsKeysMissing
+      {
         sealed.append(recordID)
       } catch let error as CKError where error.tellsUnreadable {
         unreadable[recordID] = MirrorFault(unreadable: recordID, error)
@@ -134,7 +148,8 @@ extension ImportPage {
   /// A page of records that were asked for.
   ///
   /// - Parameter known: The records that could not be read before.
-  init(_ found: FoundRecords, isRelisting: Bool = false, among known: some Collection<CKRecord.ID>) {
+  init(_ found: FoundRecords, isRelisting: Bool = false, among known: some Collection<CKRecord.ID>)
+  {
     self.init(isRelisting: isRelisting)
     add(found.records, deleted: [], sealed: found.sealed, unreadable: found.unreadable)
     noteUnreadable(among: known)
@@ -149,7 +164,9 @@ extension CKRecord {
 extension MirrorFault {
   /// A record cannot be read.
   init(unreadable recordID: CKRecord.ID, _ error: CKError) {
-    self.init(.unreadableRecord, "The record \(recordID.recordName) cannot be read: \(error.localizedDescription)")
+    self.init(
+      .unreadableRecord,
+      "The record \(recordID.recordName) cannot be read: \(error.localizedDescription)")
     cause.error = error
   }
 }

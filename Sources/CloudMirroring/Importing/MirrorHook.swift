@@ -2,7 +2,8 @@ package import ObjectRows
 
 /// Asks the program what becomes of a property that was changed here and in the cloud.
 package struct MirrorHook: Sendable {
-  /// Gives whose value stays: true for this device's; nil for the usual, that of who reaches the server last.
+  /// Gives whose value stays: true for this device's; nil for the usual, that of who reaches the
+  /// server last.
   let keepsLocal: @Sendable (NSManagedObjectID, _ entity: String, _ property: String) -> Bool?
 
   package init(_ keepsLocal: @escaping @Sendable (NSManagedObjectID, String, String) -> Bool?) {
@@ -11,7 +12,8 @@ package struct MirrorHook: Sendable {
 
   /// Changes an outcome as the program says.
   func decide(
-    _ outcome: inout MergeOutcome, local: ObjectContent, server: DecodedObject, _ objectID: NSManagedObjectID
+    _ outcome: inout MergeOutcome, local: ObjectContent, server: DecodedObject,
+    _ objectID: NSManagedObjectID
   ) {
     for index in outcome.journal.indices {
       let entry = outcome.journal[index]
@@ -20,14 +22,18 @@ package struct MirrorHook: Sendable {
       else { continue }
       outcome.takeServers(property, local: local, server: server.content)
       outcome.journal[index].winner = .server
-      (outcome.journal[index].kept, outcome.journal[index].overwritten) = (entry.overwritten, entry.kept ?? local)
+      (outcome.journal[index].kept, outcome.journal[index].overwritten) = (
+        entry.overwritten, entry.kept ?? local
+      )
     }
   }
 }
 
 extension MergeOutcome {
   /// Takes the server's value of a property in the place of the local one.
-  fileprivate mutating func takeServers(_ property: String, local: ObjectContent, server: ObjectContent) {
+  fileprivate mutating func takeServers(
+    _ property: String, local: ObjectContent, server: ObjectContent
+  ) {
     let isOfProperty = { (key: String) in key == property || key.hasPrefix(property + ".") }
     for key in Set(content.values.keys).union(server.values.keys) where isOfProperty(key) {
       content.values[key] = server.values[key]

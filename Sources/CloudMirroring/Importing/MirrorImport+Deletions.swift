@@ -4,8 +4,11 @@ import ManagedObjects
 import ObjectRows
 
 extension MirrorSite {
-  /// What objects hold as the store has them: those that are being deleted have forgotten what they led to.
-  fileprivate func savedContents(of names: [RowKey: RecordIdentifier]) throws -> [RowKey: ObjectContent] {
+  /// What objects hold as the store has them: those that are being deleted have forgotten what they
+  /// led to.
+  fileprivate func savedContents(of names: [RowKey: RecordIdentifier]) throws -> [RowKey:
+    ObjectContent]
+  {
     try withContextAndWait { context in
       let reader = ObjectReader(site: self, context: context)
       return try reader.contents(of: try reader.objects(names.keys), names: names)
@@ -49,24 +52,29 @@ extension MirrorImport {
     try journalWhatGoesAlong()
   }
 
-  /// What a rule of the model deletes with the objects of the page is lost like what a deletion took away although it was changed: whoever deleted
-  /// had not heard of it.
+  /// What a rule of the model deletes with the objects of the page is lost like what a deletion
+  /// took away although it was changed: whoever deleted had not heard of it.
   private func journalWhatGoesAlong() throws {
     guard !page.deleted.isEmpty else { return }
     context.processPendingChanges()
     let deleted = context.deletedObjects
     // Those that the page itself has brought were never saved.
     for told in told {
-      guard case .object(let decoded) = told.meaning, let object = objects[told.identifier], object.isDeleted,
+      guard case .object(let decoded) = told.meaning, let object = objects[told.identifier],
+        object.isDeleted,
         !deleted.contains(object)
       else { continue }
       journal(FieldMerge.deletedThere(local: decoded.content), object.objectID.rowKey, told.record)
     }
     let named = Set(changes.deleted.compactMap(\.object))
     let keys = deleted.map(\.objectID.rowKey).filter { !named.contains($0) }
-    let names = try site.ledger.records(of: keys).mapValues(\.identifier).filter { !isGoneBesides($0.value) }
+    let names = try site.ledger.records(of: keys).mapValues(\.identifier).filter {
+      !isGoneBesides($0.value)
+    }
     guard !names.isEmpty else { return }
-    for (key, content) in try site.savedContents(of: names).sorted(by: { $0.value.recordName < $1.value.recordName }) {
+    for (key, content) in try site.savedContents(of: names).sorted(by: {
+      $0.value.recordName < $1.value.recordName
+    }) {
       journal(FieldMerge.deletedThere(local: content), key, nil)
     }
   }

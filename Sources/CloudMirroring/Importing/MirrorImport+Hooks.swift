@@ -4,9 +4,11 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 
-/// What hooks of the program (`awakeFromInsert`, `willSave`) change while records are taken over: it is theirs, and is sent.
+/// What hooks of the program (`awakeFromInsert`, `willSave`) change while records are taken over:
+/// it is theirs, and is sent.
 extension MirrorImport {
-  /// Notes what the hooks of new objects have changed elsewhere; it is called before the import has changed any object itself.
+  /// Notes what the hooks of new objects have changed elsewhere; it is called before the import has
+  /// changed any object itself.
   func noteAwakening() {
     context.processPendingChanges()
     for object in context.updatedObjects {
@@ -25,7 +27,8 @@ extension MirrorImport {
     if !changed.isEmpty { note(key, changed) }
   }
 
-  /// The properties in which an object differs from its record; where it has none in this import, all that were changed.
+  /// The properties in which an object differs from its record; where it has none in this import,
+  /// all that were changed.
   private func changedProperties(of object: NSManagedObject, _ key: RowKey) -> Set<String> {
     guard case .object(let decoded)? = tellers[ObjectIdentifier(object)]?.meaning else {
       return Set(object.changedValues().keys)
@@ -39,11 +42,14 @@ extension MirrorImport {
     return differences.subtracting(unset(object, key))
   }
 
-  /// What an object differs in since the import itself could not set it: a value that cannot be read here, a target that has not come.
+  /// What an object differs in since the import itself could not set it: a value that cannot be
+  /// read here, a target that has not come.
   private func unset(_ object: NSManagedObject, _ key: RowKey) -> Set<String> {
     let layout = site.layouts[key.layoutIndex]
-    let parked = changes.parked.filter { $0.source == key }.map { layout.properties[$0.ordinal].name }
-      .filter { object.primitiveValue(forKey: $0) == nil }
+    let parked = changes.parked.filter { $0.source == key }.map {
+      layout.properties[$0.ordinal].name
+    }
+    .filter { object.primitiveValue(forKey: $0) == nil }
     return Set(parked).union(failures[ObjectIdentifier(object), default: [:]].keys)
   }
 }

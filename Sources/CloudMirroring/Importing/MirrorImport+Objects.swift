@@ -14,7 +14,8 @@ extension MirrorImport {
     var made: [(ToldRecord, DecodedObject, NSManagedObject)] = []
     for told in records {
       guard case .object(let decoded) = told.meaning else { continue }
-      let object = NSEntityDescription.insertNewObject(forEntityName: decoded.content.entity, into: context)
+      let object = NSEntityDescription.insertNewObject(
+        forEntityName: decoded.content.entity, into: context)
       context.assign(object, to: store)
       objects[told.identifier] = object
       made.append((told, decoded, object))
@@ -29,7 +30,8 @@ extension MirrorImport {
       write(decoded.content, decoded.toldProperties, of: decoded.entity, told, into: object)
       // One that comes back is not new to the ledger.
       note(
-        told, object, settled: .nothing, lacking: site.ordinals(promised(told), of: object.objectID.rowKey),
+        told, object, settled: .nothing,
+        lacking: site.ordinals(promised(told), of: object.objectID.rowKey),
         isNew: known[told.identifier] == nil)
     }
   }
@@ -42,7 +44,9 @@ extension MirrorImport {
     for (told, row) in news {
       guard let key = row.subject.object, case .object(var decoded) = told.meaning else { continue }
       let isKnown = page.isRelisting && row.isSame(told)
-      guard let object = objects[row.identifier], let local = contents[key], row.pending != .deletion else {
+      guard let object = objects[row.identifier], let local = contents[key],
+        row.pending != .deletion
+      else {
         if !isKnown { noteDeletedHere(decoded, told, row) }
         continue
       }
@@ -58,7 +62,8 @@ extension MirrorImport {
       tellers[ObjectIdentifier(object)] = told
       if row.pending == nil, loss(of: row, told) == .kept {
         write(
-          decoded.content, try decoded.differences(from: local), of: decoded.entity, told, into: object)
+          decoded.content, try decoded.differences(from: local), of: decoded.entity, told,
+          into: object)
         note(told, object, settled: .nothing)
       } else {
         try merge(decoded, told, row, key, local, into: object)
@@ -83,23 +88,28 @@ extension MirrorImport {
 
   /// An object that waits to be sent: its changed fields go over the record's.
   ///
-  /// An insertion whose record is there was sent, and nobody could say so; or another device has brought back what the server had lost.
-  /// Either way the record began as the object was then, and only what changed here since is ours.
+  /// An insertion whose record is there was sent, and nobody could say so; or another device has
+  /// brought back what the server had lost. Either way the record began as the object was then, and
+  /// only what changed here since is ours.
   ///
-  /// If a restored server has lost the version that this device has, all of the object is ours if the server has an older version. If it was
-  /// saved since the restoration, that version wins, as for a record that another device has made again.
+  /// If a restored server has lost the version that this device has, all of the object is ours if
+  /// the server has an older version. If it was saved since the restoration, that version wins, as
+  /// for a record that another device has made again.
   private func merge(
-    _ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord, _ key: RowKey, _ local: ObjectContent,
+    _ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord, _ key: RowKey,
+    _ local: ObjectContent,
     into object: NSManagedObject
   ) throws {
-    // A save that comes in between makes this one begin again, so that nothing of it counts as settled.
+    // A save that comes in between makes this one begin again, so that nothing of it counts as
+    // settled.
     context.detectConflicts(for: object)
     let waiting = site.names(row.changed, of: key)
     // What is here in the place of what could not be read is nobody's wish.
     let unread = Set(site.names(formerFailures[key] ?? [:], of: key).keys)
     let own = waiting.subtracting(unread)
     let former = site.names(row.digests, of: key)
-    let ours = row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
+    let ours =
+      row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
     let loss = loss(of: row, told)
     let isLost = row.isLost || loss == .replaced
     var outcome =
@@ -110,7 +120,8 @@ extension MirrorImport {
       } else {
         try FieldMerge.merge(
           local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
-          earlier: row.earlier.map { site.names($0, of: key) }, former: former, isLost: isLost, server: decoded)
+          earlier: row.earlier.map { site.names($0, of: key) }, former: former, isLost: isLost,
+          server: decoded)
       }
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
@@ -131,7 +142,8 @@ extension MirrorImport {
   private func noteDeletedHere(_ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord) {
     guard let key = row.subject.object else { return }
     changes.records.append(
-      LedgerChanges.Record(row.subject, row.identifier, tag: told.tag, systemFields: told.systemFields))
+      LedgerChanges.Record(
+        row.subject, row.identifier, tag: told.tag, systemFields: told.systemFields))
     journal(FieldMerge.deletedHere(server: decoded), key, told.record)
   }
 
@@ -139,16 +151,19 @@ extension MirrorImport {
 
   /// Writes attributes at once; relationships wait until all objects are there.
   private func write(
-    _ content: ObjectContent, _ properties: Set<String>, of entity: MirrorEntity, _ told: ToldRecord,
+    _ content: ObjectContent, _ properties: Set<String>, of entity: MirrorEntity,
+    _ told: ToldRecord,
     into object: NSManagedObject
   ) {
     count += 1
     guard !properties.isEmpty else { return }
     for property in entity.attributeProperties where properties.contains(property) {
-      // What this version of the program cannot read, such as an archive of a class that it lacks, stays as it is here, and is told.
+      // What this version of the program cannot read, such as an archive of a class that it lacks,
+      // stays as it is here, and is told.
       let value: Any?
       do { value = try entity.objectValue(of: property, in: content) } catch {
-        failures[ObjectIdentifier(object), default: [:]][property] = (error as NSError).localizedDescription
+        failures[ObjectIdentifier(object), default: [:]][property] =
+          (error as NSError).localizedDescription
         continue
       }
       object.willChangeValue(forKey: property)
@@ -157,7 +172,8 @@ extension MirrorImport {
     }
     relations.append(
       Relation(
-        object: object, entity: entity, zone: told.identifier.zone, content: content, properties: properties))
+        object: object, entity: entity, zone: told.identifier.zone, content: content,
+        properties: properties))
   }
 
   private func note(
@@ -167,25 +183,32 @@ extension MirrorImport {
     noteSuccessions(told)
     changes.records.append(
       LedgerChanges.Record(
-        .object(object.objectID.rowKey), told.identifier, tag: told.tag, systemFields: told.systemFields,
-        settled: settled, lacking: lacking, unread: unread(told, object, besides: sent), isNew: isNew,
+        .object(object.objectID.rowKey), told.identifier, tag: told.tag,
+        systemFields: told.systemFields,
+        settled: settled, lacking: lacking, unread: unread(told, object, besides: sent),
+        isNew: isNew,
         digests: digests(told, object)))
   }
 
-  /// Digests of what the server has; of what a part of a record does not tell they are as they were.
+  /// Digests of what the server has; of what a part of a record does not tell they are as they
+  /// were.
   private func digests(_ told: ToldRecord, _ object: NSManagedObject) -> [Int: UInt64] {
     let news = tellers[ObjectIdentifier(object)]?.digests ?? [:]
     return page.isPartial ? (known[told.identifier]?.digests ?? [:]).merging(news) { $1 } : news
   }
 
   /// What of a record could not be read, by ordinal; what is sent in its place is none of it.
-  private func unread(_ told: ToldRecord, _ object: NSManagedObject, besides sent: Set<String>) -> [Int: String] {
-    guard case .object(let decoded) = told.meaning, decoded.entity.name == object.entity.name else { return [:] }
+  private func unread(_ told: ToldRecord, _ object: NSManagedObject, besides sent: Set<String>)
+    -> [Int: String]
+  {
+    guard case .object(let decoded) = told.meaning, decoded.entity.name == object.entity.name else {
+      return [:]
+    }
     let key = object.objectID.rowKey
     var reasons = failures[ObjectIdentifier(object)] ?? [:]
     for problem in decoded.problems { reasons[problem.property] = problem.description }
-    for (property, reason) in site.names(formerFailures[key] ?? [:], of: key) where decoded.unfetched.contains(property)
-    {
+    for (property, reason) in site.names(formerFailures[key] ?? [:], of: key)
+    where decoded.unfetched.contains(property) {
       reasons[property] = reason
     }
     return site.ordinals(reasons.filter { !sent.contains($0.key) }, of: key)
@@ -201,8 +224,10 @@ extension JournalEntry {
   /// What a merge overwrote of an object, as the journal keeps it.
   init(_ entry: MergeJournalEntry, _ object: RowKey, at date: Date, author: String? = nil) {
     self.init(
-      date: date, object: object, property: entry.property ?? "", kept: entry.kept.flatMap(JournalValue.bytes),
-      overwritten: JournalValue.bytes(entry.overwritten), keptIsOurs: entry.winner == .local, author: author)
+      date: date, object: object, property: entry.property ?? "",
+      kept: entry.kept.flatMap(JournalValue.bytes),
+      overwritten: JournalValue.bytes(entry.overwritten), keptIsOurs: entry.winner == .local,
+      author: author)
   }
 }
 

@@ -7,22 +7,29 @@ import ObjectRows
 
 /// The orders of members.
 ///
-/// An order and its members come on ways of their own. What an order names and is no member yet is kept in the ledger:
+/// An order and its members come on ways of their own. What an order names and is no member yet is
+/// kept in the ledger:
 ///
 ///     record of the owner ──▶ order ──▶ members that are there are arranged ──▶ the rest is awaited
 ///     record of a member, or of a pair, in a later save ──▶ the owners that await it are arranged again
 extension MirrorImport {
-  /// Puts the members of ordered relationships into the order that records have, or had when they came.
+  /// Puts the members of ordered relationships into the order that records have, or had when they
+  /// came.
   func arrange() throws {
     let former = try formerOrders()
-    guard !former.isEmpty || relations.contains(where: { !$0.entity.orders.isEmpty }) else { return }
+    guard !former.isEmpty || relations.contains(where: { !$0.entity.orders.isEmpty }) else {
+      return
+    }
     let known = Dictionary(
-      objects.map { (ObjectIdentifier($1), $0.recordName) }, uniquingKeysWith: { first, _ in first })
+      objects.map { (ObjectIdentifier($1), $0.recordName) }, uniquingKeysWith: { first, _ in first }
+    )
     var seen: Set<OrderPlace> = []
     for relation in relations {
       let key = relation.object.objectID.rowKey
       for order in relation.entity.orders where relation.properties.contains(order.property) {
-        guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: order.property) else { continue }
+        guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: order.property) else {
+          continue
+        }
         seen.insert(OrderPlace(owner: key, ordinal: ordinal))
         try arrange(
           relation.object,
@@ -31,7 +38,8 @@ extension MirrorImport {
             names: relation.content.orders[order.property] ?? [], awaited: []), known)
       }
     }
-    for (object, order) in former where !seen.contains(OrderPlace(owner: order.owner, ordinal: order.ordinal)) {
+    for (object, order) in former
+    where !seen.contains(OrderPlace(owner: order.owner, ordinal: order.ordinal)) {
       try arrange(object, order, known)
     }
   }
@@ -81,16 +89,20 @@ extension MirrorImport {
   }
 
   /// The names of the members' records; nil for those that have none.
-  private func names(of members: [NSManagedObject], _ known: [ObjectIdentifier: String]) throws -> [String?] {
+  private func names(of members: [NSManagedObject], _ known: [ObjectIdentifier: String]) throws
+    -> [String?]
+  {
     let others = members.filter { known[ObjectIdentifier($0)] == nil }
     let rows = others.isEmpty ? [:] : try site.ledger.records(of: others.map(\.objectID.rowKey))
-    return members.map { known[ObjectIdentifier($0)] ?? rows[$0.objectID.rowKey]?.identifier.recordName }
+    return members.map {
+      known[ObjectIdentifier($0)] ?? rows[$0.objectID.rowKey]?.identifier.recordName
+    }
   }
 }
 
 extension KeptOrder {
-  /// The order over the members that are there: one that is kept goes by how they were moved here since, and those that have not come keep their
-  /// places beside them.
+  /// The order over the members that are there: one that is kept goes by how they were moved here
+  /// since, and those that have not come keep their places beside them.
   func order(over members: [String]) -> [String] {
     guard !awaited.isEmpty else { return names }
     let late = Set(awaited)

@@ -10,7 +10,8 @@ extension MirrorImport {
   /// Sets references, and parks those whose target has not come.
   func relate() throws {
     for relation in relations {
-      for reference in relation.entity.references where relation.properties.contains(reference.property) {
+      for reference in relation.entity.references
+      where relation.properties.contains(reference.property) {
         let name = relation.content.references[reference.property]
         unpark(reference.property, of: relation.object, in: relation.zone)
         guard reference.decides else { continue }
@@ -20,11 +21,14 @@ extension MirrorImport {
   }
 
   /// What a reference has waited for so far counts no more.
-  private func unpark(_ property: String, of object: NSManagedObject, in zone: RecordZoneIdentifier) {
+  private func unpark(_ property: String, of object: NSManagedObject, in zone: RecordZoneIdentifier)
+  {
     let key = object.objectID.rowKey
-    guard !object.isInserted, let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
+    guard !object.isInserted, let ordinal = site.layouts[key.layoutIndex].ordinal(of: property)
+    else { return }
     changes.unparked.append(
-      ParkedReference(source: key, ordinal: ordinal, target: RecordIdentifier(recordName: "", zone: zone)))
+      ParkedReference(
+        source: key, ordinal: ordinal, target: RecordIdentifier(recordName: "", zone: zone)))
   }
 
   private func set(_ reference: MirrorReference, of relation: Relation, to name: String?) throws {
@@ -38,15 +42,20 @@ extension MirrorImport {
     }
     try clear(reference, of: object, own)
     if objects[target] != nil { return park(property, of: object, for: target, isClaim: true) }
-    // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it will there, unless it comes back.
+    // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it
+    // will there, unless it comes back.
     guard known[target].map(mayComeBack) ?? true else { return }
     park(property, of: object, for: target)
   }
 
   /// Lets a reference lead nowhere, unless the record of whom it leads to decides on that.
-  private func clear(_ reference: MirrorReference, of object: NSManagedObject, _ own: RecordIdentifier) throws {
-    if reference.isItsOwnInverse, let holderID = object.objectIDs(forRelationshipNamed: reference.property).first,
-      let holder = try name(of: context.object(with: holderID)), !reference.decides(own, over: holder)
+  private func clear(
+    _ reference: MirrorReference, of object: NSManagedObject, _ own: RecordIdentifier
+  ) throws {
+    if reference.isItsOwnInverse,
+      let holderID = object.objectIDs(forRelationshipNamed: reference.property).first,
+      let holder = try name(of: context.object(with: holderID)),
+      !reference.decides(own, over: holder)
     {
       return
     }
@@ -54,17 +63,22 @@ extension MirrorImport {
   }
 
   private func park(
-    _ property: String, of object: NSManagedObject, for target: RecordIdentifier, isClaim: Bool = false
+    _ property: String, of object: NSManagedObject, for target: RecordIdentifier,
+    isClaim: Bool = false
   ) {
     let key = object.objectID.rowKey
     guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
-    changes.parked.append(ParkedReference(source: key, ordinal: ordinal, target: target, isClaim: isClaim))
+    changes.parked.append(
+      ParkedReference(source: key, ordinal: ordinal, target: target, isClaim: isClaim))
   }
 
-  private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?) {
+  private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?)
+  {
     // A record may name one of another type: such a reference leads nowhere that this model knows.
     guard destination.map({ object.admits($0, as: property) }) ?? true else { return }
-    guard object.primitiveValue(forKey: property) as? NSManagedObject !== destination else { return }
+    guard object.primitiveValue(forKey: property) as? NSManagedObject !== destination else {
+      return
+    }
     object.willChangeValue(forKey: property)
     object.setPrimitiveValue(destination, forKey: property)
     object.didChangeValue(forKey: property)
@@ -80,7 +94,8 @@ extension MirrorImport {
     let told = references.isEmpty ? [:] : toldReferences
     for reference in references {
       let property = site.layouts[reference.source.layoutIndex].properties[reference.ordinal].name
-      // What a record of this page says anew of the reference was set; a record that says the same as before leaves it waiting.
+      // What a record of this page says anew of the reference was set; a record that says the same
+      // as before leaves it waiting.
       guard told[reference.source]?.contains(property) != true else { continue }
       if let source = sources[reference.source], let target = objects[reference.target] {
         // It goes on waiting for who has the target to let it go.
@@ -97,21 +112,26 @@ extension MirrorImport {
 
   /// The properties that records of the page have written, by object.
   private var toldReferences: [RowKey: Set<String>] {
-    Dictionary(relations.map { ($0.object.objectID.rowKey, $0.properties) }, uniquingKeysWith: { $0.union($1) })
+    Dictionary(
+      relations.map { ($0.object.objectID.rowKey, $0.properties) },
+      uniquingKeysWith: { $0.union($1) })
   }
 
   private func join(_ parked: ParkedPair) throws {
     try bringIn(try site.ledger.subjects(of: [parked.first, parked.second]).values)
     guard let first = objects[parked.first], let second = objects[parked.second] else { return }
     changes.unparkedPairs.append(parked.record)
-    let isSymmetric = site.schema[parked.entity]?.joins[parked.relationship]?.join.isSymmetric ?? false
+    let isSymmetric =
+      site.schema[parked.entity]?.joins[parked.relationship]?.join.isSymmetric ?? false
     let pair = MirrorSite.PairDirection(
-      entity: parked.entity, relationship: parked.relationship, first: "", second: "", isSymmetric: isSymmetric
+      entity: parked.entity, relationship: parked.relationship, first: "", second: "",
+      isSymmetric: isSymmetric
     ).key(first.objectID.rowKey, second.objectID.rowKey)
     guard try stands(parked.record, for: pair) else { return }
     add(second, to: parked.relationship, of: first)
     changes.records.append(
-      LedgerChanges.Record(.pair(pair), parked.record, tag: parked.tag, systemFields: parked.systemFields))
+      LedgerChanges.Record(
+        .pair(pair), parked.record, tag: parked.tag, systemFields: parked.systemFields))
     count += 1
   }
 
@@ -130,7 +150,8 @@ extension MirrorImport {
       guard [first, second].contains(where: { known[$0].map(mayComeBack) ?? true }) else { return }
       changes.parkedPairs.append(
         ParkedPair(
-          record: identifier, tag: told.tag, systemFields: told.systemFields, entity: direction.entity,
+          record: identifier, tag: told.tag, systemFields: told.systemFields,
+          entity: direction.entity,
           relationship: direction.relationship, first: first, second: second))
       return
     }
@@ -178,7 +199,8 @@ extension MirrorSite {
     func key(_ one: RowKey, _ other: RowKey) -> PairKey {
       let isSwapped = isSymmetric && other.key < one.key
       return PairKey(
-        entity: entity, relationship: relationship, first: isSwapped ? other : one, second: isSwapped ? one : other)
+        entity: entity, relationship: relationship, first: isSwapped ? other : one,
+        second: isSwapped ? one : other)
     }
   }
 
@@ -186,11 +208,13 @@ extension MirrorSite {
     let join = pair.join
     if ledger.names.relationship(join.firstEntity, join.firstRelationship) != nil {
       return PairDirection(
-        entity: join.firstEntity, relationship: join.firstRelationship, first: pair.first, second: pair.second,
+        entity: join.firstEntity, relationship: join.firstRelationship, first: pair.first,
+        second: pair.second,
         isSymmetric: join.isSymmetric)
     }
     return PairDirection(
-      entity: join.secondEntity, relationship: join.secondRelationship, first: pair.second, second: pair.first,
+      entity: join.secondEntity, relationship: join.secondRelationship, first: pair.second,
+      second: pair.first,
       isSymmetric: join.isSymmetric)
   }
 }
@@ -198,7 +222,9 @@ extension MirrorSite {
 extension NSManagedObject {
   /// Whether an object can be what a relationship of this one leads to.
   fileprivate func admits(_ other: NSManagedObject, as relationship: String) -> Bool {
-    guard let destination = entity.relationshipsByName[relationship]?.destinationEntity else { return false }
+    guard let destination = entity.relationshipsByName[relationship]?.destinationEntity else {
+      return false
+    }
     return other.entity.isKindOf(entity: destination)
   }
 }

@@ -3,9 +3,11 @@ import CloudRecords
 import ManagedObjectModel
 import ObjectRows
 
-/// Objects that were deleted here and come back, since somebody else is meant as well (`Succession`).
+/// Objects that were deleted here and come back, since somebody else is meant as well
+/// (`Succession`).
 extension MirrorImport {
-  /// Whether an object whose deletion waits is there again: its record stands for somebody of whom whoever deleted it here had not heard.
+  /// Whether an object whose deletion waits is there again: its record stands for somebody of whom
+  /// whoever deleted it here had not heard.
   func comesBack(_ told: ToldRecord, _ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object, site.mustBeUnique(key),
       case .object(let decoded) = told.meaning, !decoded.entity.constraints.isEmpty
@@ -13,7 +15,8 @@ extension MirrorImport {
     if page.returning.contains(told.identifier) { return true }
     // Whoever deleted it here had seen this version.
     if row.isSame(told) { return false }
-    return !Set(told.standsFor).isSubset(of: successions[told.identifier, default: []].map(\.departed))
+    return !Set(told.standsFor).isSubset(
+      of: successions[told.identifier, default: []].map(\.departed))
   }
 
   /// Whether an object that was deleted here may come back, so that what refers to it has to wait.
@@ -22,7 +25,8 @@ extension MirrorImport {
     return site.mustBeUnique(key)
   }
 
-  /// The attributes with which an object's record is to be sent, since it stands for somebody of whom the server has not heard.
+  /// The attributes with which an object's record is to be sent, since it stands for somebody of
+  /// whom the server has not heard.
   func promised(_ told: ToldRecord) -> Set<String> {
     let unsent = successions[told.identifier, default: []].unsent
     return Set(unsent.filter { !told.standsFor.contains($0.departed) }.flatMap(\.constraint))
@@ -30,7 +34,9 @@ extension MirrorImport {
 
   /// Notes whom a record stands for.
   func noteSuccessions(_ told: ToldRecord) {
-    changes.successions += told.standsFor.map { Succession(survivor: told.identifier, departed: $0, isSent: true) }
+    changes.successions += told.standsFor.map {
+      Succession(survivor: told.identifier, departed: $0, isSent: true)
+    }
   }
 }
 
@@ -52,7 +58,8 @@ extension CKRecord {
 extension MirrorEngine {
   /// The records that stand for somebody of whom nobody here has heard.
   ///
-  /// What was related to those comes with the feed alone: it has to be there as soon as they count as known.
+  /// What was related to those comes with the feed alone: it has to be there as soon as they count
+  /// as known.
   func unheardOf(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
     let telling = records.filter { !$0.namesStoodFor.isEmpty }
     guard !telling.isEmpty else { return [] }
@@ -64,7 +71,8 @@ extension MirrorEngine {
     return Set(unheard.map(\.recordID))
   }
 
-  /// Lets those come back who were to go for somebody who is gone, before the server has heard of either: it still has their records.
+  /// Lets those come back who were to go for somebody who is gone, before the server has heard of
+  /// either: it still has their records.
   func bringBack() async throws {
     let gone = try ledger.departures().filter { $0.isGone && $0.stoodIn }.map(\.departing)
     let names = try returning(for: gone)

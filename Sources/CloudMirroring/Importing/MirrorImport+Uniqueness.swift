@@ -13,27 +13,34 @@ extension MirrorImport {
     changes.departures = try departures.adding(replaced).map(takeValues)
   }
 
-  /// The departure of an object whose record is gone, where it goes for another one: as was noted, or since the page brings one with its values.
+  /// The departure of an object whose record is gone, where it goes for another one: as was noted,
+  /// or since the page brings one with its values.
   ///
-  /// It is no mere deletion then: what is related to it here, and whoever deleted it had not heard of, is carried over.
+  /// It is no mere deletion then: what is related to it here, and whoever deleted it had not heard
+  /// of, is carried over.
   func departure(of gone: RecordIdentifier) throws -> Departure? {
-    guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""], !entity.constraints.isEmpty
+    guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""],
+      !entity.constraints.isEmpty
     else { return nil }
     let unsent = successions[gone, default: []].unsent
     var departure = try noted(gone.recordName)
     for constraint in entity.constraints where departure == nil {
-      guard let values = UniqueValues(of: object, constraint), let heir = newcomers[values], heir < gone.recordName
+      guard let values = UniqueValues(of: object, constraint), let heir = newcomers[values],
+        heir < gone.recordName
       else { continue }
-      departure = Departure(survivor: heir, departing: gone.recordName, constraint: constraint.attributes)
+      departure = Departure(
+        survivor: heir, departing: gone.recordName, constraint: constraint.attributes)
     }
     // It may have other values by now than those for which another one stands for it.
     if departure == nil, let heir = try heir(of: gone) {
       departure = Departure(
-        survivor: heir.recordName, departing: gone.recordName, constraint: entity.constraints[0].attributes)
+        survivor: heir.recordName, departing: gone.recordName,
+        constraint: entity.constraints[0].attributes)
     }
     // Whoever deleted it cannot have heard for whom it stands.
     if departure == nil, let first = unsent.first {
-      departure = Departure(survivor: first.departed, departing: gone.recordName, constraint: first.constraint)
+      departure = Departure(
+        survivor: first.departed, departing: gone.recordName, constraint: first.constraint)
     }
     departure?.isGone = true
     departure?.stoodIn = !unsent.isEmpty
@@ -60,7 +67,8 @@ extension MirrorImport {
     return knownDepartures?[name]
   }
 
-  /// The objects that the page brings or changes, by their unique values: of several with the same, the one with the smallest name.
+  /// The objects that the page brings or changes, by their unique values: of several with the same,
+  /// the one with the smallest name.
   private func findNewcomers() -> [UniqueValues: String] {
     var found: [UniqueValues: String] = [:]
     for told in told {
@@ -94,21 +102,26 @@ extension MirrorImport {
   /// Who has to go, of a save that failed.
   func collision(_ error: NSError) throws -> UniquenessCollision? {
     guard error.domain == NSCocoaErrorDomain, error.code == NSManagedObjectConstraintMergeError,
-      let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
+      let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
+        as? [NSConstraintConflict]
     else { return nil }
     let found = try conflicts.flatMap { try departures(of: $0) }
-    return found.allSatisfy(departures.contains) ? nil : UniquenessCollision(departures: departures + found)
+    return found.allSatisfy(departures.contains)
+      ? nil : UniquenessCollision(departures: departures + found)
   }
 
   private func departures(of conflict: NSConstraintConflict) throws -> [Departure] {
     let colliding = conflict.conflictingObjects + (conflict.databaseObject.map { [$0] } ?? [])
     let names = try recordNames(of: colliding).sorted()
     guard let survivor = names.first else { return [] }
-    return names.dropFirst().map { Departure(survivor: survivor, departing: $0, constraint: conflict.constraint) }
+    return names.dropFirst().map {
+      Departure(survivor: survivor, departing: $0, constraint: conflict.constraint)
+    }
   }
 
   private func recordNames(of colliding: [NSManagedObject]) throws -> [String] {
-    let here = Dictionary(objects.map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
+    let here = Dictionary(
+      objects.map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
     let rows = try site.ledger.records(of: colliding.map(\.objectID.rowKey))
     return colliding.compactMap { object in
       (here[ObjectIdentifier(object)] ?? rows[object.objectID.rowKey]?.identifier)?.recordName
@@ -131,7 +144,8 @@ struct UniqueValues: Hashable {
 }
 
 extension MirrorEngine {
-  /// Who is to go now: those wait of whom nobody knows whether the one who is to stay is still there.
+  /// Who is to go now: those wait of whom nobody knows whether the one who is to stay is still
+  /// there.
   func openDepartures() throws -> [Departure] {
     let departures = try ledger.departures()
     let unknowable = try unknowable(departures.map(survivor))
@@ -143,9 +157,11 @@ extension MirrorEngine {
     RecordIdentifier(recordName: departure.survivor, zone: site.homeZone)
   }
 
-  /// Carries the relationships of those who go over to those who stay, and deletes them, in a save that is sent like any other.
+  /// Carries the relationships of those who go over to those who stay, and deletes them, in a save
+  /// that is sent like any other.
   ///
-  /// It is called at the end of a feed, when all that refers to those who go has come. What must be valid was so elsewhere, as in imports.
+  /// It is called at the end of a feed, when all that refers to those who go has come. What must be
+  /// valid was so elsewhere, as in imports.
   func settleDepartures() async throws {
     try await bringBack()
     let departures = try openDepartures()
@@ -155,9 +171,11 @@ extension MirrorEngine {
       try await site.withContext { context in
         context.savesUnvalidated = true
         let save = DepartureSave(site: site, context: context)
-        // First: an entry that a crash leaves twice is better than none, and so is a promise. A former attempt has noted some.
+        // First: an entry that a crash leaves twice is better than none, and so is a promise. A
+        // former attempt has noted some.
         let entries = try departures.compactMap(save.depart)
-        try site.ledger.note(entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
+        try site.ledger.note(
+          entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
         if seam?.promisesSuccessions ?? true { try site.ledger.promise(save.promises) }
         try context.save()
       }

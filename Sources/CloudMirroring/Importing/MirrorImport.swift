@@ -5,7 +5,8 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 
-/// Takes over one page of changes: one save of a context, with the ledger's rows in the same transaction.
+/// Takes over one page of changes: one save of a context, with the ledger's rows in the same
+/// transaction.
 ///
 ///     records ──▶ decode ──▶ objects, found or made ──▶ values ──▶ references ──▶ pairs ──▶ deletions ──▶ orders ──▶ save
 ///                                 │ what waits here goes over the record's fields         │
@@ -59,7 +60,8 @@ final class MirrorImport {
   }
 
   init(
-    site: MirrorSite, context: NSManagedObjectContext, page: ReadPage, hook: MirrorHook?, seam: MirrorSeam?,
+    site: MirrorSite, context: NSManagedObjectContext, page: ReadPage, hook: MirrorHook?,
+    seam: MirrorSeam?,
     departures: [Departure]
   ) {
     self.site = site
@@ -106,7 +108,8 @@ final class MirrorImport {
 
   /// Finds the objects of the page and those that it refers to.
   ///
-  /// What is decided goes by what waits once the objects are read: a save that comes later meets the versions of their rows.
+  /// What is decided goes by what waits once the objects are read: a save that comes later meets
+  /// the versions of their rows.
   private func lookUp() throws {
     let own = told.map(\.identifier)
     let others = gone.union(told.flatMap(\.targets)).subtracting(own)

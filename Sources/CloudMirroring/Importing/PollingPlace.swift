@@ -2,14 +2,16 @@ package import Foundation
 import PredicateLanguage
 import SQLiteDriver
 
-/// Up to where the records of a type of a public database are known, in the order in which they were changed.
+/// Up to where the records of a type of a public database are known, in the order in which they
+/// were changed.
 ///
 ///     ──────────────┬───────────────────┬──────────────▶ when they were changed, by the server's clock
 ///       known       │   names, once more │   everything
 ///                   until - skew      until
 ///
-/// Clocks of servers differ a little, and records of one moment may come in two pages: what comes to be known later may have been changed a little before the
-/// place. It is looked for by names alone, so that nothing is fetched twice, and no more once nothing can come late.
+/// Clocks of servers differ a little, and records of one moment may come in two pages: what comes
+/// to be known later may have been changed a little before the place. It is looked for by names
+/// alone, so that nothing is fetched twice, and no more once nothing can come late.
 package struct PollingPlace: Equatable, Sendable {
   /// The latest change that was seen, by the server's clock; nil at the beginning.
   package private(set) var until: Date?
@@ -19,13 +21,16 @@ package struct PollingPlace: Equatable, Sendable {
   package init(until: Date? = nil, noted: Date? = nil) { (self.until, self.noted) = (until, noted) }
 
   /// What has come since.
-  package var news: NSPredicate { NSPredicate(format: "modificationDate > %@", (until ?? .distantPast) as NSDate) }
+  package var news: NSPredicate {
+    NSPredicate(format: "modificationDate > %@", (until ?? .distantPast) as NSDate)
+  }
 
   /// What may have come late; nil where nothing can.
   package var late: NSPredicate? {
     guard let until, noted != nil else { return nil }
     let from = until.addingTimeInterval(-MirrorLimits.clockSkewSeconds)
-    return NSPredicate(format: "modificationDate > %@ AND modificationDate <= %@", from as NSDate, until as NSDate)
+    return NSPredicate(
+      format: "modificationDate > %@ AND modificationDate <= %@", from as NSDate, until as NSDate)
   }
 
   /// What may have come late was looked for.
@@ -44,7 +49,8 @@ package struct PollingPlace: Equatable, Sendable {
 }
 
 extension LedgerStateKey {
-  /// The latest time at which a record of a type was changed, by the server's clock, in seconds since 2001.
+  /// The latest time at which a record of a type was changed, by the server's clock, in seconds
+  /// since 2001.
   static func polledUntil(_ type: String) -> Self { Self("polledUntil.\(type)") }
   /// When that was noted, while records may still come late behind it.
   fileprivate static func polledAt(_ type: String) -> Self { Self("polledAt.\(type)") }
@@ -53,7 +59,9 @@ extension LedgerStateKey {
 extension PollingPlace {
   /// The place as it is noted.
   func state(of type: String) -> [LedgerStateKey: SQLiteDriver.Value] {
-    func value(_ date: Date?) -> SQLiteDriver.Value { date.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null }
+    func value(_ date: Date?) -> SQLiteDriver.Value {
+      date.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null
+    }
     return [.polledUntil(type): value(until), .polledAt(type): value(noted)]
   }
 

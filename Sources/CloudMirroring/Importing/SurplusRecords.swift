@@ -3,10 +3,12 @@ package import CloudRecords
 import Foundation
 import SQLiteDriver
 
-/// Records of pairs beyond the one that stands for each: two devices that join the same objects make two.
+/// Records of pairs beyond the one that stands for each: two devices that join the same objects
+/// make two.
 ///
-/// The one with the smaller name stays, on every device; the others are deleted by whoever sees two, once the server has the one that stays. So nobody has to
-/// know more than one, and a pair is there exactly as long as its record is.
+/// The one with the smaller name stays, on every device; the others are deleted by whoever sees
+/// two, once the server has the one that stays. So nobody has to know more than one, and a pair is
+/// there exactly as long as its record is.
 extension LedgerStateKey {
   /// The records to delete, one a line (`SurplusRecord`).
   static let surplus = Self("surplus")
@@ -16,10 +18,16 @@ extension Ledger {
   /// The records to delete.
   func surplus() throws -> [SurplusRecord] { try read { try $0.surplus() } }
 
-  /// Those for whose pairs nothing waits to be made: the server has the record that stands, or the pair goes.
-  package func dispensable(_ surplus: [SurplusRecord], in zone: RecordZoneIdentifier) throws -> [String] {
-    let standing = surplus.compactMap(\.standing).map { RecordIdentifier(recordName: $0, zone: zone) }
-    let awaited = Set(try subjects(of: standing).filter { $0.value.pending == .insertion }.keys.map(\.recordName))
+  /// Those for whose pairs nothing waits to be made: the server has the record that stands, or the
+  /// pair goes.
+  package func dispensable(_ surplus: [SurplusRecord], in zone: RecordZoneIdentifier) throws
+    -> [String]
+  {
+    let standing = surplus.compactMap(\.standing).map {
+      RecordIdentifier(recordName: $0, zone: zone)
+    }
+    let awaited = Set(
+      try subjects(of: standing).filter { $0.value.pending == .insertion }.keys.map(\.recordName))
     return surplus.filter { !($0.standing.map(awaited.contains) ?? false) }.map(\.name)
   }
 
@@ -39,7 +47,8 @@ extension Connection {
   }
 
   fileprivate func setSurplus(_ records: [SurplusRecord]) throws {
-    try setState(.surplus, to: records.isEmpty ? .null : .text(records.map(\.text).joined(separator: "\n")))
+    try setState(
+      .surplus, to: records.isEmpty ? .null : .text(records.map(\.text).joined(separator: "\n")))
   }
 
   /// Notes records that are to be deleted besides.
@@ -52,7 +61,8 @@ extension Connection {
 extension MirrorEngine {
   /// Deletes the records of pairs that are there twice.
   ///
-  /// Behind everything else that is sent: without the record that stands for it, others would lose the pair.
+  /// Behind everything else that is sent: without the record that stands for it, others would lose
+  /// the pair.
   func deleteSurplus() async throws {
     let surplus = try ledger.surplus()
     guard !surplus.isEmpty else { return }
@@ -61,7 +71,8 @@ extension MirrorEngine {
       let recordIDs = names[start..<min(start + MirrorLimits.recordsInRequest, names.count)].map {
         RecordIdentifier(recordName: $0, zone: site.homeZone).recordID
       }
-      let results = try await site.database.modifyRecords(saving: [], deleting: recordIDs, atomically: false)
+      let results = try await site.database.modifyRecords(
+        saving: [], deleting: recordIDs, atomically: false)
       for (_, result) in results.deleteResults {
         // Who may not delete the other record leaves that to its owner.
         do { try result.get() } catch CKError.unknownItem, CKError.permissionFailure { continue }
@@ -97,9 +108,14 @@ extension MirrorImport {
 
   /// What is known of a pair, by the ledger or by an earlier record of the page.
   ///
-  /// A record that the page says is gone stands for nothing: the pair was taken apart, and put together again.
-  private func present(_ pair: PairKey) throws -> (identifier: RecordIdentifier, pending: OutboxEntry.Kind?)? {
-    if let record = changes.records.last(where: { $0.subject == .pair(pair) }) { return (record.identifier, nil) }
+  /// A record that the page says is gone stands for nothing: the pair was taken apart, and put
+  /// together again.
+  private func present(_ pair: PairKey) throws -> (
+    identifier: RecordIdentifier, pending: OutboxEntry.Kind?
+  )? {
+    if let record = changes.records.last(where: { $0.subject == .pair(pair) }) {
+      return (record.identifier, nil)
+    }
     guard let record = try site.ledger.records(of: [pair])[pair] else { return nil }
     if record.pending != .deletion, gone.contains(record.identifier) { return nil }
     return (record.identifier, record.pending)

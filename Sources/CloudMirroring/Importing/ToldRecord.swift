@@ -22,7 +22,8 @@ final class ToldRecord: Sendable {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
     tag = record.recordChangeTag
-    let decoded = RecordDecoder(schema: site.schema, expectsSealed: site.expectsSealed).decode(record)
+    let decoded = RecordDecoder(schema: site.schema, expectsSealed: site.expectsSealed).decode(
+      record)
     meaning = isPartial ? decoded.sayingNothingOfAbsent : decoded
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: site)
@@ -30,17 +31,21 @@ final class ToldRecord: Sendable {
   }
 
   private static func digests(of meaning: DecodedRecord, at site: MirrorSite) -> [Int: UInt64] {
-    guard case .object(let object) = meaning, let layout = site.layouts[named: object.content.entity] else {
+    guard case .object(let object) = meaning,
+      let layout = site.layouts[named: object.content.entity]
+    else {
       return [:]
     }
-    return site.ordinals(object.entity.digests(of: object.toldProperties, in: object.content), in: layout)
+    return site.ordinals(
+      object.entity.digests(of: object.toldProperties, in: object.content), in: layout)
   }
 
   /// The names of the records that the record refers to.
   var targets: [RecordIdentifier] {
     let names: [String] =
       switch meaning {
-      case .object(let object): Array(object.content.references.values) + object.content.orders.values.flatMap(\.self)
+      case .object(let object):
+        Array(object.content.references.values) + object.content.orders.values.flatMap(\.self)
       case .pair(let pair): [pair.first, pair.second]
       case .foreign: []
       }
@@ -51,7 +56,8 @@ final class ToldRecord: Sendable {
 /// A page of which all has been read that can be read without the store.
 struct ReadPage: Sendable {
   let records: [ToldRecord]
-  /// What the page says besides: what is deleted, where the feeds are, whether it tells of conflicts.
+  /// What the page says besides: what is deleted, where the feeds are, whether it tells of
+  /// conflicts.
   let page: ImportPage
 
   init(_ page: ImportPage, at site: MirrorSite) throws {
@@ -60,7 +66,9 @@ struct ReadPage: Sendable {
     records = page.records.map { ToldRecord($0, at: site, of: user, isPartial: page.isPartial) }
   }
 
-  private init(_ records: [ToldRecord], _ page: ImportPage) { (self.records, self.page) = (records, page) }
+  private init(_ records: [ToldRecord], _ page: ImportPage) {
+    (self.records, self.page) = (records, page)
+  }
 
   /// The same of a page that leaves some of it out.
   func saying(_ page: ImportPage) -> Self {

@@ -23,8 +23,11 @@ extension Ledger {
     }
   }
 
-  static let anyPending = ["PHM_OBJECT", "PHM_PAIR"].map { "SELECT 1 FROM \($0) WHERE grp IS NOT NULL LIMIT 1" }
-  static let objectCounts = "SELECT pending, count(*) FROM PHM_OBJECT WHERE grp IS NOT NULL GROUP BY pending"
+  static let anyPending = ["PHM_OBJECT", "PHM_PAIR"].map {
+    "SELECT 1 FROM \($0) WHERE grp IS NOT NULL LIMIT 1"
+  }
+  static let objectCounts =
+    "SELECT pending, count(*) FROM PHM_OBJECT WHERE grp IS NOT NULL GROUP BY pending"
   static let pairCount = "SELECT count(*) FROM PHM_PAIR WHERE grp IS NOT NULL"
 
   /// The bytes of the rows of what waits: the mean of the first ones, times all.
@@ -32,7 +35,8 @@ extension Ledger {
     let waiting = amount.insertions + amount.updates
     guard waiting > 0 else { return 0 }
     var statement = try connection.prepare(
-      "SELECT entity, key FROM PHM_OBJECT WHERE grp IS NOT NULL AND pending < 2 ORDER BY grp, entity, key LIMIT ?1")
+      "SELECT entity, key FROM PHM_OBJECT WHERE grp IS NOT NULL AND pending < 2 ORDER BY grp, entity, key LIMIT ?1"
+    )
     try statement.bind(LedgerLimits.measuredRows, at: 1)
     var keys: [Int32: [Int64]] = [:]
     var measured = 0
@@ -49,7 +53,9 @@ extension Ledger {
     return measured == 0 ? 0 : Int64(Double(total) / Double(measured) * Double(waiting))
   }
 
-  private func bytes(of keys: [Int64], _ entity: EntitySchema, _ connection: Connection) throws -> Int64 {
+  private func bytes(of keys: [Int64], _ entity: EntitySchema, _ connection: Connection) throws
+    -> Int64
+  {
     guard let sql = Self.measuring(entity) else { return 0 }
     var statement = try connection.prepare(sql)
     var total: Int64 = 0
@@ -72,7 +78,8 @@ extension Ledger {
 extension PropertyColumn {
   /// What has as many characters as the value has bytes.
   ///
-  /// The length of bytes stands in a row's head, as long as nothing but the column itself is asked for: nobody reads them. A text has to be read.
+  /// The length of bytes stands in a row's head, as long as nothing but the column itself is asked
+  /// for: nobody reads them. A text has to be read.
   fileprivate var countable: String { kind == .varchar ? "CAST(\(name) AS BLOB)" : name }
 }
 

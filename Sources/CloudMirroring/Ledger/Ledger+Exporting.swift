@@ -5,16 +5,18 @@ import SQLiteDriver
 
 /// What is sent to the cloud.
 extension Ledger {
-  /// What waits, oldest group first: whole groups, of so many entries at most; only a group that is larger by itself is cut.
+  /// What waits, oldest group first: whole groups, of so many entries at most; only a group that is
+  /// larger by itself is cut.
   package func nextGroups(after position: OutboxPosition? = nil, limit: Int) throws -> OutboxPage {
     try read { try OutboxReader(names, $0).page(after: position, limit: limit) }
   }
 
-  /// Notes that entries are about to be sent: to be called before each request, which goes once `settle()` has returned.
+  /// Notes that entries are about to be sent: to be called before each request, which goes once
+  /// `settle()` has returned.
   ///
-  /// From then on they may be on the server, and what changes afterwards is kept apart from what was sent. What was deleted
-  /// since it was read, and forgotten because it had never been sent, is put in again as a deletion: the record that is about to
-  /// be sent would stay otherwise.
+  /// From then on they may be on the server, and what changes afterwards is kept apart from what
+  /// was sent. What was deleted since it was read, and forgotten because it had never been sent, is
+  /// put in again as a deletion: the record that is about to be sent would stay otherwise.
   package func noteSending(_ entries: [OutboxEntry]) throws {
     let now = options.now().timeIntervalSinceReferenceDate
     try writeUnawaited { connection in
@@ -40,7 +42,9 @@ extension Ledger {
       try writeUnawaited { connection in
         try recorder.others.note(nil, on: connection)
         for acknowledgement in sent {
-          let (entry, statements) = (acknowledgement.entry, statements(of: acknowledgement.entry.subject))
+          let (entry, statements) = (
+            acknowledgement.entry, statements(of: acknowledgement.entry.subject)
+          )
           if entry.kind == .deletion {
             if try run(statements.deleted, entry.subject, connection) == false {
               try run(statements.cameBack, entry.subject, connection, [names.next().value])
@@ -55,7 +59,9 @@ extension Ledger {
             ]
             if try run(statements.saved, entry.subject, connection, values) == true {
               try setVersion(acknowledgement, connection)
-              if let maker, entry.kind == .insertion { try ReaderTable(connection).noteMade(entry.record, by: maker) }
+              if let maker, entry.kind == .insertion {
+                try ReaderTable(connection).noteMade(entry.record, by: maker)
+              }
             }
           }
         }
@@ -69,18 +75,23 @@ extension Ledger {
   /// Lets entries wait again that the server has surely not taken: refused, or in conflict.
   package func noteNotTaken(_ entries: [OutboxEntry]) throws {
     try write { connection in
-      for entry in entries { try run(statements(of: entry.subject).notTaken, entry.subject, connection) }
+      for entry in entries {
+        try run(statements(of: entry.subject).notTaken, entry.subject, connection)
+      }
     }
   }
 
   /// Lets entries wait again that nobody has answered: what was sent of them may still arrive.
   package func noteNotAnswered(_ entries: [OutboxEntry]) throws {
     try write { connection in
-      for entry in entries { try run(statements(of: entry.subject).notAnswered, entry.subject, connection) }
+      for entry in entries {
+        try run(statements(of: entry.subject).notAnswered, entry.subject, connection)
+      }
     }
   }
 
-  /// Lets entries be sent anew, whole, whose records the server does not know any more; deletions of such are done.
+  /// Lets entries be sent anew, whole, whose records the server does not know any more; deletions
+  /// of such are done.
   package func noteUnknownOnServer(_ entries: [OutboxEntry]) throws {
     try write { connection in
       for entry in entries {
@@ -110,7 +121,8 @@ extension Ledger {
     let zone = try zones.number(of: entry.record.zone)
     let columns = "zone, name, pending, grp, stamp, reach"
     let values: [Value] = [
-      .integer(zone), RecordName(entry.record.recordName).value, .integer(entry.group), .integer(entry.stamp + 1),
+      .integer(zone), RecordName(entry.record.recordName).value, .integer(entry.group),
+      .integer(entry.stamp + 1),
     ]
     switch entry.subject {
     case .object(let object):
@@ -120,12 +132,14 @@ extension Ledger {
         [.integer(entity), .integer(object.key)] + values)
     case .pair(let pair):
       guard let relationship = names.relationship(pair.entity, pair.relationship),
-        let first = names.entity(Int(pair.first.layoutIndex)), let second = names.entity(Int(pair.second.layoutIndex))
+        let first = names.entity(Int(pair.first.layoutIndex)),
+        let second = names.entity(Int(pair.second.layoutIndex))
       else { return }
       try connection.run(
         "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, \(columns)) "
           + "VALUES(?, ?, ?, ?, ?, ?, ?, 2, ?, ?, 1) ON CONFLICT(relationship, first, second) DO NOTHING",
-        [relationship.number, pair.first.key, pair.second.key, first, second].map(Value.integer) + values)
+        [relationship.number, pair.first.key, pair.second.key, first, second].map(Value.integer)
+          + values)
     }
   }
 
@@ -138,7 +152,8 @@ extension Ledger {
     }
   }
 
-  /// Runs a statement on the row of a subject, and tells whether it changed it; nil where the model does not have it.
+  /// Runs a statement on the row of a subject, and tells whether it changed it; nil where the model
+  /// does not have it.
   @discardableResult
   private func run(
     _ sql: String, _ subject: OutboxEntry.Subject, _ connection: Connection, _ values: [Value] = []
@@ -156,11 +171,14 @@ extension Ledger {
     switch subject {
     case .object(let object): names.entity(Int(object.layoutIndex)).map { [$0, object.key] }
     case .pair(let pair):
-      names.relationship(pair.entity, pair.relationship).map { [$0.number, pair.first.key, pair.second.key] }
+      names.relationship(pair.entity, pair.relationship).map {
+        [$0.number, pair.first.key, pair.second.key]
+      }
     }
   }
 
-  /// Keeps what the server has now: of an update, the properties that were not sent are as they were.
+  /// Keeps what the server has now: of an update, the properties that were not sent are as they
+  /// were.
   private func setVersion(_ acknowledgement: Acknowledgement, _ connection: Connection) throws {
     let entry = acknowledgement.entry
     guard let numbers = numbers(of: entry.subject) else { return }

@@ -4,7 +4,8 @@ import SQLiteStore
 
 /// How the outbox is filled beside saves.
 extension Ledger {
-  /// Puts one step of the objects that were there before into the outbox, in a transaction of its own.
+  /// Puts one step of the objects that were there before into the outbox, in a transaction of its
+  /// own.
   ///
   /// Returns false when all are in. It goes on where it stopped, in this process or a later one.
   package func enrol() throws -> Bool {
@@ -13,7 +14,8 @@ extension Ledger {
       guard let enrolment = Enrolment(try connection.state(.enrolled)) else { return false }
       try recorder.catchUp(with: store, on: connection)
       var folding = recorder.makeFolding(on: connection)
-      let next = try EnrolmentStep(store: store, names: names, connection: connection).run(enrolment, &folding)
+      let next = try EnrolmentStep(store: store, names: names, connection: connection).run(
+        enrolment, &folding)
       try connection.setState(.enrolled, to: next?.value ?? Enrolment.done)
       try connection.noteFilling()
       return next != nil
@@ -35,7 +37,9 @@ extension Ledger {
   package var isEnrolled: Bool { get throws { try state(.enrolled) == Enrolment.done } }
 
   /// The number of the latest transaction of the store, whoever saved it.
-  package func latestTransaction() throws -> Int64 { try read { try store.historyNumbers(on: $0).latest } }
+  package func latestTransaction() throws -> Int64 {
+    try read { try store.historyNumbers(on: $0).latest }
+  }
 
   /// Reads from the history what was saved past this ledger.
   package func catchUp() throws {
@@ -46,7 +50,8 @@ extension Ledger {
 }
 
 extension Connection {
-  /// Notes that something is put into the outbox beside saves: its groups may come before those that wait.
+  /// Notes that something is put into the outbox beside saves: its groups may come before those
+  /// that wait.
   func noteFilling() throws(SQLiteError) {
     try setState(.filling, to: .integer(stateNumber(.filling) + 1))
   }

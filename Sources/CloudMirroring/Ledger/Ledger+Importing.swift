@@ -6,12 +6,16 @@ import SQLiteDriver
 extension Ledger {
   /// Runs a save of the import author, and writes changes of the ledger in its transaction.
   ///
-  /// Where the save had nothing to write, they are written in a transaction of their own afterwards. Where it throws,
-  /// nothing is written. A ledger that is closed meanwhile writes them all the same, and ends afterwards.
+  /// Where the save had nothing to write, they are written in a transaction of their own
+  /// afterwards. Where it throws, nothing is written. A ledger that is closed meanwhile writes them
+  /// all the same, and ends afterwards.
   ///
-  /// - Throws: What the save throws; `LedgerOutdated` where another process took over the same records meanwhile, and `AnswerOvertaken` where it has noted
-  ///   anything of the server's since that was asked.
-  package func importing<Result>(_ changes: LedgerChanges, save: () throws -> Result) throws -> Result {
+  /// - Throws: What the save throws; `LedgerOutdated` where another process took over the same
+  ///   records meanwhile, and `AnswerOvertaken` where it has noted anything of the server's since
+  ///   that was asked.
+  package func importing<Result>(_ changes: LedgerChanges, save: () throws -> Result) throws
+    -> Result
+  {
     recorder.prepare(changes)
     defer { endIfClosed() }
     let result: Result
@@ -27,7 +31,9 @@ extension Ledger {
   }
 
   /// Adds to the import that is being saved what a hook of the program has changed.
-  package func noteHooked(_ object: RowKey, _ changed: OrdinalSet) { recorder.noteHooked(object, changed) }
+  package func noteHooked(_ object: RowKey, _ changed: OrdinalSet) {
+    recorder.noteHooked(object, changed)
+  }
 
   /// Writes changes of the ledger in a transaction of their own.
   package func apply(_ changes: LedgerChanges) throws {
@@ -67,7 +73,8 @@ extension Ledger {
     }
   }
 
-  /// What the references of some objects wait for: the names of records, by the relationships' ordinals.
+  /// What the references of some objects wait for: the names of records, by the relationships'
+  /// ordinals.
   package func parkedTargets(of sources: some Sequence<RowKey>) throws -> [RowKey: [Int: String]] {
     try read { connection in
       guard try connection.number(OutboxFolding.anyParked) != nil else { return [:] }
@@ -78,7 +85,9 @@ extension Ledger {
         try statement.bind(entity, at: 1)
         try statement.bind(source.key, at: 2)
         while try statement.step() {
-          guard let ordinal = names.ordinal(ofBit: Int(statement.row.int64(at: 0)), Int(source.layoutIndex)),
+          guard
+            let ordinal = names.ordinal(
+              ofBit: Int(statement.row.int64(at: 0)), Int(source.layoutIndex)),
             let name = RecordName(statement.row, at: 1)
           else { continue }
           found[source, default: [:]][ordinal] = name.text
@@ -124,16 +133,20 @@ extension Ledger {
       + "WHERE \(end)zone = ?1 AND \(end)name = ?2 ORDER BY zone, name"
   }
 
-  private func parkedPair(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> ParkedPair? {
+  private func parkedPair(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
+    -> ParkedPair?
+  {
     func identifier(_ column: Int) -> RecordIdentifier? {
-      guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1) else { return nil }
+      guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1)
+      else { return nil }
       return RecordIdentifier(recordName: name.text, zone: zone)
     }
     guard let record = identifier(0), let first = identifier(2), let second = identifier(4),
       let relationship = names.relationships[row.int64(at: 6)]
     else { return nil }
     return ParkedPair(
-      record: record, tag: row.text(at: 7), systemFields: row.blob(at: 8), entity: relationship.entity,
+      record: record, tag: row.text(at: 7), systemFields: row.blob(at: 8),
+      entity: relationship.entity,
       relationship: relationship.name, first: first, second: second)
   }
 

@@ -52,20 +52,25 @@ extension Ledger {
     "SELECT name FROM PHM_ORDER_NAME WHERE entity = ?1 AND key = ?2 AND property = ?3"
 
   private func order(
-    of owner: RowKey, _ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier], _ connection: Connection
+    of owner: RowKey, _ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier],
+    _ connection: Connection
   ) throws -> KeptOrder? {
     let bit = row.int64(at: 0)
-    guard let ordinal = names.ordinal(ofBit: Int(bit), Int(owner.layoutIndex)), let zone = zones[row.int64(at: 1)],
+    guard let ordinal = names.ordinal(ofBit: Int(bit), Int(owner.layoutIndex)),
+      let zone = zones[row.int64(at: 1)],
       let entity = names.entity(Int(owner.layoutIndex))
     else { return nil }
     var awaited: [String] = []
     var statement = try connection.prepare(Self.awaitedNames)
-    for (place, number) in [entity, owner.key, bit].enumerated() { try statement.bind(number, at: place + 1) }
+    for (place, number) in [entity, owner.key, bit].enumerated() {
+      try statement.bind(number, at: place + 1)
+    }
     while try statement.step() {
       if let name = RecordName(statement.row, at: 0) { awaited.append(name.text) }
     }
     return KeptOrder(
-      owner: owner, ordinal: ordinal, zone: zone, names: MemberOrder.order(in: row.text(at: 2) ?? ""),
+      owner: owner, ordinal: ordinal, zone: zone,
+      names: MemberOrder.order(in: row.text(at: 2) ?? ""),
       awaited: awaited.sorted())
   }
 }

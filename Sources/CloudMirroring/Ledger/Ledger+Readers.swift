@@ -6,16 +6,19 @@ extension LedgerStateKey {
   package static func readerSince(_ name: String) -> Self { Self("readerSince.\(name)") }
 }
 
-/// Which records of a public database were told to whom; one store may have several users, one after the other, and be read by nobody in particular: what was
-/// told to nobody, everybody was told, since all may read it.
+/// Which records of a public database were told to whom; one store may have several users, one
+/// after the other, and be read by nobody in particular: what was told to nobody, everybody was
+/// told, since all may read it.
 ///
-/// Who does not hear of a record that they were told before knows that it is gone. Of one that they were never told nobody knows: it may be none of
-/// theirs to read.
+/// Who does not hear of a record that they were told before knows that it is gone. Of one that they
+/// were never told nobody knows: it may be none of theirs to read.
 extension Ledger {
   /// Which of some records of objects and pairs somebody was told.
   ///
   /// - Parameter reader: The name of the user; nil for who is not signed in.
-  package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<RecordIdentifier> {
+  package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
+    RecordIdentifier
+  > {
     try read { connection in
       try ReaderTable(connection).told(records, to: reader)
     }
@@ -52,28 +55,34 @@ struct ReaderTable {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The bit that stands for a reader; nil where nothing was ever told to them, or that was forgotten.
+  /// The bit that stands for a reader; nil where nothing was ever told to them, or that was
+  /// forgotten.
   func bit(of reader: String?) throws(SQLiteError) -> Int64? {
-    guard let number = try connection.number("SELECT number FROM PHM_READER WHERE name = ?", [.text(reader ?? "")]),
+    guard
+      let number = try connection.number(
+        "SELECT number FROM PHM_READER WHERE name = ?", [.text(reader ?? "")]),
       LedgerLimits.readers.contains(number)
     else { return nil }
     return 1 << number
   }
 
-  /// The bits of which any says that a reader was told: their own, and that of nobody in particular.
+  /// The bits of which any says that a reader was told: their own, and that of nobody in
+  /// particular.
   func bits(of reader: String?) throws(SQLiteError) -> Int64 {
     (try bit(of: reader) ?? 0) | (try bit(of: nil) ?? 0)
   }
 
   /// The bit of a reader, who gets one where they have none.
   ///
-  /// Where there is room for no more, the bit is that of whoever has not read for longest. What was told to that one is forgotten: it stays here until they
-  /// come again, and are told everything anew.
+  /// Where there is room for no more, the bit is that of whoever has not read for longest. What was
+  /// told to that one is forgotten: it stays here until they come again, and are told everything
+  /// anew.
   func newBit(of reader: String?) throws -> Int64 {
     if let bit = try bit(of: reader) { return bit }
     let number = try connection.number(Self.freeNumber) ?? forgetLongestUnused()
     try connection.run(
-      "INSERT OR REPLACE INTO PHM_READER(number, name) VALUES(?, ?)", [.integer(number), .text(reader ?? "")])
+      "INSERT OR REPLACE INTO PHM_READER(number, name) VALUES(?, ?)",
+      [.integer(number), .text(reader ?? "")])
     return 1 << number
   }
 
@@ -141,7 +150,8 @@ struct ReaderTable {
     if !news.isEmpty { try run(Self.noting, news, newBit(of: telling.reader)) }
   }
 
-  /// Notes that a record has come into being: nobody else was told of it, whoever was told of a former one of the name.
+  /// Notes that a record has come into being: nobody else was told of it, whoever was told of a
+  /// former one of the name.
   func noteMade(_ record: RecordIdentifier, by maker: Maker) throws {
     let bit = maker.readable.contains(record) ? try newBit(of: maker.name) : nil
     try run(Self.making, [record], bit ?? 0)

@@ -28,7 +28,9 @@ extension Ledger {
       var found: [PairKey: LedgerRecord] = [:]
       var statement = try connection.prepare(Self.pairByKey)
       for pair in pairs {
-        guard let relationship = names.relationship(pair.entity, pair.relationship) else { continue }
+        guard let relationship = names.relationship(pair.entity, pair.relationship) else {
+          continue
+        }
         try statement.bind(relationship.number, at: 1)
         try statement.bind(pair.first.key, at: 2)
         try statement.bind(pair.second.key, at: 3)
@@ -86,16 +88,19 @@ extension Ledger {
       guard let zone = try zones.present(zone) else { return false }
       return try ["PHM_OBJECT", "PHM_PAIR"].contains { table in
         try connection.value(
-          "SELECT 1 FROM \(table) WHERE zone = ?1 AND tag IS NOT NULL LIMIT 1", [.integer(zone)]) != nil
+          "SELECT 1 FROM \(table) WHERE zone = ?1 AND tag IS NOT NULL LIMIT 1", [.integer(zone)])
+          != nil
       }
     }
   }
 
   /// The objects whose records lie in a zone, in an order of their own, after one of them.
   ///
-  /// - Parameter transaction: Objects that were made by a later one, and were never sent, are left out.
+  /// - Parameter transaction: Objects that were made by a later one, and were never sent, are left
+  ///   out.
   package func objects(
-    in zone: RecordZoneIdentifier, after last: RowKey?, through transaction: Int64 = .max, limit: Int
+    in zone: RecordZoneIdentifier, after last: RowKey?, through transaction: Int64 = .max,
+    limit: Int
   ) throws -> [RowKey] {
     try read { connection in
       var zones = ZoneNumbers(connection)
@@ -117,7 +122,8 @@ extension Ledger {
     }
   }
 
-  /// What the ledger knows of the pairs whose records lie in a zone, in an order of their own, after one of them.
+  /// What the ledger knows of the pairs whose records lie in a zone, in an order of their own,
+  /// after one of them.
   package func pairs(
     in zone: RecordZoneIdentifier, after last: PairPosition?, limit: Int
   ) throws -> (rows: [LedgerRecord], last: PairPosition?) {
@@ -155,7 +161,8 @@ extension Ledger {
         let date = Date(timeIntervalSinceReferenceDate: statement.row.double(at: 4))
         return try whereabouts(ofPairsOf: object, on: connection) ?? .durable(date)
       }
-      guard let sent = statement.row.optionalDouble(at: 1), statement.row.int64(at: 2) == statement.row.int64(at: 3)
+      guard let sent = statement.row.optionalDouble(at: 1),
+        statement.row.int64(at: 2) == statement.row.int64(at: 3)
       else {
         return .pending(kind)
       }
@@ -164,15 +171,20 @@ extension Ledger {
   }
 
   /// Where the memberships of an object are that wait; nil where none does.
-  private func whereabouts(ofPairsOf object: RowKey, on connection: Connection) throws -> Whereabouts? {
+  private func whereabouts(ofPairsOf object: RowKey, on connection: Connection) throws
+    -> Whereabouts?
+  {
     var sent: Double?
     for side in names.sides(Int(object.layoutIndex)) {
-      for sql in side.relationship.isReflexive ? Self.pairPlaces : [Self.pairPlaces[side.isFirst ? 0 : 1]] {
+      for sql in side.relationship.isReflexive
+        ? Self.pairPlaces : [Self.pairPlaces[side.isFirst ? 0 : 1]]
+      {
         var statement = try connection.prepare(sql)
         try statement.bind(side.relationship.number, at: 1)
         try statement.bind(object.key, at: 2)
         while try statement.step() {
-          guard let date = statement.row.optionalDouble(at: 0), statement.row.int64(at: 1) == statement.row.int64(at: 2)
+          guard let date = statement.row.optionalDouble(at: 0),
+            statement.row.int64(at: 1) == statement.row.int64(at: 2)
           else { return .pending(.update) }
           sent = max(sent ?? date, date)
         }
@@ -186,7 +198,8 @@ extension Ledger {
     "SELECT sent, stamp, sentstamp FROM PHM_PAIR WHERE relationship = ?1 AND \($0) = ?2 AND pending IS NOT NULL"
   }
 
-  static let place = "SELECT pending, sent, stamp, sentstamp, at FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
+  static let place =
+    "SELECT pending, sent, stamp, sentstamp, at FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
 
   private static let objectColumns =
     "SELECT entity, key, zone, name, tag, \(SystemFields.ofObject), pending, "
@@ -205,8 +218,12 @@ extension Ledger {
     pairColumns
     + "(relationship, first, second) > (?1, ?2, ?3) AND zone = ?4 ORDER BY relationship, first, second LIMIT ?5"
 
-  private func objectRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> LedgerRecord? {
-    guard let layout = names.layoutIndex(row.int64(at: 0)), let identifier = identifier(row, at: 2, zones) else {
+  private func objectRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
+    -> LedgerRecord?
+  {
+    guard let layout = names.layoutIndex(row.int64(at: 0)),
+      let identifier = identifier(row, at: 2, zones)
+    else {
       return nil
     }
     let pending = row.optionalInt64(at: 6).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
@@ -215,25 +232,35 @@ extension Ledger {
       subject: .object(RowKey(key: row.int64(at: 1), layoutIndex: layout)), identifier: identifier,
       tag: row.text(at: 4),
       systemFields: row.blob(at: 5), pending: pending,
-      changed: names.ordinals(changed, Int(layout)), isChangeUnknown: pending == .update && changed == .all,
+      changed: names.ordinals(changed, Int(layout)),
+      isChangeUnknown: pending == .update && changed == .all,
       unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)),
-      earlier: row.int64(at: 17) == 0 ? nil : names.ordinals(PropertyMask(row, at: 18), Int(layout)),
+      earlier: row.int64(at: 17) == 0
+        ? nil : names.ordinals(PropertyMask(row, at: 18), Int(layout)),
       isLost: row.int64(at: 16) != 0,
       digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)))
   }
 
-  private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> LedgerRecord? {
-    guard let pair = names.pair(row), let identifier = identifier(row, at: 5, zones) else { return nil }
+  private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
+    -> LedgerRecord?
+  {
+    guard let pair = names.pair(row), let identifier = identifier(row, at: 5, zones) else {
+      return nil
+    }
     return LedgerRecord(
-      subject: .pair(pair), identifier: identifier, tag: row.text(at: 7), systemFields: row.blob(at: 8),
-      pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }, changed: OrdinalSet(),
+      subject: .pair(pair), identifier: identifier, tag: row.text(at: 7),
+      systemFields: row.blob(at: 8),
+      pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) },
+      changed: OrdinalSet(),
       isChangeUnknown: false, unanswered: OrdinalSet(), earlier: nil, isLost: false, digests: [:])
   }
 
   private func identifier(
     _ row: borrowing Row, at column: Int, _ zones: [Int64: RecordZoneIdentifier]
   ) -> RecordIdentifier? {
-    guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1) else { return nil }
+    guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1) else {
+      return nil
+    }
     return RecordIdentifier(recordName: name.text, zone: zone)
   }
 }

@@ -5,10 +5,11 @@ import SQLiteStore
 
 /// Beginning anew, as a whole or with one zone.
 extension Ledger {
-  /// Makes insertions of everything in a zone that the server has lost; names stay, and tags are forgotten.
+  /// Makes insertions of everything in a zone that the server has lost; names stay, and tags are
+  /// forgotten.
   ///
-  /// What was changed here and not acknowledged stays in mind, and so does what was deleted: another device may bring the records
-  /// back before this one does, with changes of its own.
+  /// What was changed here and not acknowledged stays in mind, and so does what was deleted:
+  /// another device may bring the records back before this one does, with changes of its own.
   ///
   /// - Parameter lost: What the server may have lost of it.
   package func markAllPending(_ zone: RecordZoneIdentifier, lost: LostRecords = .all) throws {
@@ -17,8 +18,13 @@ extension Ledger {
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
       try connection.noteFilling()
-      let readers: Int64 = if case .told(let reader) = lost { try ReaderTable(connection).bits(of: reader) } else { -1 }
-      for (table, group, masks) in [("PHM_OBJECT", OutboxGroup.ofObject, 4), ("PHM_PAIR", OutboxGroup.ofPair, 0)] {
+      let readers: Int64 =
+        if case .told(let reader) = lost { try ReaderTable(connection).bits(of: reader) } else {
+          -1
+        }
+      for (table, group, masks) in [
+        ("PHM_OBJECT", OutboxGroup.ofObject, 4), ("PHM_PAIR", OutboxGroup.ofPair, 0),
+      ] {
         let kept = (0..<masks).map { ", m\($0) = m\($0) | s\($0), s\($0) = 0" }.joined()
         try connection.run(
           "UPDATE \(table) SET pending = CASE pending WHEN 2 THEN 2 ELSE 0 END, grp = ifnull(grp, \(group)), "
@@ -34,7 +40,9 @@ extension Ledger {
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
-      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION"] {
+      for table in [
+        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION",
+      ] {
         try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
       }
     }
@@ -61,7 +69,8 @@ extension Ledger {
   package func forgetAll() throws {
     try write { connection in
       for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION", "PHM_JOURNAL",
+        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION",
+        "PHM_JOURNAL",
       ] {
         try connection.execute("DELETE FROM \(table)")
       }
@@ -77,6 +86,7 @@ extension Ledger {
 /// What the server may have lost of a zone.
 package enum LostRecords: Sendable {
   case all
-  /// Of a public database, what a reader was told alone: nobody knows of the rest whether it is there, and it is not theirs to send. Nil is nobody in particular.
+  /// Of a public database, what a reader was told alone: nobody knows of the rest whether it is
+  /// there, and it is not theirs to send. Nil is nobody in particular.
   case told(to: String?)
 }

@@ -9,7 +9,8 @@ extension Ledger {
 
   /// Sets values of the state; NULL forgets one.
   package func setState(_ values: [LedgerStateKey: Value]) throws {
-    try write { connection in for (key, value) in values { try connection.setState(key, to: value) } }
+    try write { connection in for (key, value) in values { try connection.setState(key, to: value) }
+    }
   }
 
   /// The zones that the ledger knows, with the positions in their feeds.
@@ -45,14 +46,19 @@ extension Ledger {
   }
 
   /// Adds entries to the journal.
-  package func note(_ entries: [JournalEntry]) throws { try write { try JournalTable(names, $0).append(entries) } }
+  package func note(_ entries: [JournalEntry]) throws {
+    try write { try JournalTable(names, $0).append(entries) }
+  }
 
   /// Notes whether an overwritten value was brought back.
   package func setUndone(_ isUndone: Bool, _ number: Int64) throws {
-    try write { try $0.run("UPDATE PHM_JOURNAL SET undone = ?1 WHERE number = ?2", isUndone ? 1 : 0, number) }
+    try write {
+      try $0.run("UPDATE PHM_JOURNAL SET undone = ?1 WHERE number = ?2", isUndone ? 1 : 0, number)
+    }
   }
 
-  /// Begins an event, or ends the one with the same identifier, and sets values of the state with it.
+  /// Begins an event, or ends the one with the same identifier, and sets values of the state with
+  /// it.
   package func note(_ event: LedgerEvent, setting values: [LedgerStateKey: Value] = [:]) throws {
     try writeUnawaited { connection in
       try EventTable(connection: connection).note(event)

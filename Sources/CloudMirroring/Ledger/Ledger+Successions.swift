@@ -4,8 +4,11 @@ import SQLiteDriver
 
 /// Which records stand for others.
 extension Ledger {
-  /// Whom records stand for, in the order in which that became known; those that stand for nobody are left out.
-  package func successions(of survivors: some Sequence<RecordIdentifier>) throws -> [RecordIdentifier: [Succession]] {
+  /// Whom records stand for, in the order in which that became known; those that stand for nobody
+  /// are left out.
+  package func successions(of survivors: some Sequence<RecordIdentifier>) throws
+    -> [RecordIdentifier: [Succession]]
+  {
     try read { connection in
       guard try connection.number(SuccessionTable.any) != nil else { return [:] }
       let table = SuccessionTable(connection)
@@ -23,12 +26,15 @@ extension Ledger {
   func survivors(of departed: RecordIdentifier) throws -> [RecordIdentifier] {
     try read { connection in
       var zones = ZoneNumbers(connection)
-      return try SuccessionTable(connection).survivors(of: departed, SuccessionTable.ofDeparted, &zones)
+      return try SuccessionTable(connection).survivors(
+        of: departed, SuccessionTable.ofDeparted, &zones)
     }
   }
 
   /// The records that are still to be sent to say that they stand for some others, by those.
-  func openPromises(for departed: [RecordIdentifier]) throws -> [RecordIdentifier: [RecordIdentifier]] {
+  func openPromises(for departed: [RecordIdentifier]) throws -> [RecordIdentifier:
+    [RecordIdentifier]]
+  {
     guard !departed.isEmpty else { return [:] }
     return try read { connection in
       guard try connection.number(SuccessionTable.anyUnsent) != nil else { return [:] }
@@ -45,8 +51,11 @@ extension Ledger {
 
   /// Lets records be sent that stand for others from now on.
   ///
-  /// - Parameter promises: Whom which object's record stands for, with the ordinals of the attributes that must be unique.
-  func promise(_ promises: [(succession: Succession, survivor: RowKey, attributes: OrdinalSet)]) throws {
+  /// - Parameter promises: Whom which object's record stands for, with the ordinals of the
+  ///   attributes that must be unique.
+  func promise(_ promises: [(succession: Succession, survivor: RowKey, attributes: OrdinalSet)])
+    throws
+  {
     guard !promises.isEmpty else { return }
     try write { connection in
       try recorder.catchUp(with: store, on: connection)
@@ -58,7 +67,9 @@ extension Ledger {
         try table.note(promise.succession, &zones)
         let known = try table.successions(of: promise.succession.survivor, &zones)
         // Others have said so already.
-        guard known.unsent.contains(where: { $0.departed == promise.succession.departed }) else { continue }
+        guard known.unsent.contains(where: { $0.departed == promise.succession.departed }) else {
+          continue
+        }
         try folding.unite(with: promise.survivor, into: group)
         try folding.putIn(promise.survivor, promise.attributes, group: group)
       }

@@ -1,11 +1,14 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Values of records that could not be read here, such as one that a transformer makes nothing of, or one of another type.
+/// Values of records that could not be read here, such as one that a transformer makes nothing of,
+/// or one of another type.
 ///
-/// The object has something else in their place, which was never anybody's wish: it is not sent until somebody sets the property.
+/// The object has something else in their place, which was never anybody's wish: it is not sent
+/// until somebody sets the property.
 extension Ledger {
-  /// What is wrong with values of some objects that could not be read, by the ordinals of their properties.
+  /// What is wrong with values of some objects that could not be read, by the ordinals of their
+  /// properties.
   func unreadValues(of objects: some Sequence<RowKey>) throws -> [RowKey: [Int: String]] {
     try read { connection in
       guard try connection.number(OutboxFolding.anyUnread) != nil else { return [:] }
@@ -16,7 +19,10 @@ extension Ledger {
         try statement.bind(entity, at: 1)
         try statement.bind(object.key, at: 2)
         while try statement.step() {
-          guard let ordinal = names.ordinal(ofBit: Int(statement.row.int64(at: 0)), Int(object.layoutIndex)) else {
+          guard
+            let ordinal = names.ordinal(
+              ofBit: Int(statement.row.int64(at: 0)), Int(object.layoutIndex))
+          else {
             continue
           }
           found[object, default: [:]][ordinal] = statement.row.text(at: 1) ?? ""
@@ -26,10 +32,13 @@ extension Ledger {
     }
   }
 
-  static let unreadOfObject = "SELECT property, reason FROM PHM_UNREAD WHERE entity = ?1 AND key = ?2"
+  static let unreadOfObject =
+    "SELECT property, reason FROM PHM_UNREAD WHERE entity = ?1 AND key = ?2"
 
   /// How many values could not be read, and which is the first one.
-  func unreadSummary() throws -> (count: Int, first: (object: RowKey, ordinal: Int, reason: String))? {
+  func unreadSummary() throws -> (
+    count: Int, first: (object: RowKey, ordinal: Int, reason: String)
+  )? {
     try read { connection in
       var statement = try connection.prepare(
         "SELECT entity, key, property, reason FROM PHM_UNREAD ORDER BY entity, key, property")
@@ -47,7 +56,8 @@ extension Ledger {
     }
   }
 
-  /// Some of the objects of whose records something could not be read, in an order of their own, after one of them.
+  /// Some of the objects of whose records something could not be read, in an order of their own,
+  /// after one of them.
   func unreadObjects(after last: RowKey?, limit: Int) throws -> [RowKey] {
     try read { connection in
       var statement = try connection.prepare(Self.unreadObjects)
@@ -72,7 +82,9 @@ extension LedgerWriter {
   func noteUnread(_ records: [LedgerChanges.Record]) throws {
     let isAnyNoted = try connection.number(OutboxFolding.anyUnread) != nil
     for record in records where isAnyNoted || !record.unread.isEmpty {
-      guard case .object(let object) = record.subject, let entity = names.entity(Int(object.layoutIndex)) else {
+      guard case .object(let object) = record.subject,
+        let entity = names.entity(Int(object.layoutIndex))
+      else {
         continue
       }
       try connection.run(OutboxFolding.forgettingUnreadOfObject, entity, object.key)

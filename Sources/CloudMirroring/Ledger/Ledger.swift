@@ -6,9 +6,9 @@ package import SQLiteStore
 
 /// What mirroring knows of one store, in tables of its own in the store's file.
 ///
-/// It fills its outbox in the transactions of the store's saves, whoever saves; the engine reads the outbox, sends it, and
-/// has taken out what the server has acknowledged. Nothing of it asks the network, a clock of its own, or chance that was
-/// not given.
+/// It fills its outbox in the transactions of the store's saves, whoever saves; the engine reads
+/// the outbox, sends it, and has taken out what the server has acknowledged. Nothing of it asks the
+/// network, a clock of its own, or chance that was not given.
 ///
 /// ```
 /// save ──(OutboxRecorder, same transaction)──▶ outbox ──nextGroups──▶ noteSending ──▶ the cloud
@@ -31,8 +31,9 @@ package final class Ledger: Sendable {
 
   /// Begins with a store, or goes on.
   ///
-  /// It makes the tables, forgets what left the model, reads what was saved meanwhile, and works beside each save from then on.
-  /// Throws where the tables are those of a newer version, and where the store keeps no history.
+  /// It makes the tables, forgets what left the model, reads what was saved meanwhile, and works
+  /// beside each save from then on. Throws where the tables are those of a newer version, and where
+  /// the store keeps no history.
   package static func open(_ store: SQLiteRowStore, _ options: LedgerOptions) throws -> Ledger {
     guard store.keepsHistory else { throw withoutHistory(store) }
     let recorder = try store.pool.write { connection in
@@ -45,7 +46,8 @@ package final class Ledger: Sendable {
           try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
         }
         var zones = ZoneNumbers(connection)
-        return OutboxRecorder(names, homeZone: try zones.number(of: options.homeZone), options: options)
+        return OutboxRecorder(
+          names, homeZone: try zones.number(of: options.homeZone), options: options)
       }
     }
     let ledger = Ledger(store, options, recorder)
@@ -54,9 +56,11 @@ package final class Ledger: Sendable {
     return ledger
   }
 
-  /// Ends the work beside saves; the tables stay, and what is saved from now on is read from the history later.
+  /// Ends the work beside saves; the tables stay, and what is saved from now on is read from the
+  /// history later.
   ///
-  /// An import that is being saved comes to its end first: nobody could tell later which records its objects have.
+  /// An import that is being saved comes to its end first: nobody could tell later which records
+  /// its objects have.
   package func close() {
     recorder.noteClosed()
     endIfClosed()
@@ -70,7 +74,8 @@ package final class Ledger: Sendable {
   /// Reads over a connection for reading, in one state of the file.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.read { connection in
-      connection.isInTransaction ? try body(connection) : try connection.transaction(.deferred) { try body(connection) }
+      connection.isInTransaction
+        ? try body(connection) : try connection.transaction(.deferred) { try body(connection) }
     }
   }
 
@@ -88,17 +93,19 @@ package final class Ledger: Sendable {
     }
   }
 
-  /// Writes what may be lost with the machine's power, as what others do in its place comes to the same: it is not waited for that it lies on
-  /// the disk.
+  /// Writes what may be lost with the machine's power, as what others do in its place comes to the
+  /// same: it is not waited for that it lies on the disk.
   ///
-  /// A save that comes later waits for all that was written before it, and so does `settle()`. A crash of the program alone loses nothing.
+  /// A save that comes later waits for all that was written before it, and so does `settle()`. A
+  /// crash of the program alone loses nothing.
   func writeUnawaited<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.writeUnawaited { try Self.transaction($0, body) }
   }
 
   /// Returns when everything that was written before lies on the disk.
   ///
-  /// A save that goes on meanwhile does that by its own sync, so that sending adds no wait to saves that follow one another.
+  /// A save that goes on meanwhile does that by its own sync, so that sending adds no wait to saves
+  /// that follow one another.
   func settle() async throws { try await store.pool.settle() }
 
   private static func withoutHistory(_ store: SQLiteRowStore) -> StoreError {

@@ -1,8 +1,10 @@
 /// The bounds of the ledger, each with its reason.
 package enum LedgerLimits {
-  /// The properties of one entity that the outbox tells apart: 256 bits fit in four columns; those beyond are told together.
+  /// The properties of one entity that the outbox tells apart: 256 bits fit in four columns; those
+  /// beyond are told together.
   static let properties = 256
-  /// The objects that one step of the first filling reads and writes: some milliseconds, for which saves have to wait.
+  /// The objects that one step of the first filling reads and writes: some milliseconds, for which
+  /// saves have to wait.
   static let enrolledRows = 2_000
   /// The keys that make a group when a whole store is put in: about a request.
   static let keysInGroup: Int64 = 200
@@ -16,7 +18,8 @@ package enum LedgerLimits {
   package static let journalEntries: Int64 = 10_000
   /// The events that are kept: months of them, in less than a megabyte.
   package static let events: Int64 = 1_000
-  /// The numbers of readers of a public database: a bit each in one whole number, but for its sign and the first one.
+  /// The numbers of readers of a public database: a bit each in one whole number, but for its sign
+  /// and the first one.
   static let readers: ClosedRange<Int64> = 1...62
   /// The rows of groups that become one since they share an object: what goes into one request.
   ///

@@ -16,7 +16,8 @@ package struct LedgerOptions: Sendable {
   package var tracked: @Sendable (RowLayout) -> OrdinalSet?
 
   package init(
-    homeZone: RecordZoneIdentifier, makeUUID: @escaping @Sendable () -> UUID, now: @escaping @Sendable () -> Date,
+    homeZone: RecordZoneIdentifier, makeUUID: @escaping @Sendable () -> UUID,
+    now: @escaping @Sendable () -> Date,
     tracked: @escaping @Sendable (RowLayout) -> OrdinalSet? = TrackedProperties.standard
   ) {
     self.homeZone = homeZone
@@ -28,7 +29,8 @@ package struct LedgerOptions: Sendable {
 
 /// Which properties are sent where nobody says otherwise.
 package enum TrackedProperties {
-  /// Attributes that the store keeps and does not compute, to-one relationships, and to-many relationships with an order.
+  /// Attributes that the store keeps and does not compute, to-one relationships, and to-many
+  /// relationships with an order.
   package static func standard(_ layout: RowLayout) -> OrdinalSet? {
     OrdinalSet(layout.properties.indices.filter { isTracked(layout.properties[$0]) })
   }

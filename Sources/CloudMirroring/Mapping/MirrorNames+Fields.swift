@@ -6,7 +6,8 @@ extension MirrorNames {
   package static let orderSuffix = "_order"
   /// The suffix of fields that hold exact values.
   package static let exactSuffix = "_exact"
-  /// The field with the names of the records for which a record stands, one on each line: those that went for it.
+  /// The field with the names of the records for which a record stands, one on each line: those
+  /// that went for it.
   package static let standsFor = ownPrefix + "standsFor"
   /// The field by which Apple's container follows objects that move between zones.
   package static let moveReceipt = "CD_moveReceipt"
@@ -21,11 +22,15 @@ extension MirrorNames {
   static func exact(_ property: String) -> String { ownPrefix + property + exactSuffix }
 
   /// Whether a field holds exact values.
-  static func isExact(_ field: String) -> Bool { field.hasPrefix(ownPrefix) && field.hasSuffix(exactSuffix) }
+  static func isExact(_ field: String) -> Bool {
+    field.hasPrefix(ownPrefix) && field.hasSuffix(exactSuffix)
+  }
 
   /// The field that holds the order of a relationship.
   static func order(_ property: String) -> String { ownPrefix + property + orderSuffix }
 
   /// Whether a field holds the file of an order.
-  static func isLongOrder(_ field: String) -> Bool { field.hasPrefix(ownPrefix) && field.hasSuffix(assetSuffix) }
+  static func isLongOrder(_ field: String) -> Bool {
+    field.hasPrefix(ownPrefix) && field.hasSuffix(assetSuffix)
+  }
 }

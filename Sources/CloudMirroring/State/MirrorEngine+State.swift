@@ -9,18 +9,23 @@ extension MirrorEngine {
     let machine = machine
     let noted = NotedState(ledger)
     return NSPersistentCloudKitContainer.StoreState(
-      storeIdentifier: site.storeIdentifier, containerIdentifier: site.container.containerIdentifier ?? "",
-      databaseScope: site.scope, phase: machine.publicPhase(at: now), pendingChangeCount: noted.pending.count,
+      storeIdentifier: site.storeIdentifier,
+      containerIdentifier: site.container.containerIdentifier ?? "",
+      databaseScope: site.scope, phase: machine.publicPhase(at: now),
+      pendingChangeCount: noted.pending.count,
       pendingByteCount: noted.pending.bytes, waitingReferenceCount: noted.parkedCount,
       lastImportDate: noted.lastImport, lastExportDate: noted.lastExport,
-      blocker: (noted.fault ?? machine.blocker(at: now)).map { NSPersistentCloudKitContainer.SyncBlocker($0) },
+      blocker: (noted.fault ?? machine.blocker(at: now)).map {
+        NSPersistentCloudKitContainer.SyncBlocker($0)
+      },
       heldBack: machine.allHindrances.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
       isListening: isAutomatic && site.scope != .public && machine.silence == nil,
       isStalled: machine.isStalled(at: now), importedRecordCount: progress.count)
   }
 }
 
-/// What a ledger says of a store's changes; of one that cannot be read nothing is known, and nobody is told that nothing waits.
+/// What a ledger says of a store's changes; of one that cannot be read nothing is known, and nobody
+/// is told that nothing waits.
 private struct NotedState {
   var pending = PendingAmount()
   var parkedCount = 0

@@ -42,7 +42,8 @@ extension MirrorLogging {
   package init(_ launch: LaunchArguments) {
     let number = launch.number("CloudKitDebug") ?? 0
     let isOn = launch.flag("Logging.stderr") ?? true
-    level = isOn ? Level(rawValue: min(max(number, 0), Level.records.rawValue)) ?? .blockers : .silent
+    level =
+      isOn ? Level(rawValue: min(max(number, 0), Level.records.rawValue)) ?? .blockers : .silent
   }
 
   /// Writes a line about a store, if the level asks for it.
@@ -74,7 +75,8 @@ extension MirrorEngine {
     let count = step == .importing && outcome.fault == nil ? ", \(progress.count) records" : ""
     log(
       .steps,
-      "\(step) ended\(count)\(faults.isEmpty ? "" : " with " + faults.map(\.description).joined(separator: "; "))")
+      "\(step) ended\(count)\(faults.isEmpty ? "" : " with " + faults.map(\.description).joined(separator: "; "))"
+    )
     log(.decisions, "\(machine.phase(at: site.now)) follows")
   }
 }

@@ -20,7 +20,9 @@ package final class MirrorTeller: Sendable {
 
   package init() {}
 
-  func setSender(_ container: NSPersistentCloudKitContainer) { sender.withLock { $0.container = container } }
+  func setSender(_ container: NSPersistentCloudKitContainer) {
+    sender.withLock { $0.container = container }
+  }
 
   // MARK: Events
 
@@ -35,7 +37,9 @@ package final class MirrorTeller: Sendable {
       case .setup: nil
       }
     var state: [LedgerStateKey: Value] = [:]
-    if isThrough, let key, let end = event.endDate { state[key] = .real(end.timeIntervalSinceReferenceDate) }
+    if isThrough, let key, let end = event.endDate {
+      state[key] = .real(end.timeIntervalSinceReferenceDate)
+    }
     // An event that cannot be kept is told all the same.
     try? engine.ledger.note(event.kept, setting: state)
     post(event)
@@ -43,7 +47,8 @@ package final class MirrorTeller: Sendable {
 
   private func post(_ event: NSPersistentCloudKitContainerEvent) {
     NotificationCenter.default.post(
-      name: NSPersistentCloudKitContainer.eventChangedNotification, object: sender.withLock { $0.container },
+      name: NSPersistentCloudKitContainer.eventChangedNotification,
+      object: sender.withLock { $0.container },
       userInfo: [NSPersistentCloudKitContainer.eventNotificationUserInfoKey: event])
   }
 
@@ -63,7 +68,9 @@ package final class MirrorTeller: Sendable {
       state.listeners[state.lastNumber] = line
       return state.lastNumber
     }
-    line.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) } }
+    line.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+    }
     line.yield()
     return stream
   }
@@ -73,16 +80,23 @@ extension NSPersistentCloudKitContainerEvent {
   /// The event as the ledger keeps it.
   var kept: LedgerEvent {
     LedgerEvent(
-      identifier: identifier, type: type.rawValue, start: startDate, end: endDate, succeeded: succeeded,
-      error: error.map { KeptError($0 as NSError) }.flatMap { try? JSONEncoder().encode($0) }.map { Array($0) })
+      identifier: identifier, type: type.rawValue, start: startDate, end: endDate,
+      succeeded: succeeded,
+      error: error.map { KeptError($0 as NSError) }.flatMap { try? JSONEncoder().encode($0) }.map {
+        Array($0)
+      })
   }
 
   /// An event that the ledger kept.
   convenience init?(_ kept: LedgerEvent, storeIdentifier: String) {
-    guard let type = NSPersistentCloudKitContainer.EventType(rawValue: kept.type) else { return nil }
-    let error = kept.error.flatMap { try? JSONDecoder().decode(KeptError.self, from: Data($0)) }?.error
+    guard let type = NSPersistentCloudKitContainer.EventType(rawValue: kept.type) else {
+      return nil
+    }
+    let error = kept.error.flatMap { try? JSONDecoder().decode(KeptError.self, from: Data($0)) }?
+      .error
     self.init(
-      identifier: kept.identifier, storeIdentifier: storeIdentifier, type: type, startDate: kept.start,
+      identifier: kept.identifier, storeIdentifier: storeIdentifier, type: type,
+      startDate: kept.start,
       endDate: kept.end, succeeded: kept.succeeded, error: error)
   }
 }
@@ -113,7 +127,8 @@ private struct KeptError: Codable {
     details[NSLocalizedRecoverySuggestionErrorKey] = remedy
     details[MirrorErrorCode.blockerKey] = blocker
     if let code = cause.flatMap(CKError.Code.init(rawValue:)) {
-      details[NSUnderlyingErrorKey] = CKError(code, userInfo: [NSLocalizedDescriptionKey: causeMessage ?? ""])
+      details[NSUnderlyingErrorKey] = CKError(
+        code, userInfo: [NSLocalizedDescriptionKey: causeMessage ?? ""])
     }
     return NSError(domain: domain, code: code, userInfo: details)
   }

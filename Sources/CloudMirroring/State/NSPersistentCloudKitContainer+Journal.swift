@@ -6,7 +6,8 @@ public import ObjectRows
 
 extension NSPersistentCloudKitContainer {
   // Sendable: immutable, and its value is one that records hold.
-  /// A value that a conflict overwrote, or an object that a deletion took away although it was changed.
+  /// A value that a conflict overwrote, or an object that a deletion took away although it was
+  /// changed.
   ///
   /// Parhelion's addition.
   public struct Conflict: @unchecked Sendable {
@@ -24,14 +25,17 @@ extension NSPersistentCloudKitContainer {
     public let isUndone: Bool
     /// The value that was overwritten; nil where there was none, and for a whole object.
     ///
-    /// Of a relationship it is the identifier of the object, or an array of those in their order; those that are not here any more are left out.
+    /// Of a relationship it is the identifier of the object, or an array of those in their order;
+    /// those that are not here any more are left out.
     public var overwrittenValue: Any? { property.flatMap { overwrittenValues[$0] } }
     /// All that was lost, by property: of a deletion, what the whole object had.
     public let overwrittenValues: [String: Any]
-    /// The object that stays in the place of this one; nil where the conflict is not about two that must not both be there.
+    /// The object that stays in the place of this one; nil where the conflict is not about two that
+    /// must not both be there.
     ///
-    /// Two devices may each make an object with the same values where these must be unique. What referred to the one that goes refers to the other then;
-    /// its own values are here, and nowhere else.
+    /// Two devices may each make an object with the same values where these must be unique. What
+    /// referred to the one that goes refers to the other then; its own values are here, and nowhere
+    /// else.
     public let survivorID: NSManagedObjectID?
 
     let number: Int64
@@ -43,20 +47,29 @@ extension NSPersistentCloudKitContainer {
   /// Parhelion's addition.
   public func conflicts(limit: Int = 100) throws -> [Conflict] {
     let all = try keeper.engines.flatMap { engine in
-      try throwingPublicErrors { try engine.ledger.journal(limit: limit) }.map { engine.conflict($0) }
+      try throwingPublicErrors { try engine.ledger.journal(limit: limit) }.map {
+        engine.conflict($0)
+      }
     }
     return Array(all.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.prefix(limit))
   }
 
   /// Puts back what a conflict overwrote, and saves it: it is sent like any other change.
   ///
-  /// Parhelion's addition. An object that was deleted is made again, as a new one with the same values and references; what referred to it does so no more.
+  /// Parhelion's addition. An object that was deleted is made again, as a new one with the same
+  /// values and references; what referred to it does so no more.
   ///
-  /// - Throws: Where the object is gone, what a relationship led to is, or one of two that must not both be there has gone for the other, an error whose
-  ///   blocker is `cannotUndo`; else why it cannot be saved.
+  /// - Throws: Where the object is gone, what a relationship led to is, or one of two that must not
+  ///   both be there has gone for the other, an error whose blocker is `cannotUndo`; else why it
+  ///   cannot be saved.
   public func undo(_ conflict: Conflict) throws {
-    guard let engine = keeper.engines.first(where: { $0.site.storeIdentifier == conflict.storeIdentifier }) else {
-      throw MirrorFault(.storeRemoved, "The store of the conflict is not mirrored any more.").cocoaError(in: nil)
+    guard
+      let engine = keeper.engines.first(where: {
+        $0.site.storeIdentifier == conflict.storeIdentifier
+      })
+    else {
+      throw MirrorFault(.storeRemoved, "The store of the conflict is not mirrored any more.")
+        .cocoaError(in: nil)
     }
     try throwingPublicErrors { try engine.undo(conflict) }
   }
@@ -66,14 +79,17 @@ extension MirrorEngine {
   fileprivate func conflict(_ entry: JournalEntry) -> NSPersistentCloudKitContainer.Conflict {
     let kept = entry.property.isEmpty ? entry.kept.flatMap(JournalValue.content) : nil
     return NSPersistentCloudKitContainer.Conflict(
-      date: entry.date, objectID: site.objectID(entry.object), property: entry.property.isEmpty ? nil : entry.property,
+      date: entry.date, objectID: site.objectID(entry.object),
+      property: entry.property.isEmpty ? nil : entry.property,
       keptLocal: entry.keptIsOurs, author: entry.author, isUndone: entry.isUndone,
-      overwrittenValues: overwrittenValues(entry), survivorID: kept.flatMap { objectIDs(of: [$0.recordName]).first },
+      overwrittenValues: overwrittenValues(entry),
+      survivorID: kept.flatMap { objectIDs(of: [$0.recordName]).first },
       number: entry.number, storeIdentifier: site.storeIdentifier)
   }
 
   private func overwrittenValues(_ entry: JournalEntry) -> [String: Any] {
-    guard let content = entry.overwritten.flatMap(JournalValue.content), let entity = site.schema[content.entity]
+    guard let content = entry.overwritten.flatMap(JournalValue.content),
+      let entity = site.schema[content.entity]
     else { return [:] }
     var values: [String: Any] = [:]
     for property in entity.attributeProperties {
@@ -96,11 +112,13 @@ extension MirrorEngine {
   fileprivate func undo(_ conflict: NSPersistentCloudKitContainer.Conflict) throws {
     let entries = try ledger.journal(before: conflict.number + 1, limit: 1)
     guard let entry = entries.first, entry.number == conflict.number,
-      let content = entry.overwritten.flatMap(JournalValue.content), let entity = site.schema[content.entity]
+      let content = entry.overwritten.flatMap(JournalValue.content),
+      let entity = site.schema[content.entity]
     else { throw MirrorFault.cannotUndo("what was overwritten cannot be read any more") }
     guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
       throw MirrorFault.cannotUndo(
-        entry.isUndone ? "the object was made again" : "the object has gone for another one: see survivorID")
+        entry.isUndone
+          ? "the object was made again" : "the object has gone for another one: see survivorID")
     }
     try site.withContextAndWait { [site] context in
       let restoring = Restoring(site: site, context: context, content: content, entity: entity)

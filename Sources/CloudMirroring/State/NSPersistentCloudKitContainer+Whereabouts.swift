@@ -70,6 +70,7 @@ extension MirrorEngine {
       if let reason { return MirrorFault(.unreadableRecord, reason) }
     }
     let machine = machine
-    return machine.standstill ?? machine.fault ?? machine.hindrances.first(where: \.kind.concernsEverything)
+    return machine.standstill ?? machine.fault
+      ?? machine.hindrances.first(where: \.kind.concernsEverything)
   }
 }

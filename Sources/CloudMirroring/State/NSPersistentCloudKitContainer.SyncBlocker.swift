@@ -50,7 +50,8 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   /// The server wants fewer requests.
   public static let throttled = Self(rawValue: MirrorFault.Kind.throttled.rawValue)
   /// The server cannot answer now.
-  public static let serviceUnavailable = Self(rawValue: MirrorFault.Kind.serviceUnavailable.rawValue)
+  public static let serviceUnavailable = Self(
+    rawValue: MirrorFault.Kind.serviceUnavailable.rawValue)
   /// The zone has too much to do.
   public static let zoneBusy = Self(rawValue: MirrorFault.Kind.zoneBusy.rawValue)
   /// The server finds too large what is sent at once; less is sent then.
@@ -68,14 +69,16 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   /// The user deleted the program's data in the cloud.
   public static let zoneDeletedByUser = Self(rawValue: MirrorFault.Kind.zoneDeletedByUser.rawValue)
   /// The user reset the keys of encrypted values; everything is sent again.
-  public static let encryptedDataReset = Self(rawValue: MirrorFault.Kind.encryptedDataReset.rawValue)
+  public static let encryptedDataReset = Self(
+    rawValue: MirrorFault.Kind.encryptedDataReset.rawValue)
   /// Production's schema lacks a type or a field.
   public static let schemaNotDeployed = Self(rawValue: MirrorFault.Kind.schemaNotDeployed.rawValue)
   /// The server does not take a record.
   public static let refusedRecord = Self(rawValue: MirrorFault.Kind.refusedRecord.rawValue)
   /// No record can be made of a value of an object.
   public static let unreadableValue = Self(rawValue: MirrorFault.Kind.unreadableValue.rawValue)
-  /// A record of the cloud cannot be read: the file of an asset is gone, or an encrypted value is damaged or without its key.
+  /// A record of the cloud cannot be read: the file of an asset is gone, or an encrypted value is
+  /// damaged or without its key.
   ///
   /// Its object stays here as it was, and what was changed of it here waits.
   public static let unreadableRecord = Self(rawValue: MirrorFault.Kind.unreadableRecord.rawValue)

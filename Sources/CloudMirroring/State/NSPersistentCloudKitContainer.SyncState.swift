@@ -2,14 +2,16 @@ public import CloudKitClient
 public import Foundation
 
 extension NSPersistentCloudKitContainer {
-  /// Where each store's changes are: what waits, what stands in the way, and when everything was last alike.
+  /// Where each store's changes are: what waits, what stands in the way, and when everything was
+  /// last alike.
   ///
   /// Parhelion's addition.
   public struct SyncState: Hashable, Sendable {
     /// The stores that are mirrored, in the order of their addition.
     public let stores: [StoreState]
 
-    /// Whether every store and the cloud have everything of each other, as far as the server has told.
+    /// Whether every store and the cloud have everything of each other, as far as the server has
+    /// told.
     ///
     /// A container that mirrors no store has nothing in the cloud: it is false.
     public var isUpToDate: Bool { !stores.isEmpty && stores.allSatisfy(\.isUpToDate) }
@@ -53,13 +55,15 @@ extension NSPersistentCloudKitContainer {
     public let databaseScope: CKDatabase.Scope
     /// What the store is doing.
     public let phase: Phase
-    /// The changes that wait to be sent: objects and pairs of objects that were made, changed or deleted.
+    /// The changes that wait to be sent: objects and pairs of objects that were made, changed or
+    /// deleted.
     public let pendingChangeCount: Int
     /// About how many bytes these are.
     public let pendingByteCount: Int64
     /// References that lead to objects which have not come yet.
     public let waitingReferenceCount: Int
-    /// When everything that the server had was last taken over, but for what cannot be read of single records: `heldBack` tells of that.
+    /// When everything that the server had was last taken over, but for what cannot be read of
+    /// single records: `heldBack` tells of that.
     public let lastImportDate: Date?
     /// When everything that was to be sent was last sent.
     public let lastExportDate: Date?
@@ -69,8 +73,8 @@ extension NSPersistentCloudKitContainer {
     public let heldBack: [SyncBlocker]
     /// Whether the server tells this device of changes as they happen.
     ///
-    /// Where it does not, though it should, changes are asked for every five minutes, and after half a minute the blocker is `notListening`. A public database
-    /// tells nobody.
+    /// Where it does not, though it should, changes are asked for every five minutes, and after
+    /// half a minute the blocker is `notListening`. A public database tells nobody.
     public let isListening: Bool
     /// Whether something was to be done for ten minutes, and nothing moved.
     ///
@@ -79,7 +83,10 @@ extension NSPersistentCloudKitContainer {
     /// The records that the import which is going on, or the last one, has brought.
     public let importedRecordCount: Int
 
-    /// Whether the store and the cloud have everything of each other, as far as the server has told.
-    public var isUpToDate: Bool { phase == .idle && pendingChangeCount == 0 && lastImportDate != nil && blocker == nil }
+    /// Whether the store and the cloud have everything of each other, as far as the server has
+    /// told.
+    public var isUpToDate: Bool {
+      phase == .idle && pendingChangeCount == 0 && lastImportDate != nil && blocker == nil
+    }
   }
 }

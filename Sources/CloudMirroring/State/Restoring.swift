@@ -49,7 +49,9 @@ struct Restoring {
       set(property, of: object, to: try entity.objectValue(of: property, in: content))
     }
     for reference in entity.references where content.references[reference.property] != nil {
-      if let target = try target(of: reference.property) { set(reference.property, of: object, to: target) }
+      if let target = try target(of: reference.property) {
+        set(reference.property, of: object, to: target)
+      }
     }
   }
 
@@ -63,7 +65,8 @@ struct Restoring {
     let keys = try site.ledger.subjects(of: identifiers).compactMapValues(\.subject.object)
     let found = try ObjectReader(site: site, context: context).objects(keys.values)
     return Dictionary(
-      keys.compactMap { name, key in found[key].map { (name.recordName, $0) } }, uniquingKeysWith: { first, _ in first }
+      keys.compactMap { name, key in found[key].map { (name.recordName, $0) } },
+      uniquingKeysWith: { first, _ in first }
     )
   }
 
@@ -72,7 +75,8 @@ struct Restoring {
     let names = content.orders[property] ?? []
     let found = try objects(named: names)
     let members = object.mutableOrderedSetValue(forKey: property)
-    let present = NSOrderedSet(array: names.compactMap { found[$0] }.filter { members.contains($0) })
+    let present = NSOrderedSet(
+      array: names.compactMap { found[$0] }.filter { members.contains($0) })
     let others = (0..<members.count).map { members.object(at: $0) }.filter { !present.contains($0) }
     let arranged = (0..<present.count).map { present.object(at: $0) } + others
     object.setValue(NSOrderedSet(array: arranged), forKey: property)

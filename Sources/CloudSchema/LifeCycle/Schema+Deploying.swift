@@ -1,11 +1,13 @@
 extension Schema {
   /// What production becomes when this schema, development's, is deployed to it.
   ///
-  /// Deployed applications rely on production as it is: it gets types, fields, indexes and permissions, and loses none.
-  /// All that stands in the way is told at once, and nothing is deployed.
+  /// Deployed applications rely on production as it is: it gets types, fields, indexes and
+  /// permissions, and loses none. All that stands in the way is told at once, and nothing is
+  /// deployed.
   ///
-  /// - Parameter revokingPermissions: Production also loses the roles and permissions that development does not have:
-  ///   what was granted by mistake can be taken back, which costs nobody data.
+  /// - Parameter revokingPermissions: Production also loses the roles and permissions that
+  ///   development does not have: what was granted by mistake can be taken back, which costs nobody
+  ///   data.
   package func deployed(
     to production: Schema, revokingPermissions: Bool = false
   ) throws(SchemaIssues) -> Schema {

@@ -3,7 +3,8 @@ extension SchemaChange {
   var refusalByProduction: String? {
     switch self {
     case .removeRole(let role): "The role '\(role)' is in production and would go."
-    case .removeType(let type): "The record type '\(type.name)' is in production and would go, with its records."
+    case .removeType(let type):
+      "The record type '\(type.name)' is in production and would go, with its records."
     case .removeField(let field, let type):
       "The field '\(field.name)' in record '\(type)' is in production and would go, with its values."
     case .changeDatatype(let field, let type, let old, let new):

@@ -7,7 +7,8 @@ package enum SchemaChange: Hashable, Sendable {
   case addField(FieldDefinition, type: String)
   case removeField(FieldDefinition, type: String)
   case changeDatatype(field: String, type: String, from: Datatype, to: Datatype)
-  /// The field, of the system or not, in its schema spelling, with the datatype that it has after the step.
+  /// The field, of the system or not, in its schema spelling, with the datatype that it has after
+  /// the step.
   case addIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case removeIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case grant(RecordPermissions, role: String, type: String)
@@ -47,7 +48,8 @@ extension SchemaChange {
     case .addRole, .removeRole: nil
     case .addType(let type), .removeType(let type): type.name
     case .addField(_, let type), .removeField(_, let type), .changeDatatype(_, let type, _, _),
-      .addIndexes(_, _, let type), .removeIndexes(_, _, let type), .grant(_, _, let type), .revoke(_, _, let type):
+      .addIndexes(_, _, let type), .removeIndexes(_, _, let type), .grant(_, _, let type),
+      .revoke(_, _, let type):
       type
     }
   }

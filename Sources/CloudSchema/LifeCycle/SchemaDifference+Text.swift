@@ -1,5 +1,6 @@
 extension SchemaDifference {
-  /// The steps for people: `+` for what comes, `-` for what goes, `~` for what changes, below the record type that they are about.
+  /// The steps for people: `+` for what comes, `-` for what goes, `~` for what changes, below the
+  /// record type that they are about.
   ///
   ///     + CREATE ROLE Librarian
   ///     ~ RECORD TYPE Book

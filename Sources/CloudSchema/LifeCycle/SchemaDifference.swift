@@ -1,6 +1,7 @@
 import CloudRecords
 
-/// The steps that lead from one schema to another: roles first, then types, each in the order of names.
+/// The steps that lead from one schema to another: roles first, then types, each in the order of
+/// names.
 package struct SchemaDifference: Hashable, Sendable {
   package private(set) var changes: [SchemaChange] = []
 
@@ -42,7 +43,8 @@ package struct SchemaDifference: Hashable, Sendable {
     switch (old, new) {
     case (let old?, let new?):
       if old.datatype != new.datatype {
-        changes.append(.changeDatatype(field: new.name, type: type, from: old.datatype, to: new.datatype))
+        changes.append(
+          .changeDatatype(field: new.name, type: type, from: old.datatype, to: new.datatype))
       }
       compare(old.indexes, new.indexes, of: new, in: type)
     case (nil, let new?): changes.append(.addField(new, type: type))

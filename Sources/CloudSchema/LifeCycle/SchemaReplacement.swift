@@ -17,7 +17,8 @@ package struct SchemaReplacement: Hashable, Sendable {
     difference.changes.compactMap { if case .removeType(let type) = $0 { type.name } else { nil } }
   }
 
-  /// Fields whose values are erased in development; a field of the same name that comes later begins without any.
+  /// Fields whose values are erased in development; a field of the same name that comes later
+  /// begins without any.
   package var erasedFields: [ErasedField] {
     difference.changes.compactMap { change in
       switch change {
@@ -29,12 +30,17 @@ package struct SchemaReplacement: Hashable, Sendable {
     }
   }
 
-  /// Fields by which queries can neither filter nor sort any more; of the system too, by their names in schemas.
+  /// Fields by which queries can neither filter nor sort any more; of the system too, by their
+  /// names in schemas.
   package var fieldsWithoutIndex: [ErasedField] {
     difference.changes.compactMap { change in
-      guard case .removeIndexes(_, let field, let name) = change, let type = schema[type: name] else { return nil }
-      let left = SystemField(rawValue: field.name).map { type[indexesOf: $0] } ?? type[field: field.name]?.indexes ?? []
-      return left.isDisjoint(with: [.queryable, .sortable]) ? ErasedField(name: field.name, recordType: name) : nil
+      guard case .removeIndexes(_, let field, let name) = change, let type = schema[type: name]
+      else { return nil }
+      let left =
+        SystemField(rawValue: field.name).map { type[indexesOf: $0] } ?? type[field: field.name]?
+        .indexes ?? []
+      return left.isDisjoint(with: [.queryable, .sortable])
+        ? ErasedField(name: field.name, recordType: name) : nil
     }
   }
 

@@ -42,7 +42,8 @@ extension RecordTypeDefinition {
     switch name {
     case .field(let name):
       if let field = self[field: name] ?? SystemType(rawValue: self.name)?.field(named: name) {
-        return QueriedField(source: .defined(name), datatype: field.datatype, indexes: field.indexes)
+        return QueriedField(
+          source: .defined(name), datatype: field.datatype, indexes: field.indexes)
       }
       return try systemField(name)
     case .system(let name): return try systemField(name)
@@ -57,6 +58,7 @@ extension RecordTypeDefinition {
         "Did not find field: '\(name.asNameInSentence)' in type: '\(self.name)'. Its fields are \(known.isEmpty ? "the system's only" : known); a field that is new is there once a record was saved with it."
       )
     }
-    return QueriedField(source: .system(field), datatype: .plain(field.type), indexes: self[indexesOf: field])
+    return QueriedField(
+      source: .system(field), datatype: .plain(field.type), indexes: self[indexesOf: field])
   }
 }

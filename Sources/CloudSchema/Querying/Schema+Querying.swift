@@ -2,11 +2,14 @@ package import CloudRecords
 
 extension Schema {
   /// The record type that a query asks for.
-  package func type(queried name: String, in environment: CloudEnvironment) throws(CloudError) -> RecordTypeDefinition {
+  package func type(queried name: String, in environment: CloudEnvironment) throws(CloudError)
+    -> RecordTypeDefinition
+  {
     if let type = self[type: name] { return type }
     let sentence = "Did not find record type: \(name)."
     guard environment == .production else {
-      throw CloudError(.notFound, "\(sentence) Development learns a type from the first record that is saved.")
+      throw CloudError(
+        .notFound, "\(sentence) Development learns a type from the first record that is saved.")
     }
     throw CloudError(
       .notFound, "\(sentence) Define it in development, then deploy: parhelion schema deploy.",
@@ -14,10 +17,13 @@ extension Schema {
   }
 }
 
-/// Questions of queries: each answers with the field, or refuses with Apple's sentence and what to do.
+/// Questions of queries: each answers with the field, or refuses with Apple's sentence and what to
+/// do.
 extension RecordTypeDefinition {
   /// The field of a filter.
-  package func checkFilter(on name: QueriedName, by comparator: FilterComparator) throws(CloudError) -> QueriedField {
+  package func checkFilter(on name: QueriedName, by comparator: FilterComparator) throws(CloudError)
+    -> QueriedField
+  {
     let field = try field(queried: name)
     let rule = FilterRule(comparator)
     guard rule.compares(field.datatype) else {
@@ -26,7 +32,9 @@ extension RecordTypeDefinition {
         "Field '\(field.name)' has a value type of \(field.datatype.errorName) and cannot be queried using filter type \(comparator.rawValue). \(remedy(for: field))"
       )
     }
-    if !rule.indexes.contains(where: { field.indexes.contains($0) }) { throw unmarked(field, rule.indexes[0]) }
+    if !rule.indexes.contains(where: { field.indexes.contains($0) }) {
+      throw unmarked(field, rule.indexes[0])
+    }
     return field
   }
 
@@ -35,7 +43,9 @@ extension RecordTypeDefinition {
   /// Sorting by encrypted fields is accepted, as Apple does: the order means nothing.
   package func checkSort(by name: QueriedName) throws(CloudError) -> QueriedField {
     let field = try field(queried: name)
-    if !field.datatype.isEncrypted, !field.indexes.contains(.sortable) { throw unmarked(field, .sortable) }
+    if !field.datatype.isEncrypted, !field.indexes.contains(.sortable) {
+      throw unmarked(field, .sortable)
+    }
     return field
   }
 
@@ -53,14 +63,17 @@ extension RecordTypeDefinition {
         "No field of type '\(name)' is marked searchable. Add SEARCHABLE to a STRING of the record type in the schema, and import it into development; for production, deploy it."
       )
     }
-    return found.map { QueriedField(source: .defined($0.name), datatype: $0.datatype, indexes: $0.indexes) }
+    return found.map {
+      QueriedField(source: .defined($0.name), datatype: $0.datatype, indexes: $0.indexes)
+    }
   }
 
   private func unmarked(_ field: QueriedField, _ index: FieldIndexes) -> CloudError {
     let word = index.words.joined()
     let sentence = "Field '\(field.name)' is not marked \(word.lowercased())"
     guard field.datatype.possibleIndexes.contains(index) else {
-      return CloudError(.badRequest, "\(sentence). A field of type \(field.datatype.schemaText) cannot be.")
+      return CloudError(
+        .badRequest, "\(sentence). A field of type \(field.datatype.schemaText) cannot be.")
     }
     let marked =
       "\(field.schemaName) \(field.datatype.schemaText) \(field.indexes.union(index).words.joined(separator: " "))"
@@ -71,7 +84,9 @@ extension RecordTypeDefinition {
   }
 
   private func remedy(for field: QueriedField) -> String {
-    if field.datatype.isEncrypted { return "Encrypted values cannot be looked into: filter by another field." }
+    if field.datatype.isEncrypted {
+      return "Encrypted values cannot be looked into: filter by another field."
+    }
     return "Use a comparator for \(field.datatype.errorName), or another field."
   }
 }

@@ -3,7 +3,8 @@ package import CloudRecords
 extension Datatype {
   /// Whether a field of this type takes what was written.
   ///
-  /// Types must be the same. A whole number without a type is taken for a DOUBLE as well, since 3.0 is 3 on the wire.
+  /// Types must be the same. A whole number without a type is taken for a DOUBLE as well, since 3.0
+  /// is 3 on the wire.
   func takes(_ written: WrittenField) -> Bool {
     switch written.type {
     case .null: true
@@ -12,7 +13,8 @@ extension Datatype {
     case .named(let type): isEncrypted == written.isEncrypted && takes(type)
     case .inferred(let type) where isEncrypted || written.isEncrypted:
       isEncrypted && written.isEncrypted && fieldType == .bytes && type == .bytes
-    case .inferred(let type): takes(type) || Self.wholeNumbersFit[type] == fieldType && fieldType != nil
+    case .inferred(let type):
+      takes(type) || Self.wholeNumbersFit[type] == fieldType && fieldType != nil
     }
   }
 
@@ -24,11 +26,15 @@ extension Datatype {
     }
   }
 
-  private static let wholeNumbersFit: [FieldType: FieldType] = [.int64: .double, .int64List: .doubleList]
+  private static let wholeNumbersFit: [FieldType: FieldType] = [
+    .int64: .double, .int64List: .doubleList,
+  ]
 
-  /// A value in the form in which a field of this type stores it: whole numbers become DOUBLE, empty lists get their members' type.
+  /// A value in the form in which a field of this type stores it: whole numbers become DOUBLE,
+  /// empty lists get their members' type.
   ///
-  /// It also serves values that were stored as a NUMBER before it had a preference; one that the preference cannot hold stays as it was.
+  /// It also serves values that were stored as a NUMBER before it had a preference; one that the
+  /// preference cannot hold stays as it was.
   package func stored(_ value: FieldValue) -> FieldValue {
     switch (value, fieldType) {
     case (.int64(let number), .double): .double(Double(number))

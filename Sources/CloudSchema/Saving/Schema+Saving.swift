@@ -1,6 +1,7 @@
 package import CloudRecords
 
-/// Where a record is saved: what decides whether a schema may learn, and whether values may be sealed.
+/// Where a record is saved: what decides whether a schema may learn, and whether values may be
+/// sealed.
 package struct SaveContext: Hashable, Sendable {
   package var environment: CloudEnvironment
   package var database: DatabaseScope
@@ -14,8 +15,9 @@ package struct SaveContext: Hashable, Sendable {
 extension Schema {
   /// Whether a record may be saved, and what the schema learns from it.
   ///
-  /// Development learns record types and fields as they come; production has what was deployed. Neither changes a field's type.
-  /// A null teaches nothing, and clears what is not there without complaint.
+  /// Development learns record types and fields as they come; production has what was deployed.
+  /// Neither changes a field's type. A null teaches nothing, and clears what is not there without
+  /// complaint.
   ///
   /// - Returns: What is new, for `learn(_:)`; nearly always nothing.
   /// - Throws: The first reason in the order of the fields: Apple's sentence, then what to do.

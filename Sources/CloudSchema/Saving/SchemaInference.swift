@@ -15,12 +15,14 @@ struct SchemaInference {
       throw refusal("The record type '\(recordType.asNameInSentence)' \(fault).", SchemaName.remedy)
     }
     guard place.environment == .development else {
-      throw undeployed("Cannot create new type \(recordType) in production schema.", "a record of this type")
+      throw undeployed(
+        "Cannot create new type \(recordType) in production schema.", "a record of this type")
     }
     guard typeCount < SchemaLimits.recordTypes else {
       throw refusal(
         "Cannot create new type \(recordType): the schema has \(SchemaLimits.recordTypes) record types, which is the most.",
-        "Let records that have the same fields be of one type, or import a schema without those that nobody uses.")
+        "Let records that have the same fields be of one type, or import a schema without those that nobody uses."
+      )
     }
   }
 
@@ -47,7 +49,8 @@ struct SchemaInference {
   private func learn(_ field: WrittenField) throws(CloudError) -> FieldDefinition {
     if let fault = SchemaName.field(of: recordType).fault(in: field.name) {
       throw refusal(
-        "The field '\(field.name.asNameInSentence)' for type '\(recordType)' \(fault).", SchemaName.remedy)
+        "The field '\(field.name.asNameInSentence)' for type '\(recordType)' \(fault).",
+        SchemaName.remedy)
     }
     guard place.environment == .development else {
       throw undeployed(
@@ -62,7 +65,8 @@ struct SchemaInference {
   func checkSingle(_ fields: [FieldDefinition]) throws(CloudError) {
     var names: Set<String> = []
     for field in fields where !names.insert(field.name).inserted {
-      throw refusal("The field '\(field.name)' for type '\(recordType)' is given twice.", "Send it once.")
+      throw refusal(
+        "The field '\(field.name)' for type '\(recordType)' is given twice.", "Send it once.")
     }
   }
 
@@ -110,11 +114,16 @@ struct SchemaInference {
   }
 
   private func remedy(for field: WrittenField, _ datatype: Datatype) -> String {
-    let types = datatype.fieldType.map(\.name) ?? (datatype.isList ? "INT64_LIST or DOUBLE_LIST" : "INT64 or DOUBLE")
+    let types =
+      datatype.fieldType.map(\.name)
+      ?? (datatype.isList ? "INT64_LIST or DOUBLE_LIST" : "INT64 or DOUBLE")
     if datatype.isEncrypted, place.database == .public {
-      return "Encrypted fields are for private databases: use a field with another name for public values."
+      return
+        "Encrypted fields are for private databases: use a field with another name for public values."
     }
-    if datatype.isEncrypted { return "Send it with \"isEncrypted\": true and \"type\": \"\(types)\"." }
+    if datatype.isEncrypted {
+      return "Send it with \"isEncrypted\": true and \"type\": \"\(types)\"."
+    }
     return
       "Send a value of the type \(types), or give values of another type a field with another name: types never change."
   }
@@ -125,14 +134,16 @@ struct SchemaInference {
     case .named(let type):
       return refusal(
         "Values of type \(type.name) cannot be encrypted: \(place).",
-        "Save it without isEncrypted; assets are protected as they are, and references name records only.")
+        "Save it without isEncrypted; assets are protected as they are, and references name records only."
+      )
     case .inferred:
       return refusal(
         "byte values must be base64 encoded: \(place), which is encrypted and has no type.",
         "Name the type of the value that was encrypted, such as \"type\": \"STRING\".")
     case .sealed, .emptyList, .null:
       return refusal(
-        "The members' type of an empty list cannot be learnt: \(place).", "Name the list's type, such as STRING_LIST.")
+        "The members' type of an empty list cannot be learnt: \(place).",
+        "Name the list's type, such as STRING_LIST.")
     }
   }
 }

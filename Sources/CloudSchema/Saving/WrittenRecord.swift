@@ -45,8 +45,10 @@ extension WrittenField {
   /// A number without a type becomes a NUMBER: whether it is always whole cannot be known.
   var learntDatatype: Datatype? {
     switch type {
-    case .named(let type): isEncrypted ? (type.canBeEncrypted ? .encrypted(type) : nil) : .plain(type)
-    case .inferred(let type): isEncrypted ? (type == .bytes ? .encrypted(.bytes) : nil) : Self.unnamed(type)
+    case .named(let type):
+      isEncrypted ? (type.canBeEncrypted ? .encrypted(type) : nil) : .plain(type)
+    case .inferred(let type):
+      isEncrypted ? (type == .bytes ? .encrypted(.bytes) : nil) : Self.unnamed(type)
     case .sealed: .encrypted(.bytes)
     case .emptyList, .null: nil
     }

@@ -21,7 +21,9 @@ enum DatatypeReader {
     }
   }
 
-  private static func primitive(from parser: inout SchemaParser, _ place: String) throws(SchemaIssue) -> Datatype {
+  private static func primitive(from parser: inout SchemaParser, _ place: String)
+    throws(SchemaIssue) -> Datatype
+  {
     if try parser.take(word: "NUMBER") { return .number(preferred: try preference(from: &parser)) }
     guard try parser.take(word: "ENCRYPTED") else {
       guard let type = try takeType(from: &parser, among: plainTypes) else {
@@ -41,7 +43,8 @@ enum DatatypeReader {
     guard try parser.take(word: "PREFERRED") else { return nil }
     let rule = "A number's preference is PREFERRED AS INT64 or PREFERRED AS DOUBLE."
     try parser.expect(word: "AS", rule)
-    for preference in Datatype.NumberPreference.allCases where try parser.take(word: preference.rawValue) {
+    for preference in Datatype.NumberPreference.allCases
+    where try parser.take(word: preference.rawValue) {
       return preference
     }
     throw parser.unexpected("INT64 or DOUBLE", rule)
@@ -61,7 +64,9 @@ enum DatatypeReader {
     types.map(Datatype.primitiveName).joined(separator: ", ")
   }
 
-  private static func unknown(_ parser: borrowing SchemaParser, _ names: String, _ place: String) -> SchemaIssue {
+  private static func unknown(_ parser: borrowing SchemaParser, _ names: String, _ place: String)
+    -> SchemaIssue
+  {
     parser.unexpected("a type for \(place)", "The types are \(names).")
   }
 }

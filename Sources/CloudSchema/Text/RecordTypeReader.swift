@@ -11,10 +11,15 @@ struct RecordTypeReader {
     try parser.expect(sign: "(", "The fields of a record type stand in parentheses.")
     if try parser.take(sign: ")") { return }
     repeat {
-      if try parser.take(word: "GRANT") { try readGrant(from: &parser) } else { try readField(from: &parser) }
+      if try parser.take(word: "GRANT") {
+        try readGrant(from: &parser)
+      } else {
+        try readField(from: &parser)
+      }
     } while try parser.take(sign: ",")
     try parser.expect(
-      sign: ")", "After a field there are its indexes, a comma and the next field, or the end of the type.")
+      sign: ")",
+      "After a field there are its indexes, a comma and the next field, or the end of the type.")
   }
 
   // MARK: Fields
@@ -50,8 +55,10 @@ struct RecordTypeReader {
   private func problem(of field: FieldDefinition) -> SchemaIssue? {
     if let fault = SchemaName.field(of: type.name).fault(in: field.name) {
       let systems = SystemField.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      let remedy = field.name.hasPrefix("_") ? "The system's fields are \(systems)." : SchemaName.remedy
-      return SchemaIssue("The field '\(field.name)' in record '\(type.name)' \(fault).", remedy: remedy)
+      let remedy =
+        field.name.hasPrefix("_") ? "The system's fields are \(systems)." : SchemaName.remedy
+      return SchemaIssue(
+        "The field '\(field.name)' in record '\(type.name)' \(fault).", remedy: remedy)
     }
     let impossible = field.indexes.subtracting(field.datatype.possibleIndexes)
     if impossible.isEmpty { return nil }
@@ -63,14 +70,18 @@ struct RecordTypeReader {
 
   private func remedy(for datatype: Datatype, _ words: String) -> String {
     let possible = datatype.possibleIndexes.words
-    let rest = possible.isEmpty ? "it has no indexes" : "it can be \(possible.joined(separator: ", "))"
+    let rest =
+      possible.isEmpty ? "it has no indexes" : "it can be \(possible.joined(separator: ", "))"
     return "Leave out \(words): \(rest)."
   }
 
-  private mutating func define(_ field: FieldDefinition, at position: TextPosition, in parser: inout SchemaParser) {
+  private mutating func define(
+    _ field: FieldDefinition, at position: TextPosition, in parser: inout SchemaParser
+  ) {
     if type[field: field.name] != nil {
       return parser.note(
-        "The field '\(field.name)' in record '\(type.name)' is defined twice.", remedy: "Remove one of the two.",
+        "The field '\(field.name)' in record '\(type.name)' is defined twice.",
+        remedy: "Remove one of the two.",
         at: position)
     }
     type.define(field)
@@ -85,14 +96,17 @@ struct RecordTypeReader {
   // MARK: Fields of the system
 
   private mutating func index(
-    _ field: SystemField, _ indexes: FieldIndexes, at position: TextPosition, in parser: inout SchemaParser
+    _ field: SystemField, _ indexes: FieldIndexes, at position: TextPosition,
+    in parser: inout SchemaParser
   ) {
     if !mentionedSystemFields.insert(field).inserted {
       parser.note(
-        "The field '\(field.rawValue)' in record '\(type.name)' is mentioned twice.", remedy: "Remove one of the two.",
+        "The field '\(field.rawValue)' in record '\(type.name)' is mentioned twice.",
+        remedy: "Remove one of the two.",
         at: position)
     }
-    let definition = FieldDefinition(name: field.rawValue, datatype: .plain(field.type), indexes: indexes)
+    let definition = FieldDefinition(
+      name: field.rawValue, datatype: .plain(field.type), indexes: indexes)
     let impossible = indexes.subtracting(definition.datatype.possibleIndexes)
     if !impossible.isEmpty {
       let words = impossible.words.joined(separator: " or ")
@@ -103,17 +117,23 @@ struct RecordTypeReader {
     type[indexesOf: field] = indexes
   }
 
-  private func noteSystemType(_ field: SystemField, at position: TextPosition, in parser: inout SchemaParser) {
+  private func noteSystemType(
+    _ field: SystemField, at position: TextPosition, in parser: inout SchemaParser
+  ) {
     parser.note(
       "The field '\(field.rawValue)' in record '\(type.name)' is the system's, and always \(field.type.name).",
-      remedy: "Write \"\(field.rawValue)\" \(field.type.name), or leave it out where it needs no index.", at: position)
+      remedy:
+        "Write \"\(field.rawValue)\" \(field.type.name), or leave it out where it needs no index.",
+      at: position)
   }
 
   // MARK: RoleGrants
 
   private mutating func readGrant(from parser: inout SchemaParser) throws(SchemaIssue) {
     var permissions: RecordPermissions = []
-    repeat { permissions.insert(try readPermission(from: &parser)) } while try parser.take(sign: ",")
+    repeat {
+      permissions.insert(try readPermission(from: &parser))
+    } while try parser.take(sign: ",")
     try parser.expect(word: "TO", "A grant ends with TO and the name of a role.")
     let position = parser.current.position
     let role = try parser.takeName("the name of a role")
@@ -121,8 +141,12 @@ struct RecordTypeReader {
     type.grants[role].insert(permissions)
   }
 
-  private func readPermission(from parser: inout SchemaParser) throws(SchemaIssue) -> RecordPermissions {
-    for (permission, word) in RecordPermissions.words where try parser.take(word: word) { return permission }
+  private func readPermission(from parser: inout SchemaParser) throws(SchemaIssue)
+    -> RecordPermissions
+  {
+    for (permission, word) in RecordPermissions.words where try parser.take(word: word) {
+      return permission
+    }
     throw parser.unexpected(
       "READ, CREATE or WRITE", "A field that is called \"grant\" stands in quotes.")
   }

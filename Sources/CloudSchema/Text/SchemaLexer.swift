@@ -20,12 +20,14 @@ struct SchemaLexer: ~Copyable {
     let start = position
     guard let byte = peek() else { return LocatedToken(token: .end, position: start) }
     switch byte {
-    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ","),
+    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: ","),
       UInt8(ascii: ";"):
       advance()
       return LocatedToken(token: .sign(Character(UnicodeScalar(byte))), position: start)
     case UInt8(ascii: "\""): return LocatedToken(token: .quoted(try quotedName()), position: start)
-    case _ where Self.belongsToWord(byte): return LocatedToken(token: .word(word()), position: start)
+    case _ where Self.belongsToWord(byte):
+      return LocatedToken(token: .word(word()), position: start)
     default: throw unexpected(byte, at: start)
     }
   }
@@ -51,15 +53,19 @@ struct SchemaLexer: ~Copyable {
       advance()
     }
     throw SchemaIssue(
-      "A name begins with a quote here that the line does not close.", remedy: "Write the second quote after the name.",
+      "A name begins with a quote here that the line does not close.",
+      remedy: "Write the second quote after the name.",
       at: start)
   }
 
   private mutating func skipSpaceAndComments() throws(SchemaIssue) {
     while let byte = peek() {
       switch (byte, peek(1)) {
-      case (UInt8(ascii: " "), _), (UInt8(ascii: "\t"), _), (UInt8(ascii: "\r"), _), (UInt8(ascii: "\n"), _): advance()
-      case (UInt8(ascii: "/"), UInt8(ascii: "/")), (UInt8(ascii: "-"), UInt8(ascii: "-")): skipLine()
+      case (UInt8(ascii: " "), _), (UInt8(ascii: "\t"), _), (UInt8(ascii: "\r"), _),
+        (UInt8(ascii: "\n"), _):
+        advance()
+      case (UInt8(ascii: "/"), UInt8(ascii: "/")), (UInt8(ascii: "-"), UInt8(ascii: "-")):
+        skipLine()
       case (UInt8(ascii: "/"), UInt8(ascii: "*")): try skipBlock()
       default: return
       }
@@ -78,7 +84,8 @@ struct SchemaLexer: ~Copyable {
       advance()
       if byte == UInt8(ascii: "*"), peek() == UInt8(ascii: "/") { return advance() }
     }
-    throw SchemaIssue("A comment begins here that nothing ends.", remedy: "Write */ after it.", at: start)
+    throw SchemaIssue(
+      "A comment begins here that nothing ends.", remedy: "Write */ after it.", at: start)
   }
 
   // MARK: Bytes
@@ -99,7 +106,8 @@ struct SchemaLexer: ~Copyable {
     }
   }
 
-  /// Digits may begin a word, and dots stand in it, so that what is wrong with a name is told of the whole name.
+  /// Digits may begin a word, and dots stand in it, so that what is wrong with a name is told of
+  /// the whole name.
   private static func belongsToWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -110,10 +118,12 @@ struct SchemaLexer: ~Copyable {
 
   private func unexpected(_ byte: UInt8, at position: TextPosition) -> SchemaIssue {
     let isVisible = (0x21..<0x7F).contains(byte)
-    let what = isVisible ? "'\(Character(UnicodeScalar(byte)))'" : "A character that is not visible ASCII"
+    let what =
+      isVisible ? "'\(Character(UnicodeScalar(byte)))'" : "A character that is not visible ASCII"
     return SchemaIssue(
       "\(what) has no meaning here.",
-      remedy: "Outside of comments there are words, names in double quotes, and the signs ( ) < > , and ;.",
+      remedy:
+        "Outside of comments there are words, names in double quotes, and the signs ( ) < > , and ;.",
       at: position)
   }
 }

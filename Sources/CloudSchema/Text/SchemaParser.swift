@@ -2,8 +2,9 @@ import CloudRecords
 
 /// Reads the language of schemas.
 ///
-/// What breaks the grammar ends the reading; what breaks a rule (a name, an index that a type cannot have, a field that is defined
-/// twice) is noted with its place, and the reading goes on, so that all of it is told at once.
+/// What breaks the grammar ends the reading; what breaks a rule (a name, an index that a type
+/// cannot have, a field that is defined twice) is noted with its place, and the reading goes on, so
+/// that all of it is told at once.
 ///
 ///     schema := "DEFINE SCHEMA" { ("CREATE ROLE" name | type) ";" }
 ///     type   := "RECORD TYPE" name "(" [ item { "," item } ] ")"
@@ -61,7 +62,9 @@ struct SchemaParser: ~Copyable {
       return note("The role '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
     }
     if !schema.roles.insert(name).inserted {
-      note("The role '\(name)' is created twice.", remedy: "Remove one of the two statements.", at: position)
+      note(
+        "The role '\(name)' is created twice.", remedy: "Remove one of the two statements.",
+        at: position)
     }
     if schema.roles.count == SchemaLimits.roles + 1 {
       note(
@@ -135,7 +138,9 @@ struct SchemaParser: ~Copyable {
   }
 
   /// Words of the language that are names in quotes only.
-  static let reservedWords: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
+  static let reservedWords: Set<String> = [
+    "GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE",
+  ]
 
   mutating func takeName(_ purpose: String) throws(SchemaIssue) -> String {
     switch current.token {
@@ -152,7 +157,8 @@ struct SchemaParser: ~Copyable {
       if word.hasPrefix("_") || word.hasPrefix("cloudkit.") {
         note(
           "The name \(current.token.name) is the system's.",
-          remedy: "Write it in quotes: \"\(word.prefix(SchemaToken.longestTold))\".", at: current.position)
+          remedy: "Write it in quotes: \"\(word.prefix(SchemaToken.longestTold))\".",
+          at: current.position)
       }
       try advance()
       return word
@@ -162,7 +168,8 @@ struct SchemaParser: ~Copyable {
 
   func unexpected(_ expected: String, _ rule: String? = nil) -> SchemaIssue {
     let remedy = rule ?? "Look at what stands before it, too."
-    return SchemaIssue("Expected \(expected), found \(current.token.name).", remedy: remedy, at: current.position)
+    return SchemaIssue(
+      "Expected \(expected), found \(current.token.name).", remedy: remedy, at: current.position)
   }
 
   mutating func note(_ sentence: String, remedy: String, at position: TextPosition) {

@@ -7,7 +7,8 @@ package enum Datatype: Hashable, Sendable {
   case plain(FieldType)
   /// Sealed by the client. Only types that `FieldType.canBeEncrypted` admits.
   case encrypted(FieldType)
-  /// Learnt from numbers whose type the client did not say: whole or not, until a preference is given.
+  /// Learnt from numbers whose type the client did not say: whole or not, until a preference is
+  /// given.
   case number(preferred: NumberPreference?)
   /// A list of such numbers.
   case numberList(preferred: NumberPreference?)
@@ -73,7 +74,9 @@ extension Datatype {
     }
   }
 
-  private static func listed(_ isList: Bool, _ name: String) -> String { isList ? "LIST<\(name)>" : name }
+  private static func listed(_ isList: Bool, _ name: String) -> String {
+    isList ? "LIST<\(name)>" : name
+  }
 
   /// Schemas say ASSET where the wire says ASSETID.
   static func primitiveName(_ type: FieldType) -> String {

@@ -25,7 +25,8 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
 extension Datatype {
   /// The indexes that a field of this type can have.
   ///
-  /// Encrypted values and assets have none: the server cannot look into them. Lists have no order. Only texts have words.
+  /// Encrypted values and assets have none: the server cannot look into them. Lists have no order.
+  /// Only texts have words.
   package var possibleIndexes: FieldIndexes {
     switch self {
     case .encrypted, .plain(.asset), .plain(.assetList): []
@@ -39,10 +40,11 @@ extension Datatype {
 
   /// The indexes of a field that development learns.
   ///
-  /// Texts, numbers and times get all that they can have, as Apple's just-in-time schemas show. So do references (by name),
-  /// places (whose order is their distance from another) and lists of all these: Apple is not seen to index lists, but a
-  /// developer who saves a list in development expects to ask for its members, and an index costs nothing here before
-  /// the first question. Bytes, assets and encrypted values get none.
+  /// Texts, numbers and times get all that they can have, as Apple's just-in-time schemas show. So
+  /// do references (by name), places (whose order is their distance from another) and lists of all
+  /// these: Apple is not seen to index lists, but a developer who saves a list in development
+  /// expects to ask for its members, and an index costs nothing here before the first question.
+  /// Bytes, assets and encrypted values get none.
   package var learntIndexes: FieldIndexes {
     switch self {
     case .plain(.bytes), .plain(.bytesList), .plain(.locationList): []
@@ -56,8 +58,9 @@ extension Datatype {
 extension SystemField {
   /// The indexes of the field in types that development learns.
   ///
-  /// Apple gives none, and "Field 'recordName' is not marked queryable" is the first thing that its users meet. Ours are what lists
-  /// of all records, the newest first, need; a mirrored public database needs the same.
+  /// Apple gives none, and "Field 'recordName' is not marked queryable" is the first thing that its
+  /// users meet. Ours are what lists of all records, the newest first, need; a mirrored public
+  /// database needs the same.
   package var learntIndexes: FieldIndexes {
     switch self {
     case .recordIdentifier: .queryable

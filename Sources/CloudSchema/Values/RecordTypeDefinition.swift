@@ -1,6 +1,7 @@
 package import CloudRecords
 
-/// A type of records: its fields, the indexes of the fields that every record has, and who may do what in public.
+/// A type of records: its fields, the indexes of the fields that every record has, and who may do
+/// what in public.
 package struct RecordTypeDefinition: Hashable, Sendable {
   package let name: String
   private var fieldsByName: [String: FieldDefinition] = [:]

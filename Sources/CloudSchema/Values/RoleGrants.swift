@@ -34,7 +34,8 @@ package struct RoleGrants: Hashable, Sendable {
 
   package init() {}
 
-  /// What a type that development learns grants: everybody reads, who is signed in creates, the creator changes.
+  /// What a type that development learns grants: everybody reads, who is signed in creates, the
+  /// creator changes.
   package static let ofNewTypes = RoleGrants([.world: .read, .signedIn: .create, .creator: .write])
 
   /// What the type of users grants: users are created by the server alone.
@@ -56,8 +57,11 @@ package struct RoleGrants: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - roles: The schema's own roles that the actor has.
-  ///   - isCreator: Whether the actor created the record. Who may change a record that is their own may read it as well.
-  package func permissions(roles: some Sequence<String>, isSignedIn: Bool, isCreator: Bool) -> RecordPermissions {
+  ///   - isCreator: Whether the actor created the record. Who may change a record that is their own
+  ///     may read it as well.
+  package func permissions(roles: some Sequence<String>, isSignedIn: Bool, isCreator: Bool)
+    -> RecordPermissions
+  {
     var permissions = self[SystemRole.world.rawValue]
     guard isSignedIn else { return permissions }
     permissions.formUnion(self[SystemRole.signedIn.rawValue])

@@ -1,7 +1,8 @@
-/// The record types of a container in one environment, and the roles that they grant permissions to.
+/// The record types of a container in one environment, and the roles that they grant permissions
+/// to.
 ///
-/// A value: what is learnt or imported makes another. Nothing in it has an order of its own; whatever is listed comes in the
-/// order of names, so that equal schemas print alike.
+/// A value: what is learnt or imported makes another. Nothing in it has an order of its own;
+/// whatever is listed comes in the order of names, so that equal schemas print alike.
 package struct Schema: Hashable, Sendable {
   /// Roles that the schema creates, beside those of `SystemRole`.
   package var roles: Set<String> = []

@@ -2,7 +2,8 @@ import CloudRecords
 
 /// What names in schemas may look like.
 ///
-/// `CloudName` allows dots, which names of the system have; nobody else may use them, since the language of schemas has no way to say so.
+/// `CloudName` allows dots, which names of the system have; nobody else may use them, since the
+/// language of schemas has no way to say so.
 enum SchemaName {
   case recordType
   /// A field of the record type that is given.

@@ -4,7 +4,8 @@ import CloudRecords
 package enum SystemType: String, CaseIterable, Hashable, Sendable {
   /// One record for each user.
   case users = "Users"
-  /// Shares. Their definition holds fields that applications add only; `field(named:)` has the others.
+  /// Shares. Their definition holds fields that applications add only; `field(named:)` has the
+  /// others.
   case share = "cloudkit.share"
 
   /// What the type is before anybody adds to it.

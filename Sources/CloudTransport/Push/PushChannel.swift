@@ -3,9 +3,11 @@
 ///     let channel = PushChannel(transport, stream: …, wait: …, pause: …, chance: { .random(in: 0..<1) })
 ///     for await event in channel.events { … }
 ///
-/// It connects again whenever it has to, until it is stopped or let go, or the server refuses the device.
+/// It connects again whenever it has to, until it is stopped or let go, or the server refuses the
+/// device.
 package final class PushChannel: Sendable {
-  /// Notifications that nobody has taken yet; older ones are lost then, and any of those that are left makes a client look at everything.
+  /// Notifications that nobody has taken yet; older ones are lost then, and any of those that are
+  /// left makes a client look at everything.
   private static let unreadEvents = 1_000
 
   /// What the device hears of, once.
@@ -13,7 +15,8 @@ package final class PushChannel: Sendable {
   private let work: Task<Void, Never>
 
   /// - Parameters:
-  ///   - stream: The request for the stream of notifications, with the device's token; nil where the server offers none.
+  ///   - stream: The request for the stream of notifications, with the device's token; nil where
+  ///     the server offers none.
   ///   - wait: The request that waits for one notification.
   ///   - pause: Lets time pass; it ends early when its task is cancelled.
   ///   - chance: A random number from 0 up to 1.
@@ -23,10 +26,12 @@ package final class PushChannel: Sendable {
     pause: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double,
     broken: @escaping @Sendable () -> Void = {}
   ) {
-    let (events, line) = AsyncStream<PushEvent>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadEvents))
+    let (events, line) = AsyncStream<PushEvent>.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.unreadEvents))
     self.events = events
     let listener = Listener(
-      transport: transport, stream: stream?.waiting, wait: wait.waiting, pause: pause, chance: chance, broken: broken,
+      transport: transport, stream: stream?.waiting, wait: wait.waiting, pause: pause,
+      chance: chance, broken: broken,
       line: line)
     work = Task.detached { await listener.run() }
   }

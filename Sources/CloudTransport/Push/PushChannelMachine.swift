@@ -1,4 +1,5 @@
-/// Decides how a device listens: by one stream for all its subscriptions, or by one request after the other.
+/// Decides how a device listens: by one stream for all its subscriptions, or by one request after
+/// the other.
 ///
 ///     ready ──start──▶ opening ──streamOpened──▶ streaming        all is told as it happens
 ///                       ▲   │                        │
@@ -9,8 +10,10 @@
 ///     opening, polling ──the device is refused──▶ over
 ///
 /// - *opening*: a stream was asked for, and its head has not come.
-/// - *polling*: a request waits for one notification; behind its answer comes the next. What stands between this device and the server lets no streams through, or
-///   holds them back. After a break a stream is tried again, since devices move. A server that offers no streams is polled from the beginning.
+/// - *polling*: a request waits for one notification; behind its answer comes the next. What stands
+///   between this device and the server lets no streams through, or holds them back. After a break
+///   a stream is tried again, since devices move. A server that offers no streams is polled from
+///   the beginning.
 package struct PushChannelMachine: Sendable {
   /// What is to be done.
   package enum Action: Hashable, Sendable {
@@ -26,12 +29,14 @@ package struct PushChannelMachine: Sendable {
   private static let steady = Duration.seconds(30)
   /// A connection that brought something was a good one if it lasted for so long.
   ///
-  /// The server greets at once: without a least time, one that greets and falls over would be asked once a second.
+  /// The server greets at once: without a least time, one that greets and falls over would be asked
+  /// once a second.
   private static let shortestGood = Duration.seconds(5)
   /// An empty answer that comes sooner did not wait.
   private static let shortestWait = Duration.seconds(1)
 
-  /// So many notifications may come one after the other without anybody having waited: more than servers keep for a device.
+  /// So many notifications may come one after the other without anybody having waited: more than
+  /// servers keep for a device.
   private static let mostAtOnce = 100
 
   private enum Phase: Hashable {
@@ -56,7 +61,8 @@ package struct PushChannelMachine: Sendable {
   /// Whether the server offers a stream.
   private let hasStream: Bool
 
-  /// - Parameter hasStream: Whether the server offers a stream; CloudKit's protocol knows requests that wait alone.
+  /// - Parameter hasStream: Whether the server offers a stream; CloudKit's protocol knows requests
+  ///   that wait alone.
   package init(hasStream: Bool = true) { self.hasStream = hasStream }
 
   /// Whether the stream's bytes are wanted.
@@ -92,7 +98,8 @@ package struct PushChannelMachine: Sendable {
   /// Bytes have come, with these notifications among them.
   package mutating func streamSaid(_ notifications: [[UInt8]]) -> [Action] {
     guard case .streaming(let heard) = phase else { return [] }
-    phase = .streaming(notifications.isEmpty && heard != .notifications ? .signsOfLife : .notifications)
+    phase = .streaming(
+      notifications.isEmpty && heard != .notifications ? .signsOfLife : .notifications)
     return notifications.map { .tell(.notification($0)) }
   }
 
@@ -146,7 +153,8 @@ package struct PushChannelMachine: Sendable {
     }
   }
 
-  /// Who answers so often at once is perhaps no server of notifications, and is not asked as fast as it can answer.
+  /// Who answers so often at once is perhaps no server of notifications, and is not asked as fast
+  /// as it can answer.
   private mutating func rest() -> [Action] {
     atOnce = 0
     return fail(nil)
@@ -157,7 +165,8 @@ package struct PushChannelMachine: Sendable {
   /// - Parameter waited: For how long.
   package mutating func pollFailed(_ fault: TransportError, waited: Duration) -> [Action] {
     guard phase == .polling else { return [] }
-    // Servers of others may be silent for longer than this one waits: nothing has happened meanwhile.
+    // Servers of others may be silent for longer than this one waits: nothing has happened
+    // meanwhile.
     guard fault.kind == .timedOut, waited >= Self.silence else { return fail(nil) }
     failures = 0
     return [.poll]
@@ -190,7 +199,8 @@ private enum Verdict {
   /// Not now; perhaps not before a time is over.
   case later(Duration?)
 
-  /// - Parameter isRight: Whether it is what was asked for: a page of whoever wants people to sign in comes with a status of success.
+  /// - Parameter isRight: Whether it is what was asked for: a page of whoever wants people to sign
+  ///   in comes with a status of success.
   init(_ answer: TransportResponse, isRight: Bool) {
     switch answer.status {
     case 200: self = isRight ? .good : .later(nil)
@@ -203,7 +213,9 @@ private enum Verdict {
 
 extension TransportResponse {
   /// Whether it is the head of a stream of notifications.
-  fileprivate var isEventStream: Bool { self["content-type"]?.lowercased().hasPrefix("text/event-stream") == true }
+  fileprivate var isEventStream: Bool {
+    self["content-type"]?.lowercased().hasPrefix("text/event-stream") == true
+  }
 
   /// Whether the body looks like an object of JSON: servers name it by various types.
   fileprivate var isObject: Bool { body.first { !$0.isBlank } == UInt8(ascii: "{") }

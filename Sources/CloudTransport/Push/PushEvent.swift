@@ -4,10 +4,11 @@ package enum PushEvent: Hashable, Sendable {
   case listening
   /// A notification, in the server's JSON.
   case notification([UInt8])
-  /// The version of the schema of the device's container and environment, an opaque text: at the start of each
-  /// stream, and after each change.
+  /// The version of the schema of the device's container and environment, an opaque text: at the
+  /// start of each stream, and after each change.
   case schema(String)
-  /// The server does not know the device, or does not let it listen. Nothing more comes: make another token, and another channel.
+  /// The server does not know the device, or does not let it listen. Nothing more comes: make
+  /// another token, and another channel.
   case refused(status: Int)
 }
 
@@ -26,11 +27,13 @@ package struct PushBackoff: Hashable, Sendable {
   private static let shortest = Duration.seconds(1)
   private static let longest = Duration.seconds(300)
 
-  /// Twice as long each time, and at least half of it: devices that lost their server together do not come back together.
+  /// Twice as long each time, and at least half of it: devices that lost their server together do
+  /// not come back together.
   ///
   /// - Parameter chance: A random number from 0 up to 1.
   package func duration(chance: Double) -> Duration {
     let doubled = Self.shortest * (1 << min(max(0, failures - 1), 20))
-    return max(min(doubled, Self.longest) * (0.5 + chance / 2), min(asked ?? .zero, Self.longest * 12))
+    return max(
+      min(doubled, Self.longest) * (0.5 + chance / 2), min(asked ?? .zero, Self.longest * 12))
   }
 }

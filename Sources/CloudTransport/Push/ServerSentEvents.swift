@@ -5,7 +5,8 @@
 ///     :                    a comment, which only says that somebody is there
 ///     schema: 3f9c…        the version of the schema, an addition of our server that other readers pass over
 ///
-/// Events that have no data are none; their names and identifiers are not looked at. It goes on where the bytes ended.
+/// Events that have no data are none; their names and identifiers are not looked at. It goes on
+/// where the bytes ended.
 package struct ServerSentEvents: Sendable {
   /// The longest event: notifications have some hundred bytes.
   private static let longestEvent = 1 << 20
@@ -31,7 +32,8 @@ package struct ServerSentEvents: Sendable {
       if let event = endLine() { events.append(event) }
     }
     guard line.count + (data?.count ?? 0) <= Self.longestEvent else {
-      throw TransportError(.malformed, "An event has more than \(Self.longestEvent) bytes.", mayHaveArrived: true)
+      throw TransportError(
+        .malformed, "An event has more than \(Self.longestEvent) bytes.", mayHaveArrived: true)
     }
     return events
   }

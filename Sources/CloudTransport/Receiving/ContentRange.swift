@@ -18,13 +18,15 @@ package struct ContentRange: Equatable, Sendable {
     guard total != nil || parts[1] == "*" else { return nil }
     guard parts[0] != "*" else { return }
     let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+      first <= last,
       last < total ?? .max
     else { return nil }
     start = first
   }
 
   private static func number(_ text: Substring) -> Int64? {
-    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      ? Int64(text) : nil
   }
 }

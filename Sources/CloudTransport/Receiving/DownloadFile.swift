@@ -6,10 +6,13 @@ private import Foundation
 ///     repeat { answer = try await run(file.request(for: request)) } while try !file.isWhole(&answer)
 ///
 /// Between the two the transport calls `begin` with the answer's head, and `append` with its body.
-// Sendable: its user hands it on, and waits until it has it back. One thread at a time uses it, and each sees what those before it did: who downloads
-// opens it and makes the request; putting the transfer into the inbox, under the inbox's lock, comes before the loop takes it out under the same lock; the
-// loop ends the transfer with its last use of the file, and resumes the continuation, behind which the one who downloads goes on. A cancelled task waits for
-// that end as well. Nobody closes it but who downloads; `deinit`, wherever the last reference goes, finds it closed.
+// Sendable: its user hands it on, and waits until it has it back. One thread at a time uses it, and
+// each sees what those before it did: who downloads opens it and makes the request; putting the
+// transfer into the inbox, under the inbox's lock, comes before the loop takes it out under the
+// same lock; the loop ends the transfer with its last use of the file, and resumes the
+// continuation, behind which the one who downloads goes on. A cancelled task waits for that end as
+// well. Nobody closes it but who downloads; `deinit`, wherever the last reference goes, finds it
+// closed.
 package final class DownloadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
@@ -44,7 +47,8 @@ package final class DownloadFile: @unchecked Sendable {
 
   /// The request for what is missing.
   ///
-  /// Contents that may change under their address need an `If-Range` from the caller, who knows which ones the file has.
+  /// Contents that may change under their address need an `If-Range` from the caller, who knows
+  /// which ones the file has.
   package func request(for request: TransportRequest) -> TransportRequest {
     var request = request
     countAtRequest = count
@@ -97,7 +101,9 @@ package final class DownloadFile: @unchecked Sendable {
   package func isWhole(_ answer: inout TransportResponse) throws(TransportError) -> Bool {
     if answer.status == 416, countAtRequest > 0 { return try isWholeAlready(&answer) }
     guard answer.status == 206, let total, count < total else { return true }
-    guard count > countAtRequest else { throw malformed("came without a byte of what was asked for", answer) }
+    guard count > countAtRequest else {
+      throw malformed("came without a byte of what was asked for", answer)
+    }
     return false
   }
 

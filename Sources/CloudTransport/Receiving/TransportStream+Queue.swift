@@ -1,8 +1,8 @@
 extension TransportStream {
   /// A stream of what comes into a queue.
   ///
-  /// - Parameter close: Ends the transfer. It is called when the reader's task is cancelled, and when nobody can read any more; more than once, and after
-  ///   the end, too.
+  /// - Parameter close: Ends the transfer. It is called when the reader's task is cancelled, and
+  ///   when nobody can read any more; more than once, and after the end, too.
   package init(head: TransportResponse, queue: PieceQueue, close: @escaping @Sendable () -> Void) {
     let reader = PieceReader(queue: queue, close: close)
     self.init(head: head, pieces: AsyncThrowingStream { try await reader.next() })

@@ -33,7 +33,8 @@ package enum RequestBody: Sendable {
 package final class UploadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
-  /// How many bytes are sent: those that it had when it was opened, from the first one that is wanted on.
+  /// How many bytes are sent: those that it had when it was opened, from the first one that is
+  /// wanted on.
   package let count: Int64
   private let start: Int64
   private var sent: Int64 = 0
@@ -46,7 +47,8 @@ package final class UploadFile: @unchecked Sendable {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("open", path, errno) }
     let end = lseek(descriptor, 0, Int32(SEEK_END))
-    // Before all is set: what is thrown afterwards would let the deinitialiser close the descriptor once more.
+    // Before all is set: what is thrown afterwards would let the deinitialiser close the descriptor
+    // once more.
     guard end >= 0 else {
       let number = errno
       Foundation.close(descriptor)
@@ -74,7 +76,8 @@ package final class UploadFile: @unchecked Sendable {
       guard got >= 0 else { throw .file("read", path, errno) }
       guard got > 0 else {
         throw TransportError(
-          .file, "The file \(path) became shorter while it was sent. Send it when nobody changes it.")
+          .file,
+          "The file \(path) became shorter while it was sent. Send it when nobody changes it.")
       }
       sent += Int64(got)
       return got

@@ -10,7 +10,8 @@ extension TransportRequest {
     guard let start = address.firstRange(of: "://")?.upperBound else { return shown }
     let authority = address[start...].prefix { !"/?#".contains($0) }
     return String(
-      (authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority).prefix(80))
+      (authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+        .prefix(80))
   }
 
   private var shown: String { String(address.prefix { !"?#".contains($0) }.prefix(80)) }
@@ -21,11 +22,13 @@ extension TransportRequest {
     }
     guard address.utf8.count <= Self.longestAddress else {
       return TransportError(
-        .address, "The address at \(host) has more than \(Self.longestAddress) bytes. Send less in it.")
+        .address,
+        "The address at \(host) has more than \(Self.longestAddress) bytes. Send less in it.")
     }
     guard address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return TransportError(
-        .address, "The address at \(host) has characters that addresses must not have. Percent-encode them.")
+        .address,
+        "The address at \(host) has characters that addresses must not have. Percent-encode them.")
     }
     return nil
   }
@@ -38,11 +41,14 @@ extension TransportRequest {
     return wrong.map { field in
       TransportError(
         .address,
-        "The field “\(field.name.prefix(80))” has a name or a value with characters that header fields must not have.")
+        "The field “\(field.name.prefix(80))” has a name or a value with characters that header fields must not have."
+      )
     }
   }
 
-  private static let isInNames = (UInt8(0)..<0x80).map { $0 > 0x20 && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+  private static let isInNames = (UInt8(0)..<0x80).map {
+    $0 > 0x20 && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0)
+  }
 
   private static func isName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.allSatisfy { $0 < 0x7F && isInNames[Int($0)] }
@@ -56,7 +62,8 @@ extension String {
     return text.withUTF8Buffer { expected in
       unsafe expected.allSatisfy { byte in
         guard let next = own.next() else { return false }
-        return next == byte || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(next) && next | 0x20 == byte
+        return next == byte
+          || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(next) && next | 0x20 == byte
       }
     }
   }

@@ -34,7 +34,8 @@ package struct AdministrationRequest: WireRequest, Hashable {
   package var prune = false
 
   private enum Key: String, JSONKey {
-    case name, password, givenName, familyName, role, container, environment, identifier, label, origins, callback
+    case name, password, givenName, familyName, role, container, environment, identifier, label,
+      origins, callback
     case expires, publicKey, schema, dryRun, erase, revokePermissions, atOnce, thorough, prune
     static let table = JSONKeyTable<Key>()
   }
@@ -57,7 +58,8 @@ package struct AdministrationRequest: WireRequest, Hashable {
       case .label: label = try reader.optionalText()
       case .origins: origins = try reader.optionalTexts() ?? []
       case .callback: callback = try reader.optionalText()
-      case .expires: expires = try reader.optional { (reader) throws(JSONError) in try reader.int64OrText() }
+      case .expires:
+        expires = try reader.optional { (reader) throws(JSONError) in try reader.int64OrText() }
       case .publicKey: publicKey = try reader.optionalText()
       case .schema: schema = try reader.optionalText()
       case .dryRun: dryRun = try reader.optionalBool() ?? false

@@ -1,7 +1,8 @@
 package import CloudRecords
 package import JSONCoding
 
-/// `assets/rereference`: asks for receipts of files that records hold, so that others can hold them too.
+/// `assets/rereference`: asks for receipts of files that records hold, so that others can hold them
+/// too.
 package struct AssetsRereferenceRequest: DatabaseRequest, Hashable {
   package typealias Response = AssetsRereferenceResponse
   package static let endpoint = Endpoint.assetsRereference
@@ -25,7 +26,9 @@ package struct AssetsRereferenceRequest: DatabaseRequest, Hashable {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .assets:
         fields = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
           try AssetField(from: &reader)

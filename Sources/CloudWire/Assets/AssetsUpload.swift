@@ -24,7 +24,9 @@ package struct AssetsUploadRequest: DatabaseRequest, Hashable {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .tokens:
         fields = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
           try AssetField(from: &reader)
@@ -85,10 +87,13 @@ extension AssetsUploadResponse {
     static let table = JSONKeyTable<Key>()
   }
 
-  /// Reads addresses; one that cannot be read makes the answer useless, since nothing has been done yet.
+  /// Reads addresses; one that cannot be read makes the answer useless, since nothing has been done
+  /// yet.
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
-      tokens: try reader.list(under: Key.tokens) { (reader) throws(JSONError) in try Token(from: &reader) })
+      tokens: try reader.list(under: Key.tokens) { (reader) throws(JSONError) in
+        try Token(from: &reader)
+      })
   }
 }
 

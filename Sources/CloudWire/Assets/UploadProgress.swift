@@ -3,14 +3,16 @@ package import JSONCoding
 
 /// How much of a file has come to a server on which an upload can go on in another request.
 ///
-/// It is Parhelion's addition to the protocol: addresses of uploads that can go on have the parameter `resumable`.
+/// It is Parhelion's addition to the protocol: addresses of uploads that can go on have the
+/// parameter `resumable`.
 package struct UploadProgressResponse: ClientResponse, Hashable {
   /// Stands in the addresses of uploads that can go on.
   package static let mark = "&resumable=1"
 
   /// In bytes.
   package var received: Int64
-  /// The receipt of a file that has come whole; nil where the server has it not any more, or never had.
+  /// The receipt of a file that has come whole; nil where the server has it not any more, or never
+  /// had.
   package var asset: AssetValue?
 
   package init(received: Int64, asset: AssetValue? = nil) {
@@ -40,7 +42,8 @@ package struct UploadProgressResponse: ClientResponse, Hashable {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .received: received = try reader.int64OrText()
-      case .singleFile: asset = try reader.optional { (reader) throws(JSONError) in try AssetValue(from: &reader) }
+      case .singleFile:
+        asset = try reader.optional { (reader) throws(JSONError) in try AssetValue(from: &reader) }
       }
     }
     guard let received else { throw reader.missingKey(Key.received) }

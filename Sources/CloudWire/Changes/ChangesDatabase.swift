@@ -41,7 +41,8 @@ package struct ChangesDatabaseRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// `zones/changes`: the same answer, which names the token as that endpoint's documentation does, too.
+/// `zones/changes`: the same answer, which names the token as that endpoint's documentation does,
+/// too.
 package struct ZonesChangesResponse: WireResponse, Hashable {
   package var changes: ChangesDatabaseResponse
 

@@ -39,7 +39,11 @@ extension ChangesZoneResponse.Item {
       case .zoneID: zone = try RecordZoneIdentifier(answered: &reader)
       case .records:
         // Records that name no zone lie in the one that is named beside them, or behind them.
-        if let zone { records = try RecordResult.list(&reader, in: zone) } else { place = try reader.postpone() }
+        if let zone {
+          records = try RecordResult.list(&reader, in: zone)
+        } else {
+          place = try reader.postpone()
+        }
       case .syncToken: token = try reader.optionalText()
       case .moreComing: moreComing = try reader.optionalBool() ?? false
       case .serverErrorCode: throw reader.tellsError()
@@ -48,9 +52,12 @@ extension ChangesZoneResponse.Item {
     guard let zone else { throw reader.missingKey(Key.zoneID) }
     guard let token else { throw reader.missingKey(Key.syncToken) }
     if let place {
-      records = try reader.read(place) { (reader) throws(JSONError) in try RecordResult.list(&reader, in: zone) }
+      records = try reader.read(place) { (reader) throws(JSONError) in
+        try RecordResult.list(&reader, in: zone)
+      }
     }
-    self = .page(zone, ZoneFeedPage(records: records ?? [], syncToken: token, moreComing: moreComing))
+    self = .page(
+      zone, ZoneFeedPage(records: records ?? [], syncToken: token, moreComing: moreComing))
   }
 }
 
@@ -64,6 +71,7 @@ extension RecordsChangesResponse {
     let page = try RecordsPage(from: &reader)
     guard let token = page.syncToken else { throw reader.missingKey(Key.syncToken) }
     self.init(
-      page: ZoneFeedPage(records: page.records, syncToken: token, moreComing: page.moreComing), reverse: page.reverse)
+      page: ZoneFeedPage(records: page.records, syncToken: token, moreComing: page.moreComing),
+      reverse: page.reverse)
   }
 }

@@ -15,7 +15,8 @@ package struct ZoneFeedInput: Hashable, Sendable {
   package init(zone: ZoneReference) { self.zone = zone }
 
   fileprivate enum Key: String, JSONKey {
-    case zoneID, syncToken, resultsLimit, desiredKeys, desiredRecordTypes, reverse, numberAsStrings, numbersAsStrings
+    case zoneID, syncToken, resultsLimit, desiredKeys, desiredRecordTypes, reverse, numberAsStrings,
+      numbersAsStrings
     case zones
     static let table = JSONKeyTable<Key>()
   }
@@ -122,7 +123,8 @@ package struct RecordsChangesRequest: DatabaseRequest, Hashable {
 /// One page of a zone's feed.
 package struct ZoneFeedPage: Hashable, Sendable {
   package var records: [RecordResult] = []
-  /// The JSON array of the records, in their place, where the server wrote it as they came out of its storage.
+  /// The JSON array of the records, in their place, where the server wrote it as they came out of
+  /// its storage.
   package private(set) var writtenRecords: [UInt8]?
   package var syncToken: String
   package var moreComing: Bool
@@ -133,7 +135,8 @@ package struct ZoneFeedPage: Hashable, Sendable {
     self.moreComing = moreComing
   }
 
-  /// A page that is sent, and that nobody else looks into: it is long, and values are made of nothing in it.
+  /// A page that is sent, and that nobody else looks into: it is long, and values are made of
+  /// nothing in it.
   ///
   /// - Parameter records: A JSON array of what `JSONWriter.result` and `JSONWriter.record` write.
   package init(writtenRecords records: [UInt8], syncToken: String, moreComing: Bool) {

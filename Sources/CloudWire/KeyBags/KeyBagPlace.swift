@@ -3,7 +3,8 @@ package import JSONCoding
 
 /// Which key bag is meant.
 ///
-/// Parhelion's addition. A key bag holds keys that clients have sealed for each other; the server cannot look into it.
+/// Parhelion's addition. A key bag holds keys that clients have sealed for each other; the server
+/// cannot look into it.
 package enum KeyBagPlace: Hashable, Sendable {
   /// The keys of a zone, for its owner and everybody who sees all of it.
   case zone(ZoneReference)
@@ -50,7 +51,9 @@ struct KeyBagPlaceMembers {
     switch key {
     case .bagType:
       kind = try reader.word(KeyBagPlace.Kind.self)
-      if kind == nil { throw reader.invalidValue("expected ZONE, SHARE, USER_PUBLIC or USER_PRIVATE") }
+      if kind == nil {
+        throw reader.invalidValue("expected ZONE, SHARE, USER_PUBLIC or USER_PRIVATE")
+      }
     case .zoneID: zone = try ZoneReference(from: &reader)
     case .shareName: shareName = try reader.optionalText()
     case .userRecordName: userName = try reader.optionalText()

@@ -1,11 +1,13 @@
 package import JSONCoding
 
-/// `keyBags/modify`: puts bags in the place of those that a client has seen, or resets a zone whose keys are lost.
+/// `keyBags/modify`: puts bags in the place of those that a client has seen, or resets a zone whose
+/// keys are lost.
 ///
 ///     {"operations": [{"operationType": "save", "bag": {
 ///       "bagType": "ZONE", "zoneID": {"zoneName": "Notes"}, "generation": 3, "data": "…"}}]}
 ///
-/// `generation` is that of the bag that the client has seen, and 0 where it has seen none: of two who rotate keys at once, one is told of a conflict and loses nothing.
+/// `generation` is that of the bag that the client has seen, and 0 where it has seen none: of two
+/// who rotate keys at once, one is told of a conflict and loses nothing.
 package struct KeyBagsModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = KeyBagsResponse
   package static let endpoint = Endpoint.keyBagsModify
@@ -45,7 +47,9 @@ extension KeyBagsModifyRequest {
 
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
-      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
+      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in
+        try Operation(from: &reader)
+      })
   }
 }
 

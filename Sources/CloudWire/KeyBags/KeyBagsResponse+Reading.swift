@@ -9,7 +9,9 @@ extension KeyBagsResponse {
 
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
-      items: try reader.list(under: Key.bags) { (reader) throws(JSONError) in try Item(from: &reader) }, caller: "")
+      items: try reader.list(under: Key.bags) { (reader) throws(JSONError) in
+        try Item(from: &reader)
+      }, caller: "")
   }
 }
 

@@ -3,7 +3,8 @@ package import JSONCoding
 
 /// What is told of one bag.
 package enum KeyBagResult: Hashable, Sendable {
-  /// - `now`: What time it is on the server, by which all devices can agree how old something is that is in the bag.
+  /// - `now`: What time it is on the server, by which all devices can agree how old something is
+  ///   that is in the bag.
   case bag(generation: Int64, modified: Timestamp, data: [UInt8], now: Timestamp? = nil)
   /// The bag was saved.
   case saved(generation: Int64, modified: Timestamp)

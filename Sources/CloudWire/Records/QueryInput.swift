@@ -62,7 +62,8 @@ extension QueryInput {
       switch key {
       case .recordType: type = try reader.string()
       case .filterBy:
-        filters = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+        filters = try reader.lenientList(most: Limits.itemsOfRequest) {
+          (reader) throws(JSONError) in
           try Filter(from: &reader)
         }
       case .sortBy:
@@ -94,7 +95,8 @@ extension QueryInput.Filter {
       case .fieldName: name = try reader.optionalText().map { .field($0) } ?? name
       case .systemFieldName: name = try reader.optionalText().map { .system($0) } ?? name
       case .fieldValue: value = try FieldInput(from: &reader)
-      case .distance: distance = try reader.optional { (reader) throws(JSONError) in try reader.doubleOrText() }
+      case .distance:
+        distance = try reader.optional { (reader) throws(JSONError) in try reader.doubleOrText() }
       }
     }
     guard let comparator else { throw reader.missingKey(Key.comparator) }

@@ -58,13 +58,17 @@ extension RecordsLookupRequest {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .records:
-        records = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+        records = try reader.lenientList(most: Limits.itemsOfRequest) {
+          (reader) throws(JSONError) in
           try Wanted(from: &reader)
         }
         isGiven = true
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .desiredKeys: desiredKeys = try reader.optionalTexts()
-      case .numbersAsStrings, .numberAsStrings: numbersAsStrings = try reader.optionalBool() ?? false
+      case .numbersAsStrings, .numberAsStrings:
+        numbersAsStrings = try reader.optionalBool() ?? false
       }
     }
     if !isGiven { throw reader.missingKey(Key.records) }
@@ -111,7 +115,9 @@ extension RecordsLookupRequest.Wanted {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .recordName: name = try reader.string()
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .desiredKeys: desiredKeys = try reader.optionalTexts()
       }
     }

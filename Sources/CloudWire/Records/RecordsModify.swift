@@ -14,9 +14,9 @@ package struct RecordsModifyRequest: DatabaseRequest, Hashable {
   package var numbersAsStrings = false
   /// Parhelion's addition: up to where the client knew the zone's feed when it made the request.
   ///
-  /// Records whose names were deleted behind this place are not created, and a forced deletion of what is not there is remembered like any
-  /// other: a request that arrives late, after its device has sent it again or has deleted the object, brings nothing back. Other servers
-  /// pass over it.
+  /// Records whose names were deleted behind this place are not created, and a forced deletion of
+  /// what is not there is remembered like any other: a request that arrives late, after its device
+  /// has sent it again or has deleted the object, brings nothing back. Other servers pass over it.
   package var syncToken: String?
 
   package init() {}
@@ -33,9 +33,11 @@ package struct RecordOperation: Hashable, Sendable {
   package var record: RecordInput
   package var desiredKeys: [String]?
   package var numbersAsStrings: Bool?
-  /// Parhelion's addition: under which of the user's keys the record's values are sealed, as the generation of the user's public key bag.
+  /// Parhelion's addition: under which of the user's keys the record's values are sealed, as the
+  /// generation of the user's public key bag.
   ///
-  /// Where the user has another one by now, the operation is not done, and fails with `KEYS_REPLACED`: nobody could open what it brings.
+  /// Where the user has another one by now, the operation is not done, and fails with
+  /// `KEYS_REPLACED`: nobody could open what it brings.
   package var keyGeneration: Int64?
 
   package init(_ kind: Kind, _ record: RecordInput) {
@@ -94,10 +96,13 @@ extension RecordsModifyRequest {
           try RecordOperation(from: &reader)
         }
         isGiven = true
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .atomic: atomic = try reader.optionalBool()
       case .desiredKeys: desiredKeys = try reader.optionalTexts()
-      case .numbersAsStrings, .numberAsStrings: numbersAsStrings = try reader.optionalBool() ?? false
+      case .numbersAsStrings, .numberAsStrings:
+        numbersAsStrings = try reader.optionalBool() ?? false
       case .syncToken: syncToken = try reader.optionalText()
       }
     }
@@ -150,11 +155,14 @@ extension RecordOperation {
       switch key {
       case .operationType:
         kind = try reader.word(Kind.self)
-        if kind == nil { throw reader.invalidValue("expected one of the seven types of operations") }
+        if kind == nil {
+          throw reader.invalidValue("expected one of the seven types of operations")
+        }
       case .record: record = try RecordInput(from: &reader)
       case .desiredKeys: keys = try reader.optionalTexts()
       case .numbersAsStrings: asStrings = try reader.optionalBool()
-      case .keyGeneration: generation = try reader.optional { (reader) throws(JSONError) in try reader.int64() }
+      case .keyGeneration:
+        generation = try reader.optional { (reader) throws(JSONError) in try reader.int64() }
       }
     }
     guard let kind else { throw reader.missingKey(Key.operationType) }

@@ -38,7 +38,8 @@ package struct RecordsQueryResponse: ClientResponse, Hashable {
 
   /// Writes an answer whose results are made one after the other, and kept nowhere.
   ///
-  /// - Parameter results: Writes each result, and says where the next page begins; nil behind the last.
+  /// - Parameter results: Writes each result, and says where the next page begins; nil behind the
+  ///   last.
   package static func write(
     to writer: inout JSONWriter, syncToken: String?, results: (inout JSONWriter) -> String?
   ) {
@@ -57,7 +58,8 @@ package struct RecordsQueryResponse: ClientResponse, Hashable {
 
 extension RecordsQueryRequest {
   private enum Key: String, JSONKey {
-    case query, zoneID, zoneWide, resultsLimit, continuationMarker, desiredKeys, numbersAsStrings, numberAsStrings
+    case query, zoneID, zoneWide, resultsLimit, continuationMarker, desiredKeys, numbersAsStrings,
+      numberAsStrings
     static let table = JSONKeyTable<Key>()
   }
 
@@ -68,12 +70,15 @@ extension RecordsQueryRequest {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .query: query = try QueryInput(from: &reader)
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .zoneWide: zoneWide = try reader.optionalBool() ?? false
       case .resultsLimit: resultsLimit = try reader.optionalCount()
       case .continuationMarker: continuationMarker = try reader.optionalText()
       case .desiredKeys: desiredKeys = try reader.optionalTexts()
-      case .numbersAsStrings, .numberAsStrings: numbersAsStrings = try reader.optionalBool() ?? false
+      case .numbersAsStrings, .numberAsStrings:
+        numbersAsStrings = try reader.optionalBool() ?? false
       }
     }
     guard let query else { throw reader.missingKey(Key.query) }
@@ -99,6 +104,7 @@ extension RecordsQueryRequest {
 extension RecordsQueryResponse {
   package init(from reader: inout JSONReader) throws(JSONError) {
     let page = try RecordsPage(from: &reader)
-    self.init(records: page.records, continuationMarker: page.continuationMarker, syncToken: page.syncToken)
+    self.init(
+      records: page.records, continuationMarker: page.continuationMarker, syncToken: page.syncToken)
   }
 }

@@ -3,8 +3,10 @@ import JSONCoding
 
 /// What a client says of people who were not invited to a share: what it leaves out stays as it is.
 ///
-/// Records of Apple's servers have members of these names (`denyAccessRequests`, `requesters`, `blocked`); the form of their values is not documented, and Parhelion's own. So
-/// is `deniedRequesters`, by which a client says whom it refuses: who asks meanwhile is not refused with them.
+/// Records of Apple's servers have members of these names (`denyAccessRequests`, `requesters`,
+/// `blocked`); the form of their values is not documented, and Parhelion's own. So is
+/// `deniedRequesters`, by which a client says whom it refuses: who asks meanwhile is not refused
+/// with them.
 package struct ShareRequestsInput: Hashable, Sendable {
   package var areAllowed: Bool?
   package var denied: [UserIdentity] = []

@@ -19,7 +19,9 @@ package struct SharesResolveRequest: DatabaseRequest, Hashable {
 
   package init(shares: [ShareLookup]) { self.shares = shares }
 
-  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareLookup.list(&reader) }
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    shares = try ShareLookup.list(&reader)
+  }
 
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
@@ -33,14 +35,17 @@ package struct SharesAcceptRequest: DatabaseRequest, Hashable {
 
   package init(shares: [ShareLookup]) { self.shares = shares }
 
-  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareLookup.list(&reader) }
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    shares = try ShareLookup.list(&reader)
+  }
 
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
 
 /// `records/requestAccess`: asks the owners of shares to be let in, by the shares' short names.
 ///
-/// Apple's own programs can ask, and its web protocol has no name for that: this one is Parhelion's.
+/// Apple's own programs can ask, and its web protocol has no name for that: this one is
+/// Parhelion's.
 package struct SharesRequestAccessRequest: DatabaseRequest, Hashable {
   package typealias Response = SharesResponse
   package static let endpoint = Endpoint.recordsRequestAccess
@@ -49,7 +54,9 @@ package struct SharesRequestAccessRequest: DatabaseRequest, Hashable {
 
   package init(shares: [ShareLookup]) { self.shares = shares }
 
-  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareLookup.list(&reader) }
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    shares = try ShareLookup.list(&reader)
+  }
 
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
@@ -63,7 +70,9 @@ extension ShareLookup {
   }
 
   fileprivate static func list(_ reader: inout JSONReader) throws(JSONError) -> [ShareLookup] {
-    try reader.list(under: ListKey.shortGUIDs) { (reader) throws(JSONError) in try ShareLookup(from: &reader) }
+    try reader.list(under: ListKey.shortGUIDs) { (reader) throws(JSONError) in
+      try ShareLookup(from: &reader)
+    }
   }
 
   private enum Key: String, JSONKey {

@@ -42,8 +42,10 @@ private struct ShareMembers {
   private var webpageURL: String?
 
   private enum Key: String, JSONKey {
-    case shortGUID, containerIdentifier, environment, databaseScope, zoneID, share, rootRecordName, rootRecord
-    case ownerIdentity, participantType, participantStatus, participantPermission, potentialMatchList, webpageURL
+    case shortGUID, containerIdentifier, environment, databaseScope, zoneID, share, rootRecordName,
+      rootRecord
+    case ownerIdentity, participantType, participantStatus, participantPermission,
+      potentialMatchList, webpageURL
     case serverErrorCode
     static let table = JSONKeyTable<Key>()
   }
@@ -55,9 +57,12 @@ private struct ShareMembers {
       case .shortGUID: shortIdentifier = try ShareLookup(from: &reader).shortIdentifier
       case .containerIdentifier: container = try reader.string()
       case .environment:
-        environment = try reader.word("an environment") { CloudEnvironment(rawValue: $0.lowercased()) }
+        environment = try reader.word("an environment") {
+          CloudEnvironment(rawValue: $0.lowercased())
+        }
       case .databaseScope:
-        scope = try reader.word("a database's scope") { DatabaseScope(name: $0.lowercased()) } ?? scope
+        scope =
+          try reader.word("a database's scope") { DatabaseScope(name: $0.lowercased()) } ?? scope
       case .zoneID: zone = try RecordZoneIdentifier(answered: &reader)
       case .share: share = try reader.postpone()
       case .rootRecordName: rootName = try reader.optionalText()
@@ -79,10 +84,12 @@ private struct ShareMembers {
     case .participantStatus:
       let word = try reader.optionalText()
       acceptance =
-        word == ShareMetadata.notInvited ? nil : word.flatMap(ShareParticipant.Acceptance.init(name:)) ?? acceptance
+        word == ShareMetadata.notInvited
+        ? nil : word.flatMap(ShareParticipant.Acceptance.init(name:)) ?? acceptance
     case .participantPermission:
       permission =
-        try reader.word("a permission", isTolerant: true, ShareParticipant.Permission.init(name:)) ?? permission
+        try reader.word("a permission", isTolerant: true, ShareParticipant.Permission.init(name:))
+        ?? permission
     default:
       potentialMatches =
         try reader.optional { (reader) throws(JSONError) in
@@ -105,11 +112,14 @@ private struct ShareMembers {
       switch key {
       case .participantId: identifier = try reader.optionalText() ?? ""
       case .contactInformation:
-        identity.lookupInfo = try reader.optionalText().map { $0.contains("@") ? .emailAddress($0) : .phoneNumber($0) }
+        identity.lookupInfo = try reader.optionalText().map {
+          $0.contains("@") ? .emailAddress($0) : .phoneNumber($0)
+        }
       }
     }
     return ShareParticipant(
-      identifier: identifier, identity: identity, role: .user, permission: .none, acceptance: .invited)
+      identifier: identifier, identity: identity, role: .user, permission: .none,
+      acceptance: .invited)
   }
 
   func metadata(_ reader: inout JSONReader) throws(JSONError) -> ShareMetadata {
@@ -124,15 +134,20 @@ private struct ShareMembers {
     // A share of a whole zone has no root, and its own name stands there.
     let isOfZone = rootName == shown.record.identifier.recordName
     return ShareMetadata(
-      shortIdentifier: shortIdentifier, container: ContainerAddress(container: container, environment: environment),
-      scope: scope, zone: zone, share: shown, rootName: isOfZone ? nil : rootName, root: shownRoot, owner: owner,
-      role: role, acceptance: acceptance, permission: permission, potentialMatches: potentialMatches,
+      shortIdentifier: shortIdentifier,
+      container: ContainerAddress(container: container, environment: environment),
+      scope: scope, zone: zone, share: shown, rootName: isOfZone ? nil : rootName, root: shownRoot,
+      owner: owner,
+      role: role, acceptance: acceptance, permission: permission,
+      potentialMatches: potentialMatches,
       webpageURL: webpageURL)
   }
 
   private static func record(
     _ place: JSONReader.Place, in zone: RecordZoneIdentifier, _ reader: inout JSONReader
   ) throws(JSONError) -> VisibleRecord {
-    try reader.read(place) { (reader) throws(JSONError) in try VisibleRecord(answered: &reader, in: zone) }
+    try reader.read(place) { (reader) throws(JSONError) in
+      try VisibleRecord(answered: &reader, in: zone)
+    }
   }
 }

@@ -21,8 +21,10 @@ package struct ShareMetadata: Hashable, Sendable {
   package var webpageURL: String?
 
   package init(
-    shortIdentifier: String, container: ContainerAddress, scope: DatabaseScope, zone: RecordZoneIdentifier,
-    share: VisibleRecord, rootName: String?, root: VisibleRecord?, owner: UserIdentity, role: ShareParticipant.Role,
+    shortIdentifier: String, container: ContainerAddress, scope: DatabaseScope,
+    zone: RecordZoneIdentifier,
+    share: VisibleRecord, rootName: String?, root: VisibleRecord?, owner: UserIdentity,
+    role: ShareParticipant.Role,
     acceptance: ShareParticipant.Acceptance?, permission: ShareParticipant.Permission,
     potentialMatches: [ShareParticipant] = [], webpageURL: String? = nil
   ) {

@@ -2,8 +2,8 @@ package import CloudRecords
 
 /// Takes notifications out of a stream of server-sent events, whose pieces end anywhere.
 ///
-/// An event is lines that begin with `data:`, up to an empty line; lines of other kinds say nothing here, such as the comments by which the server
-/// shows that it is still there.
+/// An event is lines that begin with `data:`, up to an empty line; lines of other kinds say nothing
+/// here, such as the comments by which the server shows that it is still there.
 package struct NotificationStream: ~Copyable {
   private var line: [UInt8] = []
   private var data: [UInt8] = []
@@ -17,7 +17,8 @@ package struct NotificationStream: ~Copyable {
 
   /// Takes the next piece.
   ///
-  /// - Returns: The notifications that it completes; an error for one that cannot be read, which may stand for anything.
+  /// - Returns: The notifications that it completes; an error for one that cannot be read, which
+  ///   may stand for anything.
   package mutating func take(_ piece: [UInt8]) -> [Result<PushNotification, CloudError>] {
     var notifications: [Result<PushNotification, CloudError>] = []
     for byte in piece {
@@ -61,7 +62,8 @@ package struct NotificationStream: ~Copyable {
     if isTooLong {
       return .failure(
         CloudError(
-          .internalError, "A notification is longer than \(Limits.notificationBytes) bytes. Fetch what changed."))
+          .internalError,
+          "A notification is longer than \(Limits.notificationBytes) bytes. Fetch what changed."))
     }
     if !hasData { return nil }
     do throws(CloudError) {

@@ -2,7 +2,8 @@ package import CloudRecords
 package import JSONCoding
 
 extension PushNotification {
-  /// What the body of an answer to a device that waits says; nil for an empty one, after which the device asks again.
+  /// What the body of an answer to a device that waits says; nil for an empty one, after which the
+  /// device asks again.
   package static func delivered(_ body: [UInt8]) throws(CloudError) -> PushNotification? {
     body.allSatisfy { $0 <= UInt8(ascii: " ") } ? nil : try PushNotification(answer: body)
   }
@@ -18,14 +19,19 @@ extension PushNotification {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .aps: alert = try reader.ifReadable { (reader) throws(JSONError) in try Alert(from: &reader) } ?? alert
+      case .aps:
+        alert =
+          try reader.ifReadable { (reader) throws(JSONError) in try Alert(from: &reader) } ?? alert
       case .ck: event = try Event(from: &reader)
       }
     }
     guard let event else { throw reader.missingKey(Key.ck) }
-    guard let place = event.place else { throw reader.invalidValue("expected one of qry, fet and met in ck") }
+    guard let place = event.place else {
+      throw reader.invalidValue("expected one of qry, fet and met in ck")
+    }
     self.init(
-      identifier: event.identifier, container: event.container, userRecordName: event.user, scope: place.scope,
+      identifier: event.identifier, container: event.container, userRecordName: event.user,
+      scope: place.scope,
       subscriptionIdentifier: place.subscription, content: place.content)
     info = alert.info
     collapse = event.collapse
@@ -103,9 +109,12 @@ private struct EventPlace {
     content = try content(kind, &reader)
   }
 
-  private func content(_ kind: Kind, _ reader: inout JSONReader) throws(JSONError) -> PushNotification.Content {
+  private func content(_ kind: Kind, _ reader: inout JSONReader) throws(JSONError)
+    -> PushNotification.Content
+  {
     let named = zoneName.map {
-      RecordZoneIdentifier(zoneName: $0, ownerName: ownerName ?? RecordZoneIdentifier.currentOwnerName)
+      RecordZoneIdentifier(
+        zoneName: $0, ownerName: ownerName ?? RecordZoneIdentifier.currentOwnerName)
     }
     switch kind {
     case .database: return .database(named)
@@ -116,7 +125,8 @@ private struct EventPlace {
       guard let recordName else { throw reader.missingKey(Key.rid) }
       guard let event else { throw reader.missingKey(Key.fo) }
       return .query(
-        RecordIdentifier(recordName: recordName, zone: named ?? .ownDefaultZone), event: event, fields: fields)
+        RecordIdentifier(recordName: recordName, zone: named ?? .ownDefaultZone), event: event,
+        fields: fields)
     }
   }
 
@@ -146,7 +156,9 @@ private struct EventPlace {
     while let name = try reader.nextKey() {
       if let field = try Field(bare: &reader) { entries.append(.init(name: name, field: field)) }
     }
-    guard let fields = RecordFields(unsorted: entries) else { throw reader.invalidValue("a field stands twice") }
+    guard let fields = RecordFields(unsorted: entries) else {
+      throw reader.invalidValue("a field stands twice")
+    }
     return fields
   }
 }
@@ -185,8 +197,10 @@ private struct Alert {
       case .badge: shown.shouldBadge = try Self.number(&reader) != nil
       case .sound: shown.soundName = try Self.text(&reader)
       case .category: shown.category = try reader.optionalText()
-      case .contentAvailable: shown.shouldSendContentAvailable = try FieldValue(.int64, from: &reader) == .int64(1)
-      case .mutableContent: shown.shouldSendMutableContent = try FieldValue(.int64, from: &reader) == .int64(1)
+      case .contentAvailable:
+        shown.shouldSendContentAvailable = try FieldValue(.int64, from: &reader) == .int64(1)
+      case .mutableContent:
+        shown.shouldSendMutableContent = try FieldValue(.int64, from: &reader) == .int64(1)
       }
     }
   }
@@ -224,7 +238,8 @@ private struct Alert {
     try reader.ifReadable { (reader) throws(JSONError) in try reader.string() }
   }
 
-  /// What is shown; nil for a notification that shows nothing and wakes the application, as those do whose subscription says nothing.
+  /// What is shown; nil for a notification that shows nothing and wakes the application, as those
+  /// do whose subscription says nothing.
   var info: NotificationInfo? {
     var silent = NotificationInfo()
     silent.shouldSendContentAvailable = true

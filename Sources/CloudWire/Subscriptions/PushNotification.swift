@@ -19,15 +19,19 @@ package struct PushNotification: ClientResponse, Hashable {
   package var subscriptionIdentifier: String
   package var content: Content
   package var info: NotificationInfo?
-  /// Of notifications of one subscription with the same text here, the last one is shown (Parhelion's addition).
+  /// Of notifications of one subscription with the same text here, the last one is shown
+  /// (Parhelion's addition).
   package var collapse: String?
-  /// Others came before it and were dropped, or it was too large: there is more to be fetched than it says.
+  /// Others came before it and were dropped, or it was too large: there is more to be fetched than
+  /// it says.
   package var isPruned = false
-  /// Nothing more comes by the subscription, which was ended or is about something else now (Parhelion's addition).
+  /// Nothing more comes by the subscription, which was ended or is about something else now
+  /// (Parhelion's addition).
   package var isLast = false
 
   package init(
-    identifier: String, container: String, userRecordName: String, scope: DatabaseScope, subscription: Subscription,
+    identifier: String, container: String, userRecordName: String, scope: DatabaseScope,
+    subscription: Subscription,
     content: Content
   ) {
     self.identifier = identifier
@@ -72,7 +76,8 @@ package struct PushNotification: ClientResponse, Hashable {
 }
 
 extension PushNotification {
-  /// Says less where it is larger than notifications may be: without fields, then without what is shown.
+  /// Says less where it is larger than notifications may be: without fields, then without what is
+  /// shown.
   package mutating func prune(to bytes: Int) {
     // Only these have no bound of their own.
     guard info != nil || collapse != nil || hasFields, byteCount > bytes else { return }
@@ -115,7 +120,9 @@ extension JSONWriter {
     key("alert")
     beginObject()
     if !info.title.isSilent { shown(info.title, "title", "title-loc-key", "title-loc-args") }
-    if !info.subtitle.isSilent { shown(info.subtitle, "subtitle", "subtitle-loc-key", "subtitle-loc-args") }
+    if !info.subtitle.isSilent {
+      shown(info.subtitle, "subtitle", "subtitle-loc-key", "subtitle-loc-args")
+    }
     if !info.body.isSilent { shown(info.body, "body", "loc-key", "loc-args") }
     text("action-loc-key", ifPresent: info.alertActionLocalizationKey)
     text("launch-image", ifPresent: info.alertLaunchImage)

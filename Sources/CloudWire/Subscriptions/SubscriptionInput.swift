@@ -18,7 +18,8 @@ package struct SubscriptionInput: Hashable, Sendable {
   package init() {}
 
   private enum Key: String, JSONKey {
-    case subscriptionID, subscriptionType, query, zoneID, zoneWide, firesOn, firesOnce, notificationInfo
+    case subscriptionID, subscriptionType, query, zoneID, zoneWide, firesOn, firesOnce,
+      notificationInfo
     static let table = JSONKeyTable<Key>()
   }
 
@@ -29,12 +30,16 @@ package struct SubscriptionInput: Hashable, Sendable {
       case .subscriptionID: identifier = try reader.optionalText()
       case .subscriptionType: type = try reader.optionalText()
       case .query: try takeQuery(&reader)
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .zoneWide: zoneWide = try reader.optionalBool()
       case .firesOn: firesOn = try Self.events(&reader)
       case .firesOnce: firesOnce = try reader.optionalBool() ?? false
       case .notificationInfo:
-        notification = try reader.optional { (reader) throws(JSONError) in try NotificationInfo(from: &reader) }
+        notification = try reader.optional { (reader) throws(JSONError) in
+          try NotificationInfo(from: &reader)
+        }
       }
     }
   }
@@ -49,7 +54,8 @@ package struct SubscriptionInput: Hashable, Sendable {
     }
   }
 
-  private static func events(_ reader: inout JSONReader) throws(JSONError) -> [Subscription.Event]? {
+  private static func events(_ reader: inout JSONReader) throws(JSONError) -> [Subscription.Event]?
+  {
     try reader.optional { (reader) throws(JSONError) in
       try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
         let name = try reader.string()
@@ -72,16 +78,21 @@ extension Subscription.Event {
   }
 
   package init?(name: String) {
-    guard let event = Self.allCases.first(where: { $0.name == name.lowercased() }) else { return nil }
+    guard let event = Self.allCases.first(where: { $0.name == name.lowercased() }) else {
+      return nil
+    }
     self = event
   }
 }
 
 extension NotificationInfo {
   private enum Key: String, JSONKey {
-    case alertBody, alertLocalizationKey, alertLocalizationArgs, alertActionLocalizationKey, alertLaunchImage
-    case title, titleLocalizationKey, titleLocalizationArgs, subtitle, subtitleLocalizationKey, subtitleLocalizationArgs
-    case soundName, category, shouldBadge, shouldSendContentAvailable, shouldSendMutableContent, additionalFields
+    case alertBody, alertLocalizationKey, alertLocalizationArgs, alertActionLocalizationKey,
+      alertLaunchImage
+    case title, titleLocalizationKey, titleLocalizationArgs, subtitle, subtitleLocalizationKey,
+      subtitleLocalizationArgs
+    case soundName, category, shouldBadge, shouldSendContentAvailable, shouldSendMutableContent,
+      additionalFields
     case collapseIDKey
     static let table = JSONKeyTable<Key>()
   }
@@ -105,7 +116,8 @@ extension NotificationInfo {
       case .soundName: soundName = try reader.optionalText()
       case .category: category = try reader.optionalText()
       case .shouldBadge: shouldBadge = try reader.optionalBool() ?? false
-      case .shouldSendContentAvailable: shouldSendContentAvailable = try reader.optionalBool() ?? false
+      case .shouldSendContentAvailable:
+        shouldSendContentAvailable = try reader.optionalBool() ?? false
       case .shouldSendMutableContent: shouldSendMutableContent = try reader.optionalBool() ?? false
       case .additionalFields: additionalFields = try reader.optionalTexts() ?? []
       case .collapseIDKey: collapseField = try reader.optionalText()

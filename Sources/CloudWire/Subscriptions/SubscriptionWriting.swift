@@ -61,7 +61,8 @@ extension JSONWriter {
     }
   }
 
-  /// Titles, changes by the program and what collapses are Parhelion's addition: servers of others hear of them only where a program asks for them.
+  /// Titles, changes by the program and what collapses are Parhelion's addition: servers of others
+  /// hear of them only where a program asks for them.
   private mutating func notification(_ info: NotificationInfo) {
     beginObject()
     shown(info.body, "alertBody", "alertLocalizationKey", "alertLocalizationArgs")
@@ -81,7 +82,8 @@ extension JSONWriter {
 
   /// One of the texts, under the keys of an object that is begun.
   mutating func shown(
-    _ shown: NotificationInfo.Text, _ plain: StaticString, _ key: StaticString, _ arguments: StaticString
+    _ shown: NotificationInfo.Text, _ plain: StaticString, _ key: StaticString,
+    _ arguments: StaticString
   ) {
     text(plain, ifPresent: shown.plain)
     text(key, ifPresent: shown.localizationKey)

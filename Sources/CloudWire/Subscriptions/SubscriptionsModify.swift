@@ -31,7 +31,9 @@ package struct SubscriptionsModifyRequest: DatabaseRequest, Hashable {
 
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
-      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
+      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in
+        try Operation(from: &reader)
+      })
   }
 
   package func write(to writer: inout JSONWriter) {

@@ -58,7 +58,8 @@ extension SubscriptionsResponse {
         let place = try reader.place()
         if let name = try Self.deletedName(&reader) { return .deleted(name) }
         return .subscription(
-          try reader.read(place) { (reader) throws(JSONError) in try Subscription(answered: &reader) })
+          try reader.read(place) { (reader) throws(JSONError) in try Subscription(answered: &reader)
+          })
       } failed: { told, error in
         .failed(told.subscriptionIdentifier ?? "", error)
       }
@@ -94,11 +95,18 @@ extension Subscription {
     let place = try reader.place()
     var object = try reader.beginObject(ErrorKey.self)
     while try reader.nextKey(of: &object) != nil { throw reader.tellsError() }
-    let told = try reader.read(place) { (reader) throws(JSONError) in try SubscriptionInput(from: &reader) }
-    guard let identifier = told.identifier else { throw reader.invalidValue("the key “subscriptionID” is missing") }
-    guard let kind = told.kind else { throw reader.invalidValue("the subscription listens to nothing that is known") }
+    let told = try reader.read(place) { (reader) throws(JSONError) in
+      try SubscriptionInput(from: &reader)
+    }
+    guard let identifier = told.identifier else {
+      throw reader.invalidValue("the key “subscriptionID” is missing")
+    }
+    guard let kind = told.kind else {
+      throw reader.invalidValue("the subscription listens to nothing that is known")
+    }
     self.init(
-      identifier: identifier, kind: kind, firesOn: Set(told.firesOn ?? []), firesOnce: told.firesOnce,
+      identifier: identifier, kind: kind, firesOn: Set(told.firesOn ?? []),
+      firesOnce: told.firesOnce,
       notification: told.notification)
   }
 }

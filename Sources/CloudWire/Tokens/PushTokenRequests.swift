@@ -45,11 +45,13 @@ package struct TokensRegisterRequest: DevicePushRequest, Hashable {
   package init(from reader: inout JSONReader) throws(JSONError) {
     let members = try TokenMembers(from: &reader)
     self.init(
-      environment: members.environment, token: members.token, clientIdentifier: members.clientIdentifier)
+      environment: members.environment, token: members.token,
+      clientIdentifier: members.clientIdentifier)
   }
 
   package func write(to writer: inout JSONWriter) {
-    writer.members(TokenMembers(environment: environment, token: token, clientIdentifier: clientIdentifier))
+    writer.members(
+      TokenMembers(environment: environment, token: token, clientIdentifier: clientIdentifier))
   }
 }
 

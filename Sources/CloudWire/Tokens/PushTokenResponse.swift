@@ -12,7 +12,8 @@ package struct PushTokenResponse: ClientResponse, Hashable {
   /// It is Parhelion's addition to the protocol.
   package var streamURL: String?
 
-  package init(environment: String, token: String, webcourierURL: String, streamURL: String? = nil) {
+  package init(environment: String, token: String, webcourierURL: String, streamURL: String? = nil)
+  {
     self.environment = environment
     self.token = token
     self.webcourierURL = webcourierURL

@@ -117,7 +117,9 @@ package struct UsersResponse: ClientResponse, Hashable {
     }
     if users == nil {
       // One user alone may stand for a list.
-      let user = try reader.read(place) { (reader) throws(JSONError) in try UserIdentity(from: &reader) }
+      let user = try reader.read(place) { (reader) throws(JSONError) in
+        try UserIdentity(from: &reader)
+      }
       if user.userRecordName != nil { users = [user] }
     }
     guard let users else { throw reader.missingKey(Key.users) }

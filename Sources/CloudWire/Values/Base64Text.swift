@@ -2,7 +2,8 @@ import JSONCoding
 
 /// Bytes as text in base64, outside of JSON.
 package enum Base64Text {
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let digits = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   private static let values: [UInt8?] = {
     var values = [UInt8?](repeating: nil, count: 256)
@@ -19,7 +20,8 @@ package enum Base64Text {
       var bits: UInt32 = 0
       for place in 0..<3 { bits = bits << 8 | (place < count ? UInt32(bytes[index + place]) : 0) }
       for place in 0..<4 {
-        text.append(place <= count ? digits[Int(bits >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
+        text.append(
+          place <= count ? digits[Int(bits >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
       }
       index += 3
     }

@@ -29,7 +29,9 @@ package struct ErrorResponse: ClientResponse, Hashable {
 
   package init(from reader: inout JSONReader) throws(JSONError) {
     let told = try ErrorItem(from: &reader)
-    guard let error = told.error else { throw reader.invalidValue("expected an error with a serverErrorCode") }
+    guard let error = told.error else {
+      throw reader.invalidValue("expected an error with a serverErrorCode")
+    }
     self.init(error: error, requestIdentifier: told.requestIdentifier ?? "")
   }
 
@@ -44,9 +46,11 @@ package struct ErrorResponse: ClientResponse, Hashable {
 extension CloudError {
   /// The error of an answer whose status is one of failure.
   ///
-  /// Whatever the body is: between client and server stand others who answer, and they know no JSON.
+  /// Whatever the body is: between client and server stand others who answer, and they know no
+  /// JSON.
   ///
-  /// - Parameter retryAfter: The header field of this name, which counts where the body does not say how long to wait.
+  /// - Parameter retryAfter: The header field of this name, which counts where the body does not
+  ///   say how long to wait.
   package init(status: Int, retryAfter: String? = nil, answer body: [UInt8]) {
     if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
       self = told.error
@@ -62,7 +66,8 @@ extension CloudError {
     }
   }
 
-  /// The error of an answer whose status says that all went well, and whose body says something else.
+  /// The error of an answer whose status says that all went well, and whose body says something
+  /// else.
   init(_ body: [UInt8], unreadable reason: JSONError) {
     if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
       self = told.error
@@ -82,15 +87,20 @@ extension CloudError {
   }
 
   private static func beginning(of body: [UInt8]) -> String {
-    String(decoding: body.prefix(Limits.shownBytes), as: UTF8.self) + (body.count > Limits.shownBytes ? "…" : "")
+    String(decoding: body.prefix(Limits.shownBytes), as: UTF8.self)
+      + (body.count > Limits.shownBytes ? "…" : "")
   }
 }
 
 extension CloudErrorCode {
   /// What a status says of an answer that says nothing else.
   fileprivate init(httpStatus status: Int) {
-    let known: CloudErrorCode? = Self.allCases.first { $0.httpStatus == status && $0 != .atomicError && $0 != .exists }
+    let known: CloudErrorCode? = Self.allCases.first {
+      $0.httpStatus == status && $0 != .atomicError && $0 != .exists
+    }
     self =
-      known ?? ([408, 425, 502, 504].contains(status) ? .tryAgainLater : status < 500 ? .badRequest : .internalError)
+      known
+      ?? ([408, 425, 502, 504].contains(status)
+        ? .tryAgainLater : status < 500 ? .badRequest : .internalError)
   }
 }

@@ -1,7 +1,8 @@
 import CloudRecords
 import JSONCoding
 
-/// What an answer, or an item of one, says where it is none of what was asked for: an error, and what it is about.
+/// What an answer, or an item of one, says where it is none of what was asked for: an error, and
+/// what it is about.
 ///
 /// Nothing is required of it, and nothing in it can make it fail: who reads it has nothing better.
 struct ErrorItem {
@@ -25,7 +26,8 @@ struct ErrorItem {
     let known = CloudErrorCode(rawValue: code)
     var error = CloudError(
       known ?? .internalError, reason ?? "The server says \(code) and nothing else.",
-      extension: extensionCode.flatMap(CloudError.Extension.init(rawValue:)), retryAfterSeconds: retryAfterSeconds,
+      extension: extensionCode.flatMap(CloudError.Extension.init(rawValue:)),
+      retryAfterSeconds: retryAfterSeconds,
       redirectURL: redirectURL)
     if known == nil { error.unknownCode = code }
     error.lostHistory = lostHistory
@@ -44,16 +46,20 @@ struct ErrorItem {
 
   private mutating func take(_ key: String, from reader: inout JSONReader) throws(JSONError) {
     switch key {
-    case "recordName": try reader.take(&recordName) { (reader) throws(JSONError) in try reader.string() }
+    case "recordName":
+      try reader.take(&recordName) { (reader) throws(JSONError) in try reader.string() }
     case "zoneID":
-      try reader.take(&zone) { (reader) throws(JSONError) in try RecordZoneIdentifier(answered: &reader) }
+      try reader.take(&zone) { (reader) throws(JSONError) in
+        try RecordZoneIdentifier(answered: &reader)
+      }
     case "subscriptionID":
       try reader.take(&subscriptionIdentifier) { (reader) throws(JSONError) in try reader.string() }
     case "shortGUID":
       try reader.take(&shortIdentifier) { (reader) throws(JSONError) in
         try ShareLookup(from: &reader).shortIdentifier
       }
-    case "uuid": try reader.take(&requestIdentifier) { (reader) throws(JSONError) in try reader.string() }
+    case "uuid":
+      try reader.take(&requestIdentifier) { (reader) throws(JSONError) in try reader.string() }
     default: try takeError(key, from: &reader)
     }
   }
@@ -99,7 +105,8 @@ extension JSONReader {
     value = value ?? found
   }
 
-  /// Takes the items of an answer: one that cannot be read is one that failed, and does not harm the others.
+  /// Takes the items of an answer: one that cannot be read is one that failed, and does not harm
+  /// the others.
   mutating func items<Item>(
     _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ErrorItem, CloudError) -> Item
   ) throws(JSONError) -> [Item] {
@@ -116,7 +123,9 @@ extension JSONReader {
     case .failure(let fault):
       let told = try self.read(place) { (reader) throws(JSONError) in try ErrorItem(from: &reader) }
       return failed(
-        told, told.error ?? CloudError(.internalError, "An item of the server's answer cannot be read: \(fault)."))
+        told,
+        told.error
+          ?? CloudError(.internalError, "An item of the server's answer cannot be read: \(fault)."))
     }
   }
 

@@ -8,10 +8,13 @@ extension FieldInput {
     static let table = JSONKeyTable<Key>()
   }
 
-  package init(from reader: inout JSONReader) throws(JSONError) { try self.init(from: &reader, isAnswer: false) }
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    try self.init(from: &reader, isAnswer: false)
+  }
 
-  /// - Parameter isAnswer: Whether a server of another kind may have written the field: a type that is not known is then read as what the value
-  ///   looks like, and a value that looks like nothing is none.
+  /// - Parameter isAnswer: Whether a server of another kind may have written the field: a type that
+  ///   is not known is then read as what the value looks like, and a value that looks like nothing
+  ///   is none.
   init(from reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
     switch try reader.peek() {
     case .object: try self.init(object: &reader, isAnswer: isAnswer)
@@ -36,7 +39,8 @@ extension FieldInput {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .value:
-        // A text before its type is most often what it looks like: it is read at once, and again where it is not.
+        // A text before its type is most often what it looks like: it is read at once, and again
+        // where it is not.
         if try reader.peek() == .string {
           (place, text) = (try reader.place(), try reader.string())
         } else {
@@ -81,22 +85,32 @@ extension FieldInput {
     case nil, .known(.unknownList): return try untyped(&reader, isAnswer: isAnswer)
     case .known(let word): return .stated(try FieldValue(word.type, from: &reader))
     case .unknown(let text):
-      guard isAnswer else { throw reader.invalidValue("Unexpected input: there is no type \(text)") }
+      guard isAnswer else {
+        throw reader.invalidValue("Unexpected input: there is no type \(text)")
+      }
       return try untyped(&reader, isAnswer: true)
     }
   }
 
-  private static func untyped(_ reader: inout JSONReader, isAnswer: Bool) throws(JSONError) -> Content {
+  private static func untyped(_ reader: inout JSONReader, isAnswer: Bool) throws(JSONError)
+    -> Content
+  {
     guard isAnswer else { return try untyped(&reader) }
     return try reader.ifReadable { (reader) throws(JSONError) in try untyped(&reader) } ?? .clear
   }
 
   /// A value of which only its looks tell the type.
   private static func untyped(_ reader: inout JSONReader) throws(JSONError) -> Content {
-    guard try reader.peek() == .array else { return .inferred(try FieldValue(inferredFrom: &reader)) }
-    let members = try reader.list { (reader) throws(JSONError) in try FieldValue(inferredFrom: &reader) }
+    guard try reader.peek() == .array else {
+      return .inferred(try FieldValue(inferredFrom: &reader))
+    }
+    let members = try reader.list { (reader) throws(JSONError) in
+      try FieldValue(inferredFrom: &reader)
+    }
     guard let first = members.first else { return .emptyList }
-    if members.allSatisfy({ $0.type == first.type }) { return .inferred(.list(of: first.type, members)) }
+    if members.allSatisfy({ $0.type == first.type }) {
+      return .inferred(.list(of: first.type, members))
+    }
     // Whole numbers among fractions are doubles, too.
     let numbers = members.compactMap { member -> FieldValue? in
       switch member {
@@ -105,7 +119,9 @@ extension FieldInput {
       default: nil
       }
     }
-    guard numbers.count == members.count else { throw reader.invalidValue("the members of a list have one type") }
+    guard numbers.count == members.count else {
+      throw reader.invalidValue("the members of a list have one type")
+    }
     return .inferred(.list(of: .double, numbers))
   }
 }

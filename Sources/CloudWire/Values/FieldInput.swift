@@ -16,7 +16,8 @@ package struct FieldInput: Hashable, Sendable {
   package var content: Content
   /// The client says that the value is sealed.
   package var isEncrypted: Bool
-  /// The value is a sealed one of an older kind (`ENCRYPTED_BYTES`), which says by itself that it is sealed.
+  /// The value is a sealed one of an older kind (`ENCRYPTED_BYTES`), which says by itself that it
+  /// is sealed.
   package var isOpaqueCiphertext: Bool
 
   package init(_ content: Content, isEncrypted: Bool = false, isOpaqueCiphertext: Bool = false) {
@@ -27,10 +28,11 @@ package struct FieldInput: Hashable, Sendable {
 }
 
 extension FieldInput {
-  /// The value as one of a type that the schema knows, where nothing is lost by it; nil where it is none.
+  /// The value as one of a type that the schema knows, where nothing is lost by it; nil where it is
+  /// none.
   ///
-  /// A stated type must be the field's. A value without one may be what it looks like, or what JSON cannot tell from that: a whole number may be
-  /// a double or a time, and a text may be bytes.
+  /// A stated type must be the field's. A value without one may be what it looks like, or what JSON
+  /// cannot tell from that: a whole number may be a double or a time, and a text may be bytes.
   package func value(as type: FieldType) -> FieldValue? {
     switch content {
     case .clear: nil

@@ -14,9 +14,12 @@ extension FieldValue {
     case .asset: self = .asset(try AssetValue(from: &reader))
     case .location: self = .location(try LocationValue(from: &reader))
     default:
-      guard let member = type.member else { throw reader.invalidValue("lists of lists do not exist") }
+      guard let member = type.member else {
+        throw reader.invalidValue("lists of lists do not exist")
+      }
       self = .list(
-        of: member, try reader.list { (reader) throws(JSONError) in try FieldValue(member, from: &reader) })
+        of: member,
+        try reader.list { (reader) throws(JSONError) in try FieldValue(member, from: &reader) })
     }
   }
 
@@ -32,7 +35,8 @@ extension FieldValue {
     } catch {
       guard error.code == .notIntegral else { throw error }
       throw JSONError(
-        .invalidValue, "Invalid value, expected type TIMESTAMP: whole milliseconds since 1970", offset: error.offset,
+        .invalidValue, "Invalid value, expected type TIMESTAMP: whole milliseconds since 1970",
+        offset: error.offset,
         path: error.path)
     }
   }
@@ -93,7 +97,8 @@ extension RecordReference {
       switch key {
       case .recordName: name = try reader.string()
       case .zoneID:
-        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .action:
         guard let text = try reader.optionalText() else { continue }
         guard let known = Action(name: text) else {
@@ -105,7 +110,8 @@ extension RecordReference {
     guard let name else { throw reader.missingKey(Key.recordName) }
     // An owner that is missing is the caller's: whoever resolves the zone knows.
     let identifier = zone.map {
-      RecordZoneIdentifier(zoneName: $0.zoneName, ownerName: $0.ownerName ?? RecordZoneIdentifier.currentOwnerName)
+      RecordZoneIdentifier(
+        zoneName: $0.zoneName, ownerName: $0.ownerName ?? RecordZoneIdentifier.currentOwnerName)
     }
     self.init(recordName: name, zone: identifier, action: action)
   }
@@ -142,7 +148,8 @@ extension AssetValue {
 
 extension LocationValue {
   private enum Key: String, JSONKey {
-    case latitude, longitude, horizontalAccuracy, verticalAccuracy, altitude, speed, course, timestamp
+    case latitude, longitude, horizontalAccuracy, verticalAccuracy, altitude, speed, course,
+      timestamp
     static let table = JSONKeyTable<Key>()
   }
 
@@ -160,7 +167,9 @@ extension LocationValue {
       case .speed: place.speed = try Self.number(&reader)
       case .course: place.course = try Self.number(&reader)
       case .timestamp:
-        place.timestamp = try reader.optional { (reader) throws(JSONError) in try FieldValue.timestamp(&reader) }
+        place.timestamp = try reader.optional { (reader) throws(JSONError) in
+          try FieldValue.timestamp(&reader)
+        }
       }
     }
     guard let latitude else { throw reader.missingKey(Key.latitude) }

@@ -3,7 +3,8 @@ package import JSONCoding
 
 /// How values are to be written, as the request said.
 package struct FieldStyle: Hashable, Sendable {
-  /// Fields that are numbers are written as texts, for clients that cannot keep 64 bits; the parts of places and files stay numbers.
+  /// Fields that are numbers are written as texts, for clients that cannot keep 64 bits; the parts
+  /// of places and files stay numbers.
   package var numbersAsStrings = false
 
   package init(numbersAsStrings: Bool = false) { self.numbersAsStrings = numbersAsStrings }
@@ -13,7 +14,9 @@ extension JSONWriter {
   /// A field: its value, its type, and whether it is sealed.
   mutating func field(_ field: Field, _ style: FieldStyle) {
     if field.isOpaqueCiphertext { return opaqueField(field, style) }
-    self.field(of: field.value.type, isEncrypted: field.isEncrypted) { $0.value(field.value, style) }
+    self.field(of: field.value.type, isEncrypted: field.isEncrypted) {
+      $0.value(field.value, style)
+    }
   }
 
   /// A field whose value somebody else writes.

@@ -17,8 +17,11 @@ extension JSONReader {
   }
 
   mutating func optionalCount() throws(JSONError) -> Int? {
-    guard let number = try optional({ (reader) throws(JSONError) in try reader.int64OrText() }) else { return nil }
-    guard (0...Int64(Int32.max)).contains(number) else { throw invalidValue("expected a number that is not negative") }
+    guard let number = try optional({ (reader) throws(JSONError) in try reader.int64OrText() })
+    else { return nil }
+    guard (0...Int64(Int32.max)).contains(number) else {
+      throw invalidValue("expected a number that is not negative")
+    }
     return Int(number)
   }
 
@@ -29,7 +32,9 @@ extension JSONReader {
     var values: [Value] = []
     try beginArray()
     while try nextElement() {
-      guard values.count < most else { throw invalidValue("expected no more than \(most) items in a list") }
+      guard values.count < most else {
+        throw invalidValue("expected no more than \(most) items in a list")
+      }
       values.append(try read(&self))
     }
     return values
@@ -52,7 +57,9 @@ extension JSONReader {
   ) throws(JSONError) -> [Value] {
     var values: [Value]?
     var object = try beginObject(Key.self)
-    while try nextKey(of: &object) != nil { values = try lenientList(most: Limits.itemsOfRequest, read) }
+    while try nextKey(of: &object) != nil {
+      values = try lenientList(most: Limits.itemsOfRequest, read)
+    }
     guard let values else { throw missingKey(key) }
     return values
   }
@@ -60,7 +67,9 @@ extension JSONReader {
   /// Takes an array of texts, or nil where the document says `null`.
   mutating func optionalTexts() throws(JSONError) -> [String]? {
     try optional { (reader) throws(JSONError) in
-      try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in try reader.string() }
+      try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+        try reader.string()
+      }
     }
   }
 }

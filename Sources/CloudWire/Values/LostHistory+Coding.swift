@@ -2,7 +2,8 @@ import CloudRecords
 import JSONCoding
 
 extension JSONWriter {
-  /// `{"lost": [{"after": "3", "through": "cre66i9s5"}, …], "readThrough": "3"}`, with numbers in base 36, as in tags.
+  /// `{"lost": [{"after": "3", "through": "cre66i9s5"}, …], "readThrough": "3"}`, with numbers in
+  /// base 36, as in tags.
   mutating func lostHistory(_ history: LostHistory) {
     beginObject()
     key("lost")
@@ -30,7 +31,8 @@ extension LostHistory {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .lost: lost = try reader.lenientList { (reader) throws(JSONError) in try Range(from: &reader) }
+      case .lost:
+        lost = try reader.lenientList { (reader) throws(JSONError) in try Range(from: &reader) }
       case .readThrough: readThrough = try reader.optionalTagNumber()
       }
     }
@@ -61,7 +63,9 @@ extension JSONReader {
   /// A number as tags have it; nil for null.
   fileprivate mutating func optionalTagNumber() throws(JSONError) -> UInt64? {
     guard let text = try optionalText() else { return nil }
-    guard let number = UInt64(text, radix: 36) else { throw invalidValue("expected a number in base 36") }
+    guard let number = UInt64(text, radix: 36) else {
+      throw invalidValue("expected a number in base 36")
+    }
     return number
   }
 }

@@ -8,7 +8,8 @@ package struct ParticipantInput: Hashable, Sendable {
   package var role: ShareParticipant.Role?
   package var permission: ShareParticipant.Permission?
   package var acceptance: ShareParticipant.Acceptance?
-  /// What an answer of Parhelion's says of one who has asked to be let in; in requests it says nothing.
+  /// What an answer of Parhelion's says of one who has asked to be let in; in requests it says
+  /// nothing.
   package var isApprovedRequester = false
 
   private enum Key: String, JSONKey {
@@ -18,7 +19,8 @@ package struct ParticipantInput: Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameter isTolerant: Whether words that are not known are passed over, as in the answers of a newer server.
+  /// - Parameter isTolerant: Whether words that are not known are passed over, as in the answers of
+  ///   a newer server.
   init(from reader: inout JSONReader, isTolerant: Bool = false) throws(JSONError) {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
@@ -26,9 +28,11 @@ package struct ParticipantInput: Hashable, Sendable {
       case .participantId: identifier = try reader.optionalText()
       case .userIdentity: identity = try UserIdentity(from: &reader)
       case .type:
-        role = try reader.word("a participant's type", isTolerant: isTolerant, ShareParticipant.Role.init(name:))
+        role = try reader.word(
+          "a participant's type", isTolerant: isTolerant, ShareParticipant.Role.init(name:))
       case .permission:
-        permission = try reader.word("a permission", isTolerant: isTolerant, ShareParticipant.Permission.init(name:))
+        permission = try reader.word(
+          "a permission", isTolerant: isTolerant, ShareParticipant.Permission.init(name:))
       case .acceptanceStatus:
         acceptance = try reader.word(
           "an acceptance status", isTolerant: isTolerant, ShareParticipant.Acceptance.init(name:))
@@ -44,7 +48,8 @@ extension ShareParticipant {
     let told = try ParticipantInput(from: &reader, isTolerant: true)
     self.init(
       identifier: told.identifier ?? told.identity.userRecordName ?? "", identity: told.identity,
-      role: told.role ?? .user, permission: told.permission ?? .none, acceptance: told.acceptance ?? .invited,
+      role: told.role ?? .user, permission: told.permission ?? .none,
+      acceptance: told.acceptance ?? .invited,
       isApprovedRequester: told.isApprovedRequester)
   }
 }

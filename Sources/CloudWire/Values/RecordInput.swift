@@ -52,7 +52,8 @@ package struct RecordInput: Hashable, Sendable {
 
 extension RecordInput {
   private enum Key: String, JSONKey {
-    case recordName, recordType, recordChangeTag, fields, zoneID, desiredKeys, createShortGUID, parent, forRecord
+    case recordName, recordType, recordChangeTag, fields, zoneID, desiredKeys, createShortGUID,
+      parent, forRecord
     case publicPermission, participants, denyAccessRequests, deniedRequesters, blocked, modified
     static let table = JSONKeyTable<Key>()
   }
@@ -65,11 +66,14 @@ extension RecordInput {
       case .recordType: recordType = try reader.optionalText()
       case .recordChangeTag: recordChangeTag = try reader.optionalText()
       case .fields: fields = try Self.fields(&reader)
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneID:
+        zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader)
+        }
       case .desiredKeys: desiredKeys = try reader.optionalTexts()
       case .createShortGUID: createShortGUID = try reader.optionalBool() ?? false
       case .parent: parent = try Parent(from: &reader)
-      case .forRecord: root = try reader.optional { (reader) throws(JSONError) in try Root(from: &reader) }
+      case .forRecord:
+        root = try reader.optional { (reader) throws(JSONError) in try Root(from: &reader) }
       case .publicPermission:
         publicPermission = try reader.word("a permission", ShareParticipant.Permission.init(name:))
       case .participants:
@@ -94,7 +98,9 @@ extension RecordInput {
     while let name = try reader.nextKey() {
       // Few names are compared one by one; of many, a hostile client could make too much work.
       if fields.count == fewFields { names = Set(fields.map(\.name)) }
-      let isNew = fields.count < fewFields ? !fields.contains { $0.name == name } : names.insert(name).inserted
+      let isNew =
+        fields.count < fewFields
+        ? !fields.contains { $0.name == name } : names.insert(name).inserted
       guard isNew else { throw reader.duplicateKey() }
       fields.append(NamedField(name: name, field: try FieldInput(from: &reader)))
     }
@@ -108,7 +114,8 @@ extension RecordInput {
     static let table = JSONKeyTable<StampKey>()
   }
 
-  /// Clients send a record's whole stamp back; the server takes the device's name from it, and knows the rest.
+  /// Clients send a record's whole stamp back; the server takes the device's name from it, and
+  /// knows the rest.
   private static func deviceIdentifier(_ reader: inout JSONReader) throws(JSONError) -> String? {
     if try reader.null() { return nil }
     var identifier: String?

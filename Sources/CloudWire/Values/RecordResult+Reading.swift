@@ -20,7 +20,8 @@ extension RecordResult {
 
 extension RecordZoneIdentifier {
   /// What is meant where an answer names no zone.
-  static let ownDefaultZone = RecordZoneIdentifier(zoneName: defaultZoneName, ownerName: currentOwnerName)
+  static let ownDefaultZone = RecordZoneIdentifier(
+    zoneName: defaultZoneName, ownerName: currentOwnerName)
 }
 
 extension VisibleRecord {
@@ -48,8 +49,10 @@ private struct RecordMembers {
   private var share = ShareMembers()
 
   private enum Key: String, JSONKey {
-    case recordName, recordType, recordChangeTag, fields, created, modified, deleted, zoneID, parent, share, shortGUID
-    case publicPermission, participants, owner, currentUserParticipant, forRecord, shareURL, serverErrorCode
+    case recordName, recordType, recordChangeTag, fields, created, modified, deleted, zoneID,
+      parent, share, shortGUID
+    case publicPermission, participants, owner, currentUserParticipant, forRecord, shareURL,
+      serverErrorCode
     case denyAccessRequests, requesters, blocked
     static let table = JSONKeyTable<Key>()
   }
@@ -83,18 +86,24 @@ private struct RecordMembers {
     }
   }
 
-  func result(_ reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError) -> RecordResult {
+  func result(_ reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError)
+    -> RecordResult
+  {
     guard isDeleted else { return .record(try record(&reader, in: zone)) }
     guard let recordName else { throw reader.missingKey(Key.recordName) }
     return .deleted(DeletedRecord(recordName: recordName, zone: self.zone, recordType: recordType))
   }
 
-  func record(_ reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError) -> VisibleRecord {
+  func record(_ reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError)
+    -> VisibleRecord
+  {
     guard let recordName else { throw reader.missingKey(Key.recordName) }
     guard let recordType else { throw reader.missingKey(Key.recordType) }
     var record = CloudRecord(
-      identifier: RecordIdentifier(recordName: recordName, zone: self.zone ?? zone), recordType: recordType,
-      changeTag: changeTag, fields: fields, created: created ?? .unknown, modified: modified ?? .unknown)
+      identifier: RecordIdentifier(recordName: recordName, zone: self.zone ?? zone),
+      recordType: recordType,
+      changeTag: changeTag, fields: fields, created: created ?? .unknown,
+      modified: modified ?? .unknown)
     record.parentName = parentName
     record.shareName = shareName
     record.shortIdentifier = shortIdentifier
@@ -103,10 +112,12 @@ private struct RecordMembers {
   }
 
   private static func zone(_ reader: inout JSONReader) throws(JSONError) -> RecordZoneIdentifier? {
-    try reader.optional { (reader) throws(JSONError) in try RecordZoneIdentifier(answered: &reader) }
+    try reader.optional { (reader) throws(JSONError) in try RecordZoneIdentifier(answered: &reader)
+    }
   }
 
-  private static func participant(_ reader: inout JSONReader) throws(JSONError) -> ShareParticipant? {
+  private static func participant(_ reader: inout JSONReader) throws(JSONError) -> ShareParticipant?
+  {
     try reader.optional { (reader) throws(JSONError) in try ShareParticipant(answered: &reader) }
   }
 
@@ -158,7 +169,9 @@ private struct ShareMembers {
 
   var details: ShareDetails {
     var participants = participants ?? []
-    if let owner, !participants.contains(where: { $0.role == .owner }) { participants.insert(owner, at: 0) }
+    if let owner, !participants.contains(where: { $0.role == .owner }) {
+      participants.insert(owner, at: 0)
+    }
     var details = ShareDetails(
       publicPermission: publicPermission ?? .none, participants: participants, rootName: rootName)
     details.requests = requests
@@ -166,7 +179,8 @@ private struct ShareMembers {
   }
 
   mutating func takePermission(_ reader: inout JSONReader) throws(JSONError) {
-    publicPermission = try reader.word("a permission", isTolerant: true, ShareParticipant.Permission.init(name:))
+    publicPermission = try reader.word(
+      "a permission", isTolerant: true, ShareParticipant.Permission.init(name:))
   }
 
   mutating func takeParticipants(_ reader: inout JSONReader) throws(JSONError) {
@@ -187,9 +201,13 @@ extension RecordFields {
     entries.reserveCapacity(Limits.usualFields)
     try reader.beginObject()
     while let name = try reader.nextKey() {
-      if let field = try Field(answered: &reader) { entries.append(Entry(name: name, field: field)) }
+      if let field = try Field(answered: &reader) {
+        entries.append(Entry(name: name, field: field))
+      }
     }
-    guard let fields = RecordFields(unsorted: entries) else { throw reader.invalidValue("a field stands twice") }
+    guard let fields = RecordFields(unsorted: entries) else {
+      throw reader.invalidValue("a field stands twice")
+    }
     self = fields
   }
 }
@@ -201,7 +219,9 @@ extension Field {
   }
 
   /// Takes a bare value of an answer; nil where it is none that is known.
-  init?(bare reader: inout JSONReader) throws(JSONError) { self.init(told: try FieldInput(bare: &reader)) }
+  init?(bare reader: inout JSONReader) throws(JSONError) {
+    self.init(told: try FieldInput(bare: &reader))
+  }
 
   private init?(told: FieldInput) {
     switch told.content {

@@ -14,9 +14,13 @@ extension UserIdentity {
       switch key {
       case .userRecordName: userRecordName = try reader.optionalText()
       case .nameComponents:
-        nameComponents = try reader.optional { (reader) throws(JSONError) in try NameComponents(from: &reader) }
+        nameComponents = try reader.optional { (reader) throws(JSONError) in
+          try NameComponents(from: &reader)
+        }
       case .lookupInfo:
-        lookupInfo = try reader.optional { (reader) throws(JSONError) in try LookupInfo?(from: &reader) } ?? nil
+        lookupInfo =
+          try reader.optional { (reader) throws(JSONError) in try LookupInfo?(from: &reader) }
+          ?? nil
       }
     }
   }

@@ -3,8 +3,9 @@ package import JSONCoding
 
 /// What is told of one zone.
 package enum ZoneResult: Hashable, Sendable {
-  /// - `shareName`: The share of the whole zone, by its record, where whoever asks has to do with it. The documented protocol has no place for it: Parhelion's servers
-  ///   name it as records name theirs, and clients that do not know of it pass over it.
+  /// - `shareName`: The share of the whole zone, by its record, where whoever asks has to do with
+  ///   it. The documented protocol has no place for it: Parhelion's servers name it as records name
+  ///   theirs, and clients that do not know of it pass over it.
   case zone(RecordZoneIdentifier, syncToken: String, shareName: String? = nil)
   case deleted(RecordZoneIdentifier)
   case failed(RecordZoneIdentifier, CloudError)

@@ -20,7 +20,10 @@ package struct ZonesLookupRequest: DatabaseRequest, Hashable {
   package init(zones: [ZoneReference]) { self.zones = zones }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    self.init(zones: try reader.list(under: Key.zones) { (reader) throws(JSONError) in try Self.item(&reader) })
+    self.init(
+      zones: try reader.list(under: Key.zones) { (reader) throws(JSONError) in
+        try Self.item(&reader)
+      })
   }
 
   /// A zone's identifier, bare or wrapped in a zone: clients send both.

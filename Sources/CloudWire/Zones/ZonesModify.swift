@@ -35,7 +35,9 @@ extension ZonesModifyRequest {
 
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
-      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
+      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in
+        try Operation(from: &reader)
+      })
   }
 }
 

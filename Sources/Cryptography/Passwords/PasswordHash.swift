@@ -2,7 +2,8 @@ private import CSodium
 
 /// What is kept of a password: Argon2id's digest with its salt and cost.
 ///
-/// Its text is the usual one, `$argon2id$v=19$m=65536,t=3,p=1$salt$digest`, so that a cost which is raised later leaves older hashes good.
+/// Its text is the usual one, `$argon2id$v=19$m=65536,t=3,p=1$salt$digest`, so that a cost which is
+/// raised later leaves older hashes good.
 package struct PasswordHash: Hashable, Sendable {
   package let text: String
 
@@ -17,7 +18,8 @@ package struct PasswordHash: Hashable, Sendable {
       unsafe crypto_pwhash_str(&text, characters, count, cost.passes, cost.memoryBytes)
     }
     guard status == 0 else { return nil }
-    self.text = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    self.text = String(
+      decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Whether it is the hash of a password.
@@ -47,7 +49,9 @@ extension Sodium {
     // One byte more, so that an empty password has an address, too.
     let characters = bytes.map { CChar(bitPattern: $0) } + [0]
     return unsafe characters.withUnsafeBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { preconditionFailure("An array that is not empty has an address.") }
+      guard let start = buffer.baseAddress else {
+        preconditionFailure("An array that is not empty has an address.")
+      }
       return unsafe body(start, UInt64(bytes.count))
     }
   }

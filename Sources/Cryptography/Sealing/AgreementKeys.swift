@@ -18,7 +18,8 @@ package struct AgreementPrivateKey: Sendable {
     publicKey = AgreementPublicKey(unchecked: point)
   }
 
-  /// What both sides of a pair of keys can compute; nil for the few public keys with which everybody could.
+  /// What both sides of a pair of keys can compute; nil for the few public keys with which
+  /// everybody could.
   func agree(with other: AgreementPublicKey) -> [UInt8]? {
     var shared = [UInt8](repeating: 0, count: 32)
     let status = unsafe secret.withAddress { unsafe crypto_scalarmult(&shared, $0, other.bytes) }

@@ -2,7 +2,8 @@ private import CSodium
 
 /// XChaCha20-Poly1305: what is sealed can be read and changed only by who has the key.
 ///
-/// Its nonces have 24 bytes, so that random ones never meet, however many devices use one key and know nothing of each other.
+/// Its nonces have 24 bytes, so that random ones never meet, however many devices use one key and
+/// know nothing of each other.
 package enum AuthenticatedEncryption {
   package static let keyByteCount = 32
   package static let nonceByteCount = 24
@@ -13,29 +14,39 @@ package enum AuthenticatedEncryption {
   ///
   /// - Parameters:
   ///   - nonce: Bytes that were never used with the key.
-  ///   - associated: What must be the same when the message is opened; it is not contained in the result.
-  package static func seal(_ message: [UInt8], key: SecretBytes, nonce: [UInt8], associated: [UInt8]) -> [UInt8] {
+  ///   - associated: What must be the same when the message is opened; it is not contained in the
+  ///     result.
+  package static func seal(
+    _ message: [UInt8], key: SecretBytes, nonce: [UInt8], associated: [UInt8]
+  ) -> [UInt8] {
     precondition(
-      key.count == keyByteCount && nonce.count == nonceByteCount, "XChaCha20 has keys of 32 and nonces of 24 bytes.")
+      key.count == keyByteCount && nonce.count == nonceByteCount,
+      "XChaCha20 has keys of 32 and nonces of 24 bytes.")
     Sodium.start()
     var sealed = [UInt8](repeating: 0, count: message.count + tagByteCount)
     let status = unsafe key.withAddress { key in
       unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-        &sealed, nil, message, UInt64(message.count), associated, UInt64(associated.count), nil, nonce, key)
+        &sealed, nil, message, UInt64(message.count), associated, UInt64(associated.count), nil,
+        nonce, key)
     }
     precondition(status == 0, "libsodium could not seal a message of \(message.count) bytes.")
     return sealed
   }
 
-  /// Opens a message; nil where key, nonce, associated bytes or the message itself are not those of when it was sealed.
-  package static func open(_ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], associated: [UInt8]) -> [UInt8]? {
-    guard key.count == keyByteCount, nonce.count == nonceByteCount, sealed.count >= tagByteCount else { return nil }
+  /// Opens a message; nil where key, nonce, associated bytes or the message itself are not those of
+  /// when it was sealed.
+  package static func open(_ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], associated: [UInt8])
+    -> [UInt8]?
+  {
+    guard key.count == keyByteCount, nonce.count == nonceByteCount, sealed.count >= tagByteCount
+    else { return nil }
     Sodium.start()
     // One byte more, so that an empty message has an address, too.
     var message = [UInt8](repeating: 0, count: sealed.count - tagByteCount + 1)
     let status = unsafe key.withAddress { key in
       unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
-        &message, nil, nil, sealed, UInt64(sealed.count), associated, UInt64(associated.count), nonce, key)
+        &message, nil, nil, sealed, UInt64(sealed.count), associated, UInt64(associated.count),
+        nonce, key)
     }
     guard status == 0 else { return nil }
     message.removeLast()

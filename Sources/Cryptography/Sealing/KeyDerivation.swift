@@ -1,9 +1,12 @@
-/// HKDF with SHA-256 (RFC 5869): keys for several purposes out of one secret that is random already.
+/// HKDF with SHA-256 (RFC 5869): keys for several purposes out of one secret that is random
+/// already.
 ///
 /// It is fast, so it is nothing for passwords: these go through `PasswordHash`.
 package enum KeyDerivation {
   /// A key for one purpose.
-  package static func derive(_ byteCount: Int = 32, from secret: SecretBytes, salt: [UInt8] = [], purpose: [UInt8])
+  package static func derive(
+    _ byteCount: Int = 32, from secret: SecretBytes, salt: [UInt8] = [], purpose: [UInt8]
+  )
     -> SecretBytes
   {
     var material = secret.bytes
@@ -21,7 +24,9 @@ package enum KeyDerivation {
   }
 
   static func expand(_ key: [UInt8], _ purpose: [UInt8], _ byteCount: Int) -> [UInt8] {
-    precondition((0...255 * MessageAuthenticationCode.byteCount).contains(byteCount), "HKDF gives 8,160 bytes at most.")
+    precondition(
+      (0...255 * MessageAuthenticationCode.byteCount).contains(byteCount),
+      "HKDF gives 8,160 bytes at most.")
     var (result, block): ([UInt8], [UInt8]) = ([], [])
     var number: UInt8 = 1
     while result.count < byteCount {

@@ -1,12 +1,15 @@
 private import CSodium
 
-/// HPKE (RFC 9180): a message that only the owner of a key can open, sealed by whoever has its public half.
+/// HPKE (RFC 9180): a message that only the owner of a key can open, sealed by whoever has its
+/// public half.
 ///
-/// The suite is base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305, for one message. It says nothing of who sealed it:
-/// where that matters, what contains the message is signed.
+/// The suite is base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305, for one
+/// message. It says nothing of who sealed it: where that matters, what contains the message is
+/// signed.
 ///
-/// libsodium's own sealed boxes would be shorter to call, but bind nothing: a box could be taken from where it was put and
-/// shown elsewhere as something else. Here `info` and `associated` are part of the key and of the code.
+/// libsodium's own sealed boxes would be shorter to call, but bind nothing: a box could be taken
+/// from where it was put and shown elsewhere as something else. Here `info` and `associated` are
+/// part of the key and of the code.
 package enum SealedMessage {
   /// How much longer a sealed message is.
   package static let overheadByteCount = AgreementPublicKey.byteCount + 16
@@ -47,10 +50,14 @@ private struct Schedule {
   private let key: SecretBytes
   private let nonce: [UInt8]
 
-  init(_ agreed: [UInt8], _ ephemeral: AgreementPublicKey, _ recipient: AgreementPublicKey, _ info: [UInt8]) {
+  init(
+    _ agreed: [UInt8], _ ephemeral: AgreementPublicKey, _ recipient: AgreementPublicKey,
+    _ info: [UInt8]
+  ) {
     let encapsulation = Labels(suite: Array("KEM".utf8) + [0x00, 0x20])
     let prefix = encapsulation.extract([], "eae_prk", agreed)
-    let shared = encapsulation.expand(prefix, "shared_secret", ephemeral.bytes + recipient.bytes, 32)
+    let shared = encapsulation.expand(
+      prefix, "shared_secret", ephemeral.bytes + recipient.bytes, 32)
     let suite = Labels(suite: Array("HPKE".utf8) + [0x00, 0x20, 0x00, 0x01, 0x00, 0x03])
     let context = [0] + suite.extract([], "psk_id_hash", []) + suite.extract([], "info_hash", info)
     let secret = suite.extract(shared, "secret", [])
@@ -64,7 +71,8 @@ private struct Schedule {
     var sealed = [UInt8](repeating: 0, count: message.count + 16)
     let status = unsafe key.withAddress { key in
       unsafe crypto_aead_chacha20poly1305_ietf_encrypt(
-        &sealed, nil, message, UInt64(message.count), associated, UInt64(associated.count), nil, nonce, key
+        &sealed, nil, message, UInt64(message.count), associated, UInt64(associated.count), nil,
+        nonce, key
       )
     }
     precondition(status == 0, "libsodium could not seal a message of \(message.count) bytes.")
@@ -77,7 +85,8 @@ private struct Schedule {
     var message = [UInt8](repeating: 0, count: sealed.count - 16 + 1)
     let status = unsafe key.withAddress { key in
       unsafe crypto_aead_chacha20poly1305_ietf_decrypt(
-        &message, nil, nil, sealed, UInt64(sealed.count), associated, UInt64(associated.count), nonce, key)
+        &message, nil, nil, sealed, UInt64(sealed.count), associated, UInt64(associated.count),
+        nonce, key)
     }
     guard status == 0 else { return nil }
     message.removeLast()
@@ -97,6 +106,7 @@ private struct Labels {
 
   func expand(_ key: [UInt8], _ label: String, _ info: [UInt8], _ byteCount: Int) -> [UInt8] {
     let length = [UInt8(byteCount >> 8), UInt8(byteCount & 0xFF)]
-    return KeyDerivation.expand(key, length + Self.version + suite + Array(label.utf8) + info, byteCount)
+    return KeyDerivation.expand(
+      key, length + Self.version + suite + Array(label.utf8) + info, byteCount)
   }
 }

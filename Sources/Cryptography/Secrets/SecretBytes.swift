@@ -1,8 +1,10 @@
 private import CSodium
 
-/// Bytes that must not stay in memory once nobody needs them: they are wiped when the last owner lets go.
+/// Bytes that must not stay in memory once nobody needs them: they are wiped when the last owner
+/// lets go.
 ///
-/// Copies that are taken out (`bytes`) are their taker's to wipe. Neither printing nor dumping shows anything but the length.
+/// Copies that are taken out (`bytes`) are their taker's to wipe. Neither printing nor dumping
+/// shows anything but the length.
 @safe package final class SecretBytes: Sendable {
   // Written in `init`, wiped in `deinit`, and only read between.
   private nonisolated(unsafe) let storage: UnsafeMutablePointer<UInt8>
@@ -38,7 +40,8 @@ private import CSodium
     try unsafe body(UnsafePointer(storage))
   }
 
-  /// Overwrites an array with zeros, as far as it is the only one that holds its bytes, and empties it.
+  /// Overwrites an array with zeros, as far as it is the only one that holds its bytes, and empties
+  /// it.
   package static func wipe(_ bytes: inout [UInt8]) {
     unsafe bytes.withUnsafeMutableBytes { unsafe sodium_memzero($0.baseAddress, $0.count) }
     bytes = []

@@ -1,6 +1,7 @@
 private import COpenSSL
 
-/// A private key of the curve P-256, which signs with ECDSA over SHA-256: the half that a server's client keeps.
+/// A private key of the curve P-256, which signs with ECDSA over SHA-256: the half that a server's
+/// client keeps.
 @safe package final class SignaturePrivateKey: Sendable {
   // An EVP_PKEY that was made is never changed; libcrypto counts its users atomically.
   private nonisolated(unsafe) let key: OpaquePointer
@@ -24,7 +25,9 @@ private import COpenSSL
     let text = Array(pem.utf8)
     guard let input = unsafe BIO_new_mem_buf(text, CInt(clamping: text.count)) else { return nil }
     defer { unsafe BIO_free(input) }
-    let key = unsafe withExtendedLifetime(text) { unsafe PEM_read_bio_PrivateKey(input, nil, nil, nil) }
+    let key = unsafe withExtendedLifetime(text) {
+      unsafe PEM_read_bio_PrivateKey(input, nil, nil, nil)
+    }
     ERR_clear_error()
     guard let key = unsafe key else { return nil }
     unsafe self.key = unsafe key
@@ -36,7 +39,9 @@ private import COpenSSL
   package var publicPEM: String { unsafe Self.text { unsafe PEM_write_bio_PUBKEY($0, key) } }
 
   /// Both halves, as PEM.
-  package var pem: String { unsafe Self.text { unsafe PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) } }
+  package var pem: String {
+    unsafe Self.text { unsafe PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
+  }
 
   /// A signature of a message, as DER.
   package func sign(_ message: [UInt8]) -> [UInt8] {
@@ -46,7 +51,9 @@ private import COpenSSL
     var signature = [UInt8](repeating: 0, count: count)
     guard unsafe EVP_DigestSignInit_ex(context, nil, "SHA256", nil, nil, key, nil) == 1,
       unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
-    else { preconditionFailure("libcrypto could not sign, although it could make or read the key.") }
+    else {
+      preconditionFailure("libcrypto could not sign, although it could make or read the key.")
+    }
     return Array(signature.prefix(count))
   }
 

@@ -22,7 +22,9 @@ private import COpenSSL
   package convenience init(pem: String) throws(Fault) {
     if pem.contains("PRIVATE KEY") { throw .isPrivate }
     let text = Array(pem.utf8)
-    guard let input = unsafe BIO_new_mem_buf(text, CInt(clamping: text.count)) else { throw .unreadable }
+    guard let input = unsafe BIO_new_mem_buf(text, CInt(clamping: text.count)) else {
+      throw .unreadable
+    }
     defer { unsafe BIO_free(input) }
     let key = unsafe withExtendedLifetime(text) { unsafe PEM_read_bio_PUBKEY(input, nil, nil, nil) }
     try unsafe self.init(owning: key)
@@ -48,19 +50,24 @@ private import COpenSSL
     guard let key = unsafe key else { throw .unreadable }
     unsafe self.key = unsafe key
     encoded = unsafe Self.encode(key)
-    guard unsafe EVP_PKEY_is_a(key, "EC") == 1, unsafe Self.groupName(of: key) == P256.name else { throw .otherCurve }
+    guard unsafe EVP_PKEY_is_a(key, "EC") == 1, unsafe Self.groupName(of: key) == P256.name else {
+      throw .otherCurve
+    }
   }
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// Whether a signature, as DER, was made of exactly this message with the private half of the key.
+  /// Whether a signature, as DER, was made of exactly this message with the private half of the
+  /// key.
   package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard let context = unsafe EVP_MD_CTX_new() else { return false }
     defer {
       unsafe EVP_MD_CTX_free(context)
       ERR_clear_error()
     }
-    guard unsafe EVP_DigestVerifyInit_ex(context, nil, "SHA256", nil, nil, key, nil) == 1 else { return false }
+    guard unsafe EVP_DigestVerifyInit_ex(context, nil, "SHA256", nil, nil, key, nil) == 1 else {
+      return false
+    }
     return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
   }
 

@@ -7,7 +7,9 @@ final class FileSink: ResponseSink {
   private let memory: MemorySink
   private var takesFile = false
 
-  init(_ file: DownloadFile, progress: @escaping TransportProgress, limit: Int, answer: PendingResponse) {
+  init(
+    _ file: DownloadFile, progress: @escaping TransportProgress, limit: Int, answer: PendingResponse
+  ) {
     self.file = file
     self.progress = progress
     memory = MemorySink(limit: limit, answer: answer)

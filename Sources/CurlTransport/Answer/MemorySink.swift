@@ -13,14 +13,17 @@ final class MemorySink: ResponseSink {
 
   func begin(_ head: TransportResponse) throws(TransportError) {
     // Only a hint: a head may promise anything.
-    if head["content-encoding"] == nil, let length = head["content-length"].flatMap({ Int($0) }), length <= limit {
+    if head["content-encoding"] == nil, let length = head["content-length"].flatMap({ Int($0) }),
+      length <= limit
+    {
       bytes.reserveCapacity(length)
     }
   }
 
   func take(_ piece: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
     guard bytes.count + piece.count <= limit else {
-      throw TransportError(.malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
+      throw TransportError(
+        .malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
     }
     unsafe bytes.append(contentsOf: piece)
     return true

@@ -2,7 +2,8 @@ private import CloudTransport
 private import Foundation
 internal import Synchronization
 
-/// What tasks leave for whoever moves the bytes of their transfers: for one caller at a time, or for a thread.
+/// What tasks leave for whoever moves the bytes of their transfers: for one caller at a time, or
+/// for a thread.
 ///
 ///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (the thread says when it is)
 ///       └────────────────close────────────────────────▲
@@ -14,7 +15,8 @@ internal import Synchronization
 ///                 └──────────────────────────────────────────────────┘
 ///
 /// - *nobody*: there are no transfers, and no orders.
-/// - *the caller*: whose transfer was the only one when it came. It moves everything until its own transfer is done, for a short time at most.
+/// - *the caller*: whose transfer was the only one when it came. It moves everything until its own
+///   transfer is done, for a short time at most.
 /// - *the thread*: which waits for sockets for as long as there are transfers.
 final class CurlInbox: Sendable {
   /// What is to be done since somebody looked last.
@@ -79,7 +81,8 @@ final class CurlInbox: Sendable {
   /// Begins a transfer; where the transport is closed, ends it.
   func add(_ transfer: CurlTransfer) {
     switch state.withLock({ take(transfer, &$0) }) {
-    case .no: transfer.finish(transfer.fault(.cancelled, "The transport was shut down. Make another one."))
+    case .no:
+      transfer.finish(transfer.fault(.cancelled, "The transport was shut down. Make another one."))
     case .notNow:
       transfer.finish(
         transfer.fault(
@@ -116,13 +119,16 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Whether transfers that were cancelled may still be open; what is added here comes after their end.
+  /// Whether transfers that were cancelled may still be open; what is added here comes after their
+  /// end.
   var hasEndings: Bool { state.withLock(\.hasEndings) }
 
   /// Goes on with a transfer whose reader had no room.
   func goOn(_ ticket: TransferHandle) {
     // Where nobody moves bytes, there is no transfer that could go on.
-    state.withLock { state in if state.driver != .nobody { state.order { $0.resumed.append(ticket) } } }
+    state.withLock { state in
+      if state.driver != .nobody { state.order { $0.resumed.append(ticket) } }
+    }
   }
 
   /// Ends everything; the waiter is resumed when nothing is left.
@@ -201,7 +207,8 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Nobody wakes the thread any more; then its connections are closed, and those are told who wait for that.
+  /// Nobody wakes the thread any more; then its connections are closed, and those are told who wait
+  /// for that.
   private func end(_ works: PendingTransfers) {
     works.loop.endAll()
     let waiters = state.withLock { state in

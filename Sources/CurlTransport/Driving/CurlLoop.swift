@@ -43,7 +43,9 @@ final class CurlLoop {
 
   // MARK: - Beginning
 
-  private var canStart: Bool { waiting.first.map { running.count < $0.settings.transfersAtOnce } ?? false }
+  private var canStart: Bool {
+    waiting.first.map { running.count < $0.settings.transfersAtOnce } ?? false
+  }
 
   private func startWaiting() {
     while canStart {
@@ -58,7 +60,9 @@ final class CurlLoop {
     }
   }
 
-  private func goOn(_ ticket: TransferHandle) { running.values.first { $0.ticket === ticket }?.goOn() }
+  private func goOn(_ ticket: TransferHandle) {
+    running.values.first { $0.ticket === ticket }?.goOn()
+  }
 
   // MARK: - Ending
 
@@ -130,11 +134,16 @@ final class CurlLoop {
     let fault =
       switch reason {
       case .cancelled: transfer.fault(.cancelled, "The task was cancelled.")
-      case .idle: transfer.fault(.timedOut, "Nothing came or went for too long (\(transfer.request.idleLimit.text)).")
-      case .tooLong: transfer.fault(.timedOut, "It was not done in time (\(transfer.request.wholeLimit.text)).")
+      case .idle:
+        transfer.fault(
+          .timedOut, "Nothing came or went for too long (\(transfer.request.idleLimit.text)).")
+      case .tooLong:
+        transfer.fault(.timedOut, "It was not done in time (\(transfer.request.wholeLimit.text)).")
       case .shutdown: transfer.fault(.cancelled, "The transport was shut down.")
       case .deaf:
-        transfer.fault(.broken, "This machine cannot wait for the network: it lacks memory or descriptors. Ask again.")
+        transfer.fault(
+          .broken,
+          "This machine cannot wait for the network: it lacks memory or descriptors. Ask again.")
       }
     take(transfer)
     transfer.finish(fault)

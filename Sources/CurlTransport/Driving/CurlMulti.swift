@@ -1,7 +1,8 @@
 internal import CCurl
 
 /// libcurl's handle for many transfers, with their connections and the sessions of TLS.
-// Sendable: waking is allowed from every thread until the handle is closed, which the inbox sees to; the loop's thread alone calls the rest.
+// Sendable: waking is allowed from every thread until the handle is closed, which the inbox sees
+// to; the loop's thread alone calls the rest.
 @safe final class CurlMulti: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
   private let share: UnsafeMutableRawPointer
@@ -10,7 +11,8 @@ internal import CCurl
   /// libcurl wants to be told before it is used; this is done once.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// A handle without transfers; nil where the machine has no descriptors left for what wakes it, which it would lack ever after.
+  /// A handle without transfers; nil where the machine has no descriptors left for what wakes it,
+  /// which it would lack ever after.
   init?() {
     guard Self.isReady, let share = unsafe curl_share_init() else {
       preconditionFailure("Out of memory: libcurl could not be started.")
@@ -67,7 +69,9 @@ internal import CCurl
     var left: CInt = 0
     while let message = unsafe curl_multi_info_read(pointer, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      return unsafe (CurlHandle.Identifier(message.pointee.easy_handle), message.pointee.data.result)
+      return unsafe (
+        CurlHandle.Identifier(message.pointee.easy_handle), message.pointee.data.result
+      )
     }
     return nil
   }
@@ -79,6 +83,7 @@ internal import CCurl
     let (seconds, attoseconds) = limit.components
     // Rounded up: who is woken too early would look again and again.
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1
-    return unsafe curl_multi_poll(pointer, nil, 0, CInt(clamping: max(0, milliseconds)), nil) == CURLM_OK
+    return unsafe curl_multi_poll(pointer, nil, 0, CInt(clamping: max(0, milliseconds)), nil)
+      == CURLM_OK
   }
 }

@@ -1,6 +1,7 @@
 private import Foundation
 
-/// Signals are the program's; one of them comes from sockets whose other side has gone, and would end the program.
+/// Signals are the program's; one of them comes from sockets whose other side has gone, and would
+/// end the program.
 enum SIGPIPEBlocker {
   /// Moves bytes on a thread that is the program's own: the signal of a broken pipe is taken away.
   static func ignored(_ body: () -> Void) {

@@ -1,7 +1,8 @@
-/// Decides how long a caller's thread waits for an answer, which saves two changes of threads where the server is near.
+/// Decides how long a caller's thread waits for an answer, which saves two changes of threads where
+/// the server is near.
 ///
-/// Threads of tasks are few, so that none waits long, nor in vain again and again: after a wait without an answer so many requests go without one, and twice as many
-/// after the next.
+/// Threads of tasks are few, so that none waits long, nor in vain again and again: after a wait
+/// without an answer so many requests go without one, and twice as many after the next.
 package struct SpinWaitPolicy: Sendable {
   private var failures = 0
   /// Requests whose callers do not wait.

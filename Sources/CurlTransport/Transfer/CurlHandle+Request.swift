@@ -56,7 +56,9 @@ extension CurlHandle {
   private func describe(_ bytes: [UInt8]) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(bytes.count))
     unsafe bytes.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress, !buffer.isEmpty else { return set(CURLOPT_COPYPOSTFIELDS, "") }
+      guard let base = buffer.baseAddress, !buffer.isEmpty else {
+        return set(CURLOPT_COPYPOSTFIELDS, "")
+      }
       unsafe set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: base))
     }
     set(CURLOPT_POST, true)

@@ -41,14 +41,18 @@ internal import CCurl
     check(option, unsafe parhelion_curl_set_number(pointer, option, value))
   }
 
-  func set(_ option: CURLoption, size: Int64) { check(option, unsafe parhelion_curl_set_size(pointer, option, size)) }
+  func set(_ option: CURLoption, size: Int64) {
+    check(option, unsafe parhelion_curl_set_size(pointer, option, size))
+  }
 
   func set(_ option: CURLoption, _ text: String) {
     check(option, unsafe parhelion_curl_set_text(pointer, option, text))
   }
 
   /// The text is nobody's: an option without one.
-  func unset(_ option: CURLoption) { check(option, unsafe parhelion_curl_set_text(pointer, option, nil)) }
+  func unset(_ option: CURLoption) {
+    check(option, unsafe parhelion_curl_set_text(pointer, option, nil))
+  }
 
   func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
     check(option, unsafe parhelion_curl_set_pointer(pointer, option, value))
@@ -69,13 +73,16 @@ internal import CCurl
     let former = unsafe fields
     unsafe fields = nil
     for line in lines { unsafe fields = unsafe curl_slist_append(fields, line) }
-    check(CURLOPT_HTTPHEADER, unsafe parhelion_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, fields))
+    check(
+      CURLOPT_HTTPHEADER, unsafe parhelion_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, fields))
     unsafe curl_slist_free_all(former)
   }
 
   /// The options have values that libcurl knows; only memory can be missing.
   private func check(_ option: CURLoption, _ result: CURLcode) {
-    precondition(result == CURLE_OK, "libcurl does not take option \(option.rawValue): error \(result.rawValue).")
+    precondition(
+      result == CURLE_OK,
+      "libcurl does not take option \(option.rawValue): error \(result.rawValue).")
   }
 
   func number(_ info: CURLINFO) -> Int {

@@ -10,7 +10,8 @@ extension CurlHandle {
       unsafe CurlTransfer.at(context).progressed(sent)
     }
     unsafe parhelion_curl_set_beginning(pointer) { context, _, _, _, _ in
-      unsafe CurlTransfer.at(context).mayBeSent() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
+      unsafe CurlTransfer.at(context).mayBeSent()
+        ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
     }
   }
 
@@ -20,7 +21,8 @@ extension CurlHandle {
   func call(_ transfer: CurlTransfer) {
     let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
     for option in [
-      CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA,
+      CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_XFERINFODATA,
+      CURLOPT_PREREQDATA,
     ] {
       unsafe set(option, context)
     }
@@ -30,14 +32,17 @@ extension CurlHandle {
 /// The functions that libcurl calls, all within the loop's `perform` and `goOn`.
 extension CurlTransfer {
   fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
-    guard let context = unsafe context else { preconditionFailure("libcurl gives back the context that it got.") }
+    guard let context = unsafe context else {
+      preconditionFailure("libcurl gives back the context that it got.")
+    }
     return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
   }
 
   fileprivate static func lineCame(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?
   ) -> Int {
-    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
+    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(
+      to: UInt8.self)
     return unsafe at(context).takeLine(line.span) ? count : 0
   }
 
@@ -54,7 +59,8 @@ extension CurlTransfer {
   fileprivate static func bytesWanted(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?
   ) -> Int {
-    unsafe at(context).read(into: UnsafeMutableRawBufferPointer(start: bytes, count: count)) ?? Int(CURL_READFUNC_ABORT)
+    unsafe at(context).read(into: UnsafeMutableRawBufferPointer(start: bytes, count: count))
+      ?? Int(CURL_READFUNC_ABORT)
   }
 
   /// libcurl calls it whether anything moved or not.

@@ -2,7 +2,8 @@ internal import CCurl
 internal import CloudTransport
 
 /// One request on its way, and its answer.
-// Sendable: one task makes it; from the inbox on it is the loop's alone, which one thread at a time uses.
+// Sendable: one task makes it; from the inbox on it is the loop's alone, which one thread at a time
+// uses.
 final class CurlTransfer: @unchecked Sendable {
   let request: TransportRequest
   let ticket: TransferHandle
@@ -22,7 +23,8 @@ final class CurlTransfer: @unchecked Sendable {
   private let made: ContinuousClock.Instant
   /// When something had moved, as far as somebody has asked since.
   private var lastMove: ContinuousClock.Instant
-  /// Something has moved since somebody asked: looking at the clock for each line of a head would take longer than reading it.
+  /// Something has moved since somebody asked: looking at the clock for each line of a head would
+  /// take longer than reading it.
   private var hasMoved = false
 
   init(
@@ -61,7 +63,8 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Gets libcurl's handle for it.
   ///
-  /// - Parameter spare: The handle of a plain transfer that is done, for another plain one; nil to make a handle.
+  /// - Parameter spare: The handle of a plain transfer that is done, for another plain one; nil to
+  ///   make a handle.
   func begin(_ spare: CurlHandle?) -> CurlHandle {
     let handle = spare ?? CurlHandle(settings)
     self.handle = handle
@@ -74,8 +77,8 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Whether the request may be sent now; libcurl asks each time.
   ///
-  /// It would send a request again by itself where a connection that was kept has just ended. Whoever sent it has to decide that: the server may have
-  /// taken it.
+  /// It would send a request again by itself where a connection that was kept has just ended.
+  /// Whoever sent it has to decide that: the server may have taken it.
   func mayBeSent() -> Bool {
     timesBegun += 1
     guard timesBegun > 1, request.method != .get, mayHaveArrived else { return true }
@@ -153,12 +156,15 @@ final class CurlTransfer: @unchecked Sendable {
     }
     guard let handle else { return fault(.broken, "The transfer was not begun.") }
     let failure = CurlFailure(
-      code: code, words: handle.words(for: code), systemError: CInt(clamping: handle.number(CURLINFO_OS_ERRNO)))
+      code: code, words: handle.words(for: code),
+      systemError: CInt(clamping: handle.number(CURLINFO_OS_ERRNO)))
     return fault(failure.kind, "\(failure.words). \(failure.advice)")
   }
 
   /// A fault of this transfer.
-  func fault(_ kind: TransportError.Kind, _ reason: String) -> Result<TransportResponse, TransportError> {
+  func fault(_ kind: TransportError.Kind, _ reason: String) -> Result<
+    TransportResponse, TransportError
+  > {
     .failure(
       TransportError(
         kind, "\(request.host): \(reason)", mayHaveArrived: mayHaveArrived))

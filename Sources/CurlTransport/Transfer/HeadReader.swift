@@ -2,7 +2,8 @@ internal import CloudTransport
 
 /// Puts an answer's head together from its lines, as libcurl gives them.
 ///
-/// A head may come after others: interim answers, and those of proxies. Lines behind the body are not the head's.
+/// A head may come after others: interim answers, and those of proxies. Lines behind the body are
+/// not the head's.
 struct HeadReader {
   /// The head; nil before it is whole.
   private(set) var head: TransportResponse?
@@ -19,7 +20,8 @@ struct HeadReader {
       head = unfinished
       return true
     } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
-      unfinished.headers.append((line.text(0..<colon), line.text(line.skippingSpaces(from: colon + 1)..<line.count)))
+      unfinished.headers.append(
+        (line.text(0..<colon), line.text(line.skippingSpaces(from: colon + 1)..<line.count)))
     }
     return false
   }
@@ -35,7 +37,8 @@ extension Span<UInt8> {
 
   /// Whether it is the first line of a head.
   fileprivate var beginsHead: Bool {
-    count >= 5 && self[0] == UInt8(ascii: "H") && self[1] == UInt8(ascii: "T") && self[2] == UInt8(ascii: "T")
+    count >= 5 && self[0] == UInt8(ascii: "H") && self[1] == UInt8(ascii: "T")
+      && self[2] == UInt8(ascii: "T")
       && self[3] == UInt8(ascii: "P") && self[4] == UInt8(ascii: "/")
   }
 
@@ -46,7 +49,9 @@ extension Span<UInt8> {
     index = skippingSpaces(from: index)
     var status = 0
     while index < count, self[index] != UInt8(ascii: " ") {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self[index]), status < 1_000 else { return 0 }
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self[index]), status < 1_000 else {
+        return 0
+      }
       status = status * 10 + Int(self[index] - UInt8(ascii: "0"))
       index += 1
     }
@@ -55,7 +60,9 @@ extension Span<UInt8> {
 
   fileprivate func skippingSpaces(from start: Int) -> Int {
     var index = start
-    while index < count, self[index] == UInt8(ascii: " ") || self[index] == UInt8(ascii: "\t") { index += 1 }
+    while index < count, self[index] == UInt8(ascii: " ") || self[index] == UInt8(ascii: "\t") {
+      index += 1
+    }
     return index
   }
 

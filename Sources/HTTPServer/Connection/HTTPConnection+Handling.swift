@@ -25,7 +25,8 @@ extension HTTPConnection {
       case .stream: .connection(self, exchange: exchange, length: head.contentLength)
       }
     return HTTPRequest(
-      head: head, id: loop.takeRequestID(), remoteAddress: remoteAddress, isSecure: transport.mayHoldBytes,
+      head: head, id: loop.takeRequestID(), remoteAddress: remoteAddress,
+      isSecure: transport.mayHoldBytes,
       body: HTTPRequestBody(source))
   }
 
@@ -57,7 +58,9 @@ extension HTTPConnection {
       end(exchange)
     case .parts(let length, let body):
       try respond(response, .parts(length: length), exchange)
-      if machine.wantsBody { try await body(HTTPResponseWriter(connection: self, exchange: exchange)) }
+      if machine.wantsBody {
+        try await body(HTTPResponseWriter(connection: self, exchange: exchange))
+      }
       end(exchange)
     }
   }
@@ -66,7 +69,8 @@ extension HTTPConnection {
     _ response: HTTPResponse, _ body: HTTPConnectionMachine.OutgoingBody, _ exchange: Int
   ) throws {
     guard isCurrent(exchange) else { throw HTTPWriteError.clientLeft }
-    let actions = try machine.respond(response.status, response.headers, body, stamp: loop.stamp(requestID))
+    let actions = try machine.respond(
+      response.status, response.headers, body, stamp: loop.stamp(requestID))
     perform(actions)
     if case .bytes = body { output.retain(response.retained) }
     settle()
@@ -101,11 +105,14 @@ extension HTTPConnection {
 
   private func response(to error: any Error, _ request: HTTPRequest) -> HTTPResponse {
     switch error {
-    case let failure as HTTPFailure: return HTTPResponse(failure.status, text: failure.message + "\n")
-    case let violation as HTTPParseError: return HTTPResponse(violation.status, text: violation.rawValue + "\n")
+    case let failure as HTTPFailure:
+      return HTTPResponse(failure.status, text: failure.message + "\n")
+    case let violation as HTTPParseError:
+      return HTTPResponse(violation.status, text: violation.rawValue + "\n")
     default:
       if !(error is CancellationError) { service.report(.handlerFailed(request.id, error)) }
-      return HTTPResponse(.internalServerError, text: "The server could not answer request \(request.id).\n")
+      return HTTPResponse(
+        .internalServerError, text: "The server could not answer request \(request.id).\n")
     }
   }
 

@@ -1,5 +1,6 @@
 extension HTTPConnection {
-  /// Reads once, or through TLS as long as there is something, and lets the machine make something of it.
+  /// Reads once, or through TLS as long as there is something, and lets the machine make something
+  /// of it.
   func readInput() {
     inputWaits = []
     var reads = 0
@@ -64,7 +65,8 @@ extension HTTPConnection {
 
   private func write(_ segment: OutputQueue.Segment) -> Transport.Result {
     switch segment {
-    case .bytes(let bytes): return transport.write(bytes[output.offset...], moreFollows: output.hasMore)
+    case .bytes(let bytes):
+      return transport.write(bytes[output.offset...], moreFollows: output.hasMore)
     case .file(let file):
       let start = file.range.lowerBound + output.offset
       let end = min(file.range.upperBound, start + Limits.fileBytesPerWrite)

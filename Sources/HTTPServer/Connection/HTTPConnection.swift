@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A client's connection: the socket, the machine that decides, and the task of the handler.
 ///
-/// It is an actor on its loop. The handler's task runs on the same loop, so that nothing here is shared between threads, and
-/// a request costs no change of threads.
+/// It is an actor on its loop. The handler's task runs on the same loop, so that nothing here is
+/// shared between threads, and a request costs no change of threads.
 ///
 ///     socket ──bytes──▶ machine ──begin──▶ handler's task
 ///        ▲                 ▲ │                 │ nextBodyPart, writePart, respond
@@ -42,7 +42,10 @@ actor HTTPConnection: Watcher {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  init(socket: CInt, tls: TLSContext?, remoteAddress: SocketAddress, loop: EventLoop, service: HTTPService) {
+  init(
+    socket: CInt, tls: TLSContext?, remoteAddress: SocketAddress, loop: EventLoop,
+    service: HTTPService
+  ) {
     self.socket = socket
     transport = tls.map { .secure(TLSSession($0, socket: socket)) } ?? .plain(socket)
     isHandshaking = tls != nil
@@ -128,7 +131,11 @@ actor HTTPConnection: Watcher {
   /// Carries out what the machine decided, then writes what there is to write.
   func perform(_ actions: [HTTPConnectionMachine.Action]) {
     for action in actions { perform(action) }
-    if isOpen, !output.isEmpty, outputWaits.isEmpty { flush() } else if output.isEmpty { finishFlush() }
+    if isOpen, !output.isEmpty, outputWaits.isEmpty {
+      flush()
+    } else if output.isEmpty {
+      finishFlush()
+    }
   }
 
   private func perform(_ action: HTTPConnectionMachine.Action) {
@@ -200,9 +207,11 @@ actor HTTPConnection: Watcher {
     loop.forget(socket)
     if case .secure(let session) = transport { session.close(isAbort: isAbort) }
     if isAbort {
-      // No time to linger: the client gets a reset, and cannot take half a response for a whole one.
+      // No time to linger: the client gets a reset, and cannot take half a response for a whole
+      // one.
       var linger = linger(l_onoff: 1, l_linger: 0)
-      unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+      unsafe setsockopt(
+        socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
     output.removeAll()
     resumeDrainWaiters()

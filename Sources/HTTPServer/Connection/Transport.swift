@@ -24,7 +24,8 @@ enum Transport {
 
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Result {
     switch self {
-    case .plain(let socket): unsafe Self.result(recv(socket, buffer.baseAddress, buffer.count, 0), .input)
+    case .plain(let socket):
+      unsafe Self.result(recv(socket, buffer.baseAddress, buffer.count, 0), .input)
     case .secure(let session): unsafe session.read(into: buffer)
     }
   }

@@ -13,7 +13,10 @@ actor Acceptor: Watcher {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  init(_ listener: consuming ListeningSocket, loops: [EventLoop], service: HTTPService, tls: TLSIdentity?) {
+  init(
+    _ listener: consuming ListeningSocket, loops: [EventLoop], service: HTTPService,
+    tls: TLSIdentity?
+  ) {
     loop = loops[0]
     self.listener = consume listener
     self.loops = loops
@@ -94,9 +97,13 @@ actor Acceptor: Watcher {
     if tls == nil {
       _ = unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
       shutdown(socket, CInt(SHUT_WR))
-      // What has come is taken out: closing with bytes unread would be a reset, which destroys the answer on its way.
+      // What has come is taken out: closing with bytes unread would be a reset, which destroys the
+      // answer on its way.
       for _ in 0..<Limits.readsPerTurn {
-        guard unsafe recv(socket, loop.readBuffer.baseAddress, loop.readBuffer.count, CInt(MSG_DONTWAIT)) > 0 else {
+        guard
+          unsafe recv(
+            socket, loop.readBuffer.baseAddress, loop.readBuffer.count, CInt(MSG_DONTWAIT)) > 0
+        else {
           break
         }
       }

@@ -29,7 +29,8 @@ struct ListeningSocket: ~Copyable, Sendable {
     try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     // Responses are written whole: waiting for more to send would only delay them.
     try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-    // A device that lost its radio is found out although it says nothing, and although nothing is said to it.
+    // A device that lost its radio is found out although it says nothing, and although nothing is
+    // said to it.
     try set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
     try set(descriptor, CInt(IPPROTO_TCP), TCP_KEEPIDLE, 60)
     try set(descriptor, CInt(IPPROTO_TCP), TCP_KEEPINTVL, 20)
@@ -40,7 +41,9 @@ struct ListeningSocket: ~Copyable, Sendable {
     _ descriptor: CInt, _ level: CInt, _ option: CInt, _ value: CInt
   ) throws(HTTPServerError) {
     var value = value
-    guard unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {
+    guard
+      unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0
+    else {
       throw .system("setsockopt", parhelion_error(), "option \(option)")
     }
   }
@@ -49,14 +52,17 @@ struct ListeningSocket: ~Copyable, Sendable {
     guard unsafe address.withSystemAddress({ unsafe Glibc.bind(descriptor, $0, $1) }) == 0 else {
       throw .system("bind", parhelion_error(), "\(address)")
     }
-    guard listen(descriptor, Limits.backlog) == 0 else { throw .system("listen", parhelion_error(), "\(address)") }
+    guard listen(descriptor, Limits.backlog) == 0 else {
+      throw .system("listen", parhelion_error(), "\(address)")
+    }
   }
 
   private static func boundAddress(_ descriptor: CInt) throws(HTTPServerError) -> SocketAddress {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let result = unsafe withUnsafeMutableBytes(of: &storage) {
-      unsafe getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+      unsafe getsockname(
+        descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
     }
     guard result == 0 else { throw .system("getsockname", parhelion_error()) }
     return SocketAddress(system: storage)

@@ -1,7 +1,7 @@
 private import Glibc
 
-/// A descriptor that is kept for the day when there are no more: who waits can then be taken off the list and sent away,
-/// which would otherwise stay ready for ever.
+/// A descriptor that is kept for the day when there are no more: who waits can then be taken off
+/// the list and sent away, which would otherwise stay ready for ever.
 struct ReserveDescriptor: ~Copyable {
   private var descriptor: CInt = -1
 

@@ -4,12 +4,14 @@ internal import Synchronization
 
 /// A thread that waits for descriptors, times and jobs, and never for anything else.
 ///
-/// It is an executor of both kinds: connections are actors on it, and the tasks of handlers run on it, so that a request is read, answered and
-/// written on one thread. What blocks (databases, files) belongs onto threads of its own.
+/// It is an executor of both kinds: connections are actors on it, and the tasks of handlers run on
+/// it, so that a request is read, answered and written on one thread. What blocks (databases,
+/// files) belongs onto threads of its own.
 ///
 ///     poll ──▶ ready descriptors ──▶ times that have come ──▶ jobs (those that were there when the turn began) ──▶ poll
 ///
-/// Unchecked: `inbox` is guarded by its lock, and the thread's state is touched by its thread alone, which each method checks.
+/// Unchecked: `inbox` is guarded by its lock, and the thread's state is touched by its thread
+/// alone, which each method checks.
 @safe final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   /// What other threads leave here.
   private struct Inbox {
@@ -76,7 +78,9 @@ internal import Synchronization
     }
   }
 
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    unsafe UnownedSerialExecutor(ordinary: self)
+  }
   func asUnownedTaskExecutor() -> UnownedTaskExecutor { unsafe UnownedTaskExecutor(ordinary: self) }
 
   func checkIsolated() { requireCurrent() }
@@ -153,7 +157,8 @@ internal import Synchronization
     for token in again { tell(token, .input) }
   }
 
-  /// How long to wait: not at all while there is work, rounded up so that no deadline is looked for too early.
+  /// How long to wait: not at all while there is work, rounded up so that no deadline is looked for
+  /// too early.
   private var timeout: CInt {
     guard jobs.isEmpty, readyAgain.isEmpty else { return 0 }
     guard let next = deadlines.next else { return -1 }
@@ -186,14 +191,17 @@ internal import Synchronization
     let turn = jobs
     jobs = []
     for job in turn {
-      unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      unsafe job.runSynchronously(
+        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
   }
 
   // MARK: - Descriptors, for the thread alone
 
   /// Begins to watch a descriptor, and keeps its watcher alive.
-  func watch(_ descriptor: CInt, _ events: Poller.Events, _ watcher: any Watcher) throws(HTTPServerError) {
+  func watch(_ descriptor: CInt, _ events: Poller.Events, _ watcher: any Watcher)
+    throws(HTTPServerError)
+  {
     requireCurrent()
     generation &+= 1
     // The highest token is the wake-up's.
@@ -272,7 +280,8 @@ internal import Synchronization
 
   private func slot(of token: UInt64) -> Slot? {
     let descriptor = descriptor(of: token)
-    guard descriptor < slots.count, let slot = slots[descriptor], slot.generation == token >> 32 else { return nil }
+    guard descriptor < slots.count, let slot = slots[descriptor], slot.generation == token >> 32
+    else { return nil }
     return slot
   }
 

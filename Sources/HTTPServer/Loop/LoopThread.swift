@@ -3,8 +3,8 @@ private import Glibc
 
 /// Starts the threads of loops.
 enum LoopThread {
-  /// Runs a closure on a thread of its own, on which no signals arrive: they are the program's, and a socket whose other side has gone
-  /// would end the program with one.
+  /// Runs a closure on a thread of its own, on which no signals arrive: they are the program's, and
+  /// a socket whose other side has gone would end the program with one.
   static func start(_ body: @escaping @Sendable () -> Void) throws(HTTPServerError) {
     let box = unsafe Unmanaged.passRetained(Box(body: body))
     var attributes = pthread_attr_t()
@@ -12,7 +12,8 @@ enum LoopThread {
     unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     defer { unsafe pthread_attr_destroy(&attributes) }
     var thread = pthread_t()
-    let result = unsafe pthread_create(&thread, &attributes, { unsafe LoopThread.enter($0) }, box.toOpaque())
+    let result = unsafe pthread_create(
+      &thread, &attributes, { unsafe LoopThread.enter($0) }, box.toOpaque())
     guard result == 0 else {
       unsafe box.release()
       throw .system("pthread_create", result)

@@ -9,7 +9,8 @@ actor LoopTimer: Watcher {
   init(on loop: EventLoop) { self.loop = loop }
 
   func start(_ delay: Duration, _ action: @escaping @Sendable () async -> Void) {
-    // A time needs a descriptor to be kept under. Where there is none left, the time is over at once.
+    // A time needs a descriptor to be kept under. Where there is none left, the time is over at
+    // once.
     guard let wakeUp = try? WakeUp(), (try? loop.watch(wakeUp.descriptor, [], self)) != nil else {
       Task { await action() }
       return

@@ -23,7 +23,8 @@ struct Poller: ~Copyable, Sendable {
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
     private init(_ value: some BinaryInteger) { rawValue = UInt32(value) }
-    private init<Constant: RawRepresentable>(_ value: Constant) where Constant.RawValue: BinaryInteger {
+    private init<Constant: RawRepresentable>(_ value: Constant)
+    where Constant.RawValue: BinaryInteger {
       rawValue = UInt32(value.rawValue)
     }
   }

@@ -15,7 +15,9 @@ extension HTTPConnectionMachine {
   }
 
   private mutating func checkBodyRate(_ actions: inout [Action]) {
-    guard case .body = reading, bodyBytesOfPeriod < settings.minimalBodyBytesPerPeriod else { return }
+    guard case .body = reading, bodyBytesOfPeriod < settings.minimalBodyBytesPerPeriod else {
+      return
+    }
     failBody(.bodyTooSlow, &actions)
   }
 

@@ -44,7 +44,8 @@ extension HTTPConnectionMachine {
   package mutating func bodyDemanded() -> [Action] {
     guard phase == .answering, answer?.owesContinue == true else { return [] }
     answer?.owesContinue = false
-    var actions: [Action] = answer?.framing == nil ? [.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))] : []
+    var actions: [Action] =
+      answer?.framing == nil ? [.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))] : []
     settle(&actions)
     return actions
   }
@@ -78,7 +79,9 @@ extension HTTPConnectionMachine {
   }
 
   /// Reads a head; false where it is not whole.
-  private mutating func readHead(_ bytes: Span<UInt8>, at place: inout Int, _ actions: inout [Action]) -> Bool {
+  private mutating func readHead(
+    _ bytes: Span<UInt8>, at place: inout Int, _ actions: inout [Action]
+  ) -> Bool {
     let rest = bytes.extracting(place..<bytes.count)
     do throws(HTTPParseError) {
       guard let parsed = try parser.parse(rest) else { return false }
@@ -99,19 +102,23 @@ extension HTTPConnectionMachine {
     phase = .answering
     answer = Answer(to: head)
     (bodyBytes, queuedBodyBytes) = (0, 0)
-    if let decoder = RequestBodyDecoder(head.parsed.framing), length == 0 || bytes.count - place < length {
+    if let decoder = RequestBodyDecoder(head.parsed.framing),
+      length == 0 || bytes.count - place < length
+    {
       reading = .body(decoder)
       actions.append(.begin(head, .stream))
     } else {
       reading = .complete
       answer?.owesContinue = false
-      actions.append(.begin(head, .whole([UInt8](copying: bytes.extracting(place..<place + length)))))
+      actions.append(
+        .begin(head, .whole([UInt8](copying: bytes.extracting(place..<place + length)))))
       place += length
     }
   }
 
   private mutating func readBody(
-    _ decoder: RequestBodyDecoder, _ bytes: Span<UInt8>, at place: inout Int, _ actions: inout [Action]
+    _ decoder: RequestBodyDecoder, _ bytes: Span<UInt8>, at place: inout Int,
+    _ actions: inout [Action]
   ) {
     var decoder = decoder
     answer?.owesContinue = false

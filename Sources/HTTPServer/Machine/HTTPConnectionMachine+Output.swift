@@ -11,7 +11,8 @@ extension HTTPConnectionMachine {
   ///
   /// Where its body comes in parts, `part` and `responseEnded` follow.
   ///
-  /// - Throws: A fault in its header fields, before anything is written; another response may be given then.
+  /// - Throws: A fault in its header fields, before anything is written; another response may be
+  ///   given then.
   package mutating func respond(
     _ status: HTTPStatus, _ headers: HTTPHeaders, _ body: OutgoingBody, stamp: ResponseStamp
   ) throws(HTTPHeaderError) -> [Action] {
@@ -20,7 +21,8 @@ extension HTTPConnectionMachine {
     let keepsAlive = staysAfter(answer, body)
     let framing = framing(of: body, status: status, answer)
     var head = try ResponseHead.bytes(
-      status: status, headers: headers, framing: fields(of: body, status: status, answer, keepsAlive: keepsAlive),
+      status: status, headers: headers,
+      framing: fields(of: body, status: status, answer, keepsAlive: keepsAlive),
       stamp: stamp)
     closesAfterAnswer = !keepsAlive
     self.answer?.framing = framing
@@ -58,8 +60,11 @@ extension HTTPConnectionMachine {
     }
   }
 
-  /// What surrounds bytes of the response's body that go another way than through `part`: those of a file.
-  package mutating func framing(ofPart count: Int) throws(HTTPWriteError) -> (before: [UInt8], after: [UInt8]) {
+  /// What surrounds bytes of the response's body that go another way than through `part`: those of
+  /// a file.
+  package mutating func framing(ofPart count: Int) throws(HTTPWriteError) -> (
+    before: [UInt8], after: [UInt8]
+  ) {
     guard phase == .answering, let framing = answer?.framing else { throw .clientLeft }
     if case .length = framing { try countPart(count) }
     guard framing == .chunked, count > 0 else { return ([], []) }
@@ -88,7 +93,8 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// The handler failed behind the response's head: only the end of the connection can tell the client.
+  /// The handler failed behind the response's head: only the end of the connection can tell the
+  /// client.
   package mutating func responseFailed() -> [Action] {
     guard phase == .answering else { return [] }
     var actions: [Action] = []
@@ -134,11 +140,15 @@ extension HTTPConnectionMachine {
   }
 
   private func staysAfter(_ answer: Answer, _ body: OutgoingBody) -> Bool {
-    guard case .complete = reading, answer.keepsAlive, !closesAfterAnswer, !isDraining else { return false }
+    guard case .complete = reading, answer.keepsAlive, !closesAfterAnswer, !isDraining else {
+      return false
+    }
     return answer.version == .http11 || body != .parts(length: nil)
   }
 
-  private func framing(of body: OutgoingBody, status: HTTPStatus, _ answer: Answer) -> ResponseFraming {
+  private func framing(of body: OutgoingBody, status: HTTPStatus, _ answer: Answer)
+    -> ResponseFraming
+  {
     guard !answer.isHeadRequest, !status.forbidsBody else { return .nothing }
     switch body {
     case .bytes(let bytes): return .length(remaining: bytes.count)

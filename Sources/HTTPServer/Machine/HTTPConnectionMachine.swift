@@ -1,4 +1,5 @@
-/// What one connection does, decided without sockets, clocks or tasks: each event gives the actions that follow from it.
+/// What one connection does, decided without sockets, clocks or tasks: each event gives the actions
+/// that follow from it.
 ///
 ///                 whole head                     response ended, stays
 ///       ┌──────┐ ─────────────▶ ┌───────────┐ ──────────────────────────▶ idle (and the next request, if it is there)
@@ -12,8 +13,10 @@
 ///
 /// - idle: nobody answers. `pending` has the beginning of a head, or nothing.
 /// - answering: a handler has the request. Its body may still arrive (`reading` is `.body`).
-/// - flushing: the last byte of the last response was given out. What the client sends is thrown away.
-/// - lingering: the client was told that nothing more comes. Closing now, with bytes unread, would destroy the response on its way.
+/// - flushing: the last byte of the last response was given out. What the client sends is thrown
+///   away.
+/// - lingering: the client was told that nothing more comes. Closing now, with bytes unread, would
+///   destroy the response on its way.
 /// - closed: no event has a consequence.
 ///
 /// One request is answered at a time: the bytes of later ones wait in `pending`, and reading stops.
@@ -114,7 +117,8 @@ package struct HTTPConnectionMachine: ~Copyable {
     }
   }
 
-  /// Whether the next bytes of a body are the client's to send: a client who waits for us is not slow.
+  /// Whether the next bytes of a body are the client's to send: a client who waits for us is not
+  /// slow.
   private var awaitsBody: Bool {
     guard case .body = reading, answer?.owesContinue == false else { return false }
     return wantsInput
@@ -130,9 +134,11 @@ package struct HTTPConnectionMachine: ~Copyable {
   }
 
   private func checkInvariants() {
-    assert((answer != nil) == (phase == .answering), "Somebody answers while answering, and only then.")
+    assert(
+      (answer != nil) == (phase == .answering), "Somebody answers while answering, and only then.")
     assert(phase != .idle || isReadingHead, "Only heads are read while nobody answers.")
-    assert(pending.count <= Limits.headBytes + Limits.readBytes, "No more than a head and a read wait.")
+    assert(
+      pending.count <= Limits.headBytes + Limits.readBytes, "No more than a head and a read wait.")
     assert(queuedBodyBytes >= 0, "No more of a body is taken than came.")
   }
 

@@ -19,7 +19,8 @@ enum ByteClass {
     byte >= 0x20 ? byte != 0x7F : byte == tab
   }
 
-  /// What a request target may have: visible ASCII without the fragment's mark, which clients must not send.
+  /// What a request target may have: visible ASCII without the fragment's mark, which clients must
+  /// not send.
   ///
   /// Browsers send some characters as they are that RFC 3986 wants encoded, such as `|`.
   @inline(__always)

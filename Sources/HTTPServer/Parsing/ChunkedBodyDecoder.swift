@@ -5,7 +5,8 @@
 ///       └──CR──▶ sizeEnd              └──▶ trailer ⇄ trailerName → trailerValue → trailerEnd
 ///                                            └──CR──▶ bodyEnd ──LF──▶ finished
 ///
-/// Trailers are checked and thrown away: a field that arrives after the decisions it should have taken part in is a trap.
+/// Trailers are checked and thrown away: a field that arrives after the decisions it should have
+/// taken part in is a trap.
 package struct ChunkedBodyDecoder: Sendable {
   /// What the next bytes are.
   package enum Piece: Equatable, Sendable {
@@ -38,8 +39,11 @@ package struct ChunkedBodyDecoder: Sendable {
 
   package init() {}
 
-  /// The next piece of the body, from a place on, which moves behind it; nil where all bytes are used up.
-  package mutating func next(in bytes: Span<UInt8>, at place: inout Int) throws(HTTPParseError) -> Piece? {
+  /// The next piece of the body, from a place on, which moves behind it; nil where all bytes are
+  /// used up.
+  package mutating func next(in bytes: Span<UInt8>, at place: inout Int) throws(HTTPParseError)
+    -> Piece?
+  {
     while place < bytes.count {
       if case .finished = state { return .end }
       if case .data = state { return data(in: bytes, at: &place) }

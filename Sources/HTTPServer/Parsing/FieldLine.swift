@@ -1,17 +1,24 @@
 /// One header field: `name: value`, in one line, with no space before the colon.
 enum FieldLine {
-  static func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> ParsedHead.Field {
+  static func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError)
+    -> ParsedHead.Field
+  {
     var place = line.lowerBound
     let first = bytes[place]
     guard first != ByteClass.space, first != ByteClass.tab else { throw .foldedField }
     while place < line.upperBound, ByteClass.isToken(bytes[place]) { place += 1 }
     let name = line.lowerBound..<place
-    guard !name.isEmpty, place < line.upperBound, bytes[place] == ByteClass.colon else { throw .malformedFieldName }
-    return ParsedHead.Field(name: name, value: try readValue(place + 1..<line.upperBound, of: bytes))
+    guard !name.isEmpty, place < line.upperBound, bytes[place] == ByteClass.colon else {
+      throw .malformedFieldName
+    }
+    return ParsedHead.Field(
+      name: name, value: try readValue(place + 1..<line.upperBound, of: bytes))
   }
 
   /// The value without the white space around it.
-  private static func readValue(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> Range<Int> {
+  private static func readValue(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError)
+    -> Range<Int>
+  {
     for place in range where !ByteClass.isFieldValue(bytes[place]) {
       throw bytes[place] == ByteClass.carriageReturn ? .malformedLineEnd : .malformedFieldValue
     }
@@ -23,5 +30,7 @@ enum FieldLine {
   }
 
   @inline(__always)
-  static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == ByteClass.space || byte == ByteClass.tab }
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == ByteClass.space || byte == ByteClass.tab
+  }
 }

@@ -17,8 +17,10 @@ struct FramingFields: Sendable {
     case 4 where bytes.matches("host", in: name): try takeHost(field.value, of: bytes, into: &head)
     case 6 where bytes.matches("expect", in: name): try takeExpect(field.value, of: bytes)
     case 10 where bytes.matches("connection", in: name): takeConnection(field.value, of: bytes)
-    case 14 where bytes.matches("content-length", in: name): try takeContentLength(field.value, of: bytes)
-    case 17 where bytes.matches("transfer-encoding", in: name): try takeTransferEncoding(field.value, of: bytes)
+    case 14 where bytes.matches("content-length", in: name):
+      try takeContentLength(field.value, of: bytes)
+    case 17 where bytes.matches("transfer-encoding", in: name):
+      try takeTransferEncoding(field.value, of: bytes)
     default: break
     }
   }
@@ -48,7 +50,9 @@ struct FramingFields: Sendable {
     if head.authority.isEmpty { head.authority = value }
   }
 
-  private mutating func takeContentLength(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
+  private mutating func takeContentLength(_ value: Range<Int>, of bytes: Span<UInt8>)
+    throws(HTTPParseError)
+  {
     guard contentLength == nil else { throw .repeatedContentLength }
     guard 1...18 ~= value.count else { throw .malformedContentLength }
     var length = 0
@@ -59,13 +63,17 @@ struct FramingFields: Sendable {
     contentLength = length
   }
 
-  private mutating func takeTransferEncoding(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
+  private mutating func takeTransferEncoding(_ value: Range<Int>, of bytes: Span<UInt8>)
+    throws(HTTPParseError)
+  {
     guard !isChunked else { throw .malformedTransferEncoding }
     guard bytes.matches("chunked", in: value) else { throw .transferEncodingUnsupported }
     isChunked = true
   }
 
-  private mutating func takeExpect(_ value: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
+  private mutating func takeExpect(_ value: Range<Int>, of bytes: Span<UInt8>)
+    throws(HTTPParseError)
+  {
     guard bytes.matches("100-continue", in: value) else { throw .expectationUnsupported }
     expectsContinue = true
   }
@@ -83,7 +91,9 @@ struct FramingFields: Sendable {
 
   private mutating func takeOption(_ range: Range<Int>, of bytes: Span<UInt8>) {
     var option = range
-    while let first = option.first, FieldLine.isWhiteSpace(bytes[first]) { option = option.dropFirst() }
+    while let first = option.first, FieldLine.isWhiteSpace(bytes[first]) {
+      option = option.dropFirst()
+    }
     while let last = option.last, FieldLine.isWhiteSpace(bytes[last]) { option = option.dropLast() }
     if bytes.matches("close", in: option) { closes = true }
     if bytes.matches("keep-alive", in: option) { asksForKeepAlive = true }

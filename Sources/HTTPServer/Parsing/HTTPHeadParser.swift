@@ -1,9 +1,11 @@
 private import Glibc
 
-/// Reads the head of a request, strictly (RFC 9110, RFC 9112): what two readers could take for different things is refused.
+/// Reads the head of a request, strictly (RFC 9110, RFC 9112): what two readers could take for
+/// different things is refused.
 ///
-/// A head may come in any number of pieces: `parse` is called with all bytes so far, and goes on where it had to stop, so
-/// that a client who sends single bytes costs no more than one who sends the whole.
+/// A head may come in any number of pieces: `parse` is called with all bytes so far, and goes on
+/// where it had to stop, so that a client who sends single bytes costs no more than one who sends
+/// the whole.
 package struct HTTPHeadParser: Sendable {
   private var head = ParsedHead()
   private var framing = FramingFields()
@@ -21,7 +23,8 @@ package struct HTTPHeadParser: Sendable {
 
   /// The head, once it is whole; nil where more bytes are needed.
   ///
-  /// - Parameter bytes: All bytes since the last head ended; `byteCount` of the result says how many belong to this one.
+  /// - Parameter bytes: All bytes since the last head ended; `byteCount` of the result says how
+  ///   many belong to this one.
   package mutating func parse(_ bytes: Span<UInt8>) throws(HTTPParseError) -> ParsedHead? {
     while let end = try lineEnd(in: bytes) {
       let line = lineStart..<end
@@ -41,14 +44,18 @@ package struct HTTPHeadParser: Sendable {
       return nil
     }
     guard lineFeed < Limits.headBytes else { throw tooLong }
-    guard lineFeed > lineStart, bytes[lineFeed - 1] == ByteClass.carriageReturn else { throw .malformedLineEnd }
+    guard lineFeed > lineStart, bytes[lineFeed - 1] == ByteClass.carriageReturn else {
+      throw .malformedLineEnd
+    }
     return lineFeed - 1
   }
 
   private var tooLong: HTTPParseError { hasRequestLine ? .headTooLong : .targetTooLong }
 
   /// Reads one line; true where it was the empty one that ends the head.
-  private mutating func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> Bool {
+  private mutating func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError)
+    -> Bool
+  {
     guard hasRequestLine else {
       try readFirstLine(line, of: bytes)
       return false
@@ -62,8 +69,11 @@ package struct HTTPHeadParser: Sendable {
     return true
   }
 
-  /// Reads the request line, and lets one empty line pass before it, which some clients send after a body.
-  private mutating func readFirstLine(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
+  /// Reads the request line, and lets one empty line pass before it, which some clients send after
+  /// a body.
+  private mutating func readFirstLine(_ line: Range<Int>, of bytes: Span<UInt8>)
+    throws(HTTPParseError)
+  {
     if line.isEmpty, !hasSkippedEmptyLine {
       hasSkippedEmptyLine = true
       return
@@ -72,14 +82,16 @@ package struct HTTPHeadParser: Sendable {
     hasRequestLine = true
   }
 
-  private mutating func readField(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) {
+  private mutating func readField(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError)
+  {
     guard head.fields.count < Limits.fieldCount else { throw .tooManyFields }
     let field = try FieldLine.read(line, of: bytes)
     head.fields.append(field)
     try framing.take(field, of: bytes, into: &head)
   }
 
-  /// Refuses early what cannot become a request line: another protocol, or a target that is too long already.
+  /// Refuses early what cannot become a request line: another protocol, or a target that is too
+  /// long already.
   private func checkUnfinishedLine(of bytes: Span<UInt8>) throws(HTTPParseError) {
     guard !hasRequestLine, bytes.count > lineStart else { return }
     guard bytes.count - lineStart <= RequestLine.longest else { throw .targetTooLong }

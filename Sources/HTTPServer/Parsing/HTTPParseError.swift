@@ -2,7 +2,8 @@
 package enum HTTPParseError: String, Error, CaseIterable, Sendable {
   case malformedRequestLine = "The request line is not METHOD SP TARGET SP VERSION."
   case malformedTarget = "The request target has a form or a character that is not allowed."
-  case malformedLineEnd = "A line does not end with carriage return and line feed, or has one of them inside."
+  case malformedLineEnd =
+    "A line does not end with carriage return and line feed, or has one of them inside."
   case malformedFieldName = "A field name is empty, or has a character that is not allowed."
   case malformedFieldValue = "A field value has a control character."
   case foldedField = "A field goes on in a second line."
@@ -12,7 +13,8 @@ package enum HTTPParseError: String, Error, CaseIterable, Sendable {
   case malformedContentLength = "Content-Length is not a decimal number of at most 18 digits."
   case repeatedContentLength = "The request has more than one Content-Length."
   case ambiguousLength = "The request has both Content-Length and Transfer-Encoding."
-  case malformedTransferEncoding = "Transfer-Encoding is repeated, or belongs to a request of HTTP/1.0."
+  case malformedTransferEncoding =
+    "Transfer-Encoding is repeated, or belongs to a request of HTTP/1.0."
   case malformedChunk = "A chunk's size, its end or a trailer is malformed."
   case tooManyExtensionBytes = "The chunk extensions are too long."
   case tooManyTrailerBytes = "The trailers are too long."

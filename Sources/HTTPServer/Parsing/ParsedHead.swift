@@ -2,7 +2,8 @@
 ///
 /// Nothing is copied.
 ///
-/// Offsets count from the first byte of the request line, and fit 16 bits twice over: heads have a limit.
+/// Offsets count from the first byte of the request line, and fit 16 bits twice over: heads have a
+/// limit.
 package struct ParsedHead: Equatable, Sendable {
   /// A header field: its name, and its value without the white space around it.
   package struct Field: Equatable, Sendable {

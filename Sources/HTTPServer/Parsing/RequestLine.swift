@@ -18,9 +18,13 @@ enum RequestLine {
   ) throws(HTTPParseError) -> Range<Int> {
     let start = place
     while place < end, ByteClass.isToken(bytes[place]) { place += 1 }
-    guard place > start, place < end, bytes[place] == ByteClass.space else { throw .malformedRequestLine }
+    guard place > start, place < end, bytes[place] == ByteClass.space else {
+      throw .malformedRequestLine
+    }
     let method = start..<place
-    guard method.count <= Limits.methodBytes, !bytes.matches("connect", in: method) else { throw .methodUnsupported }
+    guard method.count <= Limits.methodBytes, !bytes.matches("connect", in: method) else {
+      throw .methodUnsupported
+    }
     place += 1
     return method
   }
@@ -37,9 +41,12 @@ enum RequestLine {
     return start..<place
   }
 
-  private static func readVersion(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError) -> HTTPVersion {
+  private static func readVersion(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError)
+    -> HTTPVersion
+  {
     let start = range.lowerBound
-    guard range.count == 8, bytes.isEqual("HTTP/", in: start..<start + 5), ByteClass.isDigit(bytes[start + 5]),
+    guard range.count == 8, bytes.isEqual("HTTP/", in: start..<start + 5),
+      ByteClass.isDigit(bytes[start + 5]),
       bytes[start + 6] == UInt8(ascii: "."), ByteClass.isDigit(bytes[start + 7])
     else { throw .malformedRequestLine }
     switch (bytes[start + 5], bytes[start + 7]) {
@@ -69,7 +76,8 @@ extension Span<UInt8> {
   func isEqual(_ text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count == text.utf8CodeUnitCount else { return false }
     return text.withUTF8Buffer { expected in
-      for offset in 0..<expected.count where unsafe self[range.lowerBound + offset] != expected[offset] {
+      for offset in 0..<expected.count
+      where unsafe self[range.lowerBound + offset] != expected[offset] {
         return false
       }
       return true

@@ -18,7 +18,9 @@ enum RequestTarget {
     }
   }
 
-  private static func readPath(_ range: Range<Int>, of bytes: Span<UInt8>, into head: inout ParsedHead) {
+  private static func readPath(
+    _ range: Range<Int>, of bytes: Span<UInt8>, into head: inout ParsedHead
+  ) {
     var mark = range.lowerBound
     while mark < range.upperBound, bytes[mark] != UInt8(ascii: "?") { mark += 1 }
     head.path = range.lowerBound..<mark
@@ -32,7 +34,9 @@ enum RequestTarget {
     var end = start
     while end < target.upperBound, ByteClass.isAuthority(bytes[end]) { end += 1 }
     // The path may be missing only together with the query: there would be no bytes to point at.
-    guard end > start, end < target.upperBound, bytes[end] == UInt8(ascii: "/") else { throw .malformedTarget }
+    guard end > start, end < target.upperBound, bytes[end] == UInt8(ascii: "/") else {
+      throw .malformedTarget
+    }
     head.authority = start..<end
     readPath(end..<target.upperBound, of: bytes, into: &head)
   }

@@ -13,7 +13,8 @@ package struct HTTPRequest: Sendable {
 
   /// A request that no client sent, such as a test has.
   package init(
-    head: HTTPRequestHead, id: HTTPRequestID, remoteAddress: SocketAddress, isSecure: Bool, body: HTTPRequestBody
+    head: HTTPRequestHead, id: HTTPRequestID, remoteAddress: SocketAddress, isSecure: Bool,
+    body: HTTPRequestBody
   ) {
     self.head = head
     self.id = id

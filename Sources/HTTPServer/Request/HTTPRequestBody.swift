@@ -41,7 +41,8 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
   ///
   /// - Parameter admit: Is given the length of each piece before it is kept; the body is given up
   ///   if it throws.
-  /// - Throws: `HTTPParseError.bodyTooLong` where it is longer than the limit; a body that says so beforehand is not read at all.
+  /// - Throws: `HTTPParseError.bodyTooLong` where it is longer than the limit; a body that says so
+  ///   beforehand is not read at all.
   package func collect(limit: Int, admit: (Int) throws -> Void = { _ in }) async throws -> [UInt8] {
     if let length, length > limit { throw HTTPParseError.bodyTooLong }
     if case .whole(let bytes) = source {
@@ -68,7 +69,8 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
 
     /// The next piece, which is never empty; nil where the body is whole.
     ///
-    /// - Throws: `HTTPParseError` where the client breaks off, is too slow or sends what is no body.
+    /// - Throws: `HTTPParseError` where the client breaks off, is too slow or sends what is no
+    ///   body.
     package mutating func next() async throws -> [UInt8]? {
       switch source {
       case .whole(let bytes):

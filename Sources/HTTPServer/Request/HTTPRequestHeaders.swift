@@ -26,7 +26,9 @@ package struct HTTPRequestHeaders: Sendable {
   /// The values of all fields with a name, which is given in lower case.
   package func values(of name: StaticString) -> [String] {
     let bytes = head.bytes.span
-    return head.parsed.fields.filter { bytes.matches(name, in: $0.name) }.map { head.text($0.value) }
+    return head.parsed.fields.filter { bytes.matches(name, in: $0.name) }.map {
+      head.text($0.value)
+    }
   }
 
   /// Names and values, as they came.

@@ -16,14 +16,16 @@ package struct HTTPRequestID: Hashable, Sendable, CustomStringConvertible {
       for place in 0..<32 {
         let word = place < 16 ? high : low
         let digit = UInt8(truncatingIfNeeded: word &>> UInt64(60 - 4 * (place & 15))) & 15
-        unsafe buffer[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        unsafe buffer[place] =
+          digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
       }
       count = 32
     }
   }
 }
 
-/// Gives out identifiers: a random half that no other loop or start of the server shares, and a counter.
+/// Gives out identifiers: a random half that no other loop or start of the server shares, and a
+/// counter.
 struct HTTPRequestIDs: Sendable {
   private let high: UInt64
   private var next: UInt64

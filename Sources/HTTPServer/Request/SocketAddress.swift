@@ -19,7 +19,8 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     var four = in_addr()
     var six = in6_addr()
     if unsafe inet_pton(AF_INET, text, &four) == 1 {
-      self.init(high: 0, low: Self.mappedPrefix | UInt64(UInt32(bigEndian: four.s_addr)), port: port)
+      self.init(
+        high: 0, low: Self.mappedPrefix | UInt64(UInt32(bigEndian: four.s_addr)), port: port)
     } else if unsafe inet_pton(AF_INET6, text, &six) == 1 {
       let words = unsafe withUnsafeBytes(of: six) { bytes in
         unsafe (
@@ -52,7 +53,8 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { isIPv4 ? "\(host):\(port)" : "[\(host)]:\(port)" }
 
-  /// What counts as one client: an address of IPv4, or the network of 64 bits that one household gets of IPv6.
+  /// What counts as one client: an address of IPv4, or the network of 64 bits that one household
+  /// gets of IPv6.
   package var network: SocketAddress { SocketAddress(high: high, low: isIPv4 ? low : 0, port: 0) }
 }
 
@@ -66,7 +68,8 @@ extension SocketAddress {
       address.sin_addr.s_addr = UInt32(truncatingIfNeeded: low).bigEndian
       return unsafe withUnsafePointer(to: address) { pointer in
         unsafe body(
-          UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), socklen_t(MemoryLayout<sockaddr_in>.size))
+          UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+          socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
     var address = sockaddr_in6()
@@ -78,7 +81,8 @@ extension SocketAddress {
     }
     return unsafe withUnsafePointer(to: address) { pointer in
       unsafe body(
-        UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), socklen_t(MemoryLayout<sockaddr_in6>.size))
+        UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+        socklen_t(MemoryLayout<sockaddr_in6>.size))
     }
   }
 
@@ -92,7 +96,8 @@ extension SocketAddress {
       }
       return unsafe SocketAddress(
         high: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
-        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)), port: port)
+        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)), port: port
+      )
     }
   }
 }

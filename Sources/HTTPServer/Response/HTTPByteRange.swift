@@ -14,7 +14,8 @@ package enum HTTPByteRange: Equatable, Sendable {
   /// Nil where the field is not one range of bytes.
   private static func read(_ field: Substring.UTF8View, length: Int) -> HTTPByteRange? {
     let unit = "bytes="
-    guard field.count > unit.utf8.count, field.prefix(unit.utf8.count).map(ByteClass.lowercased) == Array(unit.utf8)
+    guard field.count > unit.utf8.count,
+      field.prefix(unit.utf8.count).map(ByteClass.lowercased) == Array(unit.utf8)
     else {
       return nil
     }
@@ -46,14 +47,17 @@ package enum HTTPByteRange: Equatable, Sendable {
 extension HTTPResponse {
   /// A file, or the part of it that the request asks for.
   ///
-  /// A request that wants a part only of what it knows (`If-Range`) gets the whole file, unless it names the file's tag: that is always right.
+  /// A request that wants a part only of what it knows (`If-Range`) gets the whole file, unless it
+  /// names the file's tag: that is always right.
   ///
-  /// - Parameter entityTag: What tells these contents from all others, in quotation marks; the response has it as its `ETag`.
+  /// - Parameter entityTag: What tells these contents from all others, in quotation marks; the
+  ///   response has it as its `ETag`.
   package init(
     file: HTTPFile, for request: HTTPRequest, headers: HTTPHeaders = [:], entityTag: String? = nil
   ) throws(HTTPServerError) {
     precondition(
-      file.range.lowerBound == 0, "Ranges count from the file's beginning; make the response from the whole file.")
+      file.range.lowerBound == 0,
+      "Ranges count from the file's beginning; make the response from the whole file.")
     var headers = headers
     headers.append("Accept-Ranges", "bytes")
     if let entityTag { headers.append("ETag", entityTag) }
@@ -62,7 +66,8 @@ extension HTTPResponse {
     switch HTTPByteRange(takesPart ? request.headers["range"] : nil, length: file.count) {
     case .whole: self.init(headers: headers, body: .file(file))
     case .part(let range):
-      headers.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)")
+      headers.append(
+        "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)")
       self.init(.partialContent, headers: headers, body: .file(try HTTPFile(range, of: file)))
     case .unsatisfiable:
       headers.append("Content-Range", "bytes */\(file.count)")

@@ -1,14 +1,17 @@
 /// A time as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 
   /// The text of a time, in seconds since the beginning of 1970, which must not be negative.
   package static func text(secondsSince1970 seconds: Int) -> String {
     let (day, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     let date = civil(day)
     let time = [second / 3600, second / 60 % 60, second % 60].map(twoDigits).joined(separator: ":")
-    return "\(days[day % 7]), \(twoDigits(date.day)) \(months[date.month - 1]) \(date.year) \(time) GMT"
+    return
+      "\(days[day % 7]), \(twoDigits(date.day)) \(months[date.month - 1]) \(date.year) \(time) GMT"
   }
 
   /// The line of a response's head.
@@ -16,9 +19,12 @@ package enum HTTPDate {
     Array("Date: \(text(secondsSince1970: seconds))\r\n".utf8)
   }
 
-  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
 
-  /// The date of a day since 1970, by eras of 400 years that begin in March, so that leap days come last.
+  /// The date of a day since 1970, by eras of 400 years that begin in March, so that leap days come
+  /// last.
   private static func civil(_ daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
     let daysOfEra = 146_097
     let shifted = daysSince1970 + 719_468

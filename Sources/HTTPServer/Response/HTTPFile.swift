@@ -1,7 +1,8 @@
 private import CHTTPSystem
 private import Glibc
 
-/// An open file, or a part of one, that becomes a response's body without passing through the program's memory.
+/// An open file, or a part of one, that becomes a response's body without passing through the
+/// program's memory.
 package final class HTTPFile: Sendable {
   let descriptor: CInt
   /// The bytes of the file that are sent.
@@ -41,7 +42,9 @@ package final class HTTPFile: Sendable {
   ///
   /// - Parameter part: Counted from the first byte that is sent.
   package func bytes(_ part: Range<Int>) throws(HTTPServerError) -> [UInt8] {
-    precondition(part.lowerBound >= 0 && part.upperBound <= count, "\(part) is not within the file's \(count) bytes.")
+    precondition(
+      part.lowerBound >= 0 && part.upperBound <= count,
+      "\(part) is not within the file's \(count) bytes.")
     var bytes = [UInt8](repeating: 0, count: part.count)
     var got = 0
     while got < part.count {
@@ -57,8 +60,10 @@ package final class HTTPFile: Sendable {
     return bytes
   }
 
-  /// Asks the system to have bytes in memory before they are sent: the loop must not wait for a disk.
+  /// Asks the system to have bytes in memory before they are sent: the loop must not wait for a
+  /// disk.
   func prepare(_ range: Range<Int>) {
-    _ = posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), CInt(POSIX_FADV_WILLNEED))
+    _ = posix_fadvise(
+      descriptor, off_t(range.lowerBound), off_t(range.count), CInt(POSIX_FADV_WILLNEED))
   }
 }

@@ -1,7 +1,7 @@
 /// The header fields of a response, in the order in which they are written.
 ///
-/// The server writes `Content-Length`, `Transfer-Encoding`, `Connection`, `Date` and `X-Request-ID` itself. Fields with these names
-/// are left out, since only the server knows what is true of them.
+/// The server writes `Content-Length`, `Transfer-Encoding`, `Connection`, `Date` and `X-Request-ID`
+/// itself. Fields with these names are left out, since only the server knows what is true of them.
 package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   package private(set) var fields: [(name: String, value: String)]
 

@@ -1,4 +1,5 @@
-/// A client who is turned away before any handler hears of it: its bytes are no request, or it is one too many.
+/// A client who is turned away before any handler hears of it: its bytes are no request, or it is
+/// one too many.
 package struct HTTPRejection: Equatable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// What was sent is no request that a handler could be given.
@@ -46,7 +47,8 @@ extension HTTPRejection {
     /// The sentence alone, as a text.
     package init(text refusal: HTTPRejection) {
       self.init(
-        headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("\(refusal.sentence)\n".utf8))
+        headers: ["Content-Type": "text/plain; charset=utf-8"],
+        body: Array("\(refusal.sentence)\n".utf8))
     }
   }
 

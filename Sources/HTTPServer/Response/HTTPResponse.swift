@@ -6,8 +6,9 @@ package struct HTTPResponse: Sendable {
     case bytes([UInt8])
     /// From a file, without being copied into memory.
     case file(HTTPFile)
-    /// From a closure that writes part after part, at the pace of the client. It may wait between them for as long as it likes; when the
-    /// client goes away, its task is cancelled. The length of all parts is told to the client where it is known.
+    /// From a closure that writes part after part, at the pace of the client. It may wait between
+    /// them for as long as it likes; when the client goes away, its task is cancelled. The length
+    /// of all parts is told to the client where it is known.
     case parts(length: Int?, @Sendable (HTTPResponseWriter) async throws -> Void)
   }
 
@@ -28,7 +29,9 @@ package struct HTTPResponse: Sendable {
 
   /// A response with a text.
   package init(_ status: HTTPStatus = .ok, text: String) {
-    self.init(status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: .bytes(Array(text.utf8)))
+    self.init(
+      status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: .bytes(Array(text.utf8))
+    )
   }
 }
 

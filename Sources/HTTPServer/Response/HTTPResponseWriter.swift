@@ -7,7 +7,9 @@ package struct HTTPResponseWriter: Sendable {
 
   private let target: Target
 
-  init(connection: HTTPConnection, exchange: Int) { target = .connection(connection, exchange: exchange) }
+  init(connection: HTTPConnection, exchange: Int) {
+    target = .connection(connection, exchange: exchange)
+  }
 
   /// A writer whose parts go elsewhere than to a connection.
   package init(_ sink: any HTTPResponseSink) { target = .sink(sink) }
@@ -33,7 +35,8 @@ package struct HTTPResponseWriter: Sendable {
   }
 }
 
-/// Takes the parts of a response's body where there is no connection, as with a client in the same process.
+/// Takes the parts of a response's body where there is no connection, as with a client in the same
+/// process.
 package protocol HTTPResponseSink: Sendable {
   /// Takes bytes, and waits while too many are on their way.
   func write(_ bytes: [UInt8]) async throws

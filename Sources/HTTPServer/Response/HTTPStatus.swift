@@ -5,7 +5,8 @@ package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
 
   /// A status with a number between 100 and 999.
   package init(rawValue: Int) {
-    precondition((100...999).contains(rawValue), "\(rawValue) is not a status code: it needs three digits.")
+    precondition(
+      (100...999).contains(rawValue), "\(rawValue) is not a status code: it needs three digits.")
     self.rawValue = rawValue
   }
 

@@ -37,9 +37,13 @@ enum ResponseHead {
     bytes.append("\r\n")
   }
 
-  private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) throws(HTTPHeaderError) {
+  private static func append(_ name: String, _ value: String, to bytes: inout [UInt8])
+    throws(HTTPHeaderError)
+  {
     guard !isOwn(name) else { return }
-    guard !name.isEmpty, name.utf8.allSatisfy(ByteClass.isToken), value.utf8.allSatisfy(ByteClass.isFieldValue) else {
+    guard !name.isEmpty, name.utf8.allSatisfy(ByteClass.isToken),
+      value.utf8.allSatisfy(ByteClass.isFieldValue)
+    else {
       throw HTTPHeaderError(name: name)
     }
     bytes.append(contentsOf: name.utf8)
@@ -66,7 +70,8 @@ enum ResponseHead {
   /// Whether the server writes the field itself.
   private static func isOwn(_ name: String) -> Bool {
     guard [4, 10, 12, 14, 17].contains(name.utf8.count) else { return false }
-    return ["date", "connection", "x-request-id", "content-length", "transfer-encoding"].contains(name.lowercased())
+    return ["date", "connection", "x-request-id", "content-length", "transfer-encoding"].contains(
+      name.lowercased())
   }
 }
 

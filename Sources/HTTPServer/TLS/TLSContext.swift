@@ -19,7 +19,8 @@ internal import CTLS
     configure()
     if let former { takeTicketKeys(of: former) }
     guard unsafe SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
-      throw .certificate("The certificate file \(certificate) cannot be used; it must have PEM certificates.")
+      throw .certificate(
+        "The certificate file \(certificate) cannot be used; it must have PEM certificates.")
     }
     guard unsafe SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1 else {
       throw .certificate(
@@ -39,9 +40,12 @@ internal import CTLS
     unsafe parhelion_tls_keep_no_sessions(pointer)
     unsafe parhelion_tls_refuse_passphrases(pointer)
     unsafe parhelion_tls_offer_http11(pointer)
-    // HTTP knows where messages end, so that a connection which ends without ceremony cuts nothing off unseen.
+    // HTTP knows where messages end, so that a connection which ends without ceremony cuts nothing
+    // off unseen.
     unsafe SSL_CTX_set_options(
-      pointer, Self.ignoreUnexpectedEnd | Self.noRenegotiation | Self.noCompression | Self.preferServerCiphers)
+      pointer,
+      Self.ignoreUnexpectedEnd | Self.noRenegotiation | Self.noCompression
+        | Self.preferServerCiphers)
     unsafe SSL_CTX_set_cipher_list(pointer, "ECDHE+AESGCM:ECDHE+CHACHA20")
     unsafe SSL_CTX_set_num_tickets(pointer, 1)
     let name = Array("parhelion".utf8)
@@ -56,7 +60,9 @@ internal import CTLS
 
   private func takeTicketKeys(of former: TLSContext) {
     var keys = [UInt8](repeating: 0, count: Int(unsafe parhelion_tls_ticket_key_length(pointer)))
-    guard unsafe parhelion_tls_get_ticket_keys(former.pointer, &keys, CInt(keys.count)) == 1 else { return }
+    guard unsafe parhelion_tls_get_ticket_keys(former.pointer, &keys, CInt(keys.count)) == 1 else {
+      return
+    }
     _ = unsafe parhelion_tls_set_ticket_keys(pointer, &keys, CInt(keys.count))
   }
 }

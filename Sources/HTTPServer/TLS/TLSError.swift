@@ -8,7 +8,8 @@ extension HTTPServerError {
     var text = [CChar](repeating: 0, count: 256)
     unsafe ERR_error_string_n(code, &text, text.count)
     ERR_clear_error()
-    let reason = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let reason = String(
+      decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     return HTTPServerError(.certificate, "\(what) OpenSSL says: \(reason).")
   }
 }

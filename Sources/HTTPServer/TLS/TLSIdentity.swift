@@ -34,7 +34,9 @@ extension HTTPServer.Security {
     case .none: nil
     case .files(let certificate, let key): try TLSIdentity { (certificate, key) }
     case .development(let folder, let hosts):
-      try TLSIdentity { () throws(HTTPServerError) in try DevelopmentAuthority(folder: folder).files(hosts: hosts) }
+      try TLSIdentity { () throws(HTTPServerError) in
+        try DevelopmentAuthority(folder: folder).files(hosts: hosts)
+      }
     }
   }
 }

@@ -10,7 +10,8 @@ private import Glibc
 
   init(_ context: TLSContext, socket: CInt) {
     self.socket = socket
-    guard let session = unsafe SSL_new(context.pointer), unsafe SSL_set_fd(session, socket) == 1 else {
+    guard let session = unsafe SSL_new(context.pointer), unsafe SSL_set_fd(session, socket) == 1
+    else {
       preconditionFailure("Out of memory: OpenSSL could not make a session.")
     }
     unsafe SSL_set_accept_state(session)

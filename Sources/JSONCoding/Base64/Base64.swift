@@ -1,9 +1,11 @@
 /// The standard alphabet of RFC 4648.
 ///
-/// The writer pads. The reader takes texts with their whole padding or with none, and nothing else: no white space, no
-/// other alphabet, and no bits behind the last byte, so that two texts of the same length never mean the same bytes.
+/// The writer pads. The reader takes texts with their whole padding or with none, and nothing else:
+/// no white space, no other alphabet, and no bits behind the last byte, so that two texts of the
+/// same length never mean the same bytes.
 enum Base64 {
-  static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+  static let alphabet: StaticString =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
   /// What a byte of text that is not in the alphabet has in `values`.
   static let invalid: UInt8 = 0xFF
@@ -57,11 +59,15 @@ extension Base64 {
   }
 
   /// The one or two bytes behind the last three.
-  private static func decodeRest(_ digits: Span<UInt8>, from index: Int, into output: inout OutputSpan<UInt8>) -> Bool {
+  private static func decodeRest(
+    _ digits: Span<UInt8>, from index: Int, into output: inout OutputSpan<UInt8>
+  ) -> Bool {
     guard index < digits.count else { return true }
     let (first, second) = (values[Int(digits[index])], values[Int(digits[index + 1])])
     output.append(first << 2 | second >> 4)
-    guard index + 2 < digits.count else { return (first | second) & 0xC0 == 0 && second & 0x0F == 0 }
+    guard index + 2 < digits.count else {
+      return (first | second) & 0xC0 == 0 && second & 0x0F == 0
+    }
     let third = values[Int(digits[index + 2])]
     output.append(second << 4 | third >> 2)
     return (first | second | third) & 0xC0 == 0 && third & 0x03 == 0

@@ -2,7 +2,9 @@ extension JSONReader {
   /// Takes the bytes that a string holds as base64, padded or not.
   public mutating func base64() throws(JSONError) -> [UInt8] {
     let extent = try takeStringValue()
-    guard let bytes = try decodedBytes(extent) else { throw invalidValue("expected bytes as base64") }
+    guard let bytes = try decodedBytes(extent) else {
+      throw invalidValue("expected bytes as base64")
+    }
     return bytes
   }
 

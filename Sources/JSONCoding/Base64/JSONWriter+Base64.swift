@@ -5,7 +5,8 @@ extension JSONWriter {
     buffer.put(ASCII.quote)
     var index = 0
     while index + 3 <= bytes.count {
-      putDigits(UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]), 4)
+      putDigits(
+        UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]), 4)
       index += 3
     }
     putRest(bytes.extracting(index..<bytes.count))

@@ -6,7 +6,8 @@ public struct JSONError: Error, Equatable, Sendable {
   public let message: String
   /// The byte at which it was found.
   public let offset: Int
-  /// The value that was being read, such as `records[3].fields.name`; empty for the document itself.
+  /// The value that was being read, such as `records[3].fields.name`; empty for the document
+  /// itself.
   public let path: String
 
   /// An error at a place of a document.
@@ -19,7 +20,8 @@ public struct JSONError: Error, Equatable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The message and the place, for whoever wrote the document: "expected a string at records[3].recordName (byte 211)".
+  /// The message and the place, for whoever wrote the document: "expected a string at
+  /// records[3].recordName (byte 211)".
   public var description: String {
     path.isEmpty ? "\(message) at byte \(offset)" : "\(message) at \(path) (byte \(offset))"
   }

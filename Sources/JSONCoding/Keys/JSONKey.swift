@@ -1,4 +1,5 @@
-/// The keys that a decoder knows in one object, or the words that it knows in one place, as an enumeration.
+/// The keys that a decoder knows in one object, or the words that it knows in one place, as an
+/// enumeration.
 ///
 ///     enum ZoneKey: String, JSONKey {
 ///       case zoneName, ownerRecordName

@@ -1,7 +1,7 @@
 /// A fixed set of names that bytes are looked up in, without a string being made.
 ///
-/// Each name lies alone in its slot: the multiplier of the hash was tried until no two met. So a look-up is one
-/// multiplication and one comparison, however many names there are.
+/// Each name lies alone in its slot: the multiplier of the hash was tried until no two met. So a
+/// look-up is one multiplication and one comparison, however many names there are.
 @usableFromInline struct JSONNames: Sendable {
   /// What tells names of up to 16 bytes apart, and nearly all others.
   struct Fingerprint: Equatable {
@@ -10,7 +10,8 @@
     var length: Int
 
     func slot(multiplier: UInt64, bits: Int) -> Int {
-      let mixed = (head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(truncatingIfNeeded: length)) &* multiplier
+      let mixed =
+        (head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(truncatingIfNeeded: length)) &* multiplier
       return Int(truncatingIfNeeded: mixed >> UInt64(64 - bits))
     }
   }
@@ -26,23 +27,27 @@
   private let bits: Int
 
   init(_ texts: [String]) {
-    precondition(texts.count <= Limits.keysOfTable, "A decoder knows no more than \(Limits.keysOfTable) keys")
+    precondition(
+      texts.count <= Limits.keysOfTable, "A decoder knows no more than \(Limits.keysOfTable) keys")
     names = texts.map { Array($0.utf8) }
     let fingerprints = names.map { Fingerprint($0.span) }
     var bits = 1
     while (1 << bits) < 2 * texts.count { bits += 1 }
     var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     var attempts = 0
-    while Set(fingerprints.map { $0.slot(multiplier: multiplier, bits: bits) }).count < texts.count {
+    while Set(fingerprints.map { $0.slot(multiplier: multiplier, bits: bits) }).count < texts.count
+    {
       attempts += 1
       precondition(attempts < 10_000, "Two keys of a decoder are alike: \(texts)")
       multiplier = multiplier &* 0xD134_2543_DE82_EF95 | 1
       if attempts.isMultiple(of: 100) { bits += 1 }
     }
     var slots = [Slot](
-      repeating: Slot(fingerprint: Fingerprint(head: 0, tail: 0, length: -1), number: -1), count: 1 << bits)
+      repeating: Slot(fingerprint: Fingerprint(head: 0, tail: 0, length: -1), number: -1),
+      count: 1 << bits)
     for (number, fingerprint) in fingerprints.enumerated() {
-      slots[fingerprint.slot(multiplier: multiplier, bits: bits)] = Slot(fingerprint: fingerprint, number: number)
+      slots[fingerprint.slot(multiplier: multiplier, bits: bits)] = Slot(
+        fingerprint: fingerprint, number: number)
     }
     (self.slots, self.multiplier, self.bits) = (slots, multiplier, bits)
   }

@@ -1,8 +1,9 @@
 extension Numeral {
-  /// The nearest double, where it can be found with integers of 128 bits; nil for the rest, which is rare.
+  /// The nearest double, where it can be found with integers of 128 bits; nil for the rest, which
+  /// is rare.
   ///
-  /// Exact by construction: a quotient or product of which all bits that were dropped are known to be zero or not is
-  /// rounded once, by the conversion to `Double`.
+  /// Exact by construction: a quotient or product of which all bits that were dropped are known to
+  /// be zero or not is rounded once, by the conversion to `Double`.
   @inline(__always)
   var quickDouble: Double? {
     guard mantissa != 0 else { return isNegative ? -0.0 : 0.0 }
@@ -19,7 +20,8 @@ extension Numeral {
     let (high, low) = mantissa.multipliedFullWidth(by: power)
     guard high != 0 else { return Double(low) * Self.powerOfTwo(exponent) }
     let shift = UInt64(high.leadingZeroBitCount)
-    // The upper 64 bits, the lowest of which also stands for all below: far beneath the 53 bits that count.
+    // The upper 64 bits, the lowest of which also stands for all below: far beneath the 53 bits
+    // that count.
     let kept = high << shift | low >> (64 - shift)
     let sticky: UInt64 = low << shift == 0 ? 0 : 1
     return Double(kept | sticky) * Self.powerOfTwo(exponent + 64 - Int(shift))
@@ -47,7 +49,9 @@ extension Numeral {
 enum PowersOfFive {
   static let greatest = 27
 
-  private static let table: [UInt64] = (0..<27).reduce(into: [1]) { powers, index in powers.append(powers[index] * 5) }
+  private static let table: [UInt64] = (0..<27).reduce(into: [1]) { powers, index in
+    powers.append(powers[index] * 5)
+  }
 
   static subscript(exponent: Int) -> UInt64 { table[exponent] }
 }

@@ -67,6 +67,7 @@ extension Numeral {
 
   private func signed(_ magnitude: UInt64) throws(IntegerFailure) -> Int64 {
     guard magnitude <= UInt64(Int64.max) + (isNegative ? 1 : 0) else { throw .outOfRange }
-    return isNegative ? 0 &- Int64(truncatingIfNeeded: magnitude) : Int64(truncatingIfNeeded: magnitude)
+    return isNegative
+      ? 0 &- Int64(truncatingIfNeeded: magnitude) : Int64(truncatingIfNeeded: magnitude)
   }
 }

@@ -1,4 +1,5 @@
-// Every look at the bytes goes through these functions and `SpecialBytes`, and none looks beyond the end.
+// Every look at the bytes goes through these functions and `SpecialBytes`, and none looks beyond
+// the end.
 extension JSONReader {
   var count: Int { bytes.byteCount }
 
@@ -21,7 +22,10 @@ extension JSONReader {
     while position < count {
       let byte = byte(at: position)
       if byte > ASCII.space { return byte }
-      guard byte == ASCII.space || byte == ASCII.newline || byte == ASCII.carriageReturn || byte == ASCII.tab else {
+      guard
+        byte == ASCII.space || byte == ASCII.newline || byte == ASCII.carriageReturn
+          || byte == ASCII.tab
+      else {
         return byte
       }
       position += 1

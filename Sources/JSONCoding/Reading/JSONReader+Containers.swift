@@ -27,8 +27,8 @@ extension JSONReader {
 
   /// Goes to the next key of the object, whatever it is.
   ///
-  /// Whoever collects these must refuse one that comes twice, with `duplicateKey(_:)`: of two values, another reader of
-  /// the same document may believe the other one.
+  /// Whoever collects these must refuse one that comes twice, with `duplicateKey(_:)`: of two
+  /// values, another reader of the same document may believe the other one.
   ///
   /// - Returns: The key; nil where there is none, and the object has been left.
   public mutating func nextKey() throws(JSONError) -> String? {
@@ -41,13 +41,16 @@ extension JSONReader {
 
   /// Goes to the next key that the decoder knows; the values of others are skipped.
   ///
-  /// A known key that stands twice in the object is an error. Two readers of one document may disagree about which value
-  /// counts, and whoever can make them do so passes one check with the first and acts with the second. Keys that nobody
-  /// knows have no meaning and may come as often as they like.
+  /// A known key that stands twice in the object is an error. Two readers of one document may
+  /// disagree about which value counts, and whoever can make them do so passes one check with the
+  /// first and acts with the second. Keys that nobody knows have no meaning and may come as often
+  /// as they like.
   ///
   /// - Returns: The key; nil where there is none, and the object has been left.
   @inlinable
-  public mutating func nextKey<Key: JSONKey>(of object: inout JSONObject<Key>) throws(JSONError) -> Key? {
+  public mutating func nextKey<Key: JSONKey>(of object: inout JSONObject<Key>) throws(JSONError)
+    -> Key?
+  {
     assert(depth == object.depth, "A container inside of the object was not read to its end")
     let number = try nextKnownKey(object.table.names, seen: &object.seen)
     return number < 0 ? nil : object.table.keys[number]
@@ -85,7 +88,8 @@ extension JSONReader {
   @inline(__always)
   mutating func enter(isArray: Bool) throws(JSONError) {
     guard depth < frames.greatestDepth else {
-      throw failure(.limit, "more than \(frames.greatestDepth) containers within each other", at: position)
+      throw failure(
+        .limit, "more than \(frames.greatestDepth) containers within each other", at: position)
     }
     position += 1
     depth += 1
@@ -99,7 +103,9 @@ extension JSONReader {
   @inline(__always)
   mutating func advance(closing: UInt8) throws(JSONError) -> Bool {
     assert(depth > 0, "A container is open")
-    assert(frames[depth].isArray == (closing == ASCII.closeBracket), "Arrays have elements, objects have keys")
+    assert(
+      frames[depth].isArray == (closing == ASCII.closeBracket),
+      "Arrays have elements, objects have keys")
     if expectation == .value { try skip() }
     guard let byte = peekByte() else { throw truncated() }
     if byte == closing {
@@ -129,14 +135,18 @@ extension JSONReader {
   mutating func takeKey() throws(JSONError) -> StringExtent {
     guard let byte = peekByte() else { throw truncated() }
     frames[depth].place = position
-    guard byte == ASCII.quote else { throw failure(.syntax, "expected a key in quotes", at: position) }
+    guard byte == ASCII.quote else {
+      throw failure(.syntax, "expected a key in quotes", at: position)
+    }
     return try takeString()
   }
 
   @inline(__always)
   mutating func takeColon() throws(JSONError) {
     guard let byte = peekByte() else { throw truncated() }
-    guard byte == ASCII.colon else { throw failure(.syntax, "expected a colon after the key", at: position) }
+    guard byte == ASCII.colon else {
+      throw failure(.syntax, "expected a colon after the key", at: position)
+    }
     position += 1
   }
 

@@ -53,7 +53,8 @@ extension JSONReader {
       return offset + 6
     }
     let next = offset + 6
-    guard first < 0xDC00, next + 1 < end, byte(at: next) == ASCII.backslash, byte(at: next + 1) == ASCII.u
+    guard first < 0xDC00, next + 1 < end, byte(at: next) == ASCII.backslash,
+      byte(at: next + 1) == ASCII.u
     else { throw loneSurrogate(at: offset) }
     let second = try unit(at: next, end: end)
     guard 0xDC00..<0xE000 ~= second,

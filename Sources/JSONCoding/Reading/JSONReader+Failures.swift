@@ -1,5 +1,6 @@
 extension JSONReader {
-  /// An error about the value that was asked for last: it has the right kind, and means nothing to the decoder.
+  /// An error about the value that was asked for last: it has the right kind, and means nothing to
+  /// the decoder.
   public func invalidValue(_ message: String) -> JSONError {
     failure(.invalidValue, message, at: valueStart)
   }
@@ -43,12 +44,15 @@ extension JSONReader {
     }
   }
 
-  /// The key as it stands in the document, shortened; in brackets and quotes where it is not a plain word.
+  /// The key as it stands in the document, shortened; in brackets and quotes where it is not a
+  /// plain word.
   private func step(toKeyAt offset: Int, isFirst: Bool) -> String {
     let start = offset + 1
     let limit = min(count, start + Limits.keyBytesInPath)
     var end = start
-    while end < limit, byte(at: end) != ASCII.quote { end += byte(at: end) == ASCII.backslash ? 2 : 1 }
+    while end < limit, byte(at: end) != ASCII.quote {
+      end += byte(at: end) == ASCII.backslash ? 2 : 1
+    }
     end = min(end, limit)
     // Half a character at the cut is repaired.
     let text = String(decoding: (start..<end).map { byte(at: $0) }, as: UTF8.self)
@@ -61,7 +65,8 @@ extension JSONReader {
 
   private func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), ASCII.zero...ASCII.nine,
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      ASCII.zero...ASCII.nine,
       UInt8(ascii: "_"), UInt8(ascii: "$"), ASCII.minus:
       true
     default: false

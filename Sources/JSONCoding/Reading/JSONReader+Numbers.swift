@@ -1,8 +1,8 @@
 extension JSONReader {
   /// Takes an integer.
   ///
-  /// What counts is the number's value, not how it is written: `3.0` and `3e0` are three. A number with a fraction, or
-  /// one that does not fit, is an error that says so; nothing is rounded.
+  /// What counts is the number's value, not how it is written: `3.0` and `3e0` are three. A number
+  /// with a fraction, or one that does not fit, is an error that says so; nothing is rounded.
   public mutating func int64() throws(JSONError) -> Int64 {
     try int64(takeNumber())
   }
@@ -20,7 +20,8 @@ extension JSONReader {
     return try numeral.isPlainInteger ? .integer(int64(numeral)) : .double(double(numeral))
   }
 
-  /// Takes an integer that may also stand in a string, as writers do whose own numbers are all doubles.
+  /// Takes an integer that may also stand in a string, as writers do whose own numbers are all
+  /// doubles.
   public mutating func int64OrText() throws(JSONError) -> Int64 {
     try int64(takeNumberOrText())
   }
@@ -47,7 +48,9 @@ extension JSONReader {
     let end = position
     position = extent.start
     let numeral = try takeNumeral()
-    guard position == extent.end else { throw failure(.syntax, "expected a number in the string", at: valueStart) }
+    guard position == extent.end else {
+      throw failure(.syntax, "expected a number in the string", at: valueStart)
+    }
     position = end
     return numeral
   }
@@ -93,7 +96,8 @@ extension JSONReader {
 
   /// Takes one digit or more.
   @inline(__always)
-  private mutating func takeDigits(into numeral: inout Numeral, isFraction: Bool) throws(JSONError) {
+  private mutating func takeDigits(into numeral: inout Numeral, isFraction: Bool) throws(JSONError)
+  {
     let start = position
     while position < count {
       let digit = byte(at: position) &- ASCII.zero
@@ -143,7 +147,8 @@ extension JSONReader {
 
   private func notAnInteger(_ reason: Numeral.IntegerFailure) -> JSONError {
     switch reason {
-    case .notIntegral: failure(.notIntegral, "expected an integer, not a number with a fraction", at: valueStart)
+    case .notIntegral:
+      failure(.notIntegral, "expected an integer, not a number with a fraction", at: valueStart)
     case .outOfRange: failure(.outOfRange, "an integer does not fit into 64 bits", at: valueStart)
     }
   }

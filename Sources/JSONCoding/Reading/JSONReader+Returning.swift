@@ -15,7 +15,8 @@ extension JSONReader {
     return place
   }
 
-  /// Remembers the next value, which is taken now, for a decoder that may have to take it once more in another way.
+  /// Remembers the next value, which is taken now, for a decoder that may have to take it once more
+  /// in another way.
   public mutating func place() throws(JSONError) -> Place {
     Place(offset: try start(), depth: depth, frame: frames[depth])
   }
@@ -60,7 +61,9 @@ extension JSONReader {
     var frame: Frame
   }
 
-  var state: State { State(position: position, expectation: expectation, depth: depth, frame: frames[depth]) }
+  var state: State {
+    State(position: position, expectation: expectation, depth: depth, frame: frames[depth])
+  }
 
   @usableFromInline
   mutating func startState() throws(JSONError) -> State {

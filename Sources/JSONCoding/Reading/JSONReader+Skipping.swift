@@ -6,7 +6,8 @@ extension JSONReader {
 
   /// Skips the next value.
   ///
-  /// - Returns: Its bytes as they stand in the document: one whole JSON value, without white space around it.
+  /// - Returns: Its bytes as they stand in the document: one whole JSON value, without white space
+  ///   around it.
   @_lifetime(copy self)
   public mutating func rawValue() throws(JSONError) -> Span<UInt8> {
     let start = try start()
@@ -20,7 +21,8 @@ extension JSONReader {
     return position
   }
 
-  /// Reads on without a decoder, until no more than `floor` containers are open and no value is awaited.
+  /// Reads on without a decoder, until no more than `floor` containers are open and no value is
+  /// awaited.
   mutating func skip(toDepth floor: Int) throws(JSONError) {
     while true {
       if expectation == .value {

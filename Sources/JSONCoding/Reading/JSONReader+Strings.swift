@@ -60,7 +60,8 @@ extension JSONReader {
       offset += 2
     }
     guard offset - start <= limits.maximumStringBytes else {
-      throw failure(.limit, "a string of more than \(limits.maximumStringBytes) bytes", at: position)
+      throw failure(
+        .limit, "a string of more than \(limits.maximumStringBytes) bytes", at: position)
     }
     position = offset + 1
     return StringExtent(start: start, end: offset, hasEscapes: hasEscapes)
@@ -73,7 +74,8 @@ extension JSONReader {
   @inline(__always)
   mutating func string(_ extent: StringExtent) throws(JSONError) -> String {
     guard extent.hasEscapes else {
-      return unsafe String(copying: UTF8Span(unchecked: slice(extent.start..<extent.end), isKnownASCII: isASCII))
+      return unsafe String(
+        copying: UTF8Span(unchecked: slice(extent.start..<extent.end), isKnownASCII: isASCII))
     }
     try unescape(extent)
     return unsafe String(copying: UTF8Span(unchecked: scratch.span))

@@ -2,7 +2,9 @@ extension JSONReader {
   /// The kind of the value that comes next, without taking it.
   public mutating func peek() throws(JSONError) -> JSONKind {
     let byte = try startValue()
-    guard let kind = JSONKind(firstByte: byte) else { throw failure(.syntax, "expected a value", at: position) }
+    guard let kind = JSONKind(firstByte: byte) else {
+      throw failure(.syntax, "expected a value", at: position)
+    }
     return kind
   }
 
@@ -42,6 +44,8 @@ extension JSONReader {
   /// Checks what the decoder has left unread, and that nothing follows.
   mutating func finish() throws(JSONError) {
     try skip(toDepth: 0)
-    if peekByte() != nil { throw failure(.trailingBytes, "something follows the document's value", at: position) }
+    if peekByte() != nil {
+      throw failure(.trailingBytes, "something follows the document's value", at: position)
+    }
   }
 }

@@ -1,8 +1,8 @@
 /// Reads one JSON document where it lies, value by value, as a decoder asks for them.
 ///
-/// The reader is strict (RFC 8259, UTF-8, nothing after the value), makes no tree, and never traps, whatever the bytes
-/// are. A decoder walks containers with `beginObject` and `nextKey`, `beginArray` and `nextElement`, and takes each value
-/// with the function of its type:
+/// The reader is strict (RFC 8259, UTF-8, nothing after the value), makes no tree, and never traps,
+/// whatever the bytes are. A decoder walks containers with `beginObject` and `nextKey`,
+/// `beginArray` and `nextElement`, and takes each value with the function of its type:
 ///
 ///     let names = try JSONReader.read(bytes) { reader throws(JSONError) in
 ///       var names: [String] = []
@@ -18,7 +18,8 @@
 ///                    │ } or ]           └───────────────next…()─────────────────┤
 ///                    └────────────────────────▶ rest of the container around ◀──┘ } or ]
 ///
-/// A value that the decoder does not read is skipped, and checked as if it were read: so unknown parts cannot hide bad bytes.
+/// A value that the decoder does not read is skipped, and checked as if it were read: so unknown
+/// parts cannot hide bad bytes.
 public struct JSONReader: ~Copyable, ~Escapable {
   /// What has to come next.
   enum Expectation: UInt8 {
@@ -55,7 +56,8 @@ public struct JSONReader: ~Copyable, ~Escapable {
 extension JSONReader {
   /// Reads a whole document.
   ///
-  /// What `decode` leaves unread is checked as well, and nothing may follow the value but white space.
+  /// What `decode` leaves unread is checked as well, and nothing may follow the value but white
+  /// space.
   public static func read<Value>(
     _ bytes: Span<UInt8>, limits: JSONLimits = .standard,
     _ decode: (inout JSONReader) throws(JSONError) -> Value

@@ -1,4 +1,5 @@
-/// The one look at all bytes of a document, which lets everything after it take them for characters.
+/// The one look at all bytes of a document, which lets everything after it take them for
+/// characters.
 enum UTF8Check {
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
@@ -13,9 +14,12 @@ enum UTF8Check {
     }
     while offset < text.count {
       let length = lengthOfCharacter(in: text, at: offset)
-      guard length > 0 else { throw JSONError(.encoding, "the bytes are not UTF-8", offset: offset, path: "") }
+      guard length > 0 else {
+        throw JSONError(.encoding, "the bytes are not UTF-8", offset: offset, path: "")
+      }
       offset += length
-      // Characters beyond ASCII seldom stand alone: look eight bytes ahead only where one has ended.
+      // Characters beyond ASCII seldom stand alone: look eight bytes ahead only where one has
+      // ended.
       if offset < text.count, text[offset] < 0x80 { offset = endOfASCII(in: text, from: offset) }
     }
     return false
@@ -27,7 +31,9 @@ enum UTF8Check {
     let bytes = unsafe text.bytes
     var offset = start
     while offset &+ 32 <= bytes.byteCount {
-      guard high(bytes, offset) | high(bytes, offset &+ 8) | high(bytes, offset &+ 16) | high(bytes, offset &+ 24) == 0
+      guard
+        high(bytes, offset) | high(bytes, offset &+ 8) | high(bytes, offset &+ 16)
+          | high(bytes, offset &+ 24) == 0
       else { break }
       offset &+= 32
     }
@@ -43,10 +49,13 @@ enum UTF8Check {
   /// The highest bits of eight bytes.
   @inline(__always)
   private static func high(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
-    UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)) & highBits
+    UInt64(
+      littleEndian: unsafe bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: offset, as: UInt64.self)) & highBits
   }
 
-  /// How many bytes the character has that begins with a byte beyond ASCII; 0 where it is none (Unicode, table 3-7).
+  /// How many bytes the character has that begins with a byte beyond ASCII; 0 where it is none
+  /// (Unicode, table 3-7).
   @inline(__always)
   private static func lengthOfCharacter(in text: Span<UInt8>, at offset: Int) -> Int {
     let rest = text.count - offset
@@ -57,7 +66,9 @@ enum UTF8Check {
       guard rest >= 3, isContinuation(text[offset + 2]) else { return 0 }
       return isSecond(text[offset + 1], ofThreeAfter: text[offset]) ? 3 : 0
     case 0xF0...0xF4:
-      guard rest >= 4, isContinuation(text[offset + 2]), isContinuation(text[offset + 3]) else { return 0 }
+      guard rest >= 4, isContinuation(text[offset + 2]), isContinuation(text[offset + 3]) else {
+        return 0
+      }
       return isSecond(text[offset + 1], ofFourAfter: text[offset]) ? 4 : 0
     default: return 0
     }

@@ -27,8 +27,9 @@ extension JSONWriter {
 
   /// Writes a double as the shortest number that reads back to it.
   ///
-  /// A whole number keeps its fraction (`3.0`), so that readers who look at the text take it for a double too. What is
-  /// not finite has no form in JSON: it stops the program, so the caller decides before.
+  /// A whole number keeps its fraction (`3.0`), so that readers who look at the text take it for a
+  /// double too. What is not finite has no form in JSON: it stops the program, so the caller
+  /// decides before.
   public mutating func double(_ value: Double) {
     precondition(value.isFinite, "JSON has no number for \(value)")
     let whole = Int64(exactly: value.magnitude < 0x1p53 ? value : .nan)

@@ -109,7 +109,8 @@ extension JSONWriter {
   @inline(__always)
   private mutating func end(_ byte: UInt8, isArray: Bool) {
     assert(
-      nesting.closes(isArray: isArray), "The container that was opened last is of the other kind, or a value misses")
+      nesting.closes(isArray: isArray),
+      "The container that was opened last is of the other kind, or a value misses")
     buffer.reserve(1)
     buffer.put(byte)
     needsComma = true

@@ -2,19 +2,24 @@ package import Foundation
 
 /// Compiled models: `.mom` files, and `.momd` folders of several versions.
 ///
-/// A `.mom` is a keyed archive (see `KeyedArchive`) of an `NSManagedObjectModel` (see `ModelArchiveReader`). What is
-/// written has the same form, so Apple's frameworks and this one read each other's.
+/// A `.mom` is a keyed archive (see `KeyedArchive`) of an `NSManagedObjectModel` (see
+/// `ModelArchiveReader`). What is written has the same form, so Apple's frameworks and this one
+/// read each other's.
 ///
-/// The optimized form `.omo` is private to Apple and not read; every `.momd` has the `.mom` of each version beside it.
+/// The optimized form `.omo` is private to Apple and not read; every `.momd` has the `.mom` of each
+/// version beside it.
 package enum CompiledModel {
   /// The model of a `.mom` file, or the current one of a `.momd` folder.
   package static func read(contentsOf url: URL) throws(ModelArchiveError) -> NSManagedObjectModel {
-    if url.pathExtension == "momd" || isFolder(url) { return try CompiledModelBundle(at: url).currentModel() }
+    if url.pathExtension == "momd" || isFolder(url) {
+      return try CompiledModelBundle(at: url).currentModel()
+    }
     return try read(file: url)
   }
 
   /// The named version of a `.momd` folder.
-  package static func read(version name: String, ofBundleAt url: URL) throws(ModelArchiveError) -> NSManagedObjectModel
+  package static func read(version name: String, ofBundleAt url: URL) throws(ModelArchiveError)
+    -> NSManagedObjectModel
   {
     try CompiledModelBundle(at: url).model(ofVersion: name)
   }
@@ -25,7 +30,8 @@ package enum CompiledModel {
   }
 
   /// Every version of a `.momd` folder.
-  package static func versions(ofBundleAt url: URL) throws(ModelArchiveError) -> CompiledModelBundle {
+  package static func versions(ofBundleAt url: URL) throws(ModelArchiveError) -> CompiledModelBundle
+  {
     try CompiledModelBundle(at: url)
   }
 
@@ -60,17 +66,20 @@ package enum CompiledModel {
       let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
       guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= maximumBytes else {
         throw ModelArchiveError(
-          .limit, "The file is larger than the \(maximumBytes) bytes that are read.", file: url.path)
+          .limit, "The file is larger than the \(maximumBytes) bytes that are read.", file: url.path
+        )
       }
       return try Data(contentsOf: url)
     } catch let error as ModelArchiveError {
       throw error
     } catch {
-      throw ModelArchiveError(.unreadable, "The file cannot be read: \(error.localizedDescription)", file: url.path)
+      throw ModelArchiveError(
+        .unreadable, "The file cannot be read: \(error.localizedDescription)", file: url.path)
     }
   }
 
   private static func isFolder(_ url: URL) -> Bool {
-    (try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType) == .typeDirectory
+    (try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType)
+      == .typeDirectory
   }
 }

@@ -43,7 +43,8 @@ package struct CompiledModelBundle: Sendable {
     }
     let others = versionNames.isEmpty ? "none" : versionNames.joined(separator: ", ")
     return ModelArchiveError(
-      .unreadable, "There is no file of the version “\(name)”. The folder has these versions: \(others).",
+      .unreadable,
+      "There is no file of the version “\(name)”. The folder has these versions: \(others).",
       file: url.path)
   }
 
@@ -63,8 +64,10 @@ package struct CompiledModelBundle: Sendable {
     let files = try versions.map { ("\($0.name).mom", try CompiledModel.write($0.model)) }
     let info = VersionInfo(
       currentVersionName: current,
-      versionHashes: Dictionary(uniqueKeysWithValues: versions.map { ($0.name, $0.model.entityVersionHashesByName) }),
-      versionChecksums: Dictionary(uniqueKeysWithValues: versions.map { ($0.name, $0.model.versionChecksum) }))
+      versionHashes: Dictionary(
+        uniqueKeysWithValues: versions.map { ($0.name, $0.model.entityVersionHashesByName) }),
+      versionChecksums: Dictionary(
+        uniqueKeysWithValues: versions.map { ($0.name, $0.model.versionChecksum) }))
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     for (name, data) in files + [(VersionInfo.fileName, try info.encoded())] {
       try data.write(to: url.appendingPathComponent(name))

@@ -1,8 +1,9 @@
 /// The flags of an archived fetch request, `NSFetchRequestFlags`.
 ///
-/// Real files show 30 where nothing is set, 31 with distinct results, 26 with object identifiers as results (which need no
-/// property values) and 14 with dictionaries (which cannot have pending changes). That settles the bits 1, 4 and 16; which
-/// of 2 and 8 is which is our choice, as no file shows one without the other.
+/// Real files show 30 where nothing is set, 31 with distinct results, 26 with object identifiers as
+/// results (which need no property values) and 14 with dictionaries (which cannot have pending
+/// changes). That settles the bits 1, 4 and 16; which of 2 and 8 is which is our choice, as no file
+/// shows one without the other.
 struct FetchRequestBits: OptionSet {
   let rawValue: Int
 
@@ -12,7 +13,9 @@ struct FetchRequestBits: OptionSet {
   static let objectsAsFaults = FetchRequestBits(rawValue: 8)
   static let pendingChanges = FetchRequestBits(rawValue: 16)
 
-  static let standard: FetchRequestBits = [.subentities, .propertyValues, .objectsAsFaults, .pendingChanges]
+  static let standard: FetchRequestBits = [
+    .subentities, .propertyValues, .objectsAsFaults, .pendingChanges,
+  ]
 
   init(rawValue: Int) {
     self.rawValue = rawValue

@@ -1,8 +1,8 @@
 import Compression
 package import Foundation
 
-/// The model that a store keeps in `Z_MODELCACHE.Z_CONTENT`: a raw DEFLATE stream of the archive of the model that wrote
-/// the store last.
+/// The model that a store keeps in `Z_MODELCACHE.Z_CONTENT`: a raw DEFLATE stream of the archive of
+/// the model that wrote the store last.
 package enum ModelCache {
   /// The model of the column's bytes.
   package static func decode(_ data: Data) throws(ModelArchiveError) -> NSManagedObjectModel {
@@ -10,7 +10,8 @@ package enum ModelCache {
     do {
       archive = try RawDeflate.inflate(data, maximumOutputBytes: Limits.modelCacheBytes)
     } catch {
-      throw ModelArchiveError(.unreadable, "The store's model cache cannot be decompressed: \(error)")
+      throw ModelArchiveError(
+        .unreadable, "The store's model cache cannot be decompressed: \(error)")
     }
     return try CompiledModel.read(archive)
   }

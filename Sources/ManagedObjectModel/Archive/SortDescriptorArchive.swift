@@ -22,7 +22,9 @@ enum SortDescriptorArchive {
     return NSSortDescriptor(key: key, ascending: isAscending, selector: Selector(name))
   }
 
-  static func add(_ descriptor: NSSortDescriptor, to builder: inout KeyedArchiveBuilder) -> PropertyList {
+  static func add(_ descriptor: NSSortDescriptor, to builder: inout KeyedArchiveBuilder)
+    -> PropertyList
+  {
     let key = builder.string(descriptor.key)
     let selector = builder.string(descriptor.selector.map { "\($0)" } ?? standardSelector)
     return builder.add(

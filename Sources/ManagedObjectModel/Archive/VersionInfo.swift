@@ -24,7 +24,8 @@ package struct VersionInfo: Equatable, Sendable {
   }
 
   package init(
-    currentVersionName: String, versionHashes: [String: [String: Data]], versionChecksums: [String: String]
+    currentVersionName: String, versionHashes: [String: [String: Data]],
+    versionChecksums: [String: String]
   ) {
     self.currentVersionName = currentVersionName
     self.versionHashes = versionHashes
@@ -39,7 +40,9 @@ package struct VersionInfo: Equatable, Sendable {
     } catch {
       throw ModelArchiveError(.unreadable, "VersionInfo.plist cannot be read: \(error)")
     }
-    guard let current = list.dictionary?[Key.current]?.string, !current.contains("/"), !current.isEmpty else {
+    guard let current = list.dictionary?[Key.current]?.string, !current.contains("/"),
+      !current.isEmpty
+    else {
       throw ModelArchiveError(
         .missingKey, "VersionInfo.plist does not name the current version under \(Key.current).")
     }
@@ -47,7 +50,8 @@ package struct VersionInfo: Equatable, Sendable {
     versionHashes = (list.dictionary?[Key.hashes]?.dictionary ?? [:]).mapValues { version in
       (version.dictionary ?? [:]).compactMapValues { $0.data.map { Data($0) } }
     }
-    versionChecksums = (list.dictionary?[Key.checksums]?.dictionary ?? [:]).compactMapValues(\.string)
+    versionChecksums = (list.dictionary?[Key.checksums]?.dictionary ?? [:]).compactMapValues(
+      \.string)
   }
 
   /// The file's bytes, in the binary form.

@@ -1,4 +1,5 @@
-/// Which things of an older model are which things of a newer one, found by names and renaming identifiers.
+/// Which things of an older model are which things of a newer one, found by names and renaming
+/// identifiers.
 package struct Correspondence<Thing: AnyObject> {
   package private(set) var pairs: [(source: Thing, destination: Thing)] = []
   package private(set) var removed: [Thing] = []
@@ -10,8 +11,9 @@ package struct Correspondence<Thing: AnyObject> {
 
   /// Pairs things.
   ///
-  /// A thing that keeps its name comes first, then one that is explicitly renamed. The identifier names the thing in the
-  /// older model, or is a name that both models share, which makes renaming work over versions that were skipped.
+  /// A thing that keeps its name comes first, then one that is explicitly renamed. The identifier
+  /// names the thing in the older model, or is a name that both models share, which makes renaming
+  /// work over versions that were skipped.
   package init(
     from older: [Thing], to newer: [Thing], name: @escaping (Thing) -> String,
     identifier stored: @escaping (Thing) -> String?
@@ -20,7 +22,8 @@ package struct Correspondence<Thing: AnyObject> {
     let identifier = { (thing: Thing) in stored(thing) == name(thing) ? nil : stored(thing) }
     let byName = Dictionary(older.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
     let byIdentifier = Dictionary(
-      older.compactMap { thing in identifier(thing).map { ($0, thing) } }, uniquingKeysWith: { first, _ in first })
+      older.compactMap { thing in identifier(thing).map { ($0, thing) } },
+      uniquingKeysWith: { first, _ in first })
     var claimed: Set<ObjectIdentifier> = []
     let rules: [(Thing) -> Thing?] = [
       { identifier($0) == nil ? byName[name($0)] : nil },
@@ -30,12 +33,18 @@ package struct Correspondence<Thing: AnyObject> {
     ]
     for rule in rules {
       for thing in newer where sources[ObjectIdentifier(thing)] == nil {
-        guard let source = rule(thing), claimed.insert(ObjectIdentifier(source)).inserted else { continue }
+        guard let source = rule(thing), claimed.insert(ObjectIdentifier(source)).inserted else {
+          continue
+        }
         sources[ObjectIdentifier(thing)] = source
       }
     }
     for thing in newer {
-      if let source = sources[ObjectIdentifier(thing)] { pairs.append((source, thing)) } else { added.append(thing) }
+      if let source = sources[ObjectIdentifier(thing)] {
+        pairs.append((source, thing))
+      } else {
+        added.append(thing)
+      }
     }
     removed = older.filter { !claimed.contains(ObjectIdentifier($0)) }
   }

@@ -2,45 +2,65 @@ import Foundation
 import PredicateLanguage
 
 extension ModelComparison {
-  mutating func compareAttribute(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+  mutating func compareAttribute(_ before: NSAttributeDescription, _ after: NSAttributeDescription)
+  {
     let name = after.name
     compareType(before, after)
     compareOptionality(before, after)
     compareValue(.defaultValue, name, before.defaultValue, after.defaultValue)
     compareFlags(before, after)
-    compare(.valueClass, name, before.attributeValueClassName, after.attributeValueClassName) { $0 ?? "none" }
-    compare(.valueTransformer, name, before.valueTransformerName, after.valueTransformerName) { $0 ?? "none" }
-    if !valuesAreEqual(before.validationPredicates, after.validationPredicates) { record(.validation, name) }
-    compareDerivation(before as? NSDerivedAttributeDescription, after as? NSDerivedAttributeDescription, name)
-    if let before = before as? NSCompositeAttributeDescription, let after = after as? NSCompositeAttributeDescription {
+    compare(.valueClass, name, before.attributeValueClassName, after.attributeValueClassName) {
+      $0 ?? "none"
+    }
+    compare(.valueTransformer, name, before.valueTransformerName, after.valueTransformerName) {
+      $0 ?? "none"
+    }
+    if !valuesAreEqual(before.validationPredicates, after.validationPredicates) {
+      record(.validation, name)
+    }
+    compareDerivation(
+      before as? NSDerivedAttributeDescription, after as? NSDerivedAttributeDescription, name)
+    if let before = before as? NSCompositeAttributeDescription,
+      let after = after as? NSCompositeAttributeDescription
+    {
       compareElements(of: before, after)
     }
   }
 
-  private mutating func compareType(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+  private mutating func compareType(
+    _ before: NSAttributeDescription, _ after: NSAttributeDescription
+  ) {
     guard before.attributeType != after.attributeType else { return }
     let isStored = before.isHashed && after.isHashed
     record(
-      .type, after.name, from: before.attributeType.displayName, to: after.attributeType.displayName,
+      .type, after.name, from: before.attributeType.displayName,
+      to: after.attributeType.displayName,
       affectsHash: before.formIsHashed || after.formIsHashed,
       obstacle: isStored
         ? "No conversion is inferred from \(before.attributeType.displayName) to \(after.attributeType.displayName)."
         : nil)
   }
 
-  private mutating func compareOptionality(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+  private mutating func compareOptionality(
+    _ before: NSAttributeDescription, _ after: NSAttributeDescription
+  ) {
     guard before.isOptional != after.isOptional else { return }
     record(
-      .optionality, after.name, from: before.isOptional ? "yes" : "no", to: after.isOptional ? "yes" : "no",
+      .optionality, after.name, from: before.isOptional ? "yes" : "no",
+      to: after.isOptional ? "yes" : "no",
       affectsHash: before.formIsHashed || after.formIsHashed,
       obstacle: after.needsValue
-        ? "Objects without a value for \(after.name) would become invalid, as the attribute has no default." : nil)
+        ? "Objects without a value for \(after.name) would become invalid, as the attribute has no default."
+        : nil)
   }
 
-  private mutating func compareFlags(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+  private mutating func compareFlags(
+    _ before: NSAttributeDescription, _ after: NSAttributeDescription
+  ) {
     let hashed = before.formIsHashed || after.formIsHashed
     compare(
-      .externalStorage, after.name, before.allowsExternalBinaryDataStorage, after.allowsExternalBinaryDataStorage,
+      .externalStorage, after.name, before.allowsExternalBinaryDataStorage,
+      after.allowsExternalBinaryDataStorage,
       affectsHash: hashed)
     compare(
       .historyPreservation, after.name, before.preservesValueInHistoryOnDeletion,
@@ -49,7 +69,8 @@ extension ModelComparison {
   }
 
   private mutating func compareDerivation(
-    _ before: NSDerivedAttributeDescription?, _ after: NSDerivedAttributeDescription?, _ name: String
+    _ before: NSDerivedAttributeDescription?, _ after: NSDerivedAttributeDescription?,
+    _ name: String
   ) {
     let isSame =
       (before == nil) == (after == nil)
@@ -57,50 +78,66 @@ extension ModelComparison {
       && valuesAreEqual(before?.filteringPredicate, after?.filteringPredicate)
     guard !isSame else { return }
     record(
-      .derivation, name, from: before?.derivationInWords ?? "none", to: after?.derivationInWords ?? "none",
+      .derivation, name, from: before?.derivationInWords ?? "none",
+      to: after?.derivationInWords ?? "none",
       affectsHash: true)
   }
 
-  private mutating func compareValue(_ kind: ModelDifference.Kind, _ name: String, _ before: Any?, _ after: Any?) {
+  private mutating func compareValue(
+    _ kind: ModelDifference.Kind, _ name: String, _ before: Any?, _ after: Any?
+  ) {
     guard !valuesAreEqual(before, after) else { return }
-    record(kind, name, from: ModelValue.text(before) ?? "none", to: ModelValue.text(after) ?? "none")
+    record(
+      kind, name, from: ModelValue.text(before) ?? "none", to: ModelValue.text(after) ?? "none")
   }
 
-  /// The elements of a composite are compared like the properties of an entity, under names such as `place.latitude`.
+  /// The elements of a composite are compared like the properties of an entity, under names such as
+  /// `place.latitude`.
   private mutating func compareElements(
     of before: NSCompositeAttributeDescription, _ after: NSCompositeAttributeDescription
   ) {
     let elements = Correspondence(
-      from: before.elements, to: after.elements, name: \.name, identifier: \.storedRenamingIdentifier)
+      from: before.elements, to: after.elements, name: \.name,
+      identifier: \.storedRenamingIdentifier)
     for element in elements.added {
       record(
         .propertyAdded, "\(after.name).\(element.name)", to: element.kindInWords, affectsHash: true,
         obstacle: element.needsValue
-          ? "Existing objects would have no value for the required element \(element.name), which has no default." : nil
+          ? "Existing objects would have no value for the required element \(element.name), which has no default."
+          : nil
       )
     }
     for element in elements.removed {
-      record(.propertyRemoved, "\(after.name).\(element.name)", from: element.kindInWords, affectsHash: true)
+      record(
+        .propertyRemoved, "\(after.name).\(element.name)", from: element.kindInWords,
+        affectsHash: true)
     }
     for (source, destination) in elements.pairs { compareProperty(source, destination) }
   }
 }
 
 extension NSAttributeDescription {
-  /// Whether the attribute's type and options enter the version hash; of a derived one, only the derivation does.
+  /// Whether the attribute's type and options enter the version hash; of a derived one, only the
+  /// derivation does.
   fileprivate var formIsHashed: Bool { isHashed && !(self is NSDerivedAttributeDescription) }
 
-  /// Whether the attribute is stored, required, and cannot be filled with a default where there is no value yet.
-  fileprivate var isRequiredWithoutDefault: Bool { !isOptional && !isTransient && defaultValue == nil }
+  /// Whether the attribute is stored, required, and cannot be filled with a default where there is
+  /// no value yet.
+  fileprivate var isRequiredWithoutDefault: Bool {
+    !isOptional && !isTransient && defaultValue == nil
+  }
 
-  var needsValue: Bool { isRequiredWithoutDefault && !(self is NSDerivedAttributeDescription) && !isComposite }
+  var needsValue: Bool {
+    isRequiredWithoutDefault && !(self is NSDerivedAttributeDescription) && !isComposite
+  }
 
   /// The elements of a composite decide for themselves.
   private var isComposite: Bool { self is NSCompositeAttributeDescription }
 }
 
 extension NSDerivedAttributeDescription {
-  /// The derivation in the form that enters hashes, in which the two ways to write an aggregate are one.
+  /// The derivation in the form that enters hashes, in which the two ways to write an aggregate are
+  /// one.
   fileprivate var derivationInWords: String? {
     derivationExpression.map { $0.derivationText ?? $0.description }
   }

@@ -4,11 +4,18 @@ extension ModelComparison {
     compare(.entityRenamed, nil, before.nameOrEmpty, after.nameOrEmpty, affectsHash: true) { $0 }
     compareParents(before, after)
     compare(.abstractness, nil, before.isAbstract, after.isAbstract, affectsHash: true)
-    compare(.className, nil, before.managedObjectClassName ?? "", after.managedObjectClassName ?? "") { $0 }
-    compare(.versionHashModifier, nil, before.versionHashModifier, after.versionHashModifier, affectsHash: true) {
+    compare(
+      .className, nil, before.managedObjectClassName ?? "", after.managedObjectClassName ?? ""
+    ) { $0 }
+    compare(
+      .versionHashModifier, nil, before.versionHashModifier, after.versionHashModifier,
+      affectsHash: true
+    ) {
       $0 ?? "none"
     }
-    compare(.constraints, nil, constraintNames(before), constraintNames(after), affectsHash: true, in: Self.list)
+    compare(
+      .constraints, nil, constraintNames(before), constraintNames(after), affectsHash: true,
+      in: Self.list)
     compare(.indexes, nil, indexNames(before), indexNames(after), in: Self.list)
     if !valuesAreEqual(before.userInfo, after.userInfo) { record(.userInfo) }
     compareProperties(of: before, after)
@@ -16,15 +23,20 @@ extension ModelComparison {
 
   // MARK: Parents
 
-  private mutating func compareParents(_ before: NSEntityDescription, _ after: NSEntityDescription) {
+  private mutating func compareParents(_ before: NSEntityDescription, _ after: NSEntityDescription)
+  {
     let kept = after.superentity.flatMap { entities.source(of: $0) }
-    let isSame = after.superentity == nil ? before.superentity == nil : kept != nil && kept === before.superentity
+    let isSame =
+      after.superentity == nil
+      ? before.superentity == nil : kept != nil && kept === before.superentity
     guard !isSame else { return }
     record(
-      .parent, from: before.superentity?.name ?? "none", to: after.superentity?.name ?? "none", affectsHash: true)
+      .parent, from: before.superentity?.name ?? "none", to: after.superentity?.name ?? "none",
+      affectsHash: true)
   }
 
-  /// Refuses what the documentation of Core Data excludes: entities that had no common ancestor and have one now.
+  /// Refuses what the documentation of Core Data excludes: entities that had no common ancestor and
+  /// have one now.
   mutating func checkMergedHierarchies() {
     var roots: [ObjectIdentifier: [NSEntityDescription]] = [:]
     for (before, after) in entities.pairs {
@@ -54,8 +66,12 @@ extension ModelComparison {
 
   private func indexNames(_ entity: NSEntityDescription) -> [String] {
     let compound = entity.compoundIndexNames.map { "(\($0.joined(separator: ", ")))" }
-    // Apple's compiler makes an index of a property that is marked in the old way, and marks what has an index.
-    let indexed = Set(entity.indexes.filter { $0.elements.count == 1 }.compactMap { $0.elements.first?.propertyName })
+    // Apple's compiler makes an index of a property that is marked in the old way, and marks what
+    // has an index.
+    let indexed = Set(
+      entity.indexes.filter { $0.elements.count == 1 }.compactMap {
+        $0.elements.first?.propertyName
+      })
     let marked = entity.ownProperties.filter { $0.storedIsIndexed && !indexed.contains($0.name) }
     let single = marked.map { "\($0.name)(\($0.name))" }
     return (entity.indexes.map(\.summary) + compound + single).sorted()
@@ -73,6 +89,7 @@ extension NSFetchIndexDescription {
       let kind = element.collationType == .rTree ? " in an R-tree" : ""
       return (element.propertyName ?? "?") + (element.isAscending ? "" : " descending") + kind
     }
-    return "\(name)(\(parts.joined(separator: ", ")))" + (partialIndexPredicate == nil ? "" : " on a part of the rows")
+    return "\(name)(\(parts.joined(separator: ", ")))"
+      + (partialIndexPredicate == nil ? "" : " on a part of the rows")
   }
 }

@@ -5,7 +5,9 @@ extension ModelComparison {
   mutating func compareModels() {
     compareConfigurations()
     compareTemplates()
-    let identifiers = { (model: NSManagedObjectModel) in model.versionIdentifiers.map { "\"\($0)\"" }.sorted() }
+    let identifiers = { (model: NSManagedObjectModel) in
+      model.versionIdentifiers.map { "\"\($0)\"" }.sorted()
+    }
     compare(.versionIdentifiers, nil, identifiers(source), identifiers(destination), in: Self.list)
   }
 
@@ -32,7 +34,9 @@ extension ModelComparison {
       case (nil, _): record(.templateAdded, to: name)
       case (_, nil): record(.templateRemoved, from: name)
       case (let old?, let new?):
-        if !old.specification.saysSame(as: new.specification) { record(.template, from: name, to: name) }
+        if !old.specification.saysSame(as: new.specification) {
+          record(.template, from: name, to: name)
+        }
       }
     }
   }

@@ -1,13 +1,17 @@
 extension ModelComparison {
-  /// Compares the properties that the two entities declare themselves, and finds those that moved along the hierarchy.
+  /// Compares the properties that the two entities declare themselves, and finds those that moved
+  /// along the hierarchy.
   mutating func compareProperties(of before: NSEntityDescription, _ after: NSEntityDescription) {
     let own = Correspondence(
-      from: before.ownProperties, to: after.ownProperties, name: \.name, identifier: \.storedRenamingIdentifier)
+      from: before.ownProperties, to: after.ownProperties, name: \.name,
+      identifier: \.storedRenamingIdentifier)
     for (source, destination) in own.pairs { compareProperty(source, destination) }
     for property in own.added {
       if let former = formerProperty(of: property, in: before) {
         let holder = former.declaringEntity?.nameOrEmpty
-        record(.propertyMoved, property.name, from: holder, to: after.nameOrEmpty, affectsHash: property.isHashed)
+        record(
+          .propertyMoved, property.name, from: holder, to: after.nameOrEmpty,
+          affectsHash: property.isHashed)
         compareProperty(former, property)
       } else {
         recordAddition(of: property)
@@ -18,22 +22,27 @@ extension ModelComparison {
         record(
           .propertyMoved, property.name, from: before.nameOrEmpty, to: holder.nameOrEmpty,
           affectsHash: property.isHashed)
-      } else if !hasMoved(property, from: before, now: after) {  // else it was told where it arrived
-        record(.propertyRemoved, property.name, from: property.kindInWords, affectsHash: property.isHashed)
+      } else if !hasMoved(property, from: before, now: after) {
+        record(
+          .propertyRemoved, property.name, from: property.kindInWords,
+          affectsHash: property.isHashed)
       }
     }
   }
 
-  /// The ancestor, new in the newer model, that declares a property which the entity declared itself.
+  /// The ancestor, new in the newer model, that declares a property which the entity declared
+  /// itself.
   private func newAncestor(
     of entity: NSEntityDescription, declaring property: NSPropertyDescription
   ) -> NSEntityDescription? {
     entity.lineage.dropFirst().first { ancestor in
-      entities.source(of: ancestor) == nil && ancestor.ownProperties.contains { property.matches($0) }
+      entities.source(of: ancestor) == nil
+        && ancestor.ownProperties.contains { property.matches($0) }
     }
   }
 
-  /// What a property was in the older model, where an entity above or below the given one declared it.
+  /// What a property was in the older model, where an entity above or below the given one declared
+  /// it.
   private func formerProperty(
     of property: NSPropertyDescription, in entity: NSEntityDescription
   ) -> NSPropertyDescription? {
@@ -42,9 +51,11 @@ extension ModelComparison {
     return (above + below).lazy.flatMap(\.ownProperties).first { $0.matches(property) }
   }
 
-  /// Whether an entity of the newer model, above or below, declares a property which an entity of the older one did.
+  /// Whether an entity of the newer model, above or below, declares a property which an entity of
+  /// the older one did.
   private func hasMoved(
-    _ property: NSPropertyDescription, from before: NSEntityDescription, now after: NSEntityDescription
+    _ property: NSPropertyDescription, from before: NSEntityDescription,
+    now after: NSEntityDescription
   ) -> Bool {
     let below = destination.entities.filter { entity in
       guard let former = entities.source(of: entity) else { return false }
@@ -62,7 +73,8 @@ extension ModelComparison {
         "Existing objects would have no value for the required attribute \(attribute.name), which has no default."
     }
     record(
-      .propertyAdded, property.name, to: property.kindInWords, affectsHash: property.isHashed, obstacle: obstacle)
+      .propertyAdded, property.name, to: property.kindInWords, affectsHash: property.isHashed,
+      obstacle: obstacle)
   }
 
   /// Compares two properties that are the same one in both models.
@@ -71,10 +83,12 @@ extension ModelComparison {
     compare(.propertyRenamed, after.name, before.name, after.name, affectsHash: hashed) { $0 }
     compare(.transience, after.name, before.isTransient, after.isTransient, affectsHash: hashed)
     compare(
-      .versionHashModifier, after.name, before.versionHashModifier, after.versionHashModifier, affectsHash: hashed
+      .versionHashModifier, after.name, before.versionHashModifier, after.versionHashModifier,
+      affectsHash: hashed
     ) { $0 ?? "none" }
     switch (before, after) {
-    case (let before as NSAttributeDescription, let after as NSAttributeDescription): compareAttribute(before, after)
+    case (let before as NSAttributeDescription, let after as NSAttributeDescription):
+      compareAttribute(before, after)
     case (let before as NSRelationshipDescription, let after as NSRelationshipDescription):
       compareRelationship(before, after)
     case (let before as NSFetchedPropertyDescription, let after as NSFetchedPropertyDescription):
@@ -83,8 +97,10 @@ extension ModelComparison {
       if !isSame { record(.fetch, after.name) }
     default:
       record(
-        .propertyKind, after.name, from: before.kindInWords, to: after.kindInWords, affectsHash: hashed,
-        obstacle: hashed ? "The values of a property of one kind cannot become those of another." : nil)
+        .propertyKind, after.name, from: before.kindInWords, to: after.kindInWords,
+        affectsHash: hashed,
+        obstacle: hashed
+          ? "The values of a property of one kind cannot become those of another." : nil)
     }
     if !valuesAreEqual(before.userInfo, after.userInfo) { record(.userInfo, after.name) }
   }
@@ -102,7 +118,8 @@ extension NSPropertyDescription {
   /// What the property is, in a few words.
   package var kindInWords: String {
     switch self {
-    case let attribute as NSDerivedAttributeDescription: "derived \(attribute.attributeType.displayName)"
+    case let attribute as NSDerivedAttributeDescription:
+      "derived \(attribute.attributeType.displayName)"
     case let attribute as NSAttributeDescription: attribute.attributeType.displayName
     case let relationship as NSRelationshipDescription:
       "\(relationship.isToMany ? "to-many" : "to-one") relationship to \(relationship.destinationEntity?.name ?? "?")"

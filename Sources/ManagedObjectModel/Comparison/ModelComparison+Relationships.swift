@@ -1,5 +1,7 @@
 extension ModelComparison {
-  mutating func compareRelationship(_ before: NSRelationshipDescription, _ after: NSRelationshipDescription) {
+  mutating func compareRelationship(
+    _ before: NSRelationshipDescription, _ after: NSRelationshipDescription
+  ) {
     let name = after.name
     let hashed = before.isHashed || after.isHashed
     compare(.optionality, name, before.isOptional, after.isOptional, affectsHash: hashed)
@@ -7,14 +9,19 @@ extension ModelComparison {
     compareCardinality(before, after)
     compare(.ordering, name, before.isOrdered, after.isOrdered, affectsHash: hashed)
     compare(
-      .inverse, name, before.inverseRelationship?.name, after.inverseRelationship?.name, affectsHash: hashed
+      .inverse, name, before.inverseRelationship?.name, after.inverseRelationship?.name,
+      affectsHash: hashed
     ) { $0 ?? "none" }
     compare(.deleteRule, name, before.deleteRule, after.deleteRule) { $0.displayName }
   }
 
-  private mutating func compareDestination(_ before: NSRelationshipDescription, _ after: NSRelationshipDescription) {
+  private mutating func compareDestination(
+    _ before: NSRelationshipDescription, _ after: NSRelationshipDescription
+  ) {
     let former = after.destinationEntity.flatMap { entities.source(of: $0) }
-    let (old, new) = (before.destinationEntity?.name ?? "none", after.destinationEntity?.name ?? "none")
+    let (old, new) = (
+      before.destinationEntity?.name ?? "none", after.destinationEntity?.name ?? "none"
+    )
     if former === before.destinationEntity {
       compare(.destination, after.name, old, new, affectsHash: true) { $0 }
     } else {
@@ -24,12 +31,15 @@ extension ModelComparison {
     }
   }
 
-  private mutating func compareCardinality(_ before: NSRelationshipDescription, _ after: NSRelationshipDescription) {
+  private mutating func compareCardinality(
+    _ before: NSRelationshipDescription, _ after: NSRelationshipDescription
+  ) {
     if before.isToMany != after.isToMany {
       record(
         .cardinality, after.name, from: before.isToMany ? "to-many" : "to-one",
         to: after.isToMany ? "to-many" : "to-one", affectsHash: true,
-        obstacle: after.isToMany ? nil : "Which of the related objects is to stay cannot be inferred.")
+        obstacle: after.isToMany
+          ? nil : "Which of the related objects is to stay cannot be inferred.")
       return
     }
     let limits = { (relationship: NSRelationshipDescription) in

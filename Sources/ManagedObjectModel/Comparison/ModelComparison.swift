@@ -13,13 +13,16 @@ struct ModelComparison {
     self.source = source
     self.destination = destination
     entities = Correspondence(
-      from: source.entities, to: destination.entities, name: \.nameOrEmpty, identifier: \.storedRenamingIdentifier)
+      from: source.entities, to: destination.entities, name: \.nameOrEmpty,
+      identifier: \.storedRenamingIdentifier)
   }
 
   /// The names of the paired entities whose version hashes differ.
   var entitiesWithChangedHashes: [String] {
-    entities.pairs.filter { $0.source.versionHash != $0.destination.versionHash }.map(\.destination.nameOrEmpty)
-      .sorted()
+    entities.pairs.filter { $0.source.versionHash != $0.destination.versionHash }.map(
+      \.destination.nameOrEmpty
+    )
+    .sorted()
   }
 
   mutating func run() -> [ModelDifference.Change] {
@@ -29,7 +32,8 @@ struct ModelComparison {
     checkMergedHierarchies()
     let ofEntities = changes.enumerated().sorted { first, second in
       let (left, right) = (first.element.entity ?? "", second.element.entity ?? "")
-      return left == right ? first.offset < second.offset : left.utf8.lexicographicallyPrecedes(right.utf8)
+      return left == right
+        ? first.offset < second.offset : left.utf8.lexicographicallyPrecedes(right.utf8)
     }
     changes = ofEntities.map(\.element)
     entity = nil
@@ -45,18 +49,21 @@ struct ModelComparison {
   // MARK: Recording
 
   mutating func record(
-    _ kind: ModelDifference.Kind, _ property: String? = nil, from before: String? = nil, to after: String? = nil,
+    _ kind: ModelDifference.Kind, _ property: String? = nil, from before: String? = nil,
+    to after: String? = nil,
     affectsHash: Bool = false, obstacle: String? = nil
   ) {
     changes.append(
       ModelDifference.Change(
-        kind: kind, entity: entity, property: property, before: before, after: after, affectsHash: affectsHash,
+        kind: kind, entity: entity, property: property, before: before, after: after,
+        affectsHash: affectsHash,
         obstacle: obstacle))
   }
 
   /// Records a change where two values differ.
   mutating func compare<Value: Equatable>(
-    _ kind: ModelDifference.Kind, _ property: String? = nil, _ before: Value, _ after: Value, affectsHash: Bool = false,
+    _ kind: ModelDifference.Kind, _ property: String? = nil, _ before: Value, _ after: Value,
+    affectsHash: Bool = false,
     in words: (Value) -> String?
   ) {
     guard before != after else { return }
@@ -65,7 +72,8 @@ struct ModelComparison {
 
   /// Records a change where a yes became a no, or the other way round.
   mutating func compare(
-    _ kind: ModelDifference.Kind, _ property: String? = nil, _ before: Bool, _ after: Bool, affectsHash: Bool = false
+    _ kind: ModelDifference.Kind, _ property: String? = nil, _ before: Bool, _ after: Bool,
+    affectsHash: Bool = false
   ) {
     compare(kind, property, before, after, affectsHash: affectsHash) { $0 ? "yes" : "no" }
   }

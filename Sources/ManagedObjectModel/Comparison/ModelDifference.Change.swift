@@ -3,11 +3,13 @@ extension ModelDifference {
   package struct Change: Hashable, Sendable {
     /// What it is that changed.
     package let kind: Kind
-    /// The entity, by its name in the newer model; by its name in the older one where it was removed.
+    /// The entity, by its name in the newer model; by its name in the older one where it was
+    /// removed.
     ///
     /// Nil where the change is one of the model as a whole.
     package let entity: String?
-    /// The property, by its name in the newer model; by its name in the older one where it was removed.
+    /// The property, by its name in the newer model; by its name in the older one where it was
+    /// removed.
     package let property: String?
     /// The value before, in words, where there was one.
     package let before: String?

@@ -1,7 +1,9 @@
-/// What changed from one model to another, and whether a store can be migrated without a mapping of one's own.
+/// What changed from one model to another, and whether a store can be migrated without a mapping of
+/// one's own.
 ///
-/// Entities and properties of the two models belong together when their names agree, or when the renaming identifier in
-/// the newer model is the name, or the renaming identifier, in the older one.
+/// Entities and properties of the two models belong together when their names agree, or when the
+/// renaming identifier in the newer model is the name, or the renaming identifier, in the older
+/// one.
 package struct ModelDifference: Sendable {
   /// What a store of the older model needs before the newer one can use it.
   package enum Verdict: String, Sendable {
@@ -15,7 +17,8 @@ package struct ModelDifference: Sendable {
     case custom
   }
 
-  /// All changes: those of entities in the order of their names, then those of the model as a whole.
+  /// All changes: those of entities in the order of their names, then those of the model as a
+  /// whole.
   package let changes: [Change]
   /// The names, in the newer model, of the entities of both models whose version hashes differ.
   package let entitiesWithChangedHashes: [String]
@@ -32,7 +35,8 @@ package struct ModelDifference: Sendable {
 
   /// Whether a store of the older model is refused by the newer one until it is migrated.
   package var changesHashes: Bool {
-    !entitiesWithChangedHashes.isEmpty || changes.contains { $0.kind == .entityAdded || $0.kind == .entityRemoved }
+    !entitiesWithChangedHashes.isEmpty
+      || changes.contains { $0.kind == .entityAdded || $0.kind == .entityRemoved }
   }
 
   /// What a store of the older model needs.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Values of a model, such as defaults, in a form that people read and that does not depend on locale or time zone.
+/// Values of a model, such as defaults, in a form that people read and that does not depend on
+/// locale or time zone.
 package enum ModelValue {
   /// The value in words, or nil where there is none.
   package static func text(_ value: Any?) -> String? {

@@ -2,8 +2,9 @@ import Foundation
 
 /// Copies entities together, so that what refers to one of them refers to its copy.
 ///
-/// It first makes all the copies, then turns their references: superentities and subentities, destinations and
-/// inverses, constraints, indexes and fetch requests. A reference to something that is not copied stays.
+/// It first makes all the copies, then turns their references: superentities and subentities,
+/// destinations and inverses, constraints, indexes and fetch requests. A reference to something
+/// that is not copied stays.
 struct EntityCopier {
   private var entities: [ObjectIdentifier: NSEntityDescription] = [:]
   private var properties: [ObjectIdentifier: NSPropertyDescription] = [:]
@@ -18,11 +19,15 @@ struct EntityCopier {
     return originals.map(copy(of:))
   }
 
-  /// Makes an entity that exists already stand for the copy of another, and its properties for the other's.
+  /// Makes an entity that exists already stand for the copy of another, and its properties for the
+  /// other's.
   mutating func substitute(_ original: NSEntityDescription, by stand: NSEntityDescription) {
     entities[ObjectIdentifier(original)] = stand
-    let own = Dictionary(stand.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for property in original.ownProperties { properties[ObjectIdentifier(property)] = own[property.name] }
+    let own = Dictionary(
+      stand.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for property in original.ownProperties {
+      properties[ObjectIdentifier(property)] = own[property.name]
+    }
   }
 
   /// Copies everything in a model to an empty one.

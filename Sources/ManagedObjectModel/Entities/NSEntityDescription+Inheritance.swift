@@ -1,8 +1,8 @@
 extension NSEntityDescription {
   /// The model that the entity belongs to.
   ///
-  /// - Warning: An entity does not keep its model alive. Asking an entity for its model after the model is gone, or
-  ///   before it belongs to one, stops the program.
+  /// - Warning: An entity does not keep its model alive. Asking an entity for its model after the
+  ///   model is gone, or before it belongs to one, stops the program.
   public var managedObjectModel: NSManagedObjectModel {
     guard let model else {
       preconditionFailure(
@@ -17,7 +17,8 @@ extension NSEntityDescription {
   /// Entities without a name are left out.
   public var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(
-      subentities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { first, _ in first })
+      subentities.compactMap { entity in entity.name.map { ($0, entity) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// Whether the entity is the given one or inherits from it.

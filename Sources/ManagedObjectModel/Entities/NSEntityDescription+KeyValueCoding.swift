@@ -17,12 +17,16 @@ extension NSEntityDescription: KeyValueCoding {
   }
 
   private static let values: [String: @Sendable (NSEntityDescription) -> Any?] = [
-    "name": { $0.name }, "managedObjectClassName": { $0.managedObjectClassName }, "isAbstract": { $0.isAbstract },
+    "name": { $0.name }, "managedObjectClassName": { $0.managedObjectClassName },
+    "isAbstract": { $0.isAbstract },
     "abstract": { $0.isAbstract }, "userInfo": { $0.userInfo }, "versionHash": { $0.versionHash },
-    "versionHashModifier": { $0.versionHashModifier }, "renamingIdentifier": { $0.renamingIdentifier },
-    "superentity": { $0.superentity }, "subentities": { $0.subentities }, "properties": { $0.properties },
+    "versionHashModifier": { $0.versionHashModifier },
+    "renamingIdentifier": { $0.renamingIdentifier },
+    "superentity": { $0.superentity }, "subentities": { $0.subentities },
+    "properties": { $0.properties },
     "propertiesByName": { $0.propertiesByName }, "attributesByName": { $0.attributesByName },
     "relationshipsByName": { $0.relationshipsByName }, "indexes": { $0.indexes },
-    "uniquenessConstraints": { $0.uniquenessConstraints }, "managedObjectModel": { $0.model }, "self": { $0 },
+    "uniquenessConstraints": { $0.uniquenessConstraints }, "managedObjectModel": { $0.model },
+    "self": { $0 },
   ]
 }

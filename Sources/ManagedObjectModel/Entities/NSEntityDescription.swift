@@ -1,9 +1,11 @@
 public import Foundation
 public import PredicateLanguage
 
-/// A description of one kind of managed object: its name, its class, its properties and its place among the entities.
+/// A description of one kind of managed object: its name, its class, its properties and its place
+/// among the entities.
 ///
-/// An entity owns its own properties and its subentities. Its superentity and its model are weak references.
+/// An entity owns its own properties and its subentities. Its superentity and its model are weak
+/// references.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
@@ -60,7 +62,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The renaming identifier as it was set, without the default.
   package var storedRenamingIdentifier: String?
 
-  /// The combinations of attributes whose values must be unique, each a list of attribute names or descriptions.
+  /// The combinations of attributes whose values must be unique, each a list of attribute names or
+  /// descriptions.
   open var uniquenessConstraints: [[Any]] {
     get { storedUniquenessConstraints }
     set { storedUniquenessConstraints = editable(newValue) }
@@ -116,7 +119,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   open var superentity: NSEntityDescription? { parent }
   weak var parent: NSEntityDescription?
 
-  /// The properties that the entity declares itself, without the inherited ones, in the order of declaration.
+  /// The properties that the entity declares itself, without the inherited ones, in the order of
+  /// declaration.
   package var ownProperties: [NSPropertyDescription] {
     get { storedOwnProperties }
     set {
@@ -136,8 +140,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A copy that belongs to no model and can be edited.
   ///
-  /// Properties, indexes and subentities are copied with it; what refers to one of them then refers to its copy. The
-  /// copy has no superentity, and its relationships to other entities keep their destinations.
+  /// Properties, indexes and subentities are copied with it; what refers to one of them then refers
+  /// to its copy. The copy has no superentity, and its relationships to other entities keep their
+  /// destinations.
   open func copy(with zone: NSZone? = nil) -> Any {
     var copier = EntityCopier()
     return copier.copies(of: [self])[0]
@@ -167,7 +172,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Stores what follows from the description, and makes it immutable.
   ///
-  /// All entities derive before the first one is marked: what one derives comes from its ancestors too.
+  /// All entities derive before the first one is marked: what one derives comes from its ancestors
+  /// too.
   func derive() {
     guard !useMark.isSet else { return }
     derived = Derived(of: self)

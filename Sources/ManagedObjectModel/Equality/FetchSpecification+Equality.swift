@@ -5,14 +5,16 @@ extension FetchSpecification {
   }
 
   private func hasSameConditions(as other: FetchSpecification) -> Bool {
-    valuesAreEqual(predicate, other.predicate) && valuesAreEqual(sortDescriptors, other.sortDescriptors)
+    valuesAreEqual(predicate, other.predicate)
+      && valuesAreEqual(sortDescriptors, other.sortDescriptors)
       && valuesAreEqual(havingPredicate, other.havingPredicate)
       && valuesAreEqual(propertiesToFetch, other.propertiesToFetch)
       && valuesAreEqual(propertiesToGroupBy, other.propertiesToGroupBy)
   }
 
   private func hasSameOptions(as other: FetchSpecification) -> Bool {
-    fetchLimit == other.fetchLimit && fetchOffset == other.fetchOffset && fetchBatchSize == other.fetchBatchSize
+    fetchLimit == other.fetchLimit && fetchOffset == other.fetchOffset
+      && fetchBatchSize == other.fetchBatchSize
       && resultType == other.resultType && includesSubentities == other.includesSubentities
       && includesPropertyValues == other.includesPropertyValues
       && includesPendingChanges == other.includesPendingChanges

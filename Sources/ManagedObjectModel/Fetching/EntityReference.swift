@@ -1,7 +1,8 @@
 /// How a fetch request knows its entity.
 ///
-/// A request that an application makes keeps its entity alive. A request that a model owns (a template, or the request
-/// of a fetched property) must not: its entity belongs to the same model, and the two would keep each other alive.
+/// A request that an application makes keeps its entity alive. A request that a model owns (a
+/// template, or the request of a fetched property) must not: its entity belongs to the same model,
+/// and the two would keep each other alive.
 package enum EntityReference {
   case none
   /// A name, resolved when the request is executed.

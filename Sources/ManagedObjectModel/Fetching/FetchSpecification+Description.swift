@@ -7,8 +7,9 @@ extension FetchSpecification: CustomStringConvertible {
       "entity: \(entity.name ?? "none")", "predicate: (\(predicate?.description ?? "none"))",
       "sortDescriptors: (\(sortDescriptors?.map(\.description).joined(separator: ", ") ?? "none"))",
     ]
-    return (always + descriptionsOfBounds + ["type: \(resultType.name)"] + descriptionsOfColumns).joined(
-      separator: "; ")
+    return (always + descriptionsOfBounds + ["type: \(resultType.name)"] + descriptionsOfColumns)
+      .joined(
+        separator: "; ")
   }
 
   private var descriptionsOfBounds: [String] {
@@ -17,7 +18,8 @@ extension FetchSpecification: CustomStringConvertible {
   }
 
   private var descriptionsOfColumns: [String] {
-    [("properties", propertiesToFetch), ("grouped by", propertiesToGroupBy)].compactMap { title, properties in
+    [("properties", propertiesToFetch), ("grouped by", propertiesToGroupBy)].compactMap {
+      title, properties in
       properties.map { "\(title): \($0.map(Self.name(ofProperty:)).joined(separator: ", "))" }
     }
   }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Everything that a fetch request says, apart from the type of its results.
 ///
-/// `NSFetchRequest` is generic, and without the Objective-C runtime two of its types have nothing in common; code that
-/// takes any fetch request works with this value.
+/// `NSFetchRequest` is generic, and without the Objective-C runtime two of its types have nothing
+/// in common; code that takes any fetch request works with this value.
 package struct FetchSpecification {
   package var entity: EntityReference {
     get { storage.entity }
@@ -94,7 +94,8 @@ package struct FetchSpecification {
 
   // MARK: Storage
 
-  /// A specification passes through many hands on the way to a store: they share one object until somebody changes it.
+  /// A specification passes through many hands on the way to a store: they share one object until
+  /// somebody changes it.
   ///
   /// Nothing calls out while a property is read or set, so that accesses need not be checked.
   private final class Storage {
@@ -104,7 +105,8 @@ package struct FetchSpecification {
     @safe @exclusivity(unchecked) var fetchLimit: Int = 0
     @safe @exclusivity(unchecked) var fetchOffset: Int = 0
     @safe @exclusivity(unchecked) var fetchBatchSize: Int = 0
-    @safe @exclusivity(unchecked) var resultType: NSFetchRequestResultType = .managedObjectResultType
+    @safe @exclusivity(unchecked) var resultType: NSFetchRequestResultType =
+      .managedObjectResultType
     @safe @exclusivity(unchecked) var includesSubentities: Bool = true
     @safe @exclusivity(unchecked) var includesPropertyValues: Bool = true
     @safe @exclusivity(unchecked) var includesPendingChanges: Bool = true

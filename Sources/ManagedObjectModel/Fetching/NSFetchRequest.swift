@@ -1,9 +1,10 @@
 public import Foundation
 
-/// A description of what to fetch: an entity, a condition, an order, and in which form the results are wanted.
+/// A description of what to fetch: an entity, a condition, an order, and in which form the results
+/// are wanted.
 ///
-/// The result type has no constraint: `any NSFetchRequestResult` does not conform to itself without the Objective-C
-/// runtime, and `NSFetchRequest<any NSFetchRequestResult>` must remain possible.
+/// The result type has no constraint: `any NSFetchRequestResult` does not conform to itself without
+/// the Objective-C runtime, and `NSFetchRequest<any NSFetchRequestResult>` must remain possible.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   let useMark = EditGuard()
 
@@ -41,8 +42,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
   /// The entity to fetch.
   ///
-  /// - Warning: A request that was created with the name of an entity has none before it is executed, and asking for
-  ///   it stops the program.
+  /// - Warning: A request that was created with the name of an entity has none before it is
+  ///   executed, and asking for it stops the program.
   open var entity: NSEntityDescription? {
     get {
       if case .name(let name) = specification.entity {

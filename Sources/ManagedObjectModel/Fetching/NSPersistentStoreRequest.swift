@@ -9,7 +9,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
   /// The kind of the request.
   open var requestType: NSPersistentStoreRequestType {
-    preconditionFailure("\(type(of: self)) must override requestType: a request has no kind of its own.")
+    preconditionFailure(
+      "\(type(of: self)) must override requestType: a request has no kind of its own.")
   }
 
   /// Creates a request to all stores.

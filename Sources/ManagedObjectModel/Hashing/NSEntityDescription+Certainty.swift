@@ -1,14 +1,23 @@
 extension NSEntityDescription {
-  /// Why the entity's version hash may differ from the one that Apple's framework computes; empty where it is certain.
+  /// Why the entity's version hash may differ from the one that Apple's framework computes; empty
+  /// where it is certain.
   ///
-  /// How some parts of a description enter the hash could not be found from real stores (Design/0003-version-hashes.md).
-  /// A store with such an entity is matched by the model that the store holds, instead of by this hash.
+  /// How some parts of a description enter the hash could not be found from real stores
+  /// (Design/0003-version-hashes.md). A store with such an entity is matched by the model that the
+  /// store holds, instead of by this hash.
   package var uncertaintiesOfVersionHash: [String] {
     let line = lineage
-    let modified = line.filter { $0.versionHashModifier?.isEmpty == false && !$0.uniquenessConstraints.isEmpty }
+    let modified = line.filter {
+      $0.versionHashModifier?.isEmpty == false && !$0.uniquenessConstraints.isEmpty
+    }
     return VersionHash.hashedProperties(of: self).compactMap { property in
-      (property as? NSAttributeDescription)?.uncertaintyOfVersionHash.map { "\(property.name) \($0)" }
-    } + modified.map { "\($0.name ?? "") has both a version hash modifier and uniqueness constraints" }
+      (property as? NSAttributeDescription)?.uncertaintyOfVersionHash.map {
+        "\(property.name) \($0)"
+      }
+    }
+      + modified.map {
+        "\($0.name ?? "") has both a version hash modifier and uniqueness constraints"
+      }
   }
 
   /// Whether the entity's version hash is the one that Apple's framework computes.
@@ -31,7 +40,9 @@ extension NSAttributeDescription {
 
 extension NSDerivedAttributeDescription {
   fileprivate var uncertaintyOfDerivation: String? {
-    if derivationExpression?.derivationText == nil { return "has no derivation that a store could compute" }
+    if derivationExpression?.derivationText == nil {
+      return "has no derivation that a store could compute"
+    }
     if filteringPredicate != nil { return "has a filtering predicate" }
     if versionHashModifier?.isEmpty == false { return "is derived and has a version hash modifier" }
     return nil

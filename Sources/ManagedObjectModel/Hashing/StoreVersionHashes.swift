@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The version hashes in a store's metadata: which entities the store was written with, and in which form.
+/// The version hashes in a store's metadata: which entities the store was written with, and in
+/// which form.
 package struct StoreVersionHashes: Equatable {
   /// The hash of each entity, by its name.
   package let hashesByEntityName: [String: Data]

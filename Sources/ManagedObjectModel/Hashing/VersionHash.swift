@@ -3,8 +3,9 @@ import Foundation
 
 /// The hashes by which a store and a model recognise each other.
 ///
-/// They are the hashes that Apple's framework writes, found from real stores (see Design/0003-version-hashes.md).
-/// Integers are 32 bits, the lowest byte first; texts are UTF-8 without length or terminator.
+/// They are the hashes that Apple's framework writes, found from real stores (see
+/// Design/0003-version-hashes.md). Integers are 32 bits, the lowest byte first; texts are UTF-8
+/// without length or terminator.
 enum VersionHash {
   /// What every property's hash begins with: the name, two bytes of flags, and the modifier.
   static func base(of property: NSPropertyDescription) -> [UInt8] {
@@ -29,7 +30,8 @@ enum VersionHash {
   ///
   /// Not even the attribute's name or type enters it.
   ///
-  /// How a filtering predicate and a modifier enter it is not known; they are appended, and the hash is uncertain.
+  /// How a filtering predicate and a modifier enter it is not known; they are appended, and the
+  /// hash is uncertain.
   static func hash(of derived: NSDerivedAttributeDescription) -> [UInt8] {
     var digest = Digest(.sha256)
     digest.update(derived.derivationExpression?.derivationText ?? "")
@@ -59,7 +61,9 @@ enum VersionHash {
     return inherited
   }
 
-  private static func hash(of entity: NSEntityDescription, extending superentityHash: [UInt8]) -> [UInt8] {
+  private static func hash(of entity: NSEntityDescription, extending superentityHash: [UInt8])
+    -> [UInt8]
+  {
     var digest = Digest(.sha256)
     digest.update(entity.name ?? "")
     digest.update([entity.isAbstract ? 1 : 0])
@@ -73,7 +77,9 @@ enum VersionHash {
   /// The attributes and relationships that a store keeps, in the order of the bytes of their names.
   static func hashedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
     entity.propertiesByName.values
-      .filter { !$0.isTransient && ($0 is NSAttributeDescription || $0 is NSRelationshipDescription) }
+      .filter {
+        !$0.isTransient && ($0 is NSAttributeDescription || $0 is NSRelationshipDescription)
+      }
       .sorted { utf8Precedes($0.name, $1.name) }
   }
 

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A description of one element of an index: a property, or a computed value, and how it is arranged.
+/// A description of one element of an index: a property, or a computed value, and how it is
+/// arranged.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
@@ -36,7 +37,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     super.init()
   }
 
-  /// Creates an element for a property, or for an expression description that computes the value to index.
+  /// Creates an element for a property, or for an expression description that computes the value to
+  /// index.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     self.property = property
     storedCollationType = collationType
@@ -48,7 +50,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// It names the same property.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexElementDescription(collationType: collationType)
-    copy.property = property is NSExpressionDescription ? property?.copy() as? NSPropertyDescription : property
+    copy.property =
+      property is NSExpressionDescription ? property?.copy() as? NSPropertyDescription : property
     copy.isAscending = isAscending
     return copy
   }

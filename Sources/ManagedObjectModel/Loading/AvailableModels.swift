@@ -1,17 +1,21 @@
 package import Foundation
 
-/// The models that a program can use: those linked into it, then those among the resources of bundles.
+/// The models that a program can use: those linked into it, then those among the resources of
+/// bundles.
 package struct AvailableModels {
   private let registrations: [ModelRegistration]
   private let files: [URL]
 
-  /// The models in bundles; for nil, those linked into the program and those among its own resources.
+  /// The models in bundles; for nil, those linked into the program and those among its own
+  /// resources.
   ///
-  /// The main bundle includes the linked models: `Bundle(for:)` gives the main bundle for every class on this platform.
-  /// A file with the name of a linked model is skipped: the build makes both from the same source.
+  /// The main bundle includes the linked models: `Bundle(for:)` gives the main bundle for every
+  /// class on this platform. A file with the name of a linked model is skipped: the build makes
+  /// both from the same source.
   package init(bundles: [Bundle]?) {
     let includesProgram = bundles.map { $0.contains(where: Self.isMain) } ?? true
-    let folders = bundles.map(CompiledModelFiles.folders(of:)) ?? CompiledModelFiles.folders(ofProgramIn: .main)
+    let folders =
+      bundles.map(CompiledModelFiles.folders(of:)) ?? CompiledModelFiles.folders(ofProgramIn: .main)
     let linked = includesProgram ? ModelRegistry.registrations : []
     let names = Set(linked.map(\.name))
     registrations = linked
@@ -44,9 +48,12 @@ package struct AvailableModels {
       }
   }
 
-  /// The model of a name, as `NSPersistentContainer(name:)` finds it: the linked one of the module that asks, else of
-  /// the first module that has one, else a compiled model among the program's resources.
-  package static func model(named name: String, preferringModule module: String? = nil) throws -> NSManagedObjectModel {
+  /// The model of a name, as `NSPersistentContainer(name:)` finds it: the linked one of the module
+  /// that asks, else of the first module that has one, else a compiled model among the program's
+  /// resources.
+  package static func model(named name: String, preferringModule module: String? = nil) throws
+    -> NSManagedObjectModel
+  {
     if let registration = ModelRegistry.registration(named: name, preferringModule: module) {
       return try CompiledModel.read(registration.compiledModel())
     }
@@ -70,7 +77,8 @@ package struct AvailableModels {
       ? "Add an .xcdatamodeld to a target that uses ManagedObjectModelPlugin, or a .momd or .mom to the resources."
       : "Add a .momd or a .mom to the resources, or pass nil to also find the models that are linked into the program."
     return ManagedObjectModelError(
-      code: .modelNotFound, message: "There is no compiled model in \(places.joined(separator: ", ")). \(advice)",
+      code: .modelNotFound,
+      message: "There is no compiled model in \(places.joined(separator: ", ")). \(advice)",
       context: ["bundles": places.joined(separator: ", ")])
   }
 }

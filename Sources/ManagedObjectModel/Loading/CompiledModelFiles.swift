@@ -2,16 +2,20 @@ package import Foundation
 
 /// Finds compiled models: `.momd` folders and single `.mom` files.
 package enum CompiledModelFiles {
-  /// The compiled models that lie directly in folders, folder by folder, in the order of their names.
+  /// The compiled models that lie directly in folders, folder by folder, in the order of their
+  /// names.
   ///
-  /// Of a `.momd` and a `.mom` of the same name in the same folder only the former counts, since it holds all versions.
+  /// Of a `.momd` and a `.mom` of the same name in the same folder only the former counts, since it
+  /// holds all versions.
   package static func all(in folders: [URL]) -> [URL] {
     folders.flatMap { folder in
       let found = entries(of: folder)
       let versioned = found.filter { $0.pathExtension == "momd" }
       let names = Set(versioned.map { $0.deletingPathExtension().lastPathComponent })
       return versioned
-        + found.filter { $0.pathExtension == "mom" && !names.contains($0.deletingPathExtension().lastPathComponent) }
+        + found.filter {
+          $0.pathExtension == "mom" && !names.contains($0.deletingPathExtension().lastPathComponent)
+        }
     }
   }
 
@@ -23,17 +27,21 @@ package enum CompiledModelFiles {
   /// The folders that hold the resources of bundles.
   package static func folders(of bundles: [Bundle]) -> [URL] {
     var folders: [URL] = []
-    for folder in bundles.flatMap({ [$0.resourceURL, $0.bundleURL] }).compactMap({ $0?.standardizedFileURL })
+    for folder in bundles.flatMap({ [$0.resourceURL, $0.bundleURL] }).compactMap({
+      $0?.standardizedFileURL
+    })
     where !folders.contains(folder) {
       folders.append(folder)
     }
     return folders
   }
 
-  /// The folders that hold the resources of a program: those of its bundle, and of the bundles of its modules, which
-  /// Swift's package manager puts beside the executable.
+  /// The folders that hold the resources of a program: those of its bundle, and of the bundles of
+  /// its modules, which Swift's package manager puts beside the executable.
   package static func folders(ofProgramIn main: Bundle) -> [URL] {
-    let modules = entries(of: main.bundleURL).filter { ["resources", "bundle"].contains($0.pathExtension) }
+    let modules = entries(of: main.bundleURL).filter {
+      ["resources", "bundle"].contains($0.pathExtension)
+    }
     return folders(of: [main] + modules.compactMap(Bundle.init(url:)))
   }
 

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension NSManagedObjectModel {
-  /// The version checksum of every version of a compiled model, a `.momd` folder, by the version's name.
+  /// The version checksum of every version of a compiled model, a `.momd` folder, by the version's
+  /// name.
   ///
   /// Folders of older compilers do not state them; they are then computed from the versions.
   public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {

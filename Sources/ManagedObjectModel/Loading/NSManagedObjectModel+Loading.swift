@@ -6,7 +6,9 @@ extension NSManagedObjectModel {
   /// Of a folder, the current version is read. Standard error says why a model cannot be read, and
   /// `init(readingFrom:)` throws it.
   public convenience init?(contentsOf url: URL) {
-    guard let model = Self.orNil("NSManagedObjectModel(contentsOf:)", { try CompiledModel.read(contentsOf: url) })
+    guard
+      let model = Self.orNil(
+        "NSManagedObjectModel(contentsOf:)", { try CompiledModel.read(contentsOf: url) })
     else { return nil }
     self.init(takingOver: model)
   }
@@ -22,14 +24,16 @@ extension NSManagedObjectModel {
 
   /// Creates a model with the entities of every compiled model in bundles.
   ///
-  /// For nil these are the models that are linked into the program, and those among its resources and the resources of
-  /// its modules. A list that contains the main bundle, as `Bundle(for:)` gives it, includes the linked models too.
-  /// It gives nil if there are none, or if one cannot be read. Standard error says why, and `merging(from:)` throws it.
+  /// For nil these are the models that are linked into the program, and those among its resources
+  /// and the resources of its modules. A list that contains the main bundle, as `Bundle(for:)`
+  /// gives it, includes the linked models too. It gives nil if there are none, or if one cannot be
+  /// read. Standard error says why, and `merging(from:)` throws it.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     orNil("mergedModel(from:)") { try merging(from: bundles) }
   }
 
-  /// Creates a model with those entities of the compiled models in bundles that a store was written with.
+  /// Creates a model with those entities of the compiled models in bundles that a store was written
+  /// with.
   ///
   /// All versions of every model are considered.
   public class func mergedModel(
@@ -44,14 +48,16 @@ extension NSManagedObjectModel {
   ///
   /// Parhelion's addition.
   ///
-  /// It throws where there are no models, where one cannot be read, and where two have different entities of one name.
+  /// It throws where there are no models, where one cannot be read, and where two have different
+  /// entities of one name.
   public class func merging(from bundles: [Bundle]?) throws -> NSManagedObjectModel {
     let models = try AvailableModels(bundles: bundles).currentVersions()
     guard !models.isEmpty else { throw AvailableModels.noModels(in: bundles) }
     return try NSManagedObjectModel(merging: models)
   }
 
-  /// Creates a model with those entities of the compiled models in bundles that a store was written with.
+  /// Creates a model with those entities of the compiled models in bundles that a store was written
+  /// with.
   ///
   /// Parhelion's addition.
   public class func merging(
@@ -65,7 +71,8 @@ extension NSManagedObjectModel {
   ///
   /// That no model fits a store, or that there is none to try, is an answer that programs ask for.
   private static func orNil(
-    _ name: String, quietFor quiet: Set<ManagedObjectModelError.Code> = [], _ make: () throws -> NSManagedObjectModel
+    _ name: String, quietFor quiet: Set<ManagedObjectModelError.Code> = [],
+    _ make: () throws -> NSManagedObjectModel
   ) -> NSManagedObjectModel? {
     do {
       return try make()

@@ -1,13 +1,16 @@
 /// Brings the entities of several models together in a new one.
 ///
-/// Each model is copied. An entity that a former model already brought stands for every later one of its name, provided
-/// that they say the same; what refers to the later one then refers to the former.
+/// Each model is copied. An entity that a former model already brought stands for every later one
+/// of its name, provided that they say the same; what refers to the later one then refers to the
+/// former.
 struct ModelMerger {
   /// The model so far.
   let merged = NSManagedObjectModel()
 
   /// Adds a model, or only those of its entities that are wanted.
-  func add(_ model: NSManagedObjectModel, where isWanted: (NSEntityDescription) -> Bool = { _ in true }) throws {
+  func add(
+    _ model: NSManagedObjectModel, where isWanted: (NSEntityDescription) -> Bool = { _ in true }
+  ) throws {
     var copier = EntityCopier()
     let known = merged.entitiesByName
     var fresh: [NSEntityDescription] = []
@@ -35,11 +38,14 @@ struct ModelMerger {
     }
     merged.versionIdentifiers.formUnion(model.versionIdentifiers)
     if let localization = model.localizationDictionary {
-      merged.localizationDictionary = (merged.localizationDictionary ?? [:]).merging(localization) { first, _ in first }
+      merged.localizationDictionary = (merged.localizationDictionary ?? [:]).merging(localization) {
+        first, _ in first
+      }
     }
   }
 
-  private func add(_ template: NSFetchRequest<any NSFetchRequestResult>, named name: String) throws {
+  private func add(_ template: NSFetchRequest<any NSFetchRequestResult>, named name: String) throws
+  {
     guard let former = merged.fetchRequestTemplate(forName: name) else {
       return merged.setFetchRequestTemplate(template, forName: name)
     }

@@ -3,7 +3,8 @@ extension NSManagedObjectModel {
   ///
   /// The models are copied. Entities that say the same in several models become one.
   ///
-  /// - Warning: Two different entities of one name stop the program. `init(merging:)` throws instead.
+  /// - Warning: Two different entities of one name stop the program. `init(merging:)` throws
+  ///   instead.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     do {
@@ -13,8 +14,11 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Creates a model with those entities of several models that a store was written with, or nil where some are missing.
-  public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
+  /// Creates a model with those entities of several models that a store was written with, or nil
+  /// where some are missing.
+  public convenience init?(
+    byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+  ) {
     try? self.init(merging: models, forStoreMetadata: metadata)
   }
 
@@ -33,13 +37,17 @@ extension NSManagedObjectModel {
   ///
   /// Parhelion's addition.
   ///
-  /// Where the entities of one model are exactly the store's, or those of one of its configurations are, that model is
-  /// copied whole. It throws a `ManagedObjectModelError` that names the missing entities where some are.
-  public convenience init(merging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) throws {
+  /// Where the entities of one model are exactly the store's, or those of one of its configurations
+  /// are, that model is copied whole. It throws a `ManagedObjectModelError` that names the missing
+  /// entities where some are.
+  public convenience init(
+    merging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+  ) throws {
     guard let wanted = StoreVersionHashes(metadata: metadata) else {
       throw ManagedObjectModelError(
         code: .noVersionHashes,
-        message: "The store's metadata has no \(NSStoreModelVersionHashesKey), so no model can be found for it.",
+        message:
+          "The store's metadata has no \(NSStoreModelVersionHashesKey), so no model can be found for it.",
         context: [:])
     }
     let merger = ModelMerger()

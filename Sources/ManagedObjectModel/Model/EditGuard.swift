@@ -2,8 +2,9 @@ import Synchronization
 
 /// Remembers that a description is in use and may no longer be changed.
 ///
-/// Every description carries one. Freezing a model sets the marks of everything in it, after all derived values
-/// (inherited properties, hashes) have been stored; a reader that sees the mark set therefore also sees those values.
+/// Every description carries one. Freezing a model sets the marks of everything in it, after all
+/// derived values (inherited properties, hashes) have been stored; a reader that sees the mark set
+/// therefore also sees those values.
 struct EditGuard: ~Copyable, Sendable {
   private let mark = Atomic<Bool>(false)
 

@@ -16,7 +16,8 @@ public struct ManagedObjectModelError: Error, CustomStringConvertible {
 
     /// Two models that are merged have entities of one name that say different things.
     public static let entitiesDiffer = Code(rawValue: "entitiesDiffer")
-    /// Two models that are merged have fetch request templates of one name that say different things.
+    /// Two models that are merged have fetch request templates of one name that say different
+    /// things.
     public static let templatesDiffer = Code(rawValue: "templatesDiffer")
     /// There is no compiled model of the name, or in the place, that was asked for.
     public static let modelNotFound = Code(rawValue: "modelNotFound")

@@ -3,17 +3,21 @@ import PredicateLanguage
 extension NSManagedObjectModel {
   /// The fetch request templates by their names.
   public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
-    Dictionary(namedTemplates.map { ($0.name, $0.template) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(
+      namedTemplates.map { ($0.name, $0.template) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The fetch request template of a name.
   ///
   /// Copy it to change it.
-  public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+  public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<
+    any NSFetchRequestResult
+  >? {
     namedTemplates.first { $0.name == name }?.template
   }
 
-  /// A copy of the fetch request template of a name, with values for the variables of its predicate.
+  /// A copy of the fetch request template of a name, with values for the variables of its
+  /// predicate.
   ///
   /// - Warning: A variable without a value stops the program.
   public func fetchRequestFromTemplate(

@@ -4,7 +4,8 @@ extension NSManagedObjectModel {
   /// Whether the model is in use and can no longer be changed.
   package var isFrozen: Bool { useMark.isSet }
 
-  /// Makes the model immutable, with everything in it, and stores what follows from it: called on first use.
+  /// Makes the model immutable, with everything in it, and stores what follows from it: called on
+  /// first use.
   ///
   /// It may be called again, and by several threads.
   package func freeze() {

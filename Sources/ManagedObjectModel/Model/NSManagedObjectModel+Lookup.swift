@@ -4,7 +4,8 @@ extension NSManagedObjectModel {
   /// Entities without a name are left out.
   public var entitiesByName: [String: NSEntityDescription] {
     Dictionary(
-      entities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { first, _ in first })
+      entities.compactMap { entity in entity.name.map { ($0, entity) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The names of the configurations, in the order in which they were set.
@@ -12,14 +13,18 @@ extension NSManagedObjectModel {
     namedConfigurations.map(\.name)
   }
 
-  /// The entities of a configuration, every entity for nil, or nil when there is no such configuration.
+  /// The entities of a configuration, every entity for nil, or nil when there is no such
+  /// configuration.
   public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entities }
     return namedConfigurations.first { $0.name == configuration }?.entities
   }
 
-  /// Sets the entities of a configuration, and creates the configuration where there is none of that name.
-  public func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+  /// Sets the entities of a configuration, and creates the configuration where there is none of
+  /// that name.
+  public func setEntities(
+    _ entities: [NSEntityDescription], forConfigurationName configuration: String
+  ) {
     requireEditable()
     for entity in entities {
       precondition(

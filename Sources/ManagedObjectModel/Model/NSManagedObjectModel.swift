@@ -3,11 +3,12 @@ import Synchronization
 
 /// A description of an application's objects: the entities, their properties and how they relate.
 ///
-/// A model can be edited until it is first used, for example by a persistent store coordinator. From then on it is
-/// immutable, and so are its entities and properties; a copy can be edited again.
+/// A model can be edited until it is first used, for example by a persistent store coordinator.
+/// From then on it is immutable, and so are its entities and properties; a copy can be edited
+/// again.
 ///
-/// A model owns its entities. References back to it, from an entity, are weak: keep the model for as long as you work
-/// with its entities.
+/// A model owns its entities. References back to it, from an entity, are weak: keep the model for
+/// as long as you work with its entities.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
@@ -20,8 +21,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entities of the model.
   ///
-  /// Setting it makes this model the owner of the entities. Entities that leave the model also leave its
-  /// configurations.
+  /// Setting it makes this model the owner of the entities. Entities that leave the model also
+  /// leave its configurations.
   open var entities: [NSEntityDescription] {
     get { storedEntities }
     set {
@@ -60,7 +61,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// A copy that can be edited: a copy of every entity, all referring to each other, not to the originals.
+  /// A copy that can be edited: a copy of every entity, all referring to each other, not to the
+  /// originals.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
     var copier = EntityCopier()
@@ -76,7 +78,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entities of the model, a line for each.
   open override var description: String {
-    (["managed object model of \(entities.count) entities"] + entities.map { "  \($0)" }).joined(separator: "\n")
+    (["managed object model of \(entities.count) entities"] + entities.map { "  \($0)" }).joined(
+      separator: "\n")
   }
 
   /// Equal models have equal hashes.

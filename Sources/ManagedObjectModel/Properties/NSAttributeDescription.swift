@@ -83,9 +83,13 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 
   override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSAttributeDescription, super.describesSame(as: other) else { return false }
-    return attributeType == other.attributeType && attributeValueClassName == other.attributeValueClassName
-      && valueTransformerName == other.valueTransformerName && valuesAreEqual(defaultValue, other.defaultValue)
+    guard let other = other as? NSAttributeDescription, super.describesSame(as: other) else {
+      return false
+    }
+    return attributeType == other.attributeType
+      && attributeValueClassName == other.attributeValueClassName
+      && valueTransformerName == other.valueTransformerName
+      && valuesAreEqual(defaultValue, other.defaultValue)
       && allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage
       && preservesValueInHistoryOnDeletion == other.preservesValueInHistoryOnDeletion
       && allowsCloudEncryption == other.allowsCloudEncryption

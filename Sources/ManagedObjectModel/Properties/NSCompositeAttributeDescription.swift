@@ -28,7 +28,8 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
   }
 
   override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSCompositeAttributeDescription, super.describesSame(as: other) else { return false }
+    guard let other = other as? NSCompositeAttributeDescription, super.describesSame(as: other)
+    else { return false }
     return elements == other.elements
   }
 

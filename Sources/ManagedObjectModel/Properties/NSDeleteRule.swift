@@ -1,4 +1,5 @@
-/// What happens to the objects at the end of a relationship when the object at its start is deleted.
+/// What happens to the objects at the end of a relationship when the object at its start is
+/// deleted.
 public enum NSDeleteRule: UInt, Sendable, CaseIterable {
   /// Nothing: they keep a reference to the deleted object.
   case noActionDeleteRule = 0

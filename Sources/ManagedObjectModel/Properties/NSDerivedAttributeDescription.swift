@@ -1,7 +1,8 @@
 public import Foundation
 public import PredicateLanguage
 
-/// A description of an attribute whose value the store computes from other properties when it saves.
+/// A description of an attribute whose value the store computes from other properties when it
+/// saves.
 // Sendable: as its superclass.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   /// How the value follows from other properties of the object.
@@ -34,7 +35,9 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
   }
 
   override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSDerivedAttributeDescription, super.describesSame(as: other) else { return false }
+    guard let other = other as? NSDerivedAttributeDescription, super.describesSame(as: other) else {
+      return false
+    }
     return valuesAreEqual(derivationExpression, other.derivationExpression)
       && valuesAreEqual(filteringPredicate, other.filteringPredicate)
   }

@@ -35,7 +35,10 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   }
 
   override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSExpressionDescription, super.describesSame(as: other) else { return false }
-    return expressionResultType == other.expressionResultType && valuesAreEqual(expression, other.expression)
+    guard let other = other as? NSExpressionDescription, super.describesSame(as: other) else {
+      return false
+    }
+    return expressionResultType == other.expressionResultType
+      && valuesAreEqual(expression, other.expression)
   }
 }

@@ -25,7 +25,9 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
   }
 
   override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSFetchedPropertyDescription, super.describesSame(as: other) else { return false }
+    guard let other = other as? NSFetchedPropertyDescription, super.describesSame(as: other) else {
+      return false
+    }
     switch (fetchRequest?.specification, other.fetchRequest?.specification) {
     case (nil, nil): return true
     case (let left?, let right?): return left.saysSame(as: right)

@@ -31,7 +31,8 @@ extension NSPropertyDescription: KeyValueCoding {
     "name": { $0.name }, "isOptional": { $0.isOptional }, "optional": { $0.isOptional },
     "isTransient": { $0.isTransient }, "transient": { $0.isTransient }, "userInfo": { $0.userInfo },
     "entity": { $0.declaringEntity }, "versionHash": { $0.versionHash },
-    "versionHashModifier": { $0.versionHashModifier }, "renamingIdentifier": { $0.renamingIdentifier },
+    "versionHashModifier": { $0.versionHashModifier },
+    "renamingIdentifier": { $0.renamingIdentifier },
     "isIndexedBySpotlight": { $0.isIndexedBySpotlight }, "self": { $0 },
   ]
 
@@ -41,8 +42,12 @@ extension NSPropertyDescription: KeyValueCoding {
     "defaultValue": { ($0 as? NSAttributeDescription)?.defaultValue },
     "valueTransformerName": { ($0 as? NSAttributeDescription)?.valueTransformerName },
     "allowsCloudEncryption": { ($0 as? NSAttributeDescription)?.allowsCloudEncryption },
-    "preservesValueInHistoryOnDeletion": { ($0 as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion },
-    "allowsExternalBinaryDataStorage": { ($0 as? NSAttributeDescription)?.allowsExternalBinaryDataStorage },
+    "preservesValueInHistoryOnDeletion": {
+      ($0 as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion
+    },
+    "allowsExternalBinaryDataStorage": {
+      ($0 as? NSAttributeDescription)?.allowsExternalBinaryDataStorage
+    },
   ]
 
   private static let relationshipValues: [String: Reader] = [

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A description of one property of an entity: what attributes, relationships and fetched properties have in common.
+/// A description of one property of an entity: what attributes, relationships and fetched
+/// properties have in common.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
@@ -30,10 +31,11 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedIsTransient = false
 
-  /// Any further information, by the developer's own keys; none, but never nil, where nothing was set.
+  /// Any further information, by the developer's own keys; none, but never nil, where nothing was
+  /// set.
   ///
-  /// It is not part of the version hash, and can be changed while the model is in use: the request of a fetched property may
-  /// refer to it. Change it while nobody else reads it.
+  /// It is not part of the version hash, and can be changed while the model is in use: the request
+  /// of a fetched property may refer to it. Change it while nobody else reads it.
   open var userInfo: [AnyHashable: Any]? {
     get { furtherInformation }
     set { furtherInformation = newValue ?? [:] }
@@ -93,7 +95,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open private(set) var validationWarnings: [Any] = []
 
   /// Sets the conditions that a value must meet, each with the text that explains its failure.
-  open func setValidationPredicates(_ predicates: [NSPredicate]?, withValidationWarnings warnings: [String]?) {
+  open func setValidationPredicates(
+    _ predicates: [NSPredicate]?, withValidationWarnings warnings: [String]?
+  ) {
     setValidation(predicates: predicates ?? [], warnings: warnings ?? [])
   }
 
@@ -151,7 +155,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// What the property is, in a line.
   open override var description: String {
     let place = owner?.name.map { "\($0)." } ?? ""
-    return "\(place)\(name): \(kindInWords)\(isOptional ? ", optional" : "")\(isTransient ? ", transient" : "")"
+    return
+      "\(place)\(name): \(kindInWords)\(isOptional ? ", optional" : "")\(isTransient ? ", transient" : "")"
   }
 
   /// Equal descriptions have equal hashes.
@@ -162,16 +167,20 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Each kind adds to it.
   func describesSame(as other: NSPropertyDescription) -> Bool {
     name == other.name && isOptional == other.isOptional && isTransient == other.isTransient
-      && versionHashModifier == other.versionHashModifier && renamingIdentifier == other.renamingIdentifier
-      && storedIsIndexed == other.storedIsIndexed && isIndexedBySpotlight == other.isIndexedBySpotlight
+      && versionHashModifier == other.versionHashModifier
+      && renamingIdentifier == other.renamingIdentifier
+      && storedIsIndexed == other.storedIsIndexed
+      && isIndexedBySpotlight == other.isIndexedBySpotlight
       && storedIsStoredInExternalRecord == other.storedIsStoredInExternalRecord
-      && valuesAreEqual(userInfo, other.userInfo) && valuesAreEqual(validationPredicates, other.validationPredicates)
+      && valuesAreEqual(userInfo, other.userInfo)
+      && valuesAreEqual(validationPredicates, other.validationPredicates)
       && valuesAreEqual(validationWarnings, other.validationWarnings)
   }
 
   /// The hash that tells whether a store's property has this form.
   ///
-  /// It covers the name, whether the property is optional, and the version hash modifier; each kind adds to it.
+  /// It covers the name, whether the property is optional, and the version hash modifier; each kind
+  /// adds to it.
   open var versionHash: Data {
     useMark.isSet ? storedVersionHash : Data(computeVersionHash())
   }

@@ -77,7 +77,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   }
 
   override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSRelationshipDescription, super.describesSame(as: other) else { return false }
+    guard let other = other as? NSRelationshipDescription, super.describesSame(as: other) else {
+      return false
+    }
     return destinationEntity?.name == other.destinationEntity?.name
       && inverseRelationship?.name == other.inverseRelationship?.name
       && maxCount == other.maxCount && minCount == other.minCount

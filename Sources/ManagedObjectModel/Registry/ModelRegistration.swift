@@ -1,6 +1,7 @@
 package import Foundation
 
-/// One model that generated code has made known to the process: its name, its module, its compiled bytes, its classes.
+/// One model that generated code has made known to the process: its name, its module, its compiled
+/// bytes, its classes.
 // Sendable: a value that never changes; the metatypes in it are immutable.
 package struct ModelRegistration: @unchecked Sendable {
   /// The model's name, as in `NSPersistentContainer(name:)`.

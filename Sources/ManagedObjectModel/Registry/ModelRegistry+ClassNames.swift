@@ -12,18 +12,21 @@ extension ModelRegistry {
   ///
   /// Parhelion's addition, called by generated code.
   ///
-  /// `@objc(Pet) class PetObject` is `Pet` in models and in names of value transformers, but nothing in the process
-  /// knows this name where there is no Objective-C.
+  /// `@objc(Pet) class PetObject` is `Pet` in models and in names of value transformers, but
+  /// nothing in the process knows this name where there is no Objective-C.
   ///
   /// - Warning: It is called from within look-ups, and so must not look anything up itself.
-  public static func registerObjectiveCNames(_ classes: [String: AnyClass], fileID: String = #fileID) {
+  public static func registerObjectiveCNames(
+    _ classes: [String: AnyClass], fileID: String = #fileID
+  ) {
     let module = String(fileID.prefix { $0 != "/" })
     withContents { $0.addObjectiveCNames(classes, ofModule: module) }
   }
 
   /// The classes of a name: the one that the runtime knows, then those with this Objective-C name.
   ///
-  /// Foundation has classes of everyday names. So the caller takes the first class of the kind that it needs.
+  /// Foundation has classes of everyday names. So the caller takes the first class of the kind that
+  /// it needs.
   package static func classes(named name: String) -> [AnyClass] {
     [NSClassFromString(name)].compactMap(\.self) + objectiveCClasses(named: name)
   }
@@ -33,11 +36,15 @@ extension ModelRegistry {
     name.contains(".") ? [] : registeredModules.compactMap { NSClassFromString("\($0).\(name)") }
   }
 
-  /// The registered classes that a model may mean by a class name, the likeliest ones; none where no class fits.
+  /// The registered classes that a model may mean by a class name, the likeliest ones; none where
+  /// no class fits.
   ///
-  /// A name without a module fits every class of the name, those of the same entity first. A name with a module that
-  /// has no such class fits the class of the same entity: the model was compiled for a module of another name.
-  package static func registeredClasses(named name: String, ofEntity entity: String?) -> [RegisteredClass] {
+  /// A name without a module fits every class of the name, those of the same entity first. A name
+  /// with a module that has no such class fits the class of the same entity: the model was compiled
+  /// for a module of another name.
+  package static func registeredClasses(named name: String, ofEntity entity: String?)
+    -> [RegisteredClass]
+  {
     let bareName = String(name.split(separator: ".").last ?? "")
     let fitting = allRegisteredClasses.filter { "\($0.managedObjectClass)" == bareName }
     let ofEntity = fitting.filter { $0.entityName == entity }

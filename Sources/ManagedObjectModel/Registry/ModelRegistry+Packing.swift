@@ -16,7 +16,8 @@ extension ModelRegistry {
     do {
       return try unpacked("\(text)")
     } catch {
-      preconditionFailure("The compiled model in generated code is damaged; build the package anew. \(error)")
+      preconditionFailure(
+        "The compiled model in generated code is damaged; build the package anew. \(error)")
     }
   }
 

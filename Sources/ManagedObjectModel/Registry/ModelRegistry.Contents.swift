@@ -7,8 +7,11 @@ extension ModelRegistry {
     private var entitiesByClass: [ObjectIdentifier: (name: String, model: ModelRegistration)] = [:]
 
     mutating func add(_ added: ModelRegistration) {
-      let position = registrations.firstIndex { !isOrdered($0, before: added) } ?? registrations.endIndex
-      if position < registrations.endIndex, !isOrdered(added, before: registrations[position]) { return }
+      let position =
+        registrations.firstIndex { !isOrdered($0, before: added) } ?? registrations.endIndex
+      if position < registrations.endIndex, !isOrdered(added, before: registrations[position]) {
+        return
+      }
       registrations.insert(added, at: position)
       for (name, represented): (String, AnyClass) in added.classesByEntityName {
         noteEntity(named: name, of: added, representedBy: ObjectIdentifier(represented))
@@ -23,12 +26,14 @@ extension ModelRegistry {
       entitiesByClass[ObjectIdentifier(managedObjectClass)]
     }
 
-    /// Where several entities share a class, the first by model, module and entity name is the class's own.
+    /// Where several entities share a class, the first by model, module and entity name is the
+    /// class's own.
     private mutating func noteEntity(
       named name: String, of model: ModelRegistration, representedBy key: ObjectIdentifier
     ) {
       if let known = entitiesByClass[key],
-        !isOrdered(model, before: known.model), isOrdered(known.model, before: model) || known.name <= name
+        !isOrdered(model, before: known.model),
+        isOrdered(known.model, before: model) || known.name <= name
       {
         return
       }

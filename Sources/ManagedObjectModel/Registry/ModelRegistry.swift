@@ -4,10 +4,11 @@ import Synchronization
 
 /// The models that are linked into the process.
 ///
-/// The build plug-in generates, for each model of a module, a load-time record that puts one function on a C list. The
-/// list is drained at every look-up, so modules that are loaded later are found too. Two modules may each have a model
-/// of the same name: every look-up says which module it prefers, and takes the first in the order of module names
-/// where that one has none. So the result never depends on the order of loading.
+/// The build plug-in generates, for each model of a module, a load-time record that puts one
+/// function on a C list. The list is drained at every look-up, so modules that are loaded later are
+/// found too. Two modules may each have a model of the same name: every look-up says which module
+/// it prefers, and takes the first in the order of module names where that one has none. So the
+/// result never depends on the order of loading.
 public enum ModelRegistry {
   /// Makes a model known to the process.
   ///
@@ -21,13 +22,16 @@ public enum ModelRegistry {
   ///   - name: The name of the model, without an extension.
   ///   - fileID: The calling file, whose module is the model's.
   ///   - classes: The class of each entity that has one, by the name of the entity.
-  ///   - compiledModel: Gives the bytes of the compiled model. It is called at most once per look-up.
+  ///   - compiledModel: Gives the bytes of the compiled model. It is called at most once per
+  ///     look-up.
   public static func register(
-    name: String, fileID: String = #fileID, classes: [String: AnyClass], compiledModel: @escaping @Sendable () -> Data
+    name: String, fileID: String = #fileID, classes: [String: AnyClass],
+    compiledModel: @escaping @Sendable () -> Data
   ) {
     let module = fileID.prefix { $0 != "/" }
     let registration = ModelRegistration(
-      name: name, module: String(module), compiledModel: compiledModel, classesByEntityName: classes)
+      name: name, module: String(module), compiledModel: compiledModel, classesByEntityName: classes
+    )
     withContents { $0.add(registration) }
   }
 
@@ -38,24 +42,31 @@ public enum ModelRegistry {
   }
 
   /// The model of a name: the preferred module's, else that of the first module that has one.
-  package static func registration(named name: String, preferringModule module: String? = nil) -> ModelRegistration? {
+  package static func registration(named name: String, preferringModule module: String? = nil)
+    -> ModelRegistration?
+  {
     let candidates = registrations.filter { $0.name == name }
     return candidates.first { $0.module == module } ?? candidates.first
   }
 
-  /// The registered class of an entity: that of the named model, if it is given, else of the first model that has one.
+  /// The registered class of an entity: that of the named model, if it is given, else of the first
+  /// model that has one.
   package static func managedObjectClass(
-    forEntityName entity: String, inModelNamed model: String? = nil, preferringModule module: String? = nil
+    forEntityName entity: String, inModelNamed model: String? = nil,
+    preferringModule module: String? = nil
   ) -> AnyClass? {
     if let model {
       return registration(named: model, preferringModule: module)?.classesByEntityName[entity]
     }
     let candidates = registrations.filter { $0.classesByEntityName[entity] != nil }
-    return (candidates.first { $0.module == module } ?? candidates.first)?.classesByEntityName[entity]
+    return (candidates.first { $0.module == module } ?? candidates.first)?.classesByEntityName[
+      entity]
   }
 
   /// The entity that a class represents, and the model that has it.
-  package static func entity(of managedObjectClass: AnyClass) -> (name: String, model: ModelRegistration)? {
+  package static func entity(of managedObjectClass: AnyClass) -> (
+    name: String, model: ModelRegistration
+  )? {
     drain()
     return contents.withLock { $0.entity(of: managedObjectClass) }
   }
@@ -71,7 +82,9 @@ public enum ModelRegistry {
   /// The modules that registered a model or names, sorted.
   static var registeredModules: [String] {
     drain()
-    return withContents { Set($0.registrations.map(\.module)).union($0.objectiveCClasses.keys).sorted() }
+    return withContents {
+      Set($0.registrations.map(\.module)).union($0.objectiveCClasses.keys).sorted()
+    }
   }
 
   /// Reads or changes the contents without running registrations.
@@ -81,7 +94,8 @@ public enum ModelRegistry {
 
   /// Runs the registrations that have arrived since the last look-up.
   ///
-  /// The lock is held until the last one has run, so that a second look-up does not start with half of them.
+  /// The lock is held until the last one has run, so that a second look-up does not start with half
+  /// of them.
   private static func drain() {
     draining.withLock { _ in
       while let register = parhelion_model_registry_pop() { register() }

@@ -14,10 +14,13 @@ package struct ModelProblem: Equatable, Sendable, CustomStringConvertible {
     case parentCycle, entityOutsideModel, propertySharedByEntities
     case undefinedType, unknownType, defaultValueMismatch, unsuitableOption
     case derivedWithoutExpression, derivedTransient, derivedFromUnknownProperty
-    case compositeWithoutElements, compositeTooDeep, compositeElementUnsuitable, compositeElementRequired
-    case missingDestination, missingInverse, inverseMismatch, countsOutOfOrder, orderedToOne, noActionRule
+    case compositeWithoutElements, compositeTooDeep, compositeElementUnsuitable,
+      compositeElementRequired
+    case missingDestination, missingInverse, inverseMismatch, countsOutOfOrder, orderedToOne,
+      noActionRule
     case fetchWithoutRequest, fetchOfUnknownEntity
-    case constraintEmpty, constraintUnknownAttribute, constraintOnRelationship, constraintOnTransient
+    case constraintEmpty, constraintUnknownAttribute, constraintOnRelationship,
+      constraintOnTransient
     case indexEmpty, indexUnknownProperty, indexUnsuitableProperty, indexMixedTypes
   }
 

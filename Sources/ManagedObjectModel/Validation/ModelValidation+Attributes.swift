@@ -2,7 +2,9 @@ import PredicateLanguage
 
 extension ModelValidation {
   /// Checks an attribute; `path` names it, with the composites around it.
-  mutating func check(_ attribute: NSAttributeDescription, at path: String, in entity: NSEntityDescription) {
+  mutating func check(
+    _ attribute: NSAttributeDescription, at path: String, in entity: NSEntityDescription
+  ) {
     switch attribute.attributeType {
     case .undefinedAttributeType where !attribute.isTransient:
       note(
@@ -14,7 +16,8 @@ extension ModelValidation {
         remedy: "Use a relationship, or store the identifier's URI.")
     case .compositeAttributeType where !(attribute is NSCompositeAttributeDescription):
       note(
-        .compositeWithoutElements, in: entity, at: path, "The attribute is of type Composite, but has no elements.",
+        .compositeWithoutElements, in: entity, at: path,
+        "The attribute is of type Composite, but has no elements.",
         remedy: "Use an NSCompositeAttributeDescription.")
     default:
       break
@@ -26,7 +29,9 @@ extension ModelValidation {
   private mutating func checkDefaultValue(
     of attribute: NSAttributeDescription, at path: String, in entity: NSEntityDescription
   ) {
-    guard let value = attribute.defaultValue, let problem = attribute.attributeType.problem(withValue: value) else {
+    guard let value = attribute.defaultValue,
+      let problem = attribute.attributeType.problem(withValue: value)
+    else {
       return
     }
     note(
@@ -60,7 +65,8 @@ extension ModelValidation {
     }
     guard let expression = derived.derivationExpression else {
       return note(
-        .derivedWithoutExpression, in: entity, at: derived.name, "The derived attribute has no derivation expression.",
+        .derivedWithoutExpression, in: entity, at: derived.name,
+        "The derived attribute has no derivation expression.",
         remedy: "Set one, such as canonical:(name), or items.@count.")
     }
     for name in expression.firstKeys where entity.propertiesByName[name] == nil {
@@ -74,7 +80,8 @@ extension ModelValidation {
   // MARK: - Composite attributes
 
   mutating func checkElements(
-    of composite: NSCompositeAttributeDescription, at path: String, in entity: NSEntityDescription, depth: Int
+    of composite: NSCompositeAttributeDescription, at path: String, in entity: NSEntityDescription,
+    depth: Int
   ) {
     checkDefaultValue(of: composite, at: path, in: entity)
     if composite.elements.isEmpty {
@@ -84,7 +91,8 @@ extension ModelValidation {
     }
     for name in repeated(composite.elements.map(\.name)) {
       note(
-        .duplicateName, in: entity, at: "\(path).\(name)", "There are several elements of this name.",
+        .duplicateName, in: entity, at: "\(path).\(name)",
+        "There are several elements of this name.",
         remedy: "Give each element a name of its own.")
     }
     guard depth <= Limits.compositeDepth else {
@@ -93,7 +101,9 @@ extension ModelValidation {
         "Composite attributes nest more than \(Limits.compositeDepth) levels, or one contains itself.",
         remedy: "Flatten them.")
     }
-    for element in composite.elements { check(element: element, of: path, in: entity, depth: depth) }
+    for element in composite.elements {
+      check(element: element, of: path, in: entity, depth: depth)
+    }
   }
 
   private mutating func check(
@@ -105,7 +115,8 @@ extension ModelValidation {
     }
     if element is NSDerivedAttributeDescription || element.isTransient {
       note(
-        .compositeElementUnsuitable, in: entity, at: elementPath, "An element cannot be derived or transient.",
+        .compositeElementUnsuitable, in: entity, at: elementPath,
+        "An element cannot be derived or transient.",
         remedy: "Make it an attribute of the entity instead.")
     }
     if !element.isOptional {

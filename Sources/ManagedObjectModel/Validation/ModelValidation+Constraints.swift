@@ -4,13 +4,16 @@ extension ModelValidation {
       let constraint = names.joined(separator: ", ")
       if names.isEmpty {
         note(
-          .constraintEmpty, in: entity, "A uniqueness constraint has no attributes.", remedy: "Remove it, or add one.")
+          .constraintEmpty, in: entity, "A uniqueness constraint has no attributes.",
+          remedy: "Remove it, or add one.")
       }
       for name in names { checkConstrained(name, in: constraint, of: entity) }
     }
   }
 
-  private mutating func checkConstrained(_ name: String, in constraint: String, of entity: NSEntityDescription) {
+  private mutating func checkConstrained(
+    _ name: String, in constraint: String, of entity: NSEntityDescription
+  ) {
     switch property(at: name, of: entity) {
     case nil:
       note(
@@ -21,20 +24,28 @@ extension ModelValidation {
       guard attribute.isTransient else { return }
       note(
         .constraintOnTransient, in: entity, at: constraint,
-        "The uniqueness constraint names the transient attribute \(name).", remedy: "Store the attribute.")
+        "The uniqueness constraint names the transient attribute \(name).",
+        remedy: "Store the attribute.")
     default:
       note(
         .constraintOnRelationship, in: entity, at: constraint,
-        "The uniqueness constraint names \(name), which is not an attribute.", remedy: "Name attributes only.")
+        "The uniqueness constraint names \(name), which is not an attribute.",
+        remedy: "Name attributes only.")
     }
   }
 
   /// The property of a name, or the element of a composite attribute that a path of names leads to.
   func property(at path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
     var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
-    guard let first = names.popFirst(), var found = entity.propertiesByName[first] else { return nil }
+    guard let first = names.popFirst(), var found = entity.propertiesByName[first] else {
+      return nil
+    }
     while let name = names.popFirst() {
-      guard let element = (found as? NSCompositeAttributeDescription)?.elements.first(where: { $0.name == name }) else {
+      guard
+        let element = (found as? NSCompositeAttributeDescription)?.elements.first(where: {
+          $0.name == name
+        })
+      else {
         return nil
       }
       found = element

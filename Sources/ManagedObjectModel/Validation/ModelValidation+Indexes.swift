@@ -15,11 +15,14 @@ extension ModelValidation {
 
   private mutating func check(_ index: NSFetchIndexDescription, of entity: NSEntityDescription) {
     if index.elements.isEmpty {
-      note(.indexEmpty, in: entity, at: index.name, "The index has no elements.", remedy: "Remove it, or add one.")
+      note(
+        .indexEmpty, in: entity, at: index.name, "The index has no elements.",
+        remedy: "Remove it, or add one.")
     }
     if Set(index.elements.map(\.collationType)).count > 1 {
       note(
-        .indexMixedTypes, in: entity, at: index.name, "The index has elements of both types, Binary and R-tree.",
+        .indexMixedTypes, in: entity, at: index.name,
+        "The index has elements of both types, Binary and R-tree.",
         remedy: "Make an index of each type.")
     }
     for element in index.elements where !(element.property is NSExpressionDescription) {
@@ -28,7 +31,8 @@ extension ModelValidation {
   }
 
   private mutating func check(
-    _ element: NSFetchIndexElementDescription, of index: NSFetchIndexDescription, in entity: NSEntityDescription
+    _ element: NSFetchIndexElementDescription, of index: NSFetchIndexDescription,
+    in entity: NSEntityDescription
   ) {
     let name = element.propertyName ?? ""
     guard let property = property(at: name, of: entity) else {
@@ -42,14 +46,18 @@ extension ModelValidation {
         remedy: "Index stored attributes and to-one relationships.")
     } else if element.collationType == .rTree, !isNumeric(property) {
       note(
-        .indexUnsuitableProperty, in: entity, at: index.name, "The R-tree index names \(name), which is not a number.",
+        .indexUnsuitableProperty, in: entity, at: index.name,
+        "The R-tree index names \(name), which is not a number.",
         remedy: "Index numbers, or make the index Binary.")
     }
   }
 
-  private mutating func noteUnknown(_ name: String, in index: String, of entity: NSEntityDescription) {
+  private mutating func noteUnknown(
+    _ name: String, in index: String, of entity: NSEntityDescription
+  ) {
     note(
-      .indexUnknownProperty, in: entity, at: index, "The index names \(name), which is not a property of the entity.",
+      .indexUnknownProperty, in: entity, at: index,
+      "The index names \(name), which is not a property of the entity.",
       remedy: "Name a property of \(entity.name ?? "the entity").")
   }
 

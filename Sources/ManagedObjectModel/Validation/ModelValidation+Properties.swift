@@ -4,7 +4,8 @@ extension ModelValidation {
     if let owner = property.declaringEntity, owner !== entity {
       note(
         .propertySharedByEntities, in: entity, at: property.name,
-        "The property also belongs to \(owner.name ?? "another entity").", remedy: "Add a copy of it instead.")
+        "The property also belongs to \(owner.name ?? "another entity").",
+        remedy: "Add a copy of it instead.")
     }
     switch property {
     case let derived as NSDerivedAttributeDescription:
@@ -22,13 +23,16 @@ extension ModelValidation {
     }
   }
 
-  private mutating func checkName(of property: NSPropertyDescription, in entity: NSEntityDescription) {
+  private mutating func checkName(
+    of property: NSPropertyDescription, in entity: NSEntityDescription
+  ) {
     let name = property.name
     if name.isEmpty {
       note(.emptyName, in: entity, "A property has no name.", remedy: "Name it.")
     } else if ReservedNames.propertyNames.contains(name) {
       note(
-        .reservedName, in: entity, at: name, "The name is that of a method of every managed object.",
+        .reservedName, in: entity, at: name,
+        "The name is that of a method of every managed object.",
         remedy: "Choose another name.")
     } else if name.contains(where: { $0.isWhitespace || ".@$#".contains($0) }) {
       note(
@@ -37,10 +41,13 @@ extension ModelValidation {
     }
   }
 
-  private mutating func check(_ fetched: NSFetchedPropertyDescription, of entity: NSEntityDescription) {
+  private mutating func check(
+    _ fetched: NSFetchedPropertyDescription, of entity: NSEntityDescription
+  ) {
     guard let request = fetched.fetchRequest else {
       return note(
-        .fetchWithoutRequest, in: entity, at: fetched.name, "The fetched property has no fetch request.",
+        .fetchWithoutRequest, in: entity, at: fetched.name,
+        "The fetched property has no fetch request.",
         remedy: "Set its fetchRequest.")
     }
     if let problem = problemWithEntity(of: request) {

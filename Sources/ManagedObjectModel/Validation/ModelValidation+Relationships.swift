@@ -9,7 +9,8 @@ extension ModelValidation {
     }
     guard let destination = relationship.destinationEntity else {
       return note(
-        .missingDestination, in: entity, at: relationship.name, "The relationship has no destination.",
+        .missingDestination, in: entity, at: relationship.name,
+        "The relationship has no destination.",
         remedy: "Set its destination entity.")
     }
     guard destination.model === model else {
@@ -21,29 +22,37 @@ extension ModelValidation {
     checkInverse(of: relationship, to: destination, in: entity)
   }
 
-  private mutating func checkCounts(of relationship: NSRelationshipDescription, in entity: NSEntityDescription) {
+  private mutating func checkCounts(
+    of relationship: NSRelationshipDescription, in entity: NSEntityDescription
+  ) {
     let (least, greatest) = (relationship.minCount, relationship.maxCount)
     if least < 0 || greatest < 0 || (greatest > 0 && least > greatest) {
       note(
         .countsOutOfOrder, in: entity, at: relationship.name,
         "The least count is \(least) and the greatest is \(greatest).",
-        remedy: "The least must be at least 0 and not above the greatest; a greatest of 0 means no limit.")
+        remedy:
+          "The least must be at least 0 and not above the greatest; a greatest of 0 means no limit."
+      )
     }
     if relationship.isOrdered, !relationship.isToMany {
       note(
-        .orderedToOne, in: entity, at: relationship.name, "A to-one relationship cannot be ordered.",
+        .orderedToOne, in: entity, at: relationship.name,
+        "A to-one relationship cannot be ordered.",
         remedy: "Make it to-many, or not ordered.")
     }
   }
 
   private mutating func checkInverse(
-    of relationship: NSRelationshipDescription, to destination: NSEntityDescription, in entity: NSEntityDescription
+    of relationship: NSRelationshipDescription, to destination: NSEntityDescription,
+    in entity: NSEntityDescription
   ) {
     guard let inverse = relationship.inverseRelationship else {
       return note(
         .missingInverse, as: .warning, in: entity, at: relationship.name,
         "The relationship has no inverse, so changes at the other end go unnoticed.",
-        remedy: "Add a relationship from \(destination.name ?? "the destination") and make the two inverses.")
+        remedy:
+          "Add a relationship from \(destination.name ?? "the destination") and make the two inverses."
+      )
     }
     if destination.propertiesByName[inverse.name] !== inverse {
       note(

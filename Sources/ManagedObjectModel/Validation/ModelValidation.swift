@@ -1,7 +1,7 @@
 /// Looks for everything in a model that would make it unusable or surprising.
 ///
-/// It is a pure function of the model. Problems come in the order of the entities and, within an entity, of its
-/// properties, constraints and indexes.
+/// It is a pure function of the model. Problems come in the order of the entities and, within an
+/// entity, of its properties, constraints and indexes.
 package struct ModelValidation {
   private(set) var problems: [ModelProblem] = []
   let model: NSManagedObjectModel
@@ -22,19 +22,22 @@ package struct ModelValidation {
 
   /// Notes a problem.
   mutating func note(
-    _ code: ModelProblem.Code, as severity: ModelProblem.Severity = .error, in entity: NSEntityDescription? = nil,
+    _ code: ModelProblem.Code, as severity: ModelProblem.Severity = .error,
+    in entity: NSEntityDescription? = nil,
     at property: String? = nil, _ message: String, remedy: String
   ) {
     problems.append(
       ModelProblem(
-        severity: severity, code: code, entity: entity.map { $0.name ?? "" }, property: property, message: message,
+        severity: severity, code: code, entity: entity.map { $0.name ?? "" }, property: property,
+        message: message,
         remedy: remedy))
   }
 
   private mutating func checkModel() {
     for name in repeated(model.entities.compactMap(\.name)) {
       note(
-        .duplicateName, "There are several entities named \(name).", remedy: "Give each entity a name of its own.")
+        .duplicateName, "There are several entities named \(name).",
+        remedy: "Give each entity a name of its own.")
     }
     for (name, template) in model.namedTemplates {
       if name.isEmpty {
@@ -51,11 +54,13 @@ package struct ModelValidation {
   /// What is wrong with the entity that a request fetches, or nil.
   func problemWithEntity(of request: NSFetchRequest<any NSFetchRequestResult>) -> String? {
     guard let name = request.entityName else { return "fetches no entity" }
-    return entitiesByName[name] == nil ? "fetches \(name), which is not an entity of the model" : nil
+    return entitiesByName[name] == nil
+      ? "fetches \(name), which is not an entity of the model" : nil
   }
 
   /// The names that occur more than once, each once, in order.
   func repeated(_ names: [String]) -> [String] {
-    Dictionary(grouping: names, by: { $0 }).filter { $0.value.count > 1 }.keys.sorted(by: VersionHash.utf8Precedes)
+    Dictionary(grouping: names, by: { $0 }).filter { $0.value.count > 1 }.keys.sorted(
+      by: VersionHash.utf8Precedes)
   }
 }

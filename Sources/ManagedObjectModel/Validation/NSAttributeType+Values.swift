@@ -5,8 +5,10 @@ extension NSAttributeType {
   package func problem(withValue value: Any) -> String? {
     switch self {
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType: nil
-    case .integer16AttributeType: integerProblem(value, lowest: Int64(Int16.min), highest: Int64(Int16.max))
-    case .integer32AttributeType: integerProblem(value, lowest: Int64(Int32.min), highest: Int64(Int32.max))
+    case .integer16AttributeType:
+      integerProblem(value, lowest: Int64(Int16.min), highest: Int64(Int16.max))
+    case .integer32AttributeType:
+      integerProblem(value, lowest: Int64(Int32.min), highest: Int64(Int32.max))
     case .integer64AttributeType: integerProblem(value, lowest: .min, highest: .max)
     case .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
       value as? NSNumber == nil ? "is not a number" : nil

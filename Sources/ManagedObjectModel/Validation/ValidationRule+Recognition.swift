@@ -5,19 +5,23 @@ extension ValidationRule {
   /// The rule that a predicate states, or nil where it states something else.
   package init?(_ predicate: NSPredicate) {
     guard let comparison = predicate as? NSComparisonPredicate, comparison.options.isEmpty,
-      comparison.comparisonPredicateModifier == .direct, comparison.rightExpression.expressionType == .constantValue,
+      comparison.comparisonPredicateModifier == .direct,
+      comparison.rightExpression.expressionType == .constantValue,
       let value = comparison.rightExpression.constantValue
     else { return nil }
     let left = comparison.leftExpression
     switch left.expressionType {
     case .evaluatedObject: self.init(onValue: comparison.predicateOperatorType, value)
-    case .keyPath where left.keyPath == "length": self.init(onLength: comparison.predicateOperatorType, value)
+    case .keyPath where left.keyPath == "length":
+      self.init(onLength: comparison.predicateOperatorType, value)
     default: return nil
     }
   }
 
   private init?(onLength type: NSComparisonPredicate.Operator, _ value: Any) {
-    guard let number = value as? NSNumber, let length = Int(exactly: number.doubleValue) else { return nil }
+    guard let number = value as? NSNumber, let length = Int(exactly: number.doubleValue) else {
+      return nil
+    }
     switch type {
     case .greaterThanOrEqualTo: self = .minimumLength(length)
     case .lessThanOrEqualTo: self = .maximumLength(length)
@@ -47,6 +51,7 @@ extension NSPropertyDescription {
 
   /// Sets the validation predicates and their warnings to those of limits.
   package func setValidationRules(_ rules: [ValidationRule]) {
-    setValidation(predicates: rules.map(\.predicate), warnings: rules.map { $0.errorCode as NSNumber })
+    setValidation(
+      predicates: rules.map(\.predicate), warnings: rules.map { $0.errorCode as NSNumber })
   }
 }

@@ -3,8 +3,8 @@ import PredicateLanguage
 
 /// A limit on the values of an attribute, as the model editor offers it.
 ///
-/// Models keep limits as predicates on the value, each with the code of the error that it leads to. This is the one
-/// place that makes these predicates, and that recognises them in a model.
+/// Models keep limits as predicates on the value, each with the code of the error that it leads to.
+/// This is the one place that makes these predicates, and that recognises them in a model.
 package enum ValidationRule: Equatable, Sendable {
   case minimumLength(Int)
   case maximumLength(Int)
@@ -18,11 +18,15 @@ package enum ValidationRule: Equatable, Sendable {
   /// The condition on the value.
   package var predicate: NSPredicate {
     switch self {
-    case .minimumLength(let length): Self.comparison("length", .greaterThanOrEqualTo, length as NSNumber)
-    case .maximumLength(let length): Self.comparison("length", .lessThanOrEqualTo, length as NSNumber)
+    case .minimumLength(let length):
+      Self.comparison("length", .greaterThanOrEqualTo, length as NSNumber)
+    case .maximumLength(let length):
+      Self.comparison("length", .lessThanOrEqualTo, length as NSNumber)
     case .pattern(let pattern): Self.comparison(nil, .matches, pattern as NSString)
-    case .minimumNumber(let number): Self.comparison(nil, .greaterThanOrEqualTo, number as NSDecimalNumber)
-    case .maximumNumber(let number): Self.comparison(nil, .lessThanOrEqualTo, number as NSDecimalNumber)
+    case .minimumNumber(let number):
+      Self.comparison(nil, .greaterThanOrEqualTo, number as NSDecimalNumber)
+    case .maximumNumber(let number):
+      Self.comparison(nil, .lessThanOrEqualTo, number as NSDecimalNumber)
     case .earliestDate(let date): Self.comparison(nil, .greaterThanOrEqualTo, date as NSDate)
     case .latestDate(let date): Self.comparison(nil, .lessThanOrEqualTo, date as NSDate)
     }

@@ -21,9 +21,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// A container for the model of a name.
   ///
-  /// The model is one that is linked into the program, else a compiled model among the program's resources or those of
-  /// its modules. A program without such a model is stopped, with a sentence; give the model itself where it comes from
-  /// elsewhere.
+  /// The model is one that is linked into the program, else a compiled model among the program's
+  /// resources or those of its modules. A program without such a model is stopped, with a sentence;
+  /// give the model itself where it comes from elsewhere.
   public convenience init(name: String) {
     self.init(name: name, managedObjectModel: ModelByName.model(named: name))
   }
@@ -50,9 +50,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// It is made where it is missing.
   open class func defaultDirectoryURL() -> URL {
     let dependencies = StackDependencies.current
-    let folder = dependencies.files.dataHome().appendingPathComponent(dependencies.bundleID, isDirectory: true)
+    let folder = dependencies.files.dataHome().appendingPathComponent(
+      dependencies.bundleID, isDirectory: true)
     // A folder that cannot be made shows in the error of the store that should lie there.
-    if !dependencies.files.itemExists(at: folder) { try? dependencies.files.createDirectory(at: folder) }
+    if !dependencies.files.itemExists(at: folder) {
+      try? dependencies.files.createDirectory(at: folder)
+    }
     return folder
   }
 
@@ -78,8 +81,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Loads the stores.
   ///
-  /// The closure is called once for each description, with the error if there is one: before the method returns, or
-  /// later and on another thread where a description says that its store is added asynchronously.
+  /// The closure is called once for each description, with the error if there is one: before the
+  /// method returns, or later and on another thread where a description says that its store is
+  /// added asynchronously.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
@@ -130,8 +134,11 @@ extension NSPersistentContainer {
 
 extension NSPersistentStoreCoordinator {
   /// A context that works with this coordinator, in its dependencies.
-  package func makeContext(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext {
-    let context = StackDependencies.$current.withValue(dependencies) { NSManagedObjectContext(concurrencyType: type) }
+  package func makeContext(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext
+  {
+    let context = StackDependencies.$current.withValue(dependencies) {
+      NSManagedObjectContext(concurrencyType: type)
+    }
     context.persistentStoreCoordinator = self
     return context
   }

@@ -13,14 +13,15 @@ public import ObjectRows
 /// }
 /// ```
 ///
-/// A context has one object for each row that it knows. It keeps changed objects alive, the others only for as long as
-/// somebody uses them. Its rows come from the stores of a coordinator, or from a parent context, where its changes go too.
+/// A context has one object for each row that it knows. It keeps changed objects alive, the others
+/// only for as long as somebody uses them. Its rows come from the stores of a coordinator, or from
+/// a parent context, where its changes go too.
 ///
-/// Everything that a context does, and everything that its objects do, belongs to the context's queue: use
-/// `perform(_:)` or `performAndWait(_:)`, or the main actor for a context of the main queue. With the launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1` anything else stops the program with a sentence that names the call. Setting
-/// a context up, before it has objects, and asking an object for its `objectID`, `entity` or `managedObjectContext` are
-/// allowed everywhere.
+/// Everything that a context does, and everything that its objects do, belongs to the context's
+/// queue: use `perform(_:)` or `performAndWait(_:)`, or the main actor for a context of the main
+/// queue. With the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` anything else stops the
+/// program with a sentence that names the call. Setting a context up, before it has objects, and
+/// asking an object for its `objectID`, `entity` or `managedObjectContext` are allowed everywhere.
 // Sendable: confined to its queue, but for the registry, which has a lock.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// On which queue the context does its work.
@@ -28,7 +29,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let queue: ExecutionQueue
   let dependencies: StackDependencies
 
-  /// Whether this is not a context but the mark that tells an object's initialiser to leave the values to its caller.
+  /// Whether this is not a context but the mark that tells an object's initialiser to leave the
+  /// values to its caller.
   @safe @exclusivity(unchecked) final var marksMaterialisation = false
 
   // What the extensions work with.
@@ -63,10 +65,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How many of the parent's aliases were taken over.
   var seenAliases = 0
 
-  /// Whether saves leave out validation: what comes from elsewhere was valid there, and must not be kept out.
+  /// Whether saves leave out validation: what comes from elsewhere was valid there, and must not be
+  /// kept out.
   package final var savesUnvalidated = false
 
-  /// Is told, within a save, of each object that the program's hooks have changed, or those who heard that it begins.
+  /// Is told, within a save, of each object that the program's hooks have changed, or those who
+  /// heard that it begins.
   package final var hookListener: ((NSManagedObject) -> Void)?
 
   /// A name, for logs and for the history.
@@ -81,7 +85,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// What happens when a save meets rows that somebody else changed: an `NSMergePolicy`.
   open var mergePolicy: Any = NSMergePolicy.error
 
-  /// Whether the consequences of a deletion are seen to at the end of the event, or only before a save.
+  /// Whether the consequences of a deletion are seen to at the end of the event, or only before a
+  /// save.
   open var propagatesDeletesAtEndOfEvent = true
 
   /// Whether a fault whose row is gone counts as deleted, instead of stopping the program.
@@ -89,8 +94,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// How old a row in memory may be, in seconds, and still be used for a fault.
   ///
-  /// A negative number, the default, allows any age; with 0 every fault that has no row yet is read anew. The age counts
-  /// from when a row was read or saved, by any context of the coordinator.
+  /// A negative number, the default, allows any age; with 0 every fault that has no row yet is read
+  /// anew. The age counts from when a row was read or saved, by any context of the coordinator.
   open var stalenessInterval: TimeInterval = -1
 
   /// Creates a context without a coordinator or a parent.
@@ -111,7 +116,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Where rows come from
 
-  /// The coordinator whose stores the context reads and writes: that of the parent, where there is one.
+  /// The coordinator whose stores the context reads and writes: that of the parent, where there is
+  /// one.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { storedParent?.persistentStoreCoordinator ?? storedCoordinator }
     set { connect(to: newValue) }
@@ -123,8 +129,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set { connect(toParent: newValue) }
   }
 
-  /// Whether changes that are saved in the parent, or by other contexts of the coordinator, are taken over by
-  /// themselves.
+  /// Whether changes that are saved in the parent, or by other contexts of the coordinator, are
+  /// taken over by themselves.
   open var automaticallyMergesChangesFromParent: Bool {
     get { merging.isOn }
     set { setAutomaticMerging(newValue) }
@@ -170,12 +176,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The object of an identifier, whether or not its row exists.
   ///
-  /// It reads nothing: the object is a fault unless the context knows it. Use `existingObject(with:)` where the row may
-  /// be gone.
+  /// It reads nothing: the object is a fault unless the context knows it. Use
+  /// `existingObject(with:)` where the row may be gone.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject { fault(for: objectID) }
 
   /// The object of an identifier, if the context knows it.
-  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { knownObject(for: objectID) }
+  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    knownObject(for: objectID)
+  }
 
   /// The object of an identifier, whose row is looked for where the object is a fault.
   ///
@@ -194,14 +202,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Chooses the store in which a new object will be saved.
   ///
-  /// Without a choice it is the first store that can be written and whose configuration has the entity.
+  /// Without a choice it is the first store that can be written and whose configuration has the
+  /// entity.
   open func assign(_ object: Any, to store: NSPersistentStore) { assignObject(object, to: store) }
 
   /// Gives new objects the identifiers that they keep, without saving them.
-  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makeIdentifiersPermanent(objects) }
+  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try makeIdentifiersPermanent(objects)
+  }
 
-  /// Whether the properties of the context's objects can be observed: with `withObservationTracking`, by `Observations`, and
-  /// by what is built on these.
+  /// Whether the properties of the context's objects can be observed: with
+  /// `withObservationTracking`, by `Observations`, and by what is built on these.
   ///
   /// Parhelion's addition.
   ///
@@ -216,39 +227,45 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Lets go of an object's values, so that the newest ones come in with the next access.
   ///
   /// With merging, the object's changes are put on the newest values; without, they are lost.
-  open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, mergingChanges: flag) }
+  open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    refreshObject(object, mergingChanges: flag)
+  }
 
   /// Refreshes all objects and keeps their changes.
   open func refreshAllObjects() { refreshEveryObject() }
 
   /// Forgets all objects and all changes.
   ///
-  /// Objects that are still in use belong to no context from then on, as after the end of a context: they keep their
-  /// identifiers and the attributes that were read, their relationships lead nowhere, and faults stay faults without
-  /// values. Changes of them are saved nowhere. Fetch the objects again, or find them by their identifiers.
+  /// Objects that are still in use belong to no context from then on, as after the end of a
+  /// context: they keep their identifiers and the attributes that were read, their relationships
+  /// lead nowhere, and faults stay faults without values. Changes of them are saved nowhere. Fetch
+  /// the objects again, or find them by their identifiers.
   ///
-  /// Objects of a fetch with a `fetchBatchSize` whose batch was not read yet stay objects of the context, as an array
-  /// that Core Data fills in batches reads its next batch after a reset, too.
+  /// Objects of a fetch with a `fetchBatchSize` whose batch was not read yet stay objects of the
+  /// context, as an array that Core Data fills in batches reads its next batch after a reset, too.
   open func reset() { forgetEverything() }
 
   /// Decides what happens when an object's row is not there any more.
   ///
-  /// Where it returns true, the object counts as deleted and has no values. Where it returns false, the program stops.
+  /// Where it returns true, the object counts as deleted and has no values. Where it returns false,
+  /// the program stops.
   open func shouldHandleInaccessibleFault(
-    _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+    _ fault: NSManagedObject, for oid: NSManagedObjectID,
+    triggeredByProperty property: NSPropertyDescription?
   ) -> Bool { shouldDeleteInaccessibleFaults }
 
   // MARK: Changes
 
-  /// Ends the current event: sees to the consequences of deletions, tells observers, and makes the event undoable.
+  /// Ends the current event: sees to the consequences of deletions, tells observers, and makes the
+  /// event undoable.
   ///
   /// It happens by itself at the end of `perform(_:)`, before a fetch and before a save.
   open func processPendingChanges() { endEvent() }
 
   /// Saves: in the stores, or in the parent context.
   ///
-  /// - Throws: What validation, conflicts or a store say against it. Nothing was saved then, all changes are there, and new
-  ///   objects have the temporary identifiers that they had.
+  /// - Throws: What validation, conflicts or a store say against it. Nothing was saved then, all
+  ///   changes are there, and new objects have the temporary identifiers that they had.
   open func save() throws { try saveChanges() }
 
   /// Drops all changes since the last save.
@@ -256,7 +273,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Marks an object, so that the next save fails where somebody else has changed its row.
   ///
-  /// That save looks for it even where nothing else is to be saved. The row counts as changed by it.
+  /// That save looks for it even where nothing else is to be saved. The row counts as changed by
+  /// it.
   open func detectConflicts(for object: NSManagedObject) { lock(object) }
 
   // MARK: Undoing
@@ -282,7 +300,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// The keys are those of the notifications of saves.
   open class func mergeChanges(
-    fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
   ) {
     mergeRemoteSave(changeNotificationData, into: contexts)
   }
@@ -291,8 +310,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The objects, identifiers, dictionaries or counts that a request asks for.
   ///
-  /// Changes that are not saved yet count, unless the request says otherwise: the results are what they would be after a
-  /// save. Dictionaries always come from the stores alone.
+  /// Changes that are not saved yet count, unless the request says otherwise: the results are what
+  /// they would be after a save. Dictionaries always come from the stores alone.
   open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
     let plan = try FetchPlan(request.specification, limitedTo: request.limitedToStores, in: self)
     return try results(of: plan, as: T.self)

@@ -7,7 +7,8 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     try throwingPublicErrors {
       let addition = try StoreAddition(
-        type: storeType, configuration: configuration, url: storeURL, options: options, coordinator: self)
+        type: storeType, configuration: configuration, url: storeURL, options: options,
+        coordinator: self)
       return try changing.performAndWait { () throws in try addition.perform() }
     }
   }
@@ -47,8 +48,10 @@ extension NSPersistentStoreCoordinator {
 
   func removeStore(_ store: NSPersistentStore) throws {
     try throwingPublicErrors {
-      guard let open = store.open, withTable({ $0.persistentStores.contains { $0 === store } }) else {
-        throw StoreError(.foreignStore, "The store \(store) cannot be removed: this coordinator does not have it.")
+      guard let open = store.open, withTable({ $0.persistentStores.contains { $0 === store } })
+      else {
+        throw StoreError(
+          .foreignStore, "The store \(store) cannot be removed: this coordinator does not have it.")
       }
       try changing.performAndWait { () throws in try remove(store, open) }
     }
@@ -59,7 +62,8 @@ extension NSPersistentStoreCoordinator {
     post(.NSPersistentStoreCoordinatorStoresWillChange, change)
     attendant?.willRemove(store, open)
     store.willRemove(from: self)
-    NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     _ = withTable { $0.remove(store) }
     store.detach()
     open.stopPostingChanges()

@@ -7,17 +7,23 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     try throwingPublicErrors {
       guard let source = store.open, persistentStores.contains(where: { $0 === store }) else {
-        throw StoreError(.foreignStore, "The store \(store) cannot be copied: this coordinator does not have it.")
+        throw StoreError(
+          .foreignStore, "The store \(store) cannot be copied: this coordinator does not have it.")
       }
       let wish = StoreOpeningRequest(
-        type: storeType, url: URL, configuration: source.configurationName, options: options, model: managedObjectModel)
-      if attendant?.keepsFile(of: store, copiedAs: wish) == true { return try moveFile(of: store, wish) }
+        type: storeType, url: URL, configuration: source.configurationName, options: options,
+        model: managedObjectModel)
+      if attendant?.keepsFile(of: store, copiedAs: wish) == true {
+        return try moveFile(of: store, wish)
+      }
       let copy = try addPersistentStore(
         ofType: storeType, configurationName: source.configurationName, at: URL, options: options)
       do {
         let copied = try copyContents(of: source, type: store.type, to: copy)
         try remove(store)
-        post(.NSPersistentStoreCoordinatorStoresDidChange, [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
+        post(
+          .NSPersistentStoreCoordinatorStoresDidChange,
+          [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
       } catch {
         try remove(copy)
         throw error
@@ -28,10 +34,14 @@ extension NSPersistentStoreCoordinator {
 
   /// Copies a store's file, and takes the copy in its place.
   ///
-  /// The store is closed first, so that nothing is added to the file behind the copy; where the copy cannot be opened, the former store is back.
-  private func moveFile(of store: NSPersistentStore, _ wish: StoreOpeningRequest) throws -> NSPersistentStore {
+  /// The store is closed first, so that nothing is added to the file behind the copy; where the
+  /// copy cannot be opened, the former store is back.
+  private func moveFile(of store: NSPersistentStore, _ wish: StoreOpeningRequest) throws
+    -> NSPersistentStore
+  {
     guard let place = wish.url, let former = store.url else {
-      throw StoreError(.foreignStore, "The store \(store) cannot be copied: one of the two has no place.")
+      throw StoreError(
+        .foreignStore, "The store \(store) cannot be copied: one of the two has no place.")
     }
     guard !dependencies.files.itemExists(at: place) else {
       throw StoreError(
@@ -46,15 +56,19 @@ extension NSPersistentStoreCoordinator {
       let copy = try addPersistentStore(
         ofType: wish.type, configurationName: wish.configuration, at: place, options: wish.options)
       let copied: [NSManagedObjectID] = []
-      post(.NSPersistentStoreCoordinatorStoresDidChange, [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
+      post(
+        .NSPersistentStoreCoordinatorStoresDidChange,
+        [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
       return copy
     } catch {
-      _ = try addPersistentStore(ofType: type, configurationName: wish.configuration, at: former, options: options)
+      _ = try addPersistentStore(
+        ofType: type, configurationName: wish.configuration, at: former, options: options)
       throw error
     }
   }
 
-  /// Copies a store to another place, or into a store of another type, and takes the copy in its place.
+  /// Copies a store to another place, or into a store of another type, and takes the copy in its
+  /// place.
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
@@ -68,13 +82,16 @@ extension NSPersistentStoreCoordinator {
   ) throws -> [NSManagedObjectID] {
     guard let destination = copy.open else { return [] }
     let transaction = TransactionDescription(
-      author: nil, contextName: nil, bundleID: dependencies.bundleID, processID: dependencies.processName,
+      author: nil, contextName: nil, bundleID: dependencies.bundleID,
+      processID: dependencies.processName,
       date: dependencies.now())
-    var copying = StoreCopy(from: source, to: destination, layouts: layouts, transaction: transaction)
+    var copying = StoreCopy(
+      from: source, to: destination, layouts: layouts, transaction: transaction)
     let copied = try copying.run()
     // What the program put there goes along; what says how the store is kept does not.
     let given = try source.metadata(type: type)
-    try destination.setMetadata(destination.metadata(type: copy.type).merging(given) { own, _ in own })
+    try destination.setMetadata(
+      destination.metadata(type: copy.type).merging(given) { own, _ in own })
     return copied
   }
 }

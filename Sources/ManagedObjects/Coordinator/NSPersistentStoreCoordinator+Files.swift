@@ -6,7 +6,9 @@ extension NSPersistentStoreCoordinator {
     try throwingPublicErrors {
       let driver = try StoreDrivers.driver(ofType: storeType)
       if let store = persistentStore(for: url) { try remove(store) }
-      try changing.performAndWait { () throws in try driver.destroy(at: StoreAddress(url, options, dependencies)) }
+      try changing.performAndWait { () throws in
+        try driver.destroy(at: StoreAddress(url, options, dependencies))
+      }
     }
   }
 
@@ -39,7 +41,8 @@ extension NSPersistentStoreCoordinator {
     type: NSPersistentStore.StoreType
   ) throws {
     try replacePersistentStore(
-      at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+      at: destinationURL, destinationOptions: destinationOptions,
+      withPersistentStoreFrom: sourceURL,
       sourceOptions: sourceOptions, ofType: type.rawValue)
   }
 }

@@ -28,7 +28,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Replaces what a store that is not open says about itself.
   public class func setMetadata(
-    _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+    _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
+    options: [AnyHashable: Any]? = nil
   ) throws {
     try setMetadata(metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
   }

@@ -10,15 +10,19 @@ extension NSPersistentStoreCoordinator {
         NSManagedObjectID(layout: layout, temporaryKey: $0, of: dependencies.temporaryKeys)
       }
     case .permanent(let key, let store):
-      guard let store = openStores.first(where: { $0.identity.uuid == store }), store.keeps(layout) else { return nil }
+      guard let store = openStores.first(where: { $0.identity.uuid == store }), store.keeps(layout)
+      else { return nil }
       return NSManagedObjectID(layout: layout, key: key, storeIdentity: store.identity)
     }
   }
 }
 
 extension NSManagedObjectID {
-  /// The store that keeps the object, while a coordinator has it; nil for an object that was not saved.
-  public var persistentStore: NSPersistentStore? { (storeIdentity?.store as? OpenStore)?.persistentStore }
+  /// The store that keeps the object, while a coordinator has it; nil for an object that was not
+  /// saved.
+  public var persistentStore: NSPersistentStore? {
+    (storeIdentity?.store as? OpenStore)?.persistentStore
+  }
 }
 
 /// The parts of an object's URI: `x-coredata://store/Entity/p12`, or `x-coredata:///Entity/tUUID`.
@@ -35,7 +39,9 @@ struct ObjectURI {
     guard url.scheme?.lowercased() == "x-coredata" else { return nil }
     let parts = url.absoluteString.dropFirst("x-coredata://".count).split(
       separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, let entity = String(parts[1]).removingPercentEncoding else { return nil }
+    guard parts.count == 3, let entity = String(parts[1]).removingPercentEncoding else {
+      return nil
+    }
     self.entity = entity
     let name = parts[2].dropFirst()
     switch (parts[0].isEmpty, parts[2].first) {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Connects contexts with the stores that keep their objects.
 ///
-/// It knows which store keeps which entity. Contexts on several queues use one coordinator at once; stores let as many of
-/// them read at a time as they can.
+/// It knows which store keeps which entity. Contexts on several queues use one coordinator at once;
+/// stores let as many of them read at a time as they can.
 ///
 /// ```swift
 /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -64,7 +64,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - storeType: The type, such as `NSSQLiteStoreType`.
-  ///   - configuration: The configuration of the model that says which entities are kept in the store; nil for all.
+  ///   - configuration: The configuration of the model that says which entities are kept in the
+  ///     store; nil for all.
   ///   - storeURL: Where the store is. A store in memory needs no place.
   ///   - options: How it is opened: see the constants with `Option` in their names.
   @discardableResult
@@ -75,8 +76,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Adds the store that a description speaks of.
   ///
-  /// The closure is called once, with the error if there is one: before the method returns, or later and on another
-  /// thread where the description says that the store is added asynchronously.
+  /// The closure is called once, with the error if there is one: before the method returns, or
+  /// later and on another thread where the description says that the store is added asynchronously.
   open func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -89,48 +90,57 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Files
 
-  /// Copies a store to another place, or into a store of another type, and takes the copy in its place.
+  /// Copies a store to another place, or into a store of another type, and takes the copy in its
+  /// place.
   ///
-  /// The objects of the copy have identifiers of their own: those of the former store's objects lose their meaning. The
-  /// former store's file stays.
+  /// The objects of the copy have identifiers of their own: those of the former store's objects
+  /// lose their meaning. The former store's file stays.
   ///
-  /// A store that is mirrored with the cloud and whose copy is to be is copied as a file, so that nothing of it is taken for new: identifiers stay
-  /// there, and nothing may be at the other place yet.
+  /// A store that is mirrored with the cloud and whose copy is to be is copied as a file, so that
+  /// nothing of it is taken for new: identifiers stay there, and nothing may be at the other place
+  /// yet.
   ///
-  /// The notification that stores changed has, under `NSUUIDChangedPersistentStoresKey`, the former store, the new one
-  /// and the identifiers of the copied objects.
+  /// The notification that stores changed has, under `NSUUIDChangedPersistentStoresKey`, the former
+  /// store, the new one and the identifiers of the copied objects.
   @discardableResult
   open func migratePersistentStore(
-    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+    withType storeType: String
   ) throws -> NSPersistentStore { try copyStore(store, to: URL, options, storeType) }
 
   /// Empties a store and what lies beside it.
   ///
-  /// A SQLite file stays where it is, so that other processes that have it open see an empty store. The coordinator no
-  /// longer has the store afterwards.
+  /// A SQLite file stays where it is, so that other processes that have it open see an empty store.
+  /// The coordinator no longer has the store afterwards.
   open func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws { try destroyStore(at: url, storeType, options) }
 
   /// Writes the contents of one store over another.
   ///
-  /// The coordinator no longer has the store at the destination afterwards; that at the source stays.
+  /// The coordinator no longer has the store at the destination afterwards; that at the source
+  /// stays.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    ofType storeType: String
   ) throws {
-    try replaceStore(at: destinationURL, destinationOptions, withStoreAt: sourceURL, sourceOptions, storeType)
+    try replaceStore(
+      at: destinationURL, destinationOptions, withStoreAt: sourceURL, sourceOptions, storeType)
   }
 
   // MARK: Places
 
   /// The store at a place, or nil where the coordinator has none there.
-  open func persistentStore(for URL: URL) -> NSPersistentStore? { withTable { $0.persistentStore(at: URL) } }
+  open func persistentStore(for URL: URL) -> NSPersistentStore? {
+    withTable { $0.persistentStore(at: URL) }
+  }
 
   /// Where a store is.
   open func url(for store: NSPersistentStore) -> URL {
     guard let url = store.url else {
-      preconditionFailure("\(store) has no place. Only stores that were added to a coordinator have one.")
+      preconditionFailure(
+        "\(store) has no place. Only stores that were added to a coordinator have one.")
     }
     return url
   }
@@ -152,7 +162,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Replaces what a store says about itself.
   ///
   /// It is in the store's file after the next save at the latest.
-  open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) { store.metadata = metadata ?? [:] }
+  open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    store.metadata = metadata ?? [:]
+  }
 
   /// What a store that need not be open says about itself.
   open class func metadataForPersistentStore(
@@ -169,14 +181,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// The object identifier that a URI stands for.
   ///
-  /// It is nil where the URI speaks of no store of this coordinator, or of no entity of its model. Whether the object
-  /// exists is not looked at. The URI of a temporary identifier has a meaning only in the process that made it.
+  /// It is nil where the URI speaks of no store of this coordinator, or of no entity of its model.
+  /// Whether the object exists is not looked at. The URI of a temporary identifier has a meaning
+  /// only in the process that made it.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? { identifier(url) }
 
   /// Carries out a request for a context of this coordinator.
   ///
-  /// A fetch gives an array of its results, any other request a result object. Call it on the queue of the context.
-  open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+  /// A fetch gives an array of its results, any other request a result object. Call it on the queue
+  /// of the context.
+  open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext)
+    throws -> Any
+  {
     try carryOut(request, with: context)
   }
 
@@ -198,10 +214,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   package func openStore(number: UInt16) -> OpenStore? { withTable { $0[number] } }
 
   /// The stores that keep an entity.
-  package func openStores(keeping layout: RowLayout) -> [OpenStore] { openStores.filter { $0.keeps(layout) } }
+  package func openStores(keeping layout: RowLayout) -> [OpenStore] {
+    openStores.filter { $0.keeps(layout) }
+  }
 
   /// The numbers of the stores that keep an entity.
-  func storeNumbers(keeping layout: RowLayout) -> [UInt16] { withTable { $0.numbers(keeping: layout) } }
+  func storeNumbers(keeping layout: RowLayout) -> [UInt16] {
+    withTable { $0.numbers(keeping: layout) }
+  }
 
   /// The store for a new object: the first that keeps its entity and can be written.
   package func openStore(forNewObjectOf layout: RowLayout) -> OpenStore? {
@@ -212,7 +232,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   package func openStore(of objectID: NSManagedObjectID) -> OpenStore? {
     guard let identity = objectID.storeIdentity else { return nil }
     let stores = openStores
-    return stores.first { $0.identity === identity } ?? stores.first { $0.identity.uuid == identity.uuid }
+    return stores.first { $0.identity === identity }
+      ?? stores.first { $0.identity.uuid == identity.uuid }
   }
 
   // MARK: The table

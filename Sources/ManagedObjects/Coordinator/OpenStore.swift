@@ -6,8 +6,8 @@ import Synchronization
 
 /// A store of a coordinator, as contexts work with it.
 ///
-/// `NSPersistentStore` is its public face. Everything here may be called by any thread, and throws errors as
-/// applications get them.
+/// `NSPersistentStore` is its public face. Everything here may be called by any thread, and throws
+/// errors as applications get them.
 package final class OpenStore: Sendable {
   private struct Face {
     weak var store: NSPersistentStore?
@@ -90,7 +90,9 @@ package final class OpenStore: Sendable {
   }
 
   /// Forgets a row in memory, as after a change by somebody else.
-  package func forgetCachedRow(_ key: Int64, rootIndex: Int) { cache.forget(key, rootIndex: rootIndex) }
+  package func forgetCachedRow(_ key: Int64, rootIndex: Int) {
+    cache.forget(key, rootIndex: rootIndex)
+  }
 
   /// Forgets all rows in memory, as after a change that nobody can tell in detail.
   package func forgetCachedRows() { cache.removeAll() }
@@ -98,7 +100,9 @@ package final class OpenStore: Sendable {
   /// Fetches rows and notes them in the cache.
   ///
   /// What is read in a generation of its own is not noted: it may be old.
-  package func fetchRows(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> FetchedRows {
+  package func fetchRows(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
+    -> FetchedRows
+  {
     let moment = momentOfCache
     let store = try store(at: generation)
     let found = try asking { try store.fetchRows(fetch) }
@@ -106,7 +110,9 @@ package final class OpenStore: Sendable {
     return found
   }
 
-  package func fetchKeys(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> ContiguousArray<RowKey> {
+  package func fetchKeys(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
+    -> ContiguousArray<RowKey>
+  {
     try asking { try store(at: generation).fetchKeys(fetch) }
   }
 
@@ -114,7 +120,9 @@ package final class OpenStore: Sendable {
     try asking { try store(at: generation).count(fetch) }
   }
 
-  package func fetchDictionaries(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> [[String: Any]] {
+  package func fetchDictionaries(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
+    -> [[String: Any]]
+  {
     try asking { try store(at: generation).fetchDictionaries(fetch) }
   }
 
@@ -130,13 +138,15 @@ package final class OpenStore: Sendable {
   }
 
   package func members(
-    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool,
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
+    includingRows: Bool,
     at generation: QueryGeneration? = nil
   ) throws -> RelatedRows {
     let moment = momentOfCache
     let store = try store(at: generation)
     let found = try throwingPublicErrors {
-      try store.members(of: relationship, owners: owners, layout: layout, includingRows: includingRows)
+      try store.members(
+        of: relationship, owners: owners, layout: layout, includingRows: includingRows)
     }
     if let pages = found.rows?.pages { note(pages, of: store, readAt: moment) }
     return found
@@ -170,7 +180,8 @@ package final class OpenStore: Sendable {
 
   /// Writes changes.
   ///
-  /// The cache forgets the rows that were written or deleted; the saver notes the pages with the new versions.
+  /// The cache forgets the rows that were written or deleted; the saver notes the pages with the
+  /// new versions.
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     try asking {
       try requireWritable()
@@ -192,7 +203,8 @@ package final class OpenStore: Sendable {
 
   private func requireWritable() throws(StoreError) {
     guard isReadOnly else { return }
-    throw StoreError(.readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
+    throw StoreError(
+      .readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
   }
 
   /// Lets the store's monitor know that this process saves.
@@ -231,7 +243,8 @@ package final class OpenStore: Sendable {
     }
   }
 
-  /// Lets `now()` and random numbers, of predicates and of derived attributes, come from the dependencies.
+  /// Lets `now()` and random numbers, of predicates and of derived attributes, come from the
+  /// dependencies.
   private func asking<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {
       try dependencies.evaluationDependencies.whileCurrent(body)

@@ -2,8 +2,9 @@ package import ObjectRows
 
 /// The rows of one store that anybody in the process still holds.
 ///
-/// It keeps nothing alive: a page is found here for as long as an object, a snapshot or a result holds it. Noting a page
-/// costs the same for one row and for hundreds; its rows are only looked at when somebody asks for a row.
+/// It keeps nothing alive: a page is found here for as long as an object, a snapshot or a result
+/// holds it. Noting a page costs the same for one row and for hundreds; its rows are only looked at
+/// when somebody asks for a row.
 ///
 /// ```
 /// register ──▶ waiting ──first look-up──▶ indexed ──page released──▶ forgotten
@@ -25,12 +26,14 @@ package final class RowCache: RowPageObserver {
 
   /// Notes the rows of a page, which are what the store has.
   ///
-  /// A page that is noted twice is noted once. The page is full, and whoever shares it shares it later.
+  /// A page that is noted twice is noted once. The page is full, and whoever shares it shares it
+  /// later.
   package func register(_ page: RowPage) {
     state.withLock { add(page, to: &$0) }
   }
 
-  /// Notes the rows of pages that were read from the store, unless somebody saved since then: they may be out of date.
+  /// Notes the rows of pages that were read from the store, unless somebody saved since then: they
+  /// may be out of date.
   package func register(_ pages: [RowPage], readAt moment: Int) {
     state.withLock { state in
       guard state.moment == moment else { return }
@@ -63,7 +66,9 @@ package final class RowCache: RowPageObserver {
         let former = change.expectedVersion ?? receipt.versions[key].map { $0 - 1 }
         state.outdate(change.row.key, root: change.layout.rootIndex, upTo: former ?? .max)
       }
-      for deletion in changes.deleted { state.outdate(deletion.key, root: deletion.layout.rootIndex, upTo: .max) }
+      for deletion in changes.deleted {
+        state.outdate(deletion.key, root: deletion.layout.rootIndex, upTo: .max)
+      }
       for row in receipt.derivedRows {
         state.outdate(row.key, root: layouts[row.layoutIndex].rootIndex, upTo: .max)
       }

@@ -9,7 +9,8 @@ struct RowCacheState {
   @safe private struct Slot {
     /// The page, without a hold on it: it leaves the cache from its deinitialiser, under the lock.
     var address: UnsafeMutableRawPointer?
-    /// The place in the list of waiting pages, or nil for a page whose rows are indexed or were forgotten.
+    /// The place in the list of waiting pages, or nil for a page whose rows are indexed or were
+    /// forgotten.
     var waiting: Int?
     var isIndexed = false
   }
@@ -19,7 +20,8 @@ struct RowCacheState {
   private var waiting: [Int] = []
   /// By the index of the root layout.
   private var tables: [RowPlaceTable]
-  /// The last versions, by root and key, that pages still waiting may have and that saves have made old.
+  /// The last versions, by root and key, that pages still waiting may have and that saves have made
+  /// old.
   private var outdated: [RowPlaceTable]
   private(set) var pageCount = 0
   /// How many saves there were.
@@ -31,7 +33,8 @@ struct RowCacheState {
   }
 
   mutating func add(_ page: RowPage) -> Place {
-    let slot = unsafe Slot(address: Unmanaged.passUnretained(page).toOpaque(), waiting: waiting.count)
+    let slot = unsafe Slot(
+      address: Unmanaged.passUnretained(page).toOpaque(), waiting: waiting.count)
     pageCount += 1
     if let free = freeSlots.popLast() {
       slots[free] = slot
@@ -68,30 +71,37 @@ struct RowCacheState {
       let row = page.row(at: number)
       if let old = outdated[root].find(row.key), row.version <= old.version { continue }
       tables[root].insert(
-        row.key, RowPlaceTable.Place(page: UInt32(place), row: UInt32(number), version: row.version))
+        row.key, RowPlaceTable.Place(page: UInt32(place), row: UInt32(number), version: row.version)
+      )
     }
   }
 
   func find(_ key: Int64, root: Int) -> (row: RowReference, page: RowPage)? {
-    guard let place = tables[root].find(key), let page = page(at: Int(place.page)) else { return nil }
+    guard let place = tables[root].find(key), let page = page(at: Int(place.page)) else {
+      return nil
+    }
     return (page.row(at: Int(place.row)), page)
   }
 
   /// The page at a place, unless its deinitialiser has begun.
   ///
-  /// A weak reference would do the same, and make everything that holds the page pay for it: the counts of an object with
-  /// weak references lie elsewhere.
+  /// A weak reference would do the same, and make everything that holds the page pay for it: the
+  /// counts of an object with weak references lie elsewhere.
   private func page(at place: Place) -> RowPage? {
-    guard let address = unsafe slots[place].address, let page = unsafe swift_tryRetain(address) else { return nil }
+    guard let address = unsafe slots[place].address, let page = unsafe swift_tryRetain(address)
+    else { return nil }
     return unsafe Unmanaged<RowPage>.fromOpaque(page).takeRetainedValue()
   }
 
   /// Forgets the versions of a row that are not newer than one.
   ///
-  /// It does not look at the rows of waiting pages: the cost of a save must not grow with what was fetched before.
+  /// It does not look at the rows of waiting pages: the cost of a save must not grow with what was
+  /// fetched before.
   mutating func outdate(_ key: Int64, root: Int, upTo version: Int64) {
     if let place = tables[root].find(key), place.version <= version { tables[root].remove(key) }
-    if !waiting.isEmpty { outdated[root].insert(key, RowPlaceTable.Place(page: 0, row: 0, version: version)) }
+    if !waiting.isEmpty {
+      outdated[root].insert(key, RowPlaceTable.Place(page: 0, row: 0, version: version))
+    }
   }
 
   /// Forgets a page that is being released.
@@ -103,7 +113,9 @@ struct RowCacheState {
       if waiting.isEmpty { forgetOutdated() }
     } else if slots[place].isIndexed {
       let root = page.layout.rootIndex
-      for number in 0..<page.count { tables[root].remove(page.row(at: number).key, ifOn: UInt32(place)) }
+      for number in 0..<page.count {
+        tables[root].remove(page.row(at: number).key, ifOn: UInt32(place))
+      }
     }
     slots[place] = Slot()
     freeSlots.append(place)

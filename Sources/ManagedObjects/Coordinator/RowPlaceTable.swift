@@ -1,5 +1,5 @@
-/// Where the rows of one root entity are, by key: a hash table with open addressing, since it is filled with every row
-/// that is fetched.
+/// Where the rows of one root entity are, by key: a hash table with open addressing, since it is
+/// filled with every row that is fetched.
 struct RowPlaceTable {
   struct Place {
     /// The place of the page; `noPage` in an empty entry.
@@ -39,7 +39,9 @@ struct RowPlaceTable {
   mutating func remove(_ key: Int64, ifOn page: UInt32? = nil) {
     guard count > 0 else { return }
     let index = indexOfEntry(for: key)
-    guard places[index].page != Place.noPage, page == nil || places[index].page == page else { return }
+    guard places[index].page != Place.noPage, page == nil || places[index].page == page else {
+      return
+    }
     count -= 1
     closeGap(at: index)
   }

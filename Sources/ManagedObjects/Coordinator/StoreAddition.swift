@@ -18,13 +18,16 @@ struct StoreAddition {
     self.type = type
     self.coordinator = coordinator
     driver = try StoreDrivers.driver(ofType: type)
-    let configuration = configuration == NSPersistentStore.defaultConfigurationName ? nil : configuration
+    let configuration =
+      configuration == NSPersistentStore.defaultConfigurationName ? nil : configuration
     let wish = StoreOpeningRequest(
-      type: type, url: url, configuration: configuration, options: options, model: coordinator.managedObjectModel)
+      type: type, url: url, configuration: configuration, options: options,
+      model: coordinator.managedObjectModel)
     let options = try coordinator.attendant.map { try $0.options(for: wish) } ?? options
     (self.wish, self.options) = (wish, options)
     plan = StorePlan(
-      url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts, configuration: configuration,
+      url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts,
+      configuration: configuration,
       options: GivenOptions(options), dependencies: coordinator.dependencies)
     try checkConfiguration()
   }
@@ -32,7 +35,8 @@ struct StoreAddition {
   func perform() throws -> NSPersistentStore {
     try checkPlace()
     let rows = try driver.open(plan)
-    let open = OpenStore(number: UInt16(coordinator.withTable { $0.nextNumber }), rows: rows, plan: plan)
+    let open = OpenStore(
+      number: UInt16(coordinator.withTable { $0.nextNumber }), rows: rows, plan: plan)
     try prepare(open)
     let url = plan.url ?? URL(string: "memory://\(open.identity.uuid)")
     let store = NSPersistentStore(open: open, type: type, url: url, options: options)

@@ -2,7 +2,8 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Copies all rows of one store into another of the same model, with their relationships, in saves of bounded size.
+/// Copies all rows of one store into another of the same model, with their relationships, in saves
+/// of bounded size.
 struct StoreCopy {
   let source: OpenStore
   let destination: OpenStore
@@ -14,7 +15,8 @@ struct StoreCopy {
   private var copied: [NSManagedObjectID] = []
 
   init(
-    from source: OpenStore, to destination: OpenStore, layouts: ModelLayouts, transaction: TransactionDescription
+    from source: OpenStore, to destination: OpenStore, layouts: ModelLayouts,
+    transaction: TransactionDescription
   ) {
     self.source = source
     self.destination = destination
@@ -41,7 +43,9 @@ struct StoreCopy {
     var specification = FetchSpecification()
     specification.entity = .strong(layout.entity)
     specification.includesSubentities = false
-    let found = try source.fetchKeys(RowFetch(layout: layout, specification: specification)).map(\.key).sorted()
+    let found = try source.fetchKeys(RowFetch(layout: layout, specification: specification)).map(
+      \.key
+    ).sorted()
     let reserved = try destination.reserveKeys([(layout, found.count)], forSave: true)[0]
     for (old, new) in zip(found, reserved) { keys[layout.rootIndex][old] = new }
     return found
@@ -65,8 +69,10 @@ struct StoreCopy {
       row.key = key
       row.version = 0
       try translate(row, layout)
-      changes.inserted.append(RowChange(layout: layout, row: row, changed: OrdinalSet(), expectedVersion: nil))
-      copied.append(NSManagedObjectID(layout: layout, key: key, storeIdentity: destination.identity))
+      changes.inserted.append(
+        RowChange(layout: layout, row: row, changed: OrdinalSet(), expectedVersion: nil))
+      copied.append(
+        NSManagedObjectID(layout: layout, key: key, storeIdentity: destination.identity))
     }
     try withExtendedLifetime(page) { try save(changes) }
   }
@@ -83,7 +89,9 @@ struct StoreCopy {
           layout.setNil(slot, in: row)
         }
       case .boxed:
-        guard let external = slot.load(from: row, as: BoxedValue?.self) as? ExternalValue else { continue }
+        guard let external = slot.load(from: row, as: BoxedValue?.self) as? ExternalValue else {
+          continue
+        }
         slot.store(Optional<BoxedValue>(BinaryValue(try external.data())), in: row)
       default: break
       }
@@ -95,10 +103,13 @@ struct StoreCopy {
   private func copyMemberships(_ batch: ArraySlice<Int64>, _ layout: RowLayout) throws {
     var changes = StoreChanges(transaction: transaction)
     for case let relationship as NSRelationshipDescription in layout.properties {
-      guard relationship.isToMany, !relationship.isTransient, relationship.tellsPairs || relationship.isOrdered else {
+      guard relationship.isToMany, !relationship.isTransient,
+        relationship.tellsPairs || relationship.isOrdered
+      else {
         continue
       }
-      let related = try source.members(of: relationship, owners: Array(batch), layout: layout, includingRows: false)
+      let related = try source.members(
+        of: relationship, owners: Array(batch), layout: layout, includingRows: false)
       changes.memberships += memberships(relationship, layout, related)
     }
     try save(changes)
@@ -117,14 +128,17 @@ struct StoreCopy {
       guard let key = keys[layout.rootIndex][owner], !members.isEmpty else { continue }
       changes.append(
         MembershipChange(
-          relationship: relationship, layout: layout, owner: key, added: relationship.tellsPairs ? members : [],
+          relationship: relationship, layout: layout, owner: key,
+          added: relationship.tellsPairs ? members : [],
           order: relationship.isOrdered ? members : nil))
     }
     return changes
   }
 
   private func copy(of member: RowKey) -> RowKey? {
-    keys[layouts[member.layoutIndex].rootIndex][member.key].map { RowKey(key: $0, layoutIndex: member.layoutIndex) }
+    keys[layouts[member.layoutIndex].rootIndex][member.key].map {
+      RowKey(key: $0, layoutIndex: member.layoutIndex)
+    }
   }
 
   private func save(_ changes: StoreChanges) throws {
@@ -132,13 +146,15 @@ struct StoreCopy {
     guard case .saved = try destination.save(changes) else {
       throw StoreError(
         .migration,
-        "The store \(source.identity.uuid) cannot be copied: its rows have equal values in a uniqueness constraint.")
+        "The store \(source.identity.uuid) cannot be copied: its rows have equal values in a uniqueness constraint."
+      )
     }
   }
 }
 
 extension NSRelationshipDescription {
-  /// Whether a store is told of the pairs of this relationship here, and not at its inverse or at the rows themselves.
+  /// Whether a store is told of the pairs of this relationship here, and not at its inverse or at
+  /// the rows themselves.
   fileprivate var tellsPairs: Bool {
     guard let inverse = inverseRelationship else { return true }
     guard inverse.isToMany else { return false }

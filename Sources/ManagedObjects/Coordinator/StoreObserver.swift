@@ -9,11 +9,13 @@ package protocol StoreObserver: AnyObject, Sendable {
   func options(for wish: StoreOpeningRequest) throws -> [AnyHashable: Any]?
   /// A store was opened, and nobody has used it yet; an error closes it again.
   func didOpen(_ store: OpenStore, _ wish: StoreOpeningRequest) throws
-  /// A store that was opened is closed before anybody has used it: something else that it needs has failed.
+  /// A store that was opened is closed before anybody has used it: something else that it needs has
+  /// failed.
   func willClose(_ open: OpenStore)
   /// A store can be used.
   func didAdd(_ store: NSPersistentStore, _ open: OpenStore)
-  /// Whether the copy of a store would lose what the attendant keeps in its file, unless the file itself is copied.
+  /// Whether the copy of a store would lose what the attendant keeps in its file, unless the file
+  /// itself is copied.
   func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreOpeningRequest) -> Bool
   /// A store is about to be closed.
   func willRemove(_ store: NSPersistentStore, _ open: OpenStore)

@@ -60,6 +60,7 @@ struct StorePlace: Hashable {
   private let text: String
 
   init(_ url: URL) {
-    text = url.isFileURL ? url.standardizedFileURL.resolvingSymlinksInPath().path : url.absoluteString
+    text =
+      url.isFileURL ? url.standardizedFileURL.resolvingSymlinksInPath().path : url.absoluteString
   }
 }

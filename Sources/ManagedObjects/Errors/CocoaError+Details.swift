@@ -10,7 +10,9 @@ extension CocoaError {
   public var validationKey: String? { unsafe userInfo[NSValidationKeyErrorKey] as? String }
 
   /// The condition that a value does not meet, where it is a predicate.
-  public var validationPredicate: NSPredicate? { unsafe userInfo[NSValidationPredicateErrorKey] as? NSPredicate }
+  public var validationPredicate: NSPredicate? {
+    unsafe userInfo[NSValidationPredicateErrorKey] as? NSPredicate
+  }
 
   /// The value that failed to validate, where there is one.
   public var validationValue: Any? { unsafe userInfo[NSValidationValueErrorKey] }
@@ -20,10 +22,14 @@ extension CocoaError {
 
 extension CocoaError {
   /// The objects that caused the error.
-  public var affectedObjects: [AnyObject]? { unsafe userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
+  public var affectedObjects: [AnyObject]? {
+    unsafe userInfo[NSAffectedObjectsErrorKey] as? [AnyObject]
+  }
 
   /// The stores that caused the error.
-  public var affectedStores: [AnyObject]? { unsafe userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
+  public var affectedStores: [AnyObject]? {
+    unsafe userInfo[NSAffectedStoresErrorKey] as? [AnyObject]
+  }
 
   /// The versions of rows that stand against a save.
   public var persistentStoreSaveConflicts: [NSMergeConflict]? {

@@ -5,13 +5,17 @@ extension CocoaError {
   public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
 
   /// An object breaks a uniqueness constraint.
-  public static var managedObjectConstraintValidation: CocoaError.Code { .managedObjectConstraintValidation }
+  public static var managedObjectConstraintValidation: CocoaError.Code {
+    .managedObjectConstraintValidation
+  }
 
   /// Several conditions are not met: `NSDetailedErrorsKey` holds an error for each.
   public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
 
   /// A required property has no value.
-  public static var validationMissingMandatoryProperty: CocoaError.Code { .validationMissingMandatoryProperty }
+  public static var validationMissingMandatoryProperty: CocoaError.Code {
+    .validationMissingMandatoryProperty
+  }
 
   /// A relationship leads to fewer objects than its minimum.
   public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
@@ -24,7 +28,9 @@ extension CocoaError {
   }
 
   /// An object cannot be deleted while a relationship with the rule Deny leads to another.
-  public static var validationRelationshipDeniedDelete: CocoaError.Code { .validationRelationshipDeniedDelete }
+  public static var validationRelationshipDeniedDelete: CocoaError.Code {
+    .validationRelationshipDeniedDelete
+  }
 
   /// A number is greater than its maximum.
   public static var validationNumberTooLarge: CocoaError.Code { .validationNumberTooLarge }
@@ -48,7 +54,9 @@ extension CocoaError {
   public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
 
   /// A text does not match its regular expression.
-  public static var validationStringPatternMatching: CocoaError.Code { .validationStringPatternMatching }
+  public static var validationStringPatternMatching: CocoaError.Code {
+    .validationStringPatternMatching
+  }
 
   /// A URI is malformed.
   public static var validationInvalidURI: CocoaError.Code { .validationInvalidURI }
@@ -59,13 +67,19 @@ extension CocoaError {
   public static var managedObjectContextLocking: CocoaError.Code { .managedObjectContextLocking }
 
   /// A coordinator could not be locked.
-  public static var persistentStoreCoordinatorLocking: CocoaError.Code { .persistentStoreCoordinatorLocking }
+  public static var persistentStoreCoordinatorLocking: CocoaError.Code {
+    .persistentStoreCoordinatorLocking
+  }
 
   /// An object that is asked for does not exist in the store.
-  public static var managedObjectReferentialIntegrity: CocoaError.Code { .managedObjectReferentialIntegrity }
+  public static var managedObjectReferentialIntegrity: CocoaError.Code {
+    .managedObjectReferentialIntegrity
+  }
 
   /// A relationship leads to an object that is not saved, or in another store.
-  public static var managedObjectExternalRelationship: CocoaError.Code { .managedObjectExternalRelationship }
+  public static var managedObjectExternalRelationship: CocoaError.Code {
+    .managedObjectExternalRelationship
+  }
 
   /// Changes conflict with those that others saved.
   public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
@@ -82,13 +96,17 @@ extension CocoaError {
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
 
   /// A store cannot keep the model.
-  public static var persistentStoreIncompatibleSchema: CocoaError.Code { .persistentStoreIncompatibleSchema }
+  public static var persistentStoreIncompatibleSchema: CocoaError.Code {
+    .persistentStoreIncompatibleSchema
+  }
 
   /// A store could not save.
   public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
 
   /// Some of several stores could not save: `NSAffectedStoresErrorKey` holds them.
-  public static var persistentStoreIncompleteSave: CocoaError.Code { .persistentStoreIncompleteSave }
+  public static var persistentStoreIncompleteSave: CocoaError.Code {
+    .persistentStoreIncompleteSave
+  }
 
   /// A save conflicts with what a store holds.
   public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
@@ -106,10 +124,14 @@ extension CocoaError {
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
 
   /// A store does not know this kind of request.
-  public static var persistentStoreUnsupportedRequestType: CocoaError.Code { .persistentStoreUnsupportedRequestType }
+  public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
+    .persistentStoreUnsupportedRequestType
+  }
 
   /// A store was written with another version of the model.
-  public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { .persistentStoreIncompatibleVersionHash }
+  public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
+    .persistentStoreIncompatibleVersionHash
+  }
 
   // MARK: Migration and history
 
@@ -132,7 +154,9 @@ extension CocoaError {
   public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
 
   /// The destination of a migration failed.
-  public static var migrationManagerDestinationStore: CocoaError.Code { .migrationManagerDestinationStore }
+  public static var migrationManagerDestinationStore: CocoaError.Code {
+    .migrationManagerDestinationStore
+  }
 
   /// The migration of an entity failed.
   public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
@@ -147,10 +171,14 @@ extension CocoaError {
   public static var externalRecordImport: CocoaError.Code { .externalRecordImport }
 
   /// The history that follows a token was deleted.
-  public static var persistentHistoryTokenExpired: CocoaError.Code { .persistentHistoryTokenExpired }
+  public static var persistentHistoryTokenExpired: CocoaError.Code {
+    .persistentHistoryTokenExpired
+  }
 
   /// A reference to a model leads to none.
-  public static var managedObjectModelReferenceNotFound: CocoaError.Code { .managedObjectModelReferenceNotFound }
+  public static var managedObjectModelReferenceNotFound: CocoaError.Code {
+    .managedObjectModelReferenceNotFound
+  }
 
   /// A store says too little of its version for a migration in stages.
   public static var stagedMigrationFrameworkVersionMismatch: CocoaError.Code {
@@ -158,5 +186,7 @@ extension CocoaError {
   }
 
   /// The stages of a migration lead backwards.
-  public static var stagedMigrationBackwardMigration: CocoaError.Code { .stagedMigrationBackwardMigration }
+  public static var stagedMigrationBackwardMigration: CocoaError.Code {
+    .stagedMigrationBackwardMigration
+  }
 }

@@ -47,13 +47,19 @@ extension CocoaError.Code {
   }
 
   /// A date is later than its maximum.
-  public static var validationDateTooLate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooLateError) }
+  public static var validationDateTooLate: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationDateTooLateError)
+  }
 
   /// A date is earlier than its minimum.
-  public static var validationDateTooSoon: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooSoonError) }
+  public static var validationDateTooSoon: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationDateTooSoonError)
+  }
 
   /// A date is no valid date.
-  public static var validationInvalidDate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationInvalidDateError) }
+  public static var validationInvalidDate: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationInvalidDateError)
+  }
 
   /// A text is longer than its maximum.
   public static var validationStringTooLong: CocoaError.Code {
@@ -71,7 +77,9 @@ extension CocoaError.Code {
   }
 
   /// A URI is malformed.
-  public static var validationInvalidURI: CocoaError.Code { CocoaError.Code(rawValue: NSValidationInvalidURIError) }
+  public static var validationInvalidURI: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationInvalidURIError)
+  }
 
   // MARK: Objects and contexts
 
@@ -96,7 +104,9 @@ extension CocoaError.Code {
   }
 
   /// Changes conflict with those that others saved.
-  public static var managedObjectMerge: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectMergeError) }
+  public static var managedObjectMerge: CocoaError.Code {
+    CocoaError.Code(rawValue: NSManagedObjectMergeError)
+  }
 
   /// Objects have equal values in a uniqueness constraint.
   public static var managedObjectConstraintMerge: CocoaError.Code {
@@ -121,7 +131,9 @@ extension CocoaError.Code {
   }
 
   /// A store could not save.
-  public static var persistentStoreSave: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreSaveError) }
+  public static var persistentStoreSave: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreSaveError)
+  }
 
   /// Some of several stores could not save: `NSAffectedStoresErrorKey` holds them.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
@@ -142,10 +154,14 @@ extension CocoaError.Code {
   }
 
   /// A store could not be opened.
-  public static var persistentStoreOpen: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreOpenError) }
+  public static var persistentStoreOpen: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreOpenError)
+  }
 
   /// A store did not answer within its timeout.
-  public static var persistentStoreTimeout: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreTimeoutError) }
+  public static var persistentStoreTimeout: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
+  }
 
   /// A store does not know this kind of request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
@@ -168,7 +184,9 @@ extension CocoaError.Code {
   }
 
   /// A migration was cancelled.
-  public static var migrationCancelled: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationCancelledError) }
+  public static var migrationCancelled: CocoaError.Code {
+    CocoaError.Code(rawValue: NSMigrationCancelledError)
+  }
 
   /// No model is known that a store was written with.
   public static var migrationMissingSourceModel: CocoaError.Code {
@@ -191,16 +209,22 @@ extension CocoaError.Code {
   }
 
   /// The migration of an entity failed.
-  public static var entityMigrationPolicy: CocoaError.Code { CocoaError.Code(rawValue: NSEntityMigrationPolicyError) }
+  public static var entityMigrationPolicy: CocoaError.Code {
+    CocoaError.Code(rawValue: NSEntityMigrationPolicyError)
+  }
 
   /// SQLite failed: `NSSQLiteErrorDomain` holds its result code.
   public static var sqlite: CocoaError.Code { CocoaError.Code(rawValue: NSSQLiteError) }
 
   /// No mapping between two versions of a model can be inferred.
-  public static var inferredMappingModel: CocoaError.Code { CocoaError.Code(rawValue: NSInferredMappingModelError) }
+  public static var inferredMappingModel: CocoaError.Code {
+    CocoaError.Code(rawValue: NSInferredMappingModelError)
+  }
 
   /// A file of an external record could not be read.
-  public static var externalRecordImport: CocoaError.Code { CocoaError.Code(rawValue: NSExternalRecordImportError) }
+  public static var externalRecordImport: CocoaError.Code {
+    CocoaError.Code(rawValue: NSExternalRecordImportError)
+  }
 
   /// The history that follows a token was deleted.
   public static var persistentHistoryTokenExpired: CocoaError.Code {

@@ -23,7 +23,8 @@ package func throwingPublicErrors<Result>(_ body: () throws -> Result) throws ->
 /// An error in Cocoa's domain.
 ///
 /// The message says what was wrong, where, and what to do.
-package func cocoaError(_ code: Int, _ message: String, _ userInfo: [String: Any] = [:]) -> NSError {
+package func cocoaError(_ code: Int, _ message: String, _ userInfo: [String: Any] = [:]) -> NSError
+{
   var userInfo = userInfo
   userInfo[NSLocalizedDescriptionKey] = message
   return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: userInfo)
@@ -59,7 +60,8 @@ private func describe(_ failure: SQLiteFailure, in userInfo: inout [String: Any]
   userInfo[NSLocalizedFailureReasonErrorKey] = failure.message
   userInfo[NSLocalizedRecoverySuggestionErrorKey] = failure.remedy
   userInfo[NSUnderlyingErrorKey] = NSError(
-    domain: NSSQLiteErrorDomain, code: failure.resultCode, userInfo: [NSLocalizedDescriptionKey: failure.message])
+    domain: NSSQLiteErrorDomain, code: failure.resultCode,
+    userInfo: [NSLocalizedDescriptionKey: failure.message])
   if let path = failure.path, userInfo[NSFilePathErrorKey] == nil { name(path, in: &userInfo) }
 }
 

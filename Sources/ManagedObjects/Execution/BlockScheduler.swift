@@ -1,6 +1,7 @@
 /// Who runs the blocks that queues do not run on their callers' threads, and when.
 ///
-/// The real one has threads. A simulation has one thread for every queue, and draws what comes next from its seed.
+/// The real one has threads. A simulation has one thread for every queue, and draws what comes next
+/// from its seed.
 package protocol BlockScheduler: Sendable {
   /// A lane for the blocks of one new queue.
   func lane(label: String) -> any BlockQueue
@@ -14,7 +15,8 @@ package protocol BlockQueue: AnyObject, Sendable {
   func submit(_ block: @escaping @Sendable () -> Void)
   /// How many blocks of a queue run in one turn, before other lanes come in between.
   var blocksPerTurn: Int { get }
-  /// Whether the blocks may run nowhere else, as those of the main queue must run where user interfaces live.
+  /// Whether the blocks may run nowhere else, as those of the main queue must run where user
+  /// interfaces live.
   ///
   /// A queue with a lane that is not bound runs blocks on the threads of those who wait for them.
   var isBound: Bool { get }

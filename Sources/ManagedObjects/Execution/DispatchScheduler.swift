@@ -35,8 +35,9 @@ private final class DispatchBlockQueue: BlockQueue {
 
 /// The main queue.
 ///
-/// A program whose main function is asynchronous has no main thread on this platform: other threads take turns in
-/// running the main queue and the main actor. So the queue is recognised, never the thread.
+/// A program whose main function is asynchronous has no main thread on this platform: other threads
+/// take turns in running the main queue and the main actor. So the queue is recognised, never the
+/// thread.
 private final class MainBlockQueue: BlockQueue {
   static let shared = MainBlockQueue()
 

@@ -1,8 +1,9 @@
 extension ExecutionQueue {
   /// Runs a block and gives its result to the task that waits for it.
   ///
-  /// `immediately` runs it within the caller's block where the caller is on this queue already; else it waits for what
-  /// came before. An idle queue runs it on the thread of the waiting task, off the task's actor.
+  /// `immediately` runs it within the caller's block where the caller is on this queue already;
+  /// else it waits for what came before. An idle queue runs it on the thread of the waiting task,
+  /// off the task's actor.
   package nonisolated(nonsending) func perform<Result>(
     immediately: Bool, _ block: @escaping () throws -> Result
   ) async rethrows -> Result {
@@ -14,7 +15,9 @@ extension ExecutionQueue {
   }
 
   @concurrent
-  private func outcome<Result>(of block: @escaping @Sendable () throws -> Result) async -> BlockOutcome<Result> {
+  private func outcome<Result>(of block: @escaping @Sendable () throws -> Result) async
+    -> BlockOutcome<Result>
+  {
     if let outcome = performIfIdle({ BlockOutcome(of: block) }) { return outcome }
     return unsafe await withUnsafeContinuation { continuation in
       perform { unsafe continuation.resume(returning: BlockOutcome(of: block)) }
@@ -34,7 +37,8 @@ private struct BlockOutcome<Value>: @unchecked Sendable {
     switch result {
     case .success(let value): return value
     case .failure(let error as Failure): throw error
-    case .failure(let error): preconditionFailure("A block threw an error that it cannot throw: \(error)")
+    case .failure(let error):
+      preconditionFailure("A block threw an error that it cannot throw: \(error)")
     }
   }
 }

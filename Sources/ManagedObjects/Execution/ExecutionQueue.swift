@@ -3,9 +3,9 @@ import Synchronization
 
 /// The queue of a context or of a coordinator: one block at a time, in the order of their arrival.
 ///
-/// A block that its caller waits for runs on the caller's thread: at once while the queue is idle, else when its turn
-/// comes. Blocks that nobody waits for run on the queue's lane. A block may wait for another one on the same queue,
-/// which then runs within it.
+/// A block that its caller waits for runs on the caller's thread: at once while the queue is idle,
+/// else when its turn comes. Blocks that nobody waits for run on the queue's lane. A block may wait
+/// for another one on the same queue, which then runs within it.
 ///
 /// ```
 /// idle ──performAndWait──▶ held by the caller ──leave──▶ idle, or handed to the next who waits, or the lane is called
@@ -61,7 +61,9 @@ package final class ExecutionQueue: Sendable {
   /// Runs a block at once where the queue is idle.
   ///
   /// Returns nil, and does nothing, where it is not.
-  func performIfIdle<Result, Failure>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result? {
+  func performIfIdle<Result, Failure>(_ block: () throws(Failure) -> Result) throws(Failure)
+    -> Result?
+  {
     guard !lane.isBound, turns.withLock({ $0.enterIfIdle() }) else { return nil }
     holder.store(CurrentThread.number, ordering: .relaxed)
     defer { leave() }
@@ -134,14 +136,17 @@ package final class ExecutionQueue: Sendable {
       }
       waiter.wait()
     }
-    guard let outcome else { preconditionFailure("The main queue did not run a block that it was given.") }
+    guard let outcome else {
+      preconditionFailure("The main queue did not run a block that it was given.")
+    }
     return try outcome.get()
   }
 }
 
 /// Work that a queue does for a caller who waits.
 ///
-/// A queue may hold the block that it ran for longer than the caller waits; what the block holds has let go of the work by then.
+/// A queue may hold the block that it ran for longer than the caller waits; what the block holds
+/// has let go of the work by then.
 // Sendable: the caller waits, so that nothing else touches it.
 private final class EnqueuedWork: @unchecked Sendable {
   private var work: (() -> Void)?

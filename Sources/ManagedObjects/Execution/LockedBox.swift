@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A value behind a mutex, for values that the compiler cannot follow from thread to thread by itself.
+/// A value behind a mutex, for values that the compiler cannot follow from thread to thread by
+/// itself.
 ///
 /// What a closure returns must not be changed outside of the lock.
 struct LockedBox<Value>: ~Copyable, Sendable {
@@ -13,7 +14,8 @@ struct LockedBox<Value>: ~Copyable, Sendable {
   borrowing func withLock<Content, Failure>(
     _ body: (inout Value) throws(Failure) -> Content
   ) throws(Failure) -> Content {
-    try mutex.withLock { guarded throws(Failure) in LockedValue(value: try body(&guarded.value)) }.value
+    try mutex.withLock { guarded throws(Failure) in LockedValue(value: try body(&guarded.value)) }
+      .value
   }
 }
 

@@ -1,7 +1,7 @@
 /// Who comes next on a queue.
 ///
-/// It decides; `ExecutionQueue` wakes, runs and calls. Whoever gets the queue, by entering or by being woken, holds it
-/// until it leaves or hands it over.
+/// It decides; `ExecutionQueue` wakes, runs and calls. Whoever gets the queue, by entering or by
+/// being woken, holds it until it leaves or hands it over.
 struct QueueOrder {
   enum Item {
     /// A block that nobody waits for.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Runs every queue, and every task that is started on it, on one thread, in an order that follows from a seed.
+/// Runs every queue, and every task that is started on it, on one thread, in an order that follows
+/// from a seed.
 ///
 /// ```swift
 /// let scheduler = SeededScheduler(seed: 7)
@@ -62,7 +63,8 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     submit({ unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }, to: tasks)
   }
 
-  /// The labels of the lanes that had a turn, first to last: the same for the same seed and the same work.
+  /// The labels of the lanes that had a turn, first to last: the same for the same seed and the
+  /// same work.
   package var trace: [String] { state.withLock { $0.trace } }
 
   /// Gives one lane that has blocks a turn.

@@ -2,10 +2,11 @@ package import Foundation
 package import ObjectRows
 package import PredicateLanguage
 
-/// Everything that a coordinator and what belongs to it take from outside: time, chance, threads, files, names.
+/// Everything that a coordinator and what belongs to it take from outside: time, chance, threads,
+/// files, names.
 ///
-/// A coordinator keeps the dependencies that are current when it is made; its stores and contexts use them. A
-/// simulation makes its own current:
+/// A coordinator keeps the dependencies that are current when it is made; its stores and contexts
+/// use them. A simulation makes its own current:
 ///
 /// ```swift
 /// StackDependencies.$current.withValue(simulated) { NSPersistentContainer(name: "Notes") }
@@ -47,14 +48,16 @@ package struct StackDependencies: Sendable {
   package var now: @Sendable () -> Date {
     get { evaluationDependencies.now }
     set {
-      evaluationDependencies = EvaluationDependencies(now: newValue, randomBits: evaluationDependencies.randomBits)
+      evaluationDependencies = EvaluationDependencies(
+        now: newValue, randomBits: evaluationDependencies.randomBits)
     }
   }
 
   package var randomBits: @Sendable () -> UInt64 {
     get { evaluationDependencies.randomBits }
     set {
-      evaluationDependencies = EvaluationDependencies(now: evaluationDependencies.now, randomBits: newValue)
+      evaluationDependencies = EvaluationDependencies(
+        now: evaluationDependencies.now, randomBits: newValue)
       temporaryKeys = TemporaryKeys(randomBits: newValue)
     }
   }
@@ -62,8 +65,10 @@ package struct StackDependencies: Sendable {
   /// The real world.
   package static let real = StackDependencies(
     evaluationDependencies: .real, makeUUID: { .byChance() },
-    scheduler: DispatchScheduler(), files: LocalFiles(), processName: ProcessInfo.processInfo.processName,
-    bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, watcher: FileWatchers.system)
+    scheduler: DispatchScheduler(), files: LocalFiles(),
+    processName: ProcessInfo.processInfo.processName,
+    bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
+    watcher: FileWatchers.system)
 
   /// What coordinators, containers and contexts without a coordinator are made with.
   @TaskLocal package static var current = StackDependencies.real

@@ -3,11 +3,13 @@ package import Foundation
 extension UUID {
   /// A UUID of chance alone, of version 4, as `UUID()` gives it.
   ///
-  /// Foundation's opens, reads and closes a file for each one on Linux; the system's generator needs two short calls.
+  /// Foundation's opens, reads and closes a file for each one on Linux; the system's generator
+  /// needs two short calls.
   package static func byChance() -> UUID {
     var generator = SystemRandomNumberGenerator()
     let (high, low) = (generator.next() as UInt64, generator.next() as UInt64)
     let halves = (high & ~0xF000 | 0x4000, low & (1 << 62 - 1) | 1 << 63)
-    return unsafe UUID(uuid: unsafeBitCast((halves.0.bigEndian, halves.1.bigEndian), to: uuid_t.self))
+    return unsafe UUID(
+      uuid: unsafeBitCast((halves.0.bigEndian, halves.1.bigEndian), to: uuid_t.self))
   }
 }

@@ -4,24 +4,30 @@ public import ObjectRows
 
 /// What generated accessors call.
 ///
-/// The generator and these functions belong together and may change together: sources that users write call neither.
-/// With the ordinal of its property an accessor of a clean or changed object is a test of one word and a load.
+/// The generator and these functions belong together and may change together: sources that users
+/// write call neither. With the ordinal of its property an accessor of a clean or changed object is
+/// a test of one word and a load.
 extension NSManagedObject {
   /// The value of a property.
   ///
   /// For generated code.
   @inlinable @inline(__always)
   public final func _get<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
-    if flags.isDisjoint(with: .slow), let value = Value._load(owner.slotTable[ordinal], row) { return value }
+    if flags.isDisjoint(with: .slow), let value = Value._load(owner.slotTable[ordinal], row) {
+      return value
+    }
     return _getSlowly(ordinal, key)
   }
 
-  /// The value of a property that does not simply lie in the row: of a fault, or a to-many relationship.
+  /// The value of a property that does not simply lie in the row: of a fault, or a to-many
+  /// relationship.
   ///
   /// It is compiled where the property is, and so knows the type of the members that it gathers.
   ///
   /// For generated code.
-  @inlinable final func _getSlowly<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
+  @inlinable final func _getSlowly<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString)
+    -> Value
+  {
     if Value._isCollection, let members = _members(ordinal, key),
       let value = Value._gather(members.objects, isOrdered: members.isOrdered)
     {
@@ -33,7 +39,9 @@ extension NSManagedObject {
   /// The value of a property of an object that may be a fault.
   ///
   /// For generated code.
-  @usableFromInline final func _getOutOfFault<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
+  @usableFromInline final func _getOutOfFault<Value: _ManagedValue>(
+    _ ordinal: Int, _ key: StaticString
+  ) -> Value {
     guard prepareReading(ordinal, key) else { return _get(key.description) }
     let slot = owner.slotTable[ordinal]
     slot.bringInText(in: row)
@@ -63,7 +71,9 @@ extension NSManagedObject {
   ///
   /// For generated code.
   @inlinable @inline(__always)
-  public final func _set<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString, _ value: __owned Value) {
+  public final func _set<Value: _ManagedValue>(
+    _ ordinal: Int, _ key: StaticString, _ value: __owned Value
+  ) {
     if flags.isDisjoint(with: .slow) {
       if !flags.contains(.writable) { _becomeWritable() }
       if value._store(owner.slotTable[ordinal], row) { return _noteSet(ordinal) }
@@ -98,7 +108,9 @@ extension NSManagedObject {
   /// Sets a property that is stored as an enumeration's raw value.
   ///
   /// For generated code.
-  public final func _set<Value: RawRepresentable>(_ ordinal: Int, _ key: StaticString, _ value: Value)
+  public final func _set<Value: RawRepresentable>(
+    _ ordinal: Int, _ key: StaticString, _ value: Value
+  )
   where Value.RawValue: _ManagedValue {
     _set(key.description, value)
   }
@@ -107,7 +119,9 @@ extension NSManagedObject {
   ///
   /// For generated code.
   @_disfavoredOverload
-  public final func _get<Value>(_ ordinal: Int, _ key: StaticString) -> Value { _get(key.description) }
+  public final func _get<Value>(_ ordinal: Int, _ key: StaticString) -> Value {
+    _get(key.description)
+  }
 
   /// Sets a property of any other type.
   ///
@@ -130,7 +144,8 @@ extension NSManagedObject {
   /// The value of a property that is stored as an enumeration's raw value.
   ///
   /// For generated code.
-  public final func _get<Value: RawRepresentable>(_ key: String) -> Value where Value.RawValue: _ManagedValue {
+  public final func _get<Value: RawRepresentable>(_ key: String) -> Value
+  where Value.RawValue: _ManagedValue {
     let raw: Value.RawValue = _get(key)
     guard let value = Value(rawValue: raw) else {
       preconditionFailure("\(place(key)) holds \(raw), which is no \(Value.self).")
@@ -159,7 +174,8 @@ extension NSManagedObject {
   /// Sets a property that is stored as an enumeration's raw value.
   ///
   /// For generated code.
-  public final func _set<Value: RawRepresentable>(_ key: String, _ value: Value) where Value.RawValue: _ManagedValue {
+  public final func _set<Value: RawRepresentable>(_ key: String, _ value: Value)
+  where Value.RawValue: _ManagedValue {
     setValue(value.rawValue._stored, forKey: key)
   }
 
@@ -188,7 +204,9 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-  private func read<Value: _ManagedValue>(_ stored: Any?, as type: Value.Type, of key: String) -> Value {
+  private func read<Value: _ManagedValue>(_ stored: Any?, as type: Value.Type, of key: String)
+    -> Value
+  {
     guard let value = stored.map({ Value._read($0) }) ?? Value._absent else {
       stop(key, holding: stored, insteadOf: type)
     }
@@ -197,7 +215,8 @@ extension NSManagedObject {
 
   private func probed<Value: _ManagedValue>(_ key: String, by probe: ObjectProbe) -> Value {
     guard let value = Value._probed(by: _Probe(probe: probe.note(key))) else {
-      preconditionFailure("A key path through \(place(key)) cannot be turned into text: its type is \(Value.self).")
+      preconditionFailure(
+        "A key path through \(place(key)) cannot be turned into text: its type is \(Value.self).")
     }
     return value
   }
@@ -208,13 +227,18 @@ extension NSManagedObject {
     return optional
   }
 
-  private func place(_ key: String) -> String { "\(entity.name ?? "An entity without a name").\(key)" }
+  private func place(_ key: String) -> String {
+    "\(entity.name ?? "An entity without a name").\(key)"
+  }
 
-  private func stop<Value>(_ key: String, holding stored: Any?, insteadOf type: Value.Type) -> Never {
+  private func stop<Value>(_ key: String, holding stored: Any?, insteadOf type: Value.Type) -> Never
+  {
     guard let stored else {
-      preconditionFailure("\(place(key)) has no value, and its Swift type \(type) allows none. Make it optional.")
+      preconditionFailure(
+        "\(place(key)) has no value, and its Swift type \(type) allows none. Make it optional.")
     }
-    preconditionFailure("\(place(key)) holds a \(Swift.type(of: stored)), but its Swift type is \(type).")
+    preconditionFailure(
+      "\(place(key)) holds a \(Swift.type(of: stored)), but its Swift type is \(type).")
   }
 }
 

@@ -16,7 +16,9 @@ extension NSManagedObject {
   /// For generated code.
   public func _add(contentsOf objects: some Sequence, to key: String) {
     let (relationship, ordinal) = toMany(key)
-    for object in objects { addMember(self.object(object, for: relationship), relationship, ordinal) }
+    for object in objects {
+      addMember(self.object(object, for: relationship), relationship, ordinal)
+    }
   }
 
   /// Removes an object from a relationship.
@@ -32,7 +34,9 @@ extension NSManagedObject {
   /// For generated code.
   public func _remove(contentsOf objects: some Sequence, from key: String) {
     let (relationship, ordinal) = toMany(key)
-    for case let object as NSManagedObject in objects { removeMember(object, relationship, ordinal) }
+    for case let object as NSManagedObject in objects {
+      removeMember(object, relationship, ordinal)
+    }
   }
 
   /// Inserts an object into an ordered relationship.
@@ -88,7 +92,9 @@ extension NSManagedObject {
   /// Replaces the objects at some indexes of an ordered relationship.
   ///
   /// For generated code.
-  public func _replace(at indexes: NSIndexSet, withContentsOf objects: some Sequence, in key: String) {
+  public func _replace(
+    at indexes: NSIndexSet, withContentsOf objects: some Sequence, in key: String
+  ) {
     change(key) { related in
       let objects = Array(objects).map { $0 as Any }
       requireSameCount(objects.count, indexes, in: key)
@@ -117,6 +123,7 @@ extension NSManagedObject {
   private func requireSameCount(_ count: Int, _ indexes: NSIndexSet, in key: String) {
     precondition(
       count == indexes.count,
-      "\(entity.name ?? "An entity without a name").\(key) was given \(count) objects for \(indexes.count) indexes.")
+      "\(entity.name ?? "An entity without a name").\(key) was given \(count) objects for \(indexes.count) indexes."
+    )
   }
 }

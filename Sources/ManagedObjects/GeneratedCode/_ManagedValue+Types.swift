@@ -60,7 +60,9 @@ extension UUID: _PlainManagedValue {
   /// Nothing: only an optional property may be without an identifier.
   public static var _absent: UUID? { nil }
   /// The identifier of zeros.
-  public static func _probed(by probe: _Probe) -> UUID? { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+  public static func _probed(by probe: _Probe) -> UUID? {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
 }
 
 extension URL: _PlainManagedValue {
@@ -101,7 +103,8 @@ extension Set: _ManagedValue {
   @inlinable public static var _isCollection: Bool { true }
   /// The members of a relationship.
   ///
-  /// Where the compiler knows the class of the members, as it does in an accessor, this takes a fifth of the time.
+  /// Where the compiler knows the class of the members, as it does in an accessor, this takes a
+  /// fifth of the time.
   @inlinable
   public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Set<Element>? {
     var set = Set(minimumCapacity: members.count)
@@ -131,8 +134,11 @@ extension NSObject: _ManagedValue {
   /// The object, or nil where it is of another class.
   public static func _read(_ stored: Any) -> Self? { stored as? Self }
   /// Whether this is the class of a Foundation set.
-  @inlinable public static var _isCollection: Bool { self == NSSet.self || self == NSOrderedSet.self }
-  /// The members of a relationship, where they are wanted as the kind of set that the relationship has.
+  @inlinable public static var _isCollection: Bool {
+    self == NSSet.self || self == NSOrderedSet.self
+  }
+  /// The members of a relationship, where they are wanted as the kind of set that the relationship
+  /// has.
   public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self? {
     if isOrdered { return self == NSOrderedSet.self ? NSOrderedSet(array: members) as? Self : nil }
     return self == NSSet.self ? NSSet.of(members) as? Self : nil

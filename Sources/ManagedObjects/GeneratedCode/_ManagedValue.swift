@@ -11,10 +11,12 @@ public protocol _ManagedValue {
   /// Whether the type may stand for the members of a to-many relationship.
   static var _isCollection: Bool { get }
 
-  /// The members of a to-many relationship in this type, or nothing where they have to be read by name.
+  /// The members of a to-many relationship in this type, or nothing where they have to be read by
+  /// name.
   static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self?
 
-  /// What a property without a value reads as, or nil where only an optional property may be without one.
+  /// What a property without a value reads as, or nil where only an optional property may be
+  /// without one.
   static var _absent: Self? { get }
 
   /// What to store for the value.
@@ -64,7 +66,9 @@ public protocol _ManagedNumber: _ManagedValue {
 
 extension _ManagedNumber {
   /// The number in this type, or nil where the value is no number.
-  public static func _read(_ stored: Any) -> Self? { (stored as? NSNumber).map(Self.init(_managed:)) }
+  public static func _read(_ stored: Any) -> Self? {
+    (stored as? NSNumber).map(Self.init(_managed:))
+  }
   /// Zero, as Core Data's scalar accessors give it.
   public static var _absent: Self? { _zero }
   /// The number in a box.

@@ -11,7 +11,8 @@ extension NSPersistentHistoryChangeRequest {
       switch purpose {
       case .fetch(let position):
         try HistoryFetch(
-          stores: stores, position: position, fetch: specification(for: stores), resultType: resultType
+          stores: stores, position: position, fetch: specification(for: stores),
+          resultType: resultType
         ).result()
       case .deletion(let position):
         try HistoryPurge(stores: stores, position: position, resultType: resultType).result()
@@ -23,7 +24,8 @@ extension NSPersistentHistoryChangeRequest {
 extension NSPersistentHistoryChangeRequest {
   /// What the fetch request asks for, in terms that the stores have.
   private func specification(for stores: [any HistoryStore]) throws -> FetchSpecification? {
-    guard var specification = fetchRequest?.specification, let predicate = specification.predicate else {
+    guard var specification = fetchRequest?.specification, let predicate = specification.predicate
+    else {
       return fetchRequest?.specification
     }
     let readsChanges = specification.entity.name == HistoryModel.shared.change.name
@@ -37,7 +39,8 @@ extension NSPersistentStoreCoordinator {
   /// The place at which the histories of stores are now; nil where none of them keeps one.
   ///
   /// - Parameter stores: The stores to ask; nil asks all.
-  public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+  public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken?
+  {
     var numbers: [String: Int64] = [:]
     for store in historyStores(among: stores) {
       // A store that cannot be read has no place in it.
@@ -48,9 +51,13 @@ extension NSPersistentStoreCoordinator {
 
   /// The stores that keep a history, in the order of their addition.
   func historyStores(among stores: [Any]?) -> [any HistoryStore] {
-    let wanted = stores.map { Set($0.compactMap { ($0 as? NSPersistentStore).map(ObjectIdentifier.init) }) }
+    let wanted = stores.map {
+      Set($0.compactMap { ($0 as? NSPersistentStore).map(ObjectIdentifier.init) })
+    }
     return persistentStores.filter { wanted?.contains(ObjectIdentifier($0)) ?? true }
       .compactMap { $0.open?.rowStore as? any HistoryStore }
-      .filter { store in store.keepsHistory || (try? store.latestHistoryNumber()).map { $0 > 0 } ?? false }
+      .filter { store in
+        store.keepsHistory || (try? store.latestHistoryNumber()).map { $0 > 0 } ?? false
+      }
   }
 }

@@ -3,7 +3,8 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// Reads the histories of stores, one store after the other, and filters, sorts and cuts what a fetch request asks for.
+/// Reads the histories of stores, one store after the other, and filters, sorts and cuts what a
+/// fetch request asks for.
 struct HistoryFetch {
   let stores: [any HistoryStore]
   let position: HistoryPosition
@@ -21,7 +22,9 @@ struct HistoryFetch {
     switch try target() {
     case .changes: return value(of: try changes())
     case .transactions:
-      if case .count = resultType, let count = try countOfTransactions() { return NSNumber(value: count) }
+      if case .count = resultType, let count = try countOfTransactions() {
+        return NSNumber(value: count)
+      }
       return value(of: try transactions())
     }
   }
@@ -46,7 +49,8 @@ struct HistoryFetch {
     let needsChanges = ![.count, .transactionsOnly].contains(resultType)
     guard let fetch else { return try records(withChanges: needsChanges) }
     // Changes are read for those transactions only that are left.
-    let candidates = try records(withChanges: false, narrowed: { narrow(&$0, $1, fetch, readsChanges: false) })
+    let candidates = try records(
+      withChanges: false, narrowed: { narrow(&$0, $1, fetch, readsChanges: false) })
     let found = select(candidates.map(NSPersistentHistoryTransaction.init), fetch).map(\.record)
     return needsChanges ? try addChanges(to: found) : found
   }
@@ -84,7 +88,8 @@ struct HistoryFetch {
         numbers[uuid] = row.number
         records.append(
           HistoryRecord(
-            row: row, storeIdentity: store.identity, token: NSPersistentHistoryToken(numbers: numbers),
+            row: row, storeIdentity: store.identity,
+            token: NSPersistentHistoryToken(numbers: numbers),
             changes: changes.map { $0[row.number] ?? [] }))
       }
     }
@@ -92,7 +97,8 @@ struct HistoryFetch {
   }
 
   private func history(
-    of store: any HistoryStore, withChanges: Bool, _ narrow: (inout HistoryQuery, any HistoryStore) -> Void
+    of store: any HistoryStore, withChanges: Bool,
+    _ narrow: (inout HistoryQuery, any HistoryStore) -> Void
   ) throws -> HistoryRows {
     var query = query(of: store, withChanges: withChanges)
     narrow(&query, store)
@@ -109,9 +115,11 @@ struct HistoryFetch {
     return query
   }
 
-  /// Leaves to a store what it can do for a fetch request: most of the predicate, and the limit where nothing else decides.
+  /// Leaves to a store what it can do for a fetch request: most of the predicate, and the limit
+  /// where nothing else decides.
   private func narrow(
-    _ query: inout HistoryQuery, _ store: any HistoryStore, _ fetch: FetchSpecification, readsChanges: Bool
+    _ query: inout HistoryQuery, _ store: any HistoryStore, _ fetch: FetchSpecification,
+    readsChanges: Bool
   ) {
     var reader = HistoryFilterReader(storeUUID: store.identity.uuid, readsChanges: readsChanges)
     let filter = fetch.predicate.flatMap { reader.filter($0) }
@@ -120,14 +128,18 @@ struct HistoryFetch {
     } else {
       query.transactionFilter = filter
     }
-    if reader.isExact, fetch.fetchLimit > 0, let order = Self.order(fetch.sortDescriptors, readsChanges: readsChanges) {
+    if reader.isExact, fetch.fetchLimit > 0,
+      let order = Self.order(fetch.sortDescriptors, readsChanges: readsChanges)
+    {
       query.order = order
       query.limit = fetch.fetchOffset + fetch.fetchLimit
     }
   }
 
   /// The order that sort descriptors ask for, where a store has it too.
-  private static func order(_ descriptors: [NSSortDescriptor]?, readsChanges: Bool) -> HistoryQuery.Order? {
+  private static func order(_ descriptors: [NSSortDescriptor]?, readsChanges: Bool) -> HistoryQuery
+    .Order?
+  {
     guard let descriptors, let first = descriptors.first else { return .number(ascending: true) }
     guard descriptors.count == 1, !readsChanges, let first = first as? PropertySortDescriptor,
       case .natural = first.rule
@@ -139,8 +151,8 @@ struct HistoryFetch {
     }
   }
 
-  /// Throws where part of what followed a transaction was deleted, or where the transaction is not in the history at all, as after
-  /// an older copy of the store was put in its place.
+  /// Throws where part of what followed a transaction was deleted, or where the transaction is not
+  /// in the history at all, as after an older copy of the store was put in its place.
   ///
   /// It is asked after the history was read, so that nothing can be deleted in between unnoticed.
   private func checkIsKnown(_ number: Int64, to store: any HistoryStore) throws {
@@ -157,7 +169,8 @@ struct HistoryFetch {
     for store in stores {
       let uuid = store.identity.uuid
       var query = HistoryQuery()
-      query.numbers = records.filter { $0.storeIdentity === store.identity }.map(\.row.number).sorted()
+      query.numbers = records.filter { $0.storeIdentity === store.identity }.map(\.row.number)
+        .sorted()
       query.includesTransactions = false
       changes[uuid] = Dictionary(grouping: try store.history(query).changes, by: \.transaction)
     }
@@ -171,14 +184,17 @@ struct HistoryFetch {
     case .objectIDs:
       unique(records.flatMap { record in (record.changes ?? []).map(record.objectID) })
     case .changesOnly: records.flatMap { $0.publicChanges ?? [] }
-    case .transactionsOnly, .transactionsAndChanges: records.map(NSPersistentHistoryTransaction.init)
+    case .transactionsOnly, .transactionsAndChanges:
+      records.map(NSPersistentHistoryTransaction.init)
     }
   }
 
   // MARK: Changes
 
   private func changes() throws -> [NSPersistentHistoryChange] {
-    guard let fetch else { return try records(withChanges: true).flatMap { $0.publicChanges ?? [] } }
+    guard let fetch else {
+      return try records(withChanges: true).flatMap { $0.publicChanges ?? [] }
+    }
     // A predicate that asks a transaction for its changes needs all of them.
     let asksForChanges = fetch.predicate?.formatText.contains("changes") ?? false
     let found = try records(withChanges: true) { query, store in
@@ -197,8 +213,11 @@ struct HistoryFetch {
     }
   }
 
-  /// The transactions of changes, in the order of the first ones, each with those of its changes that were found.
-  private func transactions(of changes: [NSPersistentHistoryChange]) -> [NSPersistentHistoryTransaction] {
+  /// The transactions of changes, in the order of the first ones, each with those of its changes
+  /// that were found.
+  private func transactions(of changes: [NSPersistentHistoryChange])
+    -> [NSPersistentHistoryTransaction]
+  {
     var records: [ObjectIdentifier: (record: HistoryRecord, changes: [HistoryChangeRow])] = [:]
     var order: [ObjectIdentifier] = []
     for change in changes {
@@ -207,22 +226,31 @@ struct HistoryFetch {
       records[key, default: (change.record, [])].changes.append(change.row)
     }
     return order.compactMap { records[$0] }.map { record, changes in
-      NSPersistentHistoryTransaction(resultType == .transactionsOnly ? record : record.with(changes: changes))
+      NSPersistentHistoryTransaction(
+        resultType == .transactionsOnly ? record : record.with(changes: changes))
     }
   }
 
   // MARK: Selecting
 
   /// What the predicate of a fetch request finds, in its order and within its limits.
-  private func select<Element: NSObject>(_ elements: [Element], _ fetch: FetchSpecification) -> [Element] {
+  private func select<Element: NSObject>(_ elements: [Element], _ fetch: FetchSpecification)
+    -> [Element]
+  {
     var selected = elements
-    if let predicate = fetch.predicate { selected = selected.filter { predicate.evaluate(with: $0) } }
-    if let descriptors = fetch.sortDescriptors, !descriptors.isEmpty { selected = sort(selected, descriptors) }
+    if let predicate = fetch.predicate {
+      selected = selected.filter { predicate.evaluate(with: $0) }
+    }
+    if let descriptors = fetch.sortDescriptors, !descriptors.isEmpty {
+      selected = sort(selected, descriptors)
+    }
     selected = Array(selected.dropFirst(fetch.fetchOffset))
     return fetch.fetchLimit > 0 ? Array(selected.prefix(fetch.fetchLimit)) : selected
   }
 
-  private func sort<Element: NSObject>(_ elements: [Element], _ descriptors: [NSSortDescriptor]) -> [Element] {
+  private func sort<Element: NSObject>(_ elements: [Element], _ descriptors: [NSSortDescriptor])
+    -> [Element]
+  {
     elements.enumerated().sorted { one, other in
       for descriptor in descriptors {
         switch descriptor.compare(one.element, to: other.element) {

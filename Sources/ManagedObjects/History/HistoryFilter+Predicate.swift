@@ -4,8 +4,8 @@ import PredicateLanguage
 
 /// Puts the predicate of a fetch request for a history into the form that stores can answer.
 ///
-/// What has no such form is left out, so that a store may give more than the predicate finds, and never less; the predicate
-/// itself is asked about what the store gave.
+/// What has no such form is left out, so that a store may give more than the predicate finds, and
+/// never less; the predicate itself is asked about what the store gave.
 struct HistoryFilterReader {
   /// The store that is asked.
   let storeUUID: String
@@ -47,13 +47,20 @@ struct HistoryFilterReader {
 
   // MARK: Comparisons
 
-  private mutating func filter(_ comparison: PredicateLanguage.NSComparisonPredicate) -> HistoryFilter? {
-    guard comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty else { return nil }
+  private mutating func filter(_ comparison: PredicateLanguage.NSComparisonPredicate)
+    -> HistoryFilter?
+  {
+    guard comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty else {
+      return nil
+    }
     let operation = comparison.predicateOperatorType
-    if let path = path(comparison.leftExpression), let value = HistoryConstant(comparison.rightExpression) {
+    if let path = path(comparison.leftExpression),
+      let value = HistoryConstant(comparison.rightExpression)
+    {
       return filter(path, operation, value)
     }
-    if let path = path(comparison.rightExpression), let value = HistoryConstant(comparison.leftExpression),
+    if let path = path(comparison.rightExpression),
+      let value = HistoryConstant(comparison.leftExpression),
       let mirrored = operation.mirrored
     {
       return filter(path, mirrored, value)
@@ -70,7 +77,8 @@ struct HistoryFilterReader {
   }
 
   private mutating func filter(
-    _ path: String, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
+    _ path: String, _ operation: PredicateLanguage.NSComparisonPredicate.Operator,
+    _ value: HistoryConstant
   ) -> HistoryFilter? {
     let name = readsChanges ? path : "transaction.\(path)"
     switch name {
@@ -78,7 +86,8 @@ struct HistoryFilterReader {
     case "transaction.contextName": return text(.contextName, operation, value)
     // Without a value they read as empty texts.
     case "transaction.bundleID" where !value.hasEmptyText: return text(.bundleID, operation, value)
-    case "transaction.processID" where !value.hasEmptyText: return text(.processID, operation, value)
+    case "transaction.processID" where !value.hasEmptyText:
+      return text(.processID, operation, value)
     case "transaction.timestamp": return date(operation, value)
     case "transaction.transactionNumber": return number(.transaction, operation, value)
     case "transaction.storeID": return store(operation, value)
@@ -91,7 +100,8 @@ struct HistoryFilterReader {
   }
 
   private func text(
-    _ text: HistoryFilter.Text, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
+    _ text: HistoryFilter.Text, _ operation: PredicateLanguage.NSComparisonPredicate.Operator,
+    _ value: HistoryConstant
   ) -> HistoryFilter? {
     switch (operation, value) {
     case (.equalTo, .one(let one)): asText(one).map { .text(text, [$0]) }
@@ -123,9 +133,12 @@ struct HistoryFilterReader {
     switch (operation, value) {
     case (.in, .several(let several)):
       let numbers = several.compactMap { wholeNumber($0) }
-      return numbers.count == several.count ? .any(numbers.map { .number(number, .equal, $0) }) : nil
+      return numbers.count == several.count
+        ? .any(numbers.map { .number(number, .equal, $0) }) : nil
     case (.between, .several(let bounds)) where bounds.count == 2:
-      guard let lower = wholeNumber(bounds[0]), let upper = wholeNumber(bounds[1]) else { return nil }
+      guard let lower = wholeNumber(bounds[0]), let upper = wholeNumber(bounds[1]) else {
+        return nil
+      }
       return .all([.number(number, .greaterOrEqual, lower), .number(number, .lessOrEqual, upper)])
     case (_, .one(let one)):
       guard let comparison = operation.comparison, let value = wholeNumber(one) else { return nil }
@@ -147,7 +160,8 @@ struct HistoryFilterReader {
       guard let comparison = operation.comparison, let date = value as? Date else { return nil }
       return .date(comparison, date)
     case .several(let bounds):
-      guard operation == .between, bounds.count == 2, let lower = bounds[0] as? Date, let upper = bounds[1] as? Date
+      guard operation == .between, bounds.count == 2, let lower = bounds[0] as? Date,
+        let upper = bounds[1] as? Date
       else { return nil }
       return .all([.date(.greaterOrEqual, lower), .date(.lessOrEqual, upper)])
     }
@@ -189,7 +203,9 @@ struct HistoryFilterReader {
     // Keys alone do not tell stores apart.
     isExact = false
     return .any(
-      identifiers.filter { !$0.isTemporaryID }.map { .object(RowKey(key: $0.key, layoutIndex: Int32($0.layout.index))) }
+      identifiers.filter { !$0.isTemporaryID }.map {
+        .object(RowKey(key: $0.key, layoutIndex: Int32($0.layout.index)))
+      }
     )
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import ManagedObjectModel
 
-/// The entities of histories, so that transactions and changes can be fetched with predicates and sort descriptors.
+/// The entities of histories, so that transactions and changes can be fetched with predicates and
+/// sort descriptors.
 // Sendable: the model is frozen.
 final class HistoryModel: @unchecked Sendable {
   static let shared = HistoryModel()
@@ -13,13 +14,17 @@ final class HistoryModel: @unchecked Sendable {
   private init() {
     transaction.name = "Transaction"
     transaction.properties =
-      ["author", "bundleID", "contextName", "processID", "storeID"].map { Self.attribute($0, .stringAttributeType) } + [
-        Self.attribute("timestamp", .dateAttributeType), Self.attribute("token", .transformableAttributeType),
+      ["author", "bundleID", "contextName", "processID", "storeID"].map {
+        Self.attribute($0, .stringAttributeType)
+      } + [
+        Self.attribute("timestamp", .dateAttributeType),
+        Self.attribute("token", .transformableAttributeType),
         Self.attribute("transactionNumber", .integer64AttributeType),
       ]
     change.name = "Change"
     change.properties = [
-      Self.attribute("changeID", .integer64AttributeType), Self.attribute("changeType", .integer64AttributeType),
+      Self.attribute("changeID", .integer64AttributeType),
+      Self.attribute("changeType", .integer64AttributeType),
       Self.attribute("changedEntity", .stringAttributeType),
       Self.attribute("changedObjectID", .transformableAttributeType),
       Self.attribute("tombstone", .transformableAttributeType),

@@ -3,7 +3,8 @@ import ObjectRows
 
 /// A transaction of a history with its changes, as far as they were asked for.
 ///
-/// The public transactions and changes are views of it, so that neither keeps the other alive in a circle.
+/// The public transactions and changes are views of it, so that neither keeps the other alive in a
+/// circle.
 // Sendable: immutable; values of tombstones are only read.
 final class HistoryRecord: @unchecked Sendable {
   let row: HistoryTransactionRow

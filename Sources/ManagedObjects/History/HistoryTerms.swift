@@ -7,7 +7,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
 /// Puts the predicate of a fetch request for a history into terms that every store has.
 ///
-/// A token is a place in several histories, and stands for the number of a transaction in each; an entity stands for its name.
+/// A token is a place in several histories, and stands for the number of a transaction in each; an
+/// entity stands for its name.
 struct HistoryTerms {
   let storeUUIDs: [String]
   /// Whether changes are asked for; their transactions are those of `transaction`.
@@ -36,14 +37,16 @@ struct HistoryTerms {
 
   // MARK: Tokens
 
-  /// What a comparison of a transaction's token says about the numbers of transactions; nil for any other comparison.
+  /// What a comparison of a transaction's token says about the numbers of transactions; nil for any
+  /// other comparison.
   private func places(_ comparison: PredicateLanguage.NSComparisonPredicate) -> NSPredicate? {
     let operation = comparison.predicateOperatorType
     if isToken(comparison.leftExpression) {
       switch HistoryConstant(comparison.rightExpression) {
       case .one(let token as NSPersistentHistoryToken): return places(operation, token)
       case .several(let values) where operation == .in:
-        return any(values.compactMap { ($0 as? NSPersistentHistoryToken).flatMap { places(.equalTo, $0) } })
+        return any(
+          values.compactMap { ($0 as? NSPersistentHistoryToken).flatMap { places(.equalTo, $0) } })
       default: return nil
       }
     }
@@ -64,8 +67,10 @@ struct HistoryTerms {
     _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ token: NSPersistentHistoryToken
   ) -> NSPredicate? {
     switch operation {
-    case .notEqualTo: places(.equalTo, token).map(NSCompoundPredicate.init(notPredicateWithSubpredicate:))
-    case .equalTo: any(storeUUIDs.compactMap { uuid in token.numbers[uuid].map { place(uuid, .equalTo, $0) } })
+    case .notEqualTo:
+      places(.equalTo, token).map(NSCompoundPredicate.init(notPredicateWithSubpredicate:))
+    case .equalTo:
+      any(storeUUIDs.compactMap { uuid in token.numbers[uuid].map { place(uuid, .equalTo, $0) } })
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
       // Everything of a store that the token does not know comes after it.
       any(storeUUIDs.map { place($0, operation, token.numbers[$0] ?? 0) })
@@ -74,7 +79,8 @@ struct HistoryTerms {
   }
 
   private func any(_ parts: [NSPredicate]) -> NSPredicate {
-    parts.isEmpty ? NSPredicate(value: false) : NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+    parts.isEmpty
+      ? NSPredicate(value: false) : NSCompoundPredicate(orPredicateWithSubpredicates: parts)
   }
 
   private func place(
@@ -90,7 +96,8 @@ struct HistoryTerms {
     _ path: String, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Any
   ) -> NSPredicate {
     PredicateLanguage.NSComparisonPredicate(
-      leftExpression: NSExpression(forKeyPath: path), rightExpression: NSExpression(forConstantValue: value),
+      leftExpression: NSExpression(forKeyPath: path),
+      rightExpression: NSExpression(forConstantValue: value),
       modifier: .direct, type: operation)
   }
 }

@@ -5,12 +5,15 @@ public import PredicateLanguage
 
 /// What a save did to one object.
 // Sendable: immutable.
-open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
+{
   let record: HistoryRecord
   let row: HistoryChangeRow
 
   init(_ record: HistoryRecord, _ index: Int) {
-    guard let changes = record.changes else { preconditionFailure("A change is one of its transaction's.") }
+    guard let changes = record.changes else {
+      preconditionFailure("A change is one of its transaction's.")
+    }
     self.record = record
     row = changes[index]
     super.init()
@@ -31,10 +34,12 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     }
   }
 
-  /// Of a deleted object, the values of the attributes whose `preservesValueInHistoryOnDeletion` is set, by name.
+  /// Of a deleted object, the values of the attributes whose `preservesValueInHistoryOnDeletion` is
+  /// set, by name.
   open var tombstone: [AnyHashable: Any]? {
     row.tombstone.map { values in
-      Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0), Self.value($1, row.layout, $0)) })
+      Dictionary(
+        uniqueKeysWithValues: values.map { (AnyHashable($0), Self.value($1, row.layout, $0)) })
     }
   }
 
@@ -62,8 +67,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
   /// The entity of changes, for fetch requests.
   ///
-  /// Its attributes are `changeID`, `changeType`, `changedEntity` (compared with an entity or its name) and `changedObjectID`, and a
-  /// relationship leads to the `transaction`.
+  /// Its attributes are `changeID`, `changeType`, `changedEntity` (compared with an entity or its
+  /// name) and `changedObjectID`, and a relationship leads to the `transaction`.
   open class var entityDescription: NSEntityDescription? { HistoryModel.shared.change }
 
   /// The entity of changes in the histories of a context's stores.
@@ -71,7 +76,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     HistoryModel.shared.change
   }
 
-  /// A new fetch request for changes, to be given a predicate and put into a request to the history.
+  /// A new fetch request for changes, to be given a predicate and put into a request to the
+  /// history.
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.shared.fetchRequest(for: HistoryModel.shared.change)
   }
@@ -84,7 +90,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
   /// Changes are equal when they have the same number in the same store.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentHistoryChange else { return false }
-    return other.changeID == changeID && other.record.storeIdentity.uuid == record.storeIdentity.uuid
+    return other.changeID == changeID
+      && other.record.storeIdentity.uuid == record.storeIdentity.uuid
   }
 
   /// Equal changes have equal hashes.

@@ -26,7 +26,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// The fetch request for transactions or changes that the result must meet.
   ///
-  /// Its entity is that of `NSPersistentHistoryTransaction.fetchRequest` or `NSPersistentHistoryChange.fetchRequest`.
+  /// Its entity is that of `NSPersistentHistoryTransaction.fetchRequest` or
+  /// `NSPersistentHistoryChange.fetchRequest`.
   open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
   init(_ purpose: Purpose) {
@@ -66,12 +67,16 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// What was saved after a place in the history; everything for nil.
   ///
   /// Carrying it out throws `NSPersistentHistoryTokenExpiredError` where part of that was deleted.
-  open class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
+  open class func fetchHistory(after token: NSPersistentHistoryToken?)
+    -> NSPersistentHistoryChangeRequest
+  {
     NSPersistentHistoryChangeRequest(.fetch(after: .token(token)))
   }
 
   /// What was saved after a transaction; everything for nil.
-  open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> NSPersistentHistoryChangeRequest {
+  open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?)
+    -> NSPersistentHistoryChangeRequest
+  {
     NSPersistentHistoryChangeRequest(.fetch(after: .transaction(transaction)))
   }
 
@@ -92,7 +97,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   }
 
   /// Forgets what was saved before the transaction that a token comes from; nothing for nil.
-  open class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
+  open class func deleteHistory(before token: NSPersistentHistoryToken?)
+    -> NSPersistentHistoryChangeRequest
+  {
     NSPersistentHistoryChangeRequest(.deletion(before: .token(token)))
   }
 

@@ -2,7 +2,8 @@ public import Foundation
 
 /// A place in the histories of one or several stores: after one transaction and before the next.
 ///
-/// Keep the token of the latest transaction that you have processed, and ask for the history after it. Tokens can be archived:
+/// Keep the token of the latest transaction that you have processed, and ask for the history after
+/// it. Tokens can be archived:
 ///
 /// ```swift
 /// let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)

@@ -5,7 +5,9 @@ public import PredicateLanguage
 
 /// A save that a store remembers: when it was, who made it, and what it changed.
 // Sendable: immutable.
-open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult,
+  @unchecked Sendable
+{
   let record: HistoryRecord
 
   init(_ record: HistoryRecord) {
@@ -16,7 +18,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
   /// When the save was made.
   open var timestamp: Date { record.row.date }
 
-  /// What the save changed, in the order in which it was written; nil where only transactions were asked for.
+  /// What the save changed, in the order in which it was written; nil where only transactions were
+  /// asked for.
   open var changes: [NSPersistentHistoryChange]? { record.publicChanges }
 
   /// The number of the transaction in its store.
@@ -39,26 +42,30 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 
   /// The place after this transaction.
   ///
-  /// In a history of several stores it is also the place after all transactions before this one in the result.
+  /// In a history of several stores it is also the place after all transactions before this one in
+  /// the result.
   open var token: NSPersistentHistoryToken { record.token }
 
   /// The changes as a notification that `mergeChanges(fromContextDidSave:)` takes.
   open func objectIDNotification() -> Notification {
     var identifiers: [HistoryChangeRow.Kind: Set<NSManagedObjectID>] = [:]
-    for change in record.changes ?? [] { identifiers[change.kind, default: []].insert(record.objectID(of: change)) }
+    for change in record.changes ?? [] {
+      identifiers[change.kind, default: []].insert(record.objectID(of: change))
+    }
     var userInfo: [AnyHashable: Any] = [:]
     userInfo[NSInsertedObjectIDsKey] = identifiers[.insertion]
     userInfo[NSUpdatedObjectIDsKey] = identifiers[.update]
     userInfo[NSDeletedObjectIDsKey] = identifiers[.deletion]
-    return Notification(name: .NSManagedObjectContextDidSaveObjectIDs, object: nil, userInfo: userInfo)
+    return Notification(
+      name: .NSManagedObjectContextDidSaveObjectIDs, object: nil, userInfo: userInfo)
   }
 
   // MARK: Fetching
 
   /// The entity of transactions, for fetch requests.
   ///
-  /// Its attributes are `author`, `bundleID`, `contextName`, `processID`, `storeID`, `timestamp`, `token` and
-  /// `transactionNumber`.
+  /// Its attributes are `author`, `bundleID`, `contextName`, `processID`, `storeID`, `timestamp`,
+  /// `token` and `transactionNumber`.
   open class var entityDescription: NSEntityDescription? { HistoryModel.shared.transaction }
 
   /// The entity of transactions in the histories of a context's stores.
@@ -66,7 +73,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     HistoryModel.shared.transaction
   }
 
-  /// A new fetch request for transactions, to be given a predicate and put into a request to the history.
+  /// A new fetch request for transactions, to be given a predicate and put into a request to the
+  /// history.
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.shared.fetchRequest(for: HistoryModel.shared.transaction)
   }

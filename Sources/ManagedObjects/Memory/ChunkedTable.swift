@@ -1,7 +1,8 @@
 /// Elements by key, for keys that are given out from 1 upward.
 ///
-/// Keys lie in chunks, so that a copy of the table shares all but the chunks that are changed afterwards: whoever reads
-/// takes a copy and is not disturbed by whoever writes. Chunks without elements take no memory.
+/// Keys lie in chunks, so that a copy of the table shares all but the chunks that are changed
+/// afterwards: whoever reads takes a copy and is not disturbed by whoever writes. Chunks without
+/// elements take no memory.
 struct ChunkedTable<Element> {
   private struct Chunk {
     var elements = ContiguousArray<Element?>(repeating: nil, count: keysPerChunk)

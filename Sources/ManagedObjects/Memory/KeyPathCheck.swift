@@ -11,9 +11,15 @@ struct KeyPathCheck {
 
   func check(_ fetch: RowFetch) throws(StoreError) {
     let specification = fetch.specification
-    for predicate in [specification.predicate].compactMap(\.self) { try check(predicate, fetch.layout) }
-    for descriptor in specification.sortDescriptors ?? [] { try check(descriptor, fetch, fetch.layout) }
-    for property in (specification.propertiesToFetch ?? []) + (specification.propertiesToGroupBy ?? []) {
+    for predicate in [specification.predicate].compactMap(\.self) {
+      try check(predicate, fetch.layout)
+    }
+    for descriptor in specification.sortDescriptors ?? [] {
+      try check(descriptor, fetch, fetch.layout)
+    }
+    for property in (specification.propertiesToFetch ?? [])
+      + (specification.propertiesToGroupBy ?? [])
+    {
       if let name = property as? String { try check(PropertyPath(name), fetch.layout) }
     }
   }
@@ -37,7 +43,8 @@ struct KeyPathCheck {
       if let (operand, _) = expression.node.keyPathOfOperand { return try check(operand, layout) }
       for part in [operand].compactMap(\.self) + arguments { try check(part, layout) }
     case .aggregate(let elements): for element in elements { try check(element, layout) }
-    case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right):
+    case .unionSet(let left, let right), .intersectSet(let left, let right),
+      .minusSet(let left, let right):
       try check(left, layout)
       try check(right, layout)
     case .subquery(let collection, _, let predicate):
@@ -51,11 +58,14 @@ struct KeyPathCheck {
     }
   }
 
-  private func check(_ descriptor: NSSortDescriptor, _ fetch: RowFetch, _ layout: RowLayout) throws(StoreError) {
+  private func check(_ descriptor: NSSortDescriptor, _ fetch: RowFetch, _ layout: RowLayout)
+    throws(StoreError)
+  {
     guard let descriptor = descriptor as? PropertySortDescriptor else {
       throw StoreError(
         .unsupportedFetch,
-        "The sort descriptor \(descriptor) compares values in a way of its own. Name the property by its key.")
+        "The sort descriptor \(descriptor) compares values in a way of its own. Name the property by its key."
+      )
     }
     guard let path = descriptor.path, !isResultColumn(path, of: fetch) else { return }
     try check(path, layout, isToManyAllowed: false)
@@ -63,7 +73,9 @@ struct KeyPathCheck {
 
   /// Dictionaries may be ordered by what is computed for them.
   private func isResultColumn(_ path: PropertyPath, of fetch: RowFetch) -> Bool {
-    (fetch.specification.propertiesToFetch ?? []).contains { ($0 as? NSExpressionDescription)?.name == path.text }
+    (fetch.specification.propertiesToFetch ?? []).contains {
+      ($0 as? NSExpressionDescription)?.name == path.text
+    }
   }
 
   private func check(
@@ -76,24 +88,32 @@ struct KeyPathCheck {
         if key == "entity" { return }
         throw unknown(path, current)
       }
-      guard !property.isTransient, !(property is NSFetchedPropertyDescription) else { throw unknown(path, current) }
+      guard !property.isTransient, !(property is NSFetchedPropertyDescription) else {
+        throw unknown(path, current)
+      }
       guard let relationship = property as? NSRelationshipDescription else { return }
       guard isToManyAllowed || !relationship.isToMany else {
         throw StoreError(
-          .unsupportedFetch, "to-many key not allowed here: \(path.text)", context: ["keyPath": path.text])
+          .unsupportedFetch, "to-many key not allowed here: \(path.text)",
+          context: ["keyPath": path.text])
       }
-      guard let destination = relationship.destinationEntity.flatMap({ layouts[$0] }) else { return }
+      guard let destination = relationship.destinationEntity.flatMap({ layouts[$0] }) else {
+        return
+      }
       current = destination
     }
   }
 
   /// The property of a name: of the entity, else of one of its subentities.
-  private func property(_ name: String, of layout: RowLayout) throws(StoreError) -> NSPropertyDescription? {
+  private func property(_ name: String, of layout: RowLayout) throws(StoreError)
+    -> NSPropertyDescription?
+  {
     if let ordinal = layout.ordinal(of: name) { return layout.properties[ordinal] }
     var found: (property: NSPropertyDescription, entity: String)?
     for other in layouts.layouts
     where other.rootIndex == layout.rootIndex && other.entity.isKindOf(entity: layout.entity) {
-      guard let ordinal = other.ordinal(of: name), other.properties[ordinal] !== found?.property else { continue }
+      guard let ordinal = other.ordinal(of: name), other.properties[ordinal] !== found?.property
+      else { continue }
       guard found == nil else {
         throw StoreError(
           .unsupportedFetch,

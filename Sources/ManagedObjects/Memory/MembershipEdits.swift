@@ -1,6 +1,7 @@
 import ObjectRows
 
-/// Changes of the members of to-many relationships, gathered so that each list of members is written once.
+/// Changes of the members of to-many relationships, gathered so that each list of members is
+/// written once.
 struct MembershipEdits {
   private struct List: Hashable {
     let relationship: Int
@@ -54,7 +55,8 @@ struct MembershipEdits {
 }
 
 extension MembershipEdits.Edit {
-  /// A member that is removed and added, as by an update that leads to the same row, keeps its place.
+  /// A member that is removed and added, as by an update that leads to the same row, keeps its
+  /// place.
   fileprivate func result(from former: ContiguousArray<RowKey>) -> ContiguousArray<RowKey>? {
     if isCleared { return nil }
     var members = former

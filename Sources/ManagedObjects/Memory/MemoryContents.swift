@@ -32,7 +32,9 @@ struct MemoryContents: @unchecked Sendable {
 
   func row(_ key: RowKey) -> StoredRow? { rows[layouts[key.layoutIndex].rootIndex][key.key] }
 
-  func row(_ value: ToOneValue) -> StoredRow? { rows[layouts[value.layoutIndex].rootIndex][value.key] }
+  func row(_ value: ToOneValue) -> StoredRow? {
+    rows[layouts[value.layoutIndex].rootIndex][value.key]
+  }
 
   /// Where a to-one relationship leads, or nil for nowhere.
   func destination(_ ordinal: Int, of stored: StoredRow) -> StoredRow? {

@@ -21,7 +21,8 @@ struct MemoryDictionaries {
 
   func dictionaries() throws -> [[String: Any]] {
     var results =
-      groupPaths.isEmpty && !columns.contains { $0.expression.hasFunctionOfRows(of: query.fetch.layout.entity) }
+      groupPaths.isEmpty
+        && !columns.contains { $0.expression.hasFunctionOfRows(of: query.fetch.layout.entity) }
       ? try query.sorted(query.matches()).map { try row(RowGroup([$0], in: query)) } : try groups()
     if specification.returnsDistinctResults { results = distinct(results) }
     let limit = specification.fetchLimit > 0 ? specification.fetchLimit : Int.max
@@ -46,7 +47,8 @@ struct MemoryDictionaries {
     return try results.sorted(following: specification.sortDescriptors ?? []).map(\.dictionary)
   }
 
-  /// The groups, in the order in which their first rows come; without properties to group by, one group of all rows.
+  /// The groups, in the order in which their first rows come; without properties to group by, one
+  /// group of all rows.
   private func grouped() throws -> [RowGroup] {
     let rows = try query.matches()
     guard !groupPaths.isEmpty else { return [RowGroup(rows, in: query)] }
@@ -54,7 +56,9 @@ struct MemoryDictionaries {
     var places: [NSArray: Int] = [:]
     for stored in rows {
       let view = RowView(stored, in: query.contents)
-      let values = try groupPaths.map { try NSExpression(.keyPath($0)).evaluated(with: view) ?? NSNull() }
+      let values = try groupPaths.map {
+        try NSExpression(.keyPath($0)).evaluated(with: view) ?? NSNull()
+      }
       let key = NSArray(array: values.map(query.published))
       if let place = places[key] {
         groups[place].append(stored)
@@ -68,7 +72,8 @@ struct MemoryDictionaries {
 
   private func meetsCondition(_ group: RowGroup) throws -> Bool {
     guard let having = specification.havingPredicate else { return true }
-    let computed = try query.identified(having).replacingExpressions { expression throws(PredicateEvaluationError) in
+    let computed = try query.identified(having).replacingExpressions {
+      expression throws(PredicateEvaluationError) in
       guard let function = group.function(in: expression) else { return nil }
       return NSExpression(forConstantValue: try group.value(of: function))
     }
@@ -81,7 +86,8 @@ struct MemoryDictionaries {
   }
 }
 
-/// A group as conditions and sort descriptors read it: its columns, and what the first of its rows has.
+/// A group as conditions and sort descriptors read it: its columns, and what the first of its rows
+/// has.
 private final class GroupResult: KeyValueCoding {
   let dictionary: [String: Any]
   private let group: RowGroup

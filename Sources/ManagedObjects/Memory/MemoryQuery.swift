@@ -64,7 +64,9 @@ struct MemoryQuery {
 
   func identified(_ value: Any) -> Any {
     if let object = value as? any ObjectIdentified { return identity(of: object.identified) }
-    guard let elements = Elements(value), elements.values.contains(where: { $0 is any ObjectIdentified }) else {
+    guard let elements = Elements(value),
+      elements.values.contains(where: { $0 is any ObjectIdentified })
+    else {
       return value
     }
     return elements.values.map { $0.map(identified) ?? NSNull() } as [Any]
@@ -74,7 +76,9 @@ struct MemoryQuery {
   private func identity(of objectID: NSManagedObjectID) -> RowIdentity {
     let isOwn = objectID.storeIdentity === identity || objectID.storeIdentity?.uuid == identity.uuid
     let layout = objectID.layout.entity.name.flatMap { contents.layouts[named: $0] }
-    guard isOwn, !objectID.isTemporaryID, let layout else { return RowIdentity(key: objectID.key, root: -1) }
+    guard isOwn, !objectID.isTemporaryID, let layout else {
+      return RowIdentity(key: objectID.key, root: -1)
+    }
     return RowIdentity(key: objectID.key, root: layout.rootIndex)
   }
 

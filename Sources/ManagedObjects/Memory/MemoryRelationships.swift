@@ -3,7 +3,8 @@ import ObjectRows
 
 /// The to-many relationships of a model, numbered, and how to-one relationships fill them.
 struct MemoryRelationships: Sendable {
-  /// A to-one relationship whose inverse is to-many: setting it changes the members of another row's relationship.
+  /// A to-one relationship whose inverse is to-many: setting it changes the members of another
+  /// row's relationship.
   struct Feed: Sendable {
     let ordinal: Int
     /// The number of the inverse.
@@ -26,7 +27,8 @@ struct MemoryRelationships: Sendable {
   init(_ layouts: ModelLayouts) {
     var numbers: [ObjectIdentifier: Int] = [:]
     for layout in layouts.layouts {
-      for case let relationship as NSRelationshipDescription in layout.properties where relationship.isToMany {
+      for case let relationship as NSRelationshipDescription in layout.properties
+      where relationship.isToMany {
         let next = numbers.count
         numbers[ObjectIdentifier(relationship), default: next] += 0
       }

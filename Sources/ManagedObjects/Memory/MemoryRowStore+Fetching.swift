@@ -24,14 +24,16 @@ extension MemoryRowStore {
     let contents = contents
     var collector = RowsCollector()
     for key in keys {
-      guard let stored = contents.row(key, root: layout.rootIndex), stored.layout.isOf(layout) else { continue }
+      guard let stored = contents.row(key, root: layout.rootIndex), stored.layout.isOf(layout)
+      else { continue }
       collector.add(stored)
     }
     return collector.rows
   }
 
   package func members(
-    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
+    includingRows: Bool
   ) throws -> RelatedRows {
     let contents = contents
     var related = RelatedRows()
@@ -82,6 +84,7 @@ private struct RowsCollector {
 extension RowLayout {
   /// Whether rows of this layout are objects of another one's entity.
   fileprivate func isOf(_ layout: RowLayout) -> Bool {
-    index == layout.index || (rootIndex == layout.rootIndex && entity.isKindOf(entity: layout.entity))
+    index == layout.index
+      || (rootIndex == layout.rootIndex && entity.isKindOf(entity: layout.entity))
   }
 }

@@ -4,8 +4,8 @@ package import ObjectRows
 
 /// A store that keeps its rows in memory: `NSInMemoryStoreType`.
 ///
-/// Readers work on the contents of the moment in which they came; a save makes new contents. Rows lie in the pages that
-/// objects share.
+/// Readers work on the contents of the moment in which they came; a save makes new contents. Rows
+/// lie in the pages that objects share.
 package final class MemoryRowStore: RowStore {
   private struct State {
     var contents: MemoryContents
@@ -23,7 +23,8 @@ package final class MemoryRowStore: RowStore {
   ///
   /// It refuses what Apple's store in memory refuses: derived and composite attributes.
   package init(
-    model: NSManagedObjectModel, configuration: String?, identity: StoreIdentity, metadata: [String: Any] = [:]
+    model: NSManagedObjectModel, configuration: String?, identity: StoreIdentity,
+    metadata: [String: Any] = [:]
   ) throws(StoreError) {
     let entities = model.entities(forConfigurationName: configuration) ?? []
     try Self.check(entities)
@@ -74,7 +75,9 @@ package final class MemoryRowStore: RowStore {
     try state.withLock { try Self.conflicts(of: changes, with: $0) }
   }
 
-  private static func conflicts(of changes: StoreChanges, with state: State) throws -> [StoreConflict] {
+  private static func conflicts(of changes: StoreChanges, with state: State) throws
+    -> [StoreConflict]
+  {
     try checkKeys(of: changes, given: state.lastKeys)
     return MemorySave.versionConflicts(of: changes, with: state.contents)
       + state.constraints.conflicts(of: changes, with: state.contents)
@@ -82,7 +85,9 @@ package final class MemoryRowStore: RowStore {
 
   package func close() {}
 
-  private static func checkKeys(of changes: StoreChanges, given lastKeys: [Int64]) throws(StoreError) {
+  private static func checkKeys(of changes: StoreChanges, given lastKeys: [Int64])
+    throws(StoreError)
+  {
     for change in changes.inserted {
       let key = change.row.key
       guard key <= 0 || key > lastKeys[change.layout.rootIndex] else { continue }
@@ -96,7 +101,9 @@ package final class MemoryRowStore: RowStore {
   private static func check(_ entities: [NSEntityDescription]) throws(StoreError) {
     for entity in entities {
       for property in entity.propertiesInRowOrder {
-        guard property is NSDerivedAttributeDescription || property is NSCompositeAttributeDescription else { continue }
+        guard
+          property is NSDerivedAttributeDescription || property is NSCompositeAttributeDescription
+        else { continue }
         let kind = property is NSDerivedAttributeDescription ? "derived" : "composite"
         throw StoreError(
           .incompatibleSchema,
@@ -110,7 +117,8 @@ package final class MemoryRowStore: RowStore {
     of model: NSManagedObjectModel, _ entities: [NSEntityDescription]
   ) -> [String: Any] {
     let hashes = Dictionary(
-      entities.compactMap { entity in entity.name.map { ($0, entity.versionHash) } }, uniquingKeysWith: { $1 })
+      entities.compactMap { entity in entity.name.map { ($0, entity.versionHash) } },
+      uniquingKeysWith: { $1 })
     let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
     return [NSStoreModelVersionHashesKey: hashes, NSStoreModelVersionIdentifiersKey: identifiers]
   }

@@ -11,7 +11,9 @@ struct MemorySave {
   }
 
   /// Why rows cannot be written: others changed or deleted them.
-  static func versionConflicts(of changes: StoreChanges, with contents: MemoryContents) -> [StoreConflict] {
+  static func versionConflicts(of changes: StoreChanges, with contents: MemoryContents)
+    -> [StoreConflict]
+  {
     func conflict(
       _ key: Int64, _ layout: RowLayout, expecting version: Int64?, isDeletion: Bool
     ) -> StoreConflict? {
@@ -24,7 +26,9 @@ struct MemorySave {
     return changes.updated.compactMap {
       conflict($0.row.key, $0.layout, expecting: $0.expectedVersion, isDeletion: false)
     }
-      + changes.deleted.compactMap { conflict($0.key, $0.layout, expecting: $0.expectedVersion, isDeletion: true) }
+      + changes.deleted.compactMap {
+        conflict($0.key, $0.layout, expecting: $0.expectedVersion, isDeletion: true)
+      }
   }
 
   /// A page of its own for a row that is shown to whoever resolves a conflict.
@@ -60,10 +64,14 @@ struct MemorySave {
     }
   }
 
-  private mutating func update(_ changes: ContiguousArray<RowChange>, _ receipt: inout StoreSaveReceipt) {
+  private mutating func update(
+    _ changes: ContiguousArray<RowChange>, _ receipt: inout StoreSaveReceipt
+  ) {
     var pages = PageWriter(changes.map(\.layout))
     for change in changes {
-      guard let former = contents.row(change.row.key, root: change.layout.rootIndex) else { continue }
+      guard let former = contents.row(change.row.key, root: change.layout.rootIndex) else {
+        continue
+      }
       let (row, page) = pages.appendRow(former.layout, copying: former.row)
       for ordinal in change.changed.ordinals where former.layout.slots[ordinal].isStored {
         former.layout.copyValue(ordinal, from: change.row, to: row)
@@ -72,7 +80,9 @@ struct MemorySave {
       let stored = StoredRow(row: row, page: page)
       if change.expectedVersion == nil { receipt.versions[stored.key] = row.version }
       contents.rows[change.layout.rootIndex][row.key] = stored
-      let feeds = contents.relationships.feeds[former.layout.index].filter { change.changed.contains($0.ordinal) }
+      let feeds = contents.relationships.feeds[former.layout.index].filter {
+        change.changed.contains($0.ordinal)
+      }
       edits.remove(former, feeds)
       edits.add(stored, feeds)
     }
@@ -80,7 +90,9 @@ struct MemorySave {
 
   private mutating func delete(_ deletions: ContiguousArray<RowDeletion>) {
     for deletion in deletions {
-      guard let stored = contents.row(deletion.key, root: deletion.layout.rootIndex) else { continue }
+      guard let stored = contents.row(deletion.key, root: deletion.layout.rootIndex) else {
+        continue
+      }
       edits.remove(stored, contents.relationships.feeds[stored.layout.index])
       for toMany in contents.relationships.toMany[stored.layout.index] {
         if let inverse = toMany.inverse {
@@ -97,7 +109,9 @@ struct MemorySave {
   // MARK: Memberships
 
   private mutating func changePairs(_ change: MembershipChange) {
-    guard let toMany = contents.relationships.toMany(named: change.relationship.name, of: change.layout) else { return }
+    guard
+      let toMany = contents.relationships.toMany(named: change.relationship.name, of: change.layout)
+    else { return }
     let owner = RowKey(key: change.owner, layoutIndex: Int32(change.layout.index))
     var edits = MembershipEdits()
     for member in change.removed {
@@ -111,10 +125,12 @@ struct MemorySave {
     edits.apply(to: &contents)
   }
 
-  /// Members that the order does not name come before the others, as they do in a database where they have no number.
+  /// Members that the order does not name come before the others, as they do in a database where
+  /// they have no number.
   private mutating func setOrder(_ change: MembershipChange) {
     guard let order = change.order,
-      let toMany = contents.relationships.toMany(named: change.relationship.name, of: change.layout),
+      let toMany = contents.relationships.toMany(
+        named: change.relationship.name, of: change.layout),
       let present = contents.members[toMany.number][change.owner]
     else { return }
     let (known, ordered) = (Set(present.map(\.key)), Set(order.map(\.key)))

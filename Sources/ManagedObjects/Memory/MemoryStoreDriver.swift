@@ -16,12 +16,16 @@ struct MemoryStoreDriver: StoreDriver {
 
   func metadata(at address: StoreAddress) throws -> [String: Any] { throw nothing(at: address.url) }
 
-  func setMetadata(_ metadata: [String: Any], at address: StoreAddress) throws { throw nothing(at: address.url) }
+  func setMetadata(_ metadata: [String: Any], at address: StoreAddress) throws {
+    throw nothing(at: address.url)
+  }
 
   /// There is nothing but what coordinators have.
   func destroy(at address: StoreAddress) {}
 
-  func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws { throw nothing(at: source.url) }
+  func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws {
+    throw nothing(at: source.url)
+  }
 
   private func nothing(at url: URL) -> StoreError {
     StoreError(

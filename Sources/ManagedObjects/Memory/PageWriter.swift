@@ -10,7 +10,9 @@ struct PageWriter {
     for layout in layouts { remaining[layout.index, default: 0] += 1 }
   }
 
-  mutating func appendRow(_ layout: RowLayout, copying source: RowReference) -> (row: RowReference, page: RowPage) {
+  mutating func appendRow(_ layout: RowLayout, copying source: RowReference) -> (
+    row: RowReference, page: RowPage
+  ) {
     let page = page(for: layout)
     remaining[layout.index, default: 1] -= 1
     return (page.appendRow(copying: source), page)

@@ -13,7 +13,8 @@ struct ResultColumn {
   let type: NSAttributeType
 
   private init(
-    name: String, expression: PredicateLanguage.NSExpression, type: NSAttributeType = .undefinedAttributeType
+    name: String, expression: PredicateLanguage.NSExpression,
+    type: NSAttributeType = .undefinedAttributeType
   ) {
     self.name = name
     self.expression = expression
@@ -23,7 +24,9 @@ struct ResultColumn {
   /// The columns that a request asks for: without a list of properties, every attribute.
   static func columns(of query: MemoryQuery) throws(StoreError) -> [ResultColumn] {
     guard let properties = query.fetch.specification.propertiesToFetch, !properties.isEmpty else {
-      return query.fetch.layout.properties.filter { $0 is NSAttributeDescription && !$0.isTransient }.map {
+      return query.fetch.layout.properties.filter {
+        $0 is NSAttributeDescription && !$0.isTransient
+      }.map {
         ResultColumn(name: $0.name, expression: NSExpression(forKeyPath: $0.name))
       }
     }
@@ -43,13 +46,17 @@ struct ResultColumn {
 
   private static func column(_ property: Any) throws(StoreError) -> ResultColumn {
     switch property {
-    case let name as String: return ResultColumn(name: name, expression: NSExpression(forKeyPath: name))
+    case let name as String:
+      return ResultColumn(name: name, expression: NSExpression(forKeyPath: name))
     case let described as NSExpressionDescription:
-      // Without an expression it has no value, as with Core Data: the dictionaries have no entry for it.
+      // Without an expression it has no value, as with Core Data: the dictionaries have no entry
+      // for it.
       let expression = described.expression ?? NSExpression(forConstantValue: nil)
-      return ResultColumn(name: described.name, expression: expression, type: described.expressionResultType)
+      return ResultColumn(
+        name: described.name, expression: expression, type: described.expressionResultType)
     case let described as NSPropertyDescription:
-      return ResultColumn(name: described.name, expression: NSExpression(forKeyPath: described.name))
+      return ResultColumn(
+        name: described.name, expression: NSExpression(forKeyPath: described.name))
     default: break
     }
     throw StoreError(

@@ -3,7 +3,8 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// The condition of a fetch, taken apart: the rows that can meet it, comparisons that look at slots, and the rest.
+/// The condition of a fetch, taken apart: the rows that can meet it, comparisons that look at
+/// slots, and the rest.
 struct RowFilter {
   /// The keys of the only rows that can meet the condition, lowest first; nil where it may be any.
   private(set) var keys: [Int64]?
@@ -54,8 +55,10 @@ extension NSPredicate {
 
   /// The rows that the object itself must be one of, where that is all that the predicate says.
   fileprivate var namedRows: [RowIdentity]? {
-    guard case .comparison(let comparison) = node, comparison.comparisonPredicateModifier == .direct,
-      comparison.leftExpression.isEvaluatedObject, case .constant(let value?) = comparison.rightExpression.node
+    guard case .comparison(let comparison) = node,
+      comparison.comparisonPredicateModifier == .direct,
+      comparison.leftExpression.isEvaluatedObject,
+      case .constant(let value?) = comparison.rightExpression.node
     else { return nil }
     switch (comparison.predicateOperatorType, value) {
     case (.equalTo, let row as RowIdentity): return [row]

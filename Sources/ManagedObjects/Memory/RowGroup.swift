@@ -9,7 +9,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 struct RowGroup {
   private let rows: [StoredRow]
   private let query: MemoryQuery
-  /// Whether a function of a to-many relationship is one of the members of all rows, and not of each row's.
+  /// Whether a function of a to-many relationship is one of the members of all rows, and not of
+  /// each row's.
   private let isGrouped: Bool
 
   init(_ rows: [StoredRow], in query: MemoryQuery, isGrouped: Bool = false) {
@@ -21,8 +22,10 @@ struct RowGroup {
   /// The first row; nil in a group of none, over which only functions have a value.
   var first: RowView? { rows.first.map { RowView($0, in: query.contents) } }
 
-  /// The value of an expression: functions of collections look at all rows, everything else at the first.
-  func value(of expression: PredicateLanguage.NSExpression) throws(PredicateEvaluationError) -> Any? {
+  /// The value of an expression: functions of collections look at all rows, everything else at the
+  /// first.
+  func value(of expression: PredicateLanguage.NSExpression) throws(PredicateEvaluationError) -> Any?
+  {
     let computed = try expression.replacingExpressions { part throws(PredicateEvaluationError) in
       guard let function = function(in: part) else { return nil }
       return NSExpression(forConstantValue: try value(of: function))
@@ -47,19 +50,22 @@ struct RowGroup {
     var values: [Any] = []
     do {
       for stored in rows {
-        guard let value = try function.argument.evaluated(with: RowView(stored, in: query.contents)) else { continue }
+        guard let value = try function.argument.evaluated(with: RowView(stored, in: query.contents))
+        else { continue }
         guard let elements = Elements(value) else {
           values.append(value)
           continue
         }
         // Members without a value count as members, as in SQL.
         values +=
-          function.name == "count:" ? elements.values.map { $0 ?? NSNull() } : elements.values.compactMap(\.self)
+          function.name == "count:"
+          ? elements.values.map { $0 ?? NSNull() } : elements.values.compactMap(\.self)
       }
       // Of no values there is a number and a sum, and nothing else.
       if values.isEmpty, function.name != "count:", function.name != "sum:" { return nil }
       let computed = NSExpression(
-        .function(operand: nil, name: function.name, arguments: [NSExpression(forConstantValue: values)]))
+        .function(
+          operand: nil, name: function.name, arguments: [NSExpression(forConstantValue: values)]))
       return try computed.evaluated(with: nil)
     } catch let error as PredicateEvaluationError {
       throw error
@@ -77,7 +83,9 @@ struct CollectionFunction {
   init?(_ expression: PredicateLanguage.NSExpression) {
     switch expression.node {
     case .function(nil, let name, let arguments) where arguments.count == 1:
-      guard let function = ExpressionFunction(rawValue: name), function.takesCollection else { return nil }
+      guard let function = ExpressionFunction(rawValue: name), function.takesCollection else {
+        return nil
+      }
       switch arguments[0].node {
       case .constant, .aggregate, .subquery: return nil
       default: (self.name, argument) = (name, arguments[0])
@@ -86,7 +94,8 @@ struct CollectionFunction {
       guard let place = path.components.firstIndex(where: { $0.hasPrefix("@") }),
         let name = Self.functionsOfOperators[path.components[place]]
       else { return nil }
-      let rest = (path.components[..<place] + path.components[(place + 1)...]).joined(separator: ".")
+      let rest = (path.components[..<place] + path.components[(place + 1)...]).joined(
+        separator: ".")
       self.name = name
       argument = rest.isEmpty ? .expressionForEvaluatedObject() : NSExpression(forKeyPath: rest)
     default: return nil

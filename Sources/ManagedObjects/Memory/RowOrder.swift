@@ -2,7 +2,8 @@ import Foundation
 import ObjectRows
 import PredicateLanguage
 
-/// The order of descriptors that compare plain attributes of the fetched rows, without looking at rows through names.
+/// The order of descriptors that compare plain attributes of the fetched rows, without looking at
+/// rows through names.
 struct RowOrder {
   private struct Key {
     let ordinal: Int
@@ -17,10 +18,12 @@ struct RowOrder {
     var keys: [Key] = []
     for descriptor in descriptors {
       guard let descriptor = descriptor as? PropertySortDescriptor, case .natural = descriptor.rule,
-        let path = descriptor.path, path.components.count == 1, let ordinal = layout.ordinal(of: path.text),
+        let path = descriptor.path, path.components.count == 1,
+        let ordinal = layout.ordinal(of: path.text),
         Self.isOrdered(layout.slot(ordinal).kind)
       else { return nil }
-      keys.append(Key(ordinal: ordinal, kind: layout.slot(ordinal).kind, isAscending: descriptor.ascending))
+      keys.append(
+        Key(ordinal: ordinal, kind: layout.slot(ordinal).kind, isAscending: descriptor.ascending))
     }
     self.keys = keys
   }

@@ -33,7 +33,9 @@ final class RowView: RowIdentity, KeyValueCoding {
   }
 
   func hasValue(forKey key: String) -> Bool {
-    if let ordinal = stored.layout.ordinal(of: key) { return !stored.layout.properties[ordinal].isTransient }
+    if let ordinal = stored.layout.ordinal(of: key) {
+      return !stored.layout.properties[ordinal].isTransient
+    }
     // A fetch may name what only some of the entities have: the others have no value for it.
     return Self.plainKeys.contains(key)
       || contents.layouts.layouts.contains { $0.rootIndex == root && $0.ordinal(of: key) != nil }
@@ -50,7 +52,9 @@ final class RowView: RowIdentity, KeyValueCoding {
   }
 
   private func members(_ ordinal: Int) -> [Any] {
-    contents.members(ordinal, of: stored).compactMap { key in contents.row(key).map { RowView($0, in: contents) } }
+    contents.members(ordinal, of: stored).compactMap { key in
+      contents.row(key).map { RowView($0, in: contents) }
+    }
   }
 
   private static let plainKeys: Set<String> = ["self", "objectID", "entity"]

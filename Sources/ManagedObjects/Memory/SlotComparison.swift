@@ -17,9 +17,12 @@ struct SlotComparison {
 
   /// Nil where the predicate is no such comparison.
   init?(_ predicate: NSPredicate, layout: RowLayout) {
-    guard case .comparison(let comparison) = predicate.node, comparison.comparisonPredicateModifier == .direct,
-      comparison.options == [], case .keyPath(let path) = comparison.leftExpression.node, path.components.count == 1,
-      case .constant(let constant) = comparison.rightExpression.node, let ordinal = layout.ordinal(of: path.text),
+    guard case .comparison(let comparison) = predicate.node,
+      comparison.comparisonPredicateModifier == .direct,
+      comparison.options == [], case .keyPath(let path) = comparison.leftExpression.node,
+      path.components.count == 1,
+      case .constant(let constant) = comparison.rightExpression.node,
+      let ordinal = layout.ordinal(of: path.text),
       let test = Self.test(layout.slot(ordinal).kind, comparison.predicateOperatorType, constant)
     else { return nil }
     self.ordinal = ordinal
@@ -43,7 +46,9 @@ struct SlotComparison {
     case (.double, .number(.double(let number))):
       return ordered(operation, number) { $1.load(from: $2, as: Double.self) }
     case (.date, .date(let date)):
-      return ordered(operation, date.timeIntervalSinceReferenceDate) { $1.load(from: $2, as: Double.self) }
+      return ordered(operation, date.timeIntervalSinceReferenceDate) {
+        $1.load(from: $2, as: Double.self)
+      }
     case (.uuid, .uuid(let uuid)):
       return same(operation) { $1.load(from: $2, as: UUID.self) == uuid }
     case (.string, .string(let text)):
@@ -77,7 +82,8 @@ struct SlotComparison {
   }
 
   private static func ordered<Content: Comparable>(
-    _ operation: Operator, _ constant: Content, _ load: @escaping (RowLayout, RowSlot, RowReference) -> Content
+    _ operation: Operator, _ constant: Content,
+    _ load: @escaping (RowLayout, RowSlot, RowReference) -> Content
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
     switch operation {
     case .lessThan: return { !$1.isNull(in: $2) && load($0, $1, $2) < constant }

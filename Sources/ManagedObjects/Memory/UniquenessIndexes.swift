@@ -8,26 +8,33 @@ struct UniquenessIndexes {
     let constraint: [String]
     let entity: NSEntityDescription
     let root: Int
-    /// The ordinals of the attributes by the index of the layout; nil for rows that the constraint does not concern.
+    /// The ordinals of the attributes by the index of the layout; nil for rows that the constraint
+    /// does not concern.
     let ordinals: [[Int]?]
     var rows: [UniqueValues: RowKey] = [:]
   }
 
   private var indexes: [Index] = []
 
-  /// The constraints of all entities: what one says holds for every row of its root that has the attributes.
+  /// The constraints of all entities: what one says holds for every row of its root that has the
+  /// attributes.
   init(_ layouts: ModelLayouts) {
     for layout in layouts.layouts {
       for names in layout.entity.uniquenessConstraintNames {
-        let properties = names.compactMap { name in layout.ordinal(of: name).map { layout.properties[$0] } }
+        let properties = names.compactMap { name in
+          layout.ordinal(of: name).map { layout.properties[$0] }
+        }
         guard properties.count == names.count, !names.isEmpty else { continue }
         let ordinals = layouts.layouts.map { other -> [Int]? in
           guard other.rootIndex == layout.rootIndex else { return nil }
-          let found = properties.compactMap { property in other.properties.firstIndex { $0 === property } }
+          let found = properties.compactMap { property in
+            other.properties.firstIndex { $0 === property }
+          }
           return found.count == properties.count ? found : nil
         }
         indexes.append(
-          Index(constraint: names, entity: layout.entity, root: layout.rootIndex, ordinals: ordinals))
+          Index(
+            constraint: names, entity: layout.entity, root: layout.rootIndex, ordinals: ordinals))
       }
     }
   }
@@ -45,7 +52,9 @@ struct UniquenessIndexes {
         changes.updated.lazy.filter { $0.layout.rootIndex == root }.map(\.row.key)
         + changes.deleted.lazy.filter { $0.layout.rootIndex == root }.map(\.key)
       for key in keys {
-        guard let stored = contents.row(key, root: root), let values = indexes[number].values(of: stored) else {
+        guard let stored = contents.row(key, root: root),
+          let values = indexes[number].values(of: stored)
+        else {
           continue
         }
         indexes[number].rows[values] = nil
@@ -56,7 +65,8 @@ struct UniquenessIndexes {
   /// Notes the values of the rows that a save wrote.
   mutating func note(_ changes: StoreChanges, in contents: MemoryContents) {
     for number in indexes.indices {
-      for change in changes.inserted + changes.updated where change.layout.rootIndex == indexes[number].root {
+      for change in changes.inserted + changes.updated
+      where change.layout.rootIndex == indexes[number].root {
         guard let stored = contents.row(change.row.key, root: indexes[number].root),
           let values = indexes[number].values(of: stored)
         else { continue }
@@ -71,12 +81,15 @@ struct UniquenessIndexes {
     var claims: [UniqueValues: [RowKey]] = [:]
     var order: [UniqueValues] = []
     var touched = Set(changes.deleted.lazy.filter { $0.layout.rootIndex == index.root }.map(\.key))
-    for change in changes.updated where change.layout.rootIndex == index.root { touched.insert(change.row.key) }
+    for change in changes.updated where change.layout.rootIndex == index.root {
+      touched.insert(change.row.key)
+    }
     for change in changes.inserted + changes.updated where change.layout.rootIndex == index.root {
       let former = change.row.version == 0 ? nil : contents.row(change.row.key, root: index.root)
       guard let values = index.values(of: change, over: former) else { continue }
       if claims[values] == nil { order.append(values) }
-      claims[values, default: []].append(RowKey(key: change.row.key, layoutIndex: Int32(change.layout.index)))
+      claims[values, default: []].append(
+        RowKey(key: change.row.key, layoutIndex: Int32(change.layout.index)))
     }
     return order.compactMap { values in
       let rows = claims[values] ?? []
@@ -93,7 +106,9 @@ extension UniquenessIndexes.Index {
   fileprivate func values(of stored: StoredRow) -> UniqueValues? {
     guard let ordinals = ordinals[stored.layout.index] else { return nil }
     var values = UniqueValues()
-    for ordinal in ordinals where !values.append(ordinal, of: stored.layout, in: stored.row) { return nil }
+    for ordinal in ordinals where !values.append(ordinal, of: stored.layout, in: stored.row) {
+      return nil
+    }
     return values
   }
 
@@ -110,11 +125,13 @@ extension UniquenessIndexes.Index {
   }
 }
 
-/// The values of the attributes of a constraint, as bytes: equal where the values are, text compared scalar by scalar.
+/// The values of the attributes of a constraint, as bytes: equal where the values are, text
+/// compared scalar by scalar.
 struct UniqueValues: Hashable {
   private var bytes: [UInt8] = []
 
-  /// Adds the value of an attribute; false where it has none, so that the row conflicts with no other.
+  /// Adds the value of an attribute; false where it has none, so that the row conflicts with no
+  /// other.
   mutating func append(_ ordinal: Int, of layout: RowLayout, in row: RowReference) -> Bool {
     let slot = layout.slots[ordinal]
     guard slot.kind != .none, !slot.isNull(in: row) else { return false }
@@ -136,7 +153,8 @@ struct UniqueValues: Hashable {
       case .string: Array((slot.text(in: row) ?? "").utf8)
       case .data: Array(slot.load(from: row, as: Data?.self) ?? Data())
       case .url: Array((slot.load(from: row, as: URL?.self)?.absoluteString ?? "").utf8)
-      case .boxed: Array((slot.load(from: row, as: BoxedValue?.self).flatMap(\.storedBytes) ?? Data()))
+      case .boxed:
+        Array((slot.load(from: row, as: BoxedValue?.self).flatMap(\.storedBytes) ?? Data()))
       }
     unsafe withUnsafeBytes(of: value.count) { unsafe bytes.append(contentsOf: $0) }
     bytes += value
@@ -145,7 +163,8 @@ struct UniqueValues: Hashable {
 }
 
 extension BoxedValue {
-  /// The bytes that a box stands for; nil for a value of any type, and for a file that cannot be read.
+  /// The bytes that a box stands for; nil for a value of any type, and for a file that cannot be
+  /// read.
   fileprivate var storedBytes: Data? {
     switch self {
     case let encoded as EncodedValue: encoded.data

@@ -1,9 +1,10 @@
 import Foundation
 
-/// What becomes of objects that have the same values in a uniqueness constraint, decided without touching anything.
+/// What becomes of objects that have the same values in a uniqueness constraint, decided without
+/// touching anything.
 ///
-/// One party survives: the store's row where there is one, else the first of the objects that has a row, else the first
-/// object.
+/// One party survives: the store's row where there is one, else the first of the objects that has a
+/// row, else the first object.
 ///
 /// | policy | new object | object with another row |
 /// |---|---|---|
@@ -27,7 +28,8 @@ package enum ConstraintPlan: Equatable {
 
   /// Which values an object that is merged into another gives it.
   ///
-  /// Members of to-many relationships are added in any case, and replace the other's for `allValues`.
+  /// Members of to-many relationships are added in any case, and replace the other's for
+  /// `allValues`.
   package enum Rule: Equatable {
     /// Those that were set.
     case changedValues
@@ -59,7 +61,8 @@ package enum ConstraintPlan: Equatable {
       return
     }
     var survivor: Party =
-      hasDatabaseObject ? .database : .object(isInserted.firstIndex(of: false) ?? isInserted.startIndex)
+      hasDatabaseObject
+      ? .database : .object(isInserted.firstIndex(of: false) ?? isInserted.startIndex)
     var steps: [Step] = []
     for index in isInserted.indices where survivor != .object(index) {
       if isInserted[index] {
@@ -71,16 +74,22 @@ package enum ConstraintPlan: Equatable {
     self = .steps(steps)
   }
 
-  private static func step(_ policy: NSMergePolicyType, forNewObject index: Int, _ survivor: Party) -> Step {
+  private static func step(_ policy: NSMergePolicyType, forNewObject index: Int, _ survivor: Party)
+    -> Step
+  {
     switch policy {
-    case .mergeByPropertyStoreTrumpMergePolicyType: .merge(.object(index), into: survivor, .unsetValues)
-    case .mergeByPropertyObjectTrumpMergePolicyType: .merge(.object(index), into: survivor, .changedValues)
+    case .mergeByPropertyStoreTrumpMergePolicyType:
+      .merge(.object(index), into: survivor, .unsetValues)
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      .merge(.object(index), into: survivor, .changedValues)
     case .overwriteMergePolicyType: .merge(.object(index), into: survivor, .allValues)
     case .rollbackMergePolicyType, .errorMergePolicyType: .discard(index)
     }
   }
 
-  private static func step(_ policy: NSMergePolicyType, forObject index: Int, _ survivor: inout Party) -> Step {
+  private static func step(
+    _ policy: NSMergePolicyType, forObject index: Int, _ survivor: inout Party
+  ) -> Step {
     switch policy {
     case .mergeByPropertyStoreTrumpMergePolicyType: return .restoreConstraint(index)
     case .rollbackMergePolicyType, .errorMergePolicyType: return .discardChanges(index)

@@ -7,20 +7,26 @@ enum MergeError {
     let places = conflicts.prefix(Self.placesInMessages).map { conflict in
       let change =
         conflict.newVersionNumber == 0
-        ? "was deleted" : "changed from version \(conflict.oldVersionNumber) to \(conflict.newVersionNumber)"
+        ? "was deleted"
+        : "changed from version \(conflict.oldVersionNumber) to \(conflict.newVersionNumber)"
       return "\(place(conflict.sourceObject)) \(change)"
     }
     return cocoaError(
       NSManagedObjectMergeError,
       "The save would undo what somebody else saved since: \(list(places, of: conflicts.count)). Set a merge policy, or refresh the objects and change them again.",
-      [NSPersistentStoreSaveConflictsErrorKey: conflicts, NSAffectedObjectsErrorKey: conflicts.map(\.sourceObject)])
+      [
+        NSPersistentStoreSaveConflictsErrorKey: conflicts,
+        NSAffectedObjectsErrorKey: conflicts.map(\.sourceObject),
+      ])
   }
 
   static func constraints(_ conflicts: [NSConstraintConflict]) -> NSError {
     let places = conflicts.prefix(Self.placesInMessages).map { conflict in
       let values = conflict.constraintValues
       let pairs = conflict.constraint.map { "\($0) \(values[$0] ?? NSNull())" }
-      let holder = conflict.databaseObject.map { "\(place($0)) has them already" } ?? "several new objects have them"
+      let holder =
+        conflict.databaseObject.map { "\(place($0)) has them already" }
+        ?? "several new objects have them"
       return
         "\(conflict.conflictingObjects.first?.entity.name ?? "entity") with \(pairs.joined(separator: ", ")), \(holder)"
     }

@@ -39,8 +39,10 @@ struct MergePerformer {
         guard let duplicate = object(duplicate), let survivor = object(survivor) else { continue }
         merge(duplicate, into: survivor, rule)
       case .discard(let index): context.delete(conflict.conflictingObjects[index])
-      case .discardChanges(let index): context.refresh(conflict.conflictingObjects[index], mergeChanges: false)
-      case .restoreConstraint(let index): restore(conflict.constraint, of: conflict.conflictingObjects[index])
+      case .discardChanges(let index):
+        context.refresh(conflict.conflictingObjects[index], mergeChanges: false)
+      case .restoreConstraint(let index):
+        restore(conflict.constraint, of: conflict.conflictingObjects[index])
       }
     }
   }
@@ -63,11 +65,14 @@ struct MergePerformer {
 // MARK: - Merging an object into another
 
 extension MergePerformer {
-  private func merge(_ duplicate: NSManagedObject, into survivor: NSManagedObject, _ rule: ConstraintPlan.Rule) {
+  private func merge(
+    _ duplicate: NSManagedObject, into survivor: NSManagedObject, _ rule: ConstraintPlan.Rule
+  ) {
     let changed = rule == .allValues ? nil : Set(duplicate.changedValues().keys)
     for name in survivor.entity.propertiesByName.keys.sorted() {
       switch duplicate.entity.propertiesByName[name] {
-      case let attribute as NSAttributeDescription where !(attribute is NSDerivedAttributeDescription):
+      case let attribute as NSAttributeDescription
+      where !(attribute is NSDerivedAttributeDescription):
         guard changed?.contains(name) ?? true, accepts(rule, survivor, attribute) else { continue }
         survivor.setValue(duplicate.value(forKey: name), forKey: name)
       case let relationship as NSRelationshipDescription where relationship.isToMany:
@@ -85,11 +90,13 @@ extension MergePerformer {
   private func accepts(
     _ rule: ConstraintPlan.Rule, _ survivor: NSManagedObject, _ attribute: NSAttributeDescription
   ) -> Bool {
-    rule != .unsetValues || valuesAreEqual(survivor.value(forKey: attribute.name), attribute.defaultValue)
+    rule != .unsetValues
+      || valuesAreEqual(survivor.value(forKey: attribute.name), attribute.defaultValue)
   }
 
   private func moveDestination(
-    of relationship: NSRelationshipDescription, from duplicate: NSManagedObject, to survivor: NSManagedObject,
+    of relationship: NSRelationshipDescription, from duplicate: NSManagedObject,
+    to survivor: NSManagedObject,
     _ rule: ConstraintPlan.Rule
   ) {
     let name = relationship.name
@@ -102,7 +109,8 @@ extension MergePerformer {
 
   /// Moves the members, so that the duplicate's deletion concerns none of them.
   private func moveMembers(
-    of relationship: NSRelationshipDescription, from duplicate: NSManagedObject, to survivor: NSManagedObject,
+    of relationship: NSRelationshipDescription, from duplicate: NSManagedObject,
+    to survivor: NSManagedObject,
     replacing: Bool
   ) {
     let name = relationship.name
@@ -120,7 +128,9 @@ extension MergePerformer {
     }
   }
 
-  private func collection(_ objects: [NSManagedObject], of relationship: NSRelationshipDescription) -> Any {
+  private func collection(_ objects: [NSManagedObject], of relationship: NSRelationshipDescription)
+    -> Any
+  {
     relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
   }
 }

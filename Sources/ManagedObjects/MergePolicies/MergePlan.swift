@@ -17,7 +17,8 @@ package enum MergePlan {
   case fail
   /// The object takes over the store's row and loses its changes, a deletion among them.
   case discardChanges
-  /// The object's changes, or its deletion, are put on the store's row; then these properties get other values.
+  /// The object's changes, or its deletion, are put on the store's row; then these properties get
+  /// other values.
   case keepChanges(replacing: [(name: String, value: Any)])
   /// The row is written anew with all of the object's values.
   case recreateRow
@@ -40,7 +41,8 @@ package enum MergePlan {
     package var isDeletion: Bool
 
     package init(
-      base: [String: Any]?, stored: [String: Any]?, current: [String: Any] = [:], changed: Set<String> = [],
+      base: [String: Any]?, stored: [String: Any]?, current: [String: Any] = [:],
+      changed: Set<String> = [],
       isDeletion: Bool = false
     ) {
       self.base = base
@@ -58,7 +60,8 @@ package enum MergePlan {
       case .errorMergePolicyType: .fail
       case .mergeByPropertyStoreTrumpMergePolicyType: Self.trustingStore(situation)
       case .mergeByPropertyObjectTrumpMergePolicyType: Self.trustingObject(situation) { _ in [] }
-      case .overwriteMergePolicyType: Self.trustingObject(situation, replacing: Self.unchangedValues)
+      case .overwriteMergePolicyType:
+        Self.trustingObject(situation, replacing: Self.unchangedValues)
       case .rollbackMergePolicyType: situation.stored == nil ? .acceptDeletion : .discardChanges
       }
   }
@@ -77,7 +80,9 @@ package enum MergePlan {
   private static func trustingObject(
     _ situation: Situation, replacing: (Situation) -> [(name: String, value: Any)]
   ) -> MergePlan {
-    if situation.isDeletion { return situation.stored == nil ? .acceptDeletion : .keepChanges(replacing: []) }
+    if situation.isDeletion {
+      return situation.stored == nil ? .acceptDeletion : .keepChanges(replacing: [])
+    }
     return situation.stored == nil ? .recreateRow : .keepChanges(replacing: replacing(situation))
   }
 

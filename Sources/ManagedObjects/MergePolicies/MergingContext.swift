@@ -4,11 +4,14 @@ import ObjectRows
 
 /// What merge policies ask of the context whose save has conflicts.
 ///
-/// Before it calls a policy, the context makes the store's rows that stand against it the newest ones that it knows.
+/// Before it calls a policy, the context makes the store's rows that stand against it the newest
+/// ones that it knows.
 protocol MergingContext: NSManagedObjectContext {
-  /// Puts the object's changes on the store's row, or, without merging, drops them, a deletion among them.
+  /// Puts the object's changes on the store's row, or, without merging, drops them, a deletion
+  /// among them.
   func refresh(_ object: NSManagedObject, mergeChanges flag: Bool)
-  /// Makes a new object of one whose row was deleted: it keeps its identifier, and its row is written whole.
+  /// Makes a new object of one whose row was deleted: it keeps its identifier, and its row is
+  /// written whole.
   func insert(_ object: NSManagedObject)
   /// Marks the object as one to delete.
   ///
@@ -46,7 +49,9 @@ extension NSManagedObject {
     }.map(\.name)
   }
 
-  private static func snapshotValue(_ value: Any) -> Any { (value as? NSManagedObject)?.objectID ?? value }
+  private static func snapshotValue(_ value: Any) -> Any {
+    (value as? NSManagedObject)?.objectID ?? value
+  }
 
   /// The end of the object's identifier, for messages.
   var shortName: String { objectID.uriRepresentation().lastPathComponent }

@@ -3,8 +3,8 @@ import ManagedObjectModel
 
 /// Objects that have the same values in a uniqueness constraint.
 ///
-/// Where the store has such a row already, it is the database object; the conflicting objects are to be saved. Without a
-/// database object, the conflicting objects stand against each other.
+/// Where the store has such a row already, it is the database object; the conflicting objects are
+/// to be saved. Without a database object, the conflicting objects stand against each other.
 open class NSConstraintConflict: NSObject {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
@@ -37,14 +37,17 @@ open class NSConstraintConflict: NSObject {
 
   /// Creates a conflict of no objects, which stands for one in tests.
   public convenience override init() {
-    self.init(constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
+    self.init(
+      constraint: [], database: nil, databaseSnapshot: nil, conflicting: [],
+      conflictingSnapshots: [])
   }
 
   /// The values that are not unique.
   open var constraintValues: [String: Any] {
     var values: [String: Any] = [:]
     for name in constraint {
-      values[name] = conflictingObjects.first?.value(forKeyPath: name) ?? databaseSnapshot?[name] ?? NSNull()
+      values[name] =
+        conflictingObjects.first?.value(forKeyPath: name) ?? databaseSnapshot?[name] ?? NSNull()
     }
     return values
   }

@@ -11,13 +11,15 @@ import ManagedObjectModel
 /// coordinator                          cachedSnapshot    persistedSnapshot
 /// ```
 ///
-/// Of the two snapshots that are there, the left one is what the object's changes are based on, the right one is what the
-/// store holds. Snapshots hold attributes and to-one relationships, these as object identifiers; `NSNull` stands for no value.
+/// Of the two snapshots that are there, the left one is what the object's changes are based on, the
+/// right one is what the store holds. Snapshots hold attributes and to-one relationships, these as
+/// object identifiers; `NSNull` stands for no value.
 open class NSMergeConflict: NSObject {
   /// The object whose changes could not be saved.
   public let sourceObject: NSManagedObject
 
-  /// The values that the object was fetched with, where another context of the same coordinator saved.
+  /// The values that the object was fetched with, where another context of the same coordinator
+  /// saved.
   public let objectSnapshot: [String: Any]?
 
   /// The values that the coordinator knew.
@@ -34,7 +36,8 @@ open class NSMergeConflict: NSObject {
 
   /// Creates a conflict.
   ///
-  /// Without a persisted snapshot, the object snapshot is made of the values that the object was fetched with.
+  /// Without a persisted snapshot, the object snapshot is made of the values that the object was
+  /// fetched with.
   public convenience init(
     source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
     cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
@@ -72,10 +75,14 @@ open class NSMergeConflict: NSObject {
   var baseSnapshot: [String: Any]? { persistedSnapshot == nil ? objectSnapshot : cachedSnapshot }
 
   /// What the store holds; nil where the row was deleted.
-  var storedSnapshot: [String: Any]? { newVersionNumber == 0 ? nil : persistedSnapshot ?? cachedSnapshot }
+  var storedSnapshot: [String: Any]? {
+    newVersionNumber == 0 ? nil : persistedSnapshot ?? cachedSnapshot
+  }
 
   private func text(of snapshot: [String: Any]?) -> String {
     guard let snapshot else { return "null" }
-    return "{" + snapshot.keys.sorted().map { "\($0) = \(snapshot[$0] ?? NSNull())" }.joined(separator: "; ") + "}"
+    return "{"
+      + snapshot.keys.sorted().map { "\($0) = \(snapshot[$0] ?? NSNull())" }.joined(separator: "; ")
+      + "}"
   }
 }

@@ -1,10 +1,12 @@
 public import Foundation
 
-/// Decides what happens when a save meets rows that somebody else changed, or values that must be unique and are not.
+/// Decides what happens when a save meets rows that somebody else changed, or values that must be
+/// unique and are not.
 ///
-/// Give a context one of the five shared policies, or one of your own: a subclass that overrides one of the `resolve` functions,
-/// changes the objects of the conflicts, and calls `super` with what it leaves to the policy's type. A function that returns
-/// lets the save try again; one that throws ends it.
+/// Give a context one of the five shared policies, or one of your own: a subclass that overrides
+/// one of the `resolve` functions, changes the objects of the conflicts, and calls `super` with
+/// what it leaves to the policy's type. A function that returns lets the save try again; one that
+/// throws ends it.
 ///
 /// ```swift
 /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -43,7 +45,8 @@ open class NSMergePolicy: NSObject {
     for conflict in list {
       let isInserted = conflict.conflictingObjects.map(\.isInserted)
       let hasDatabaseObject = conflict.databaseObject != nil
-      let plan = ConstraintPlan(mergeType, hasDatabaseObject: hasDatabaseObject, isInserted: isInserted)
+      let plan = ConstraintPlan(
+        mergeType, hasDatabaseObject: hasDatabaseObject, isInserted: isInserted)
       guard case .steps(let steps) = plan else { throw MergeError.constraints(list) }
       guard let object = conflict.conflictingObjects.first else { continue }
       MergePerformer(for: object).perform(steps, of: conflict)
@@ -64,8 +67,9 @@ extension NSMergeConflict {
 extension NSMergePolicy {
   /// Resolves what stands against a save, so that it can be tried again.
   ///
-  /// Conflicts of versions go through `resolve(mergeConflicts:)` and conflicts of uniqueness through
-  /// `resolve(constraintConflicts:)`, so that a subclass that overrides any of the three functions is asked.
+  /// Conflicts of versions go through `resolve(mergeConflicts:)` and conflicts of uniqueness
+  /// through `resolve(constraintConflicts:)`, so that a subclass that overrides any of the three
+  /// functions is asked.
   func resolve(_ versions: [NSMergeConflict], _ constraints: [NSConstraintConflict]) throws {
     if !versions.isEmpty { try resolve(mergeConflicts: versions) }
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }

@@ -3,8 +3,9 @@ package import ObjectRows
 
 /// The notifications that a context posts, as values.
 ///
-/// Their sets are Swift's own: a set that would be built only when somebody looks at it must be a subclass of `NSSet`, which
-/// Foundation outside Apple's platforms turns into an empty set where it is cast to `Set<NSManagedObject>`.
+/// Their sets are Swift's own: a set that would be built only when somebody looks at it must be a
+/// subclass of `NSSet`, which Foundation outside Apple's platforms turns into an empty set where it
+/// is cast to `Set<NSManagedObject>`.
 package enum ContextNotification {
   /// A context is about to save.
   package static func willSave(_ context: NSManagedObjectContext) -> Notification {
@@ -15,7 +16,8 @@ package enum ContextNotification {
   ///
   /// All three sets are there, empty or not.
   package static func didSave(
-    _ context: NSManagedObjectContext, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>,
+    _ context: NSManagedObjectContext, inserted: Set<NSManagedObject>,
+    updated: Set<NSManagedObject>,
     deleted: Set<NSManagedObject>, queryGeneration: Any? = nil
   ) -> Notification {
     var userInfo: [AnyHashable: Any] = [
@@ -29,11 +31,13 @@ package enum ContextNotification {
   ///
   /// All three sets are there, empty or not.
   package static func didSaveObjectIDs(
-    _ context: NSManagedObjectContext, inserted: Set<NSManagedObjectID>, updated: Set<NSManagedObjectID>,
+    _ context: NSManagedObjectContext, inserted: Set<NSManagedObjectID>,
+    updated: Set<NSManagedObjectID>,
     deleted: Set<NSManagedObjectID>
   ) -> Notification {
     let userInfo: [AnyHashable: Any] = [
-      NSInsertedObjectIDsKey: inserted, NSUpdatedObjectIDsKey: updated, NSDeletedObjectIDsKey: deleted,
+      NSInsertedObjectIDsKey: inserted, NSUpdatedObjectIDsKey: updated,
+      NSDeletedObjectIDsKey: deleted,
     ]
     return notification(.NSManagedObjectContextDidSaveObjectIDs, context, userInfo)
   }
@@ -65,10 +69,13 @@ package enum ContextNotification {
   }
 
   /// A context was reset.
-  package static func allObjectsInvalidated(_ context: NSManagedObjectContext, _ objectIDs: [NSManagedObjectID])
+  package static func allObjectsInvalidated(
+    _ context: NSManagedObjectContext, _ objectIDs: [NSManagedObjectID]
+  )
     -> Notification
   {
-    notification(.NSManagedObjectContextObjectsDidChange, context, [NSInvalidatedAllObjectsKey: objectIDs])
+    notification(
+      .NSManagedObjectContextObjectsDidChange, context, [NSInvalidatedAllObjectsKey: objectIDs])
   }
 
   /// A context took over changes that were saved elsewhere.

@@ -8,12 +8,16 @@ extension NSManagedObjectContext {
   public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
 
   /// Objects of a context changed: the notification holds them.
-  public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
+  public static let didChangeObjectsNotification = Notification.Name
+    .NSManagedObjectContextObjectsDidChange
 
-  /// A context saved: the notification holds the identifiers of the objects that were inserted, updated and deleted.
-  public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+  /// A context saved: the notification holds the identifiers of the objects that were inserted,
+  /// updated and deleted.
+  public static let didSaveObjectIDsNotification = Notification.Name
+    .NSManagedObjectContextDidSaveObjectIDs
 
-  /// A context took over changes that another one saved: the notification holds the identifiers of the objects.
+  /// A context took over changes that another one saved: the notification holds the identifiers of
+  /// the objects.
   public static let didMergeChangesObjectIDsNotification =
     Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 

@@ -11,7 +11,8 @@ public let NSUpdatedObjectsKey = "updated"
 /// The objects that were deleted: a set of `NSManagedObject`.
 public let NSDeletedObjectsKey = "deleted"
 
-/// The objects that took over values of the store without being changed: a set of `NSManagedObject`.
+/// The objects that took over values of the store without being changed: a set of
+/// `NSManagedObject`.
 public let NSRefreshedObjectsKey = "refreshed"
 
 /// The objects whose values were let go: a set of `NSManagedObject`.
@@ -48,7 +49,8 @@ public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed from a coordinator: an array of `NSPersistentStore`.
 public let NSRemovedPersistentStoresKey = "removed"
 
-/// A store that got another UUID: an array of the store before, the store now, and what its migration gave.
+/// A store that got another UUID: an array of the store before, the store now, and what its
+/// migration gave.
 public let NSUUIDChangedPersistentStoresKey = "changedUUID"
 
 /// The URL of a store that was changed.

@@ -2,13 +2,14 @@ import ObjectRows
 
 /// Visiting many objects without counting.
 ///
-/// Counting a reference is an operation that other processors must see. Where each of many objects gets a few instructions, holding and
-/// letting go of them would cost more than all the rest.
+/// Counting a reference is an operation that other processors must see. Where each of many objects
+/// gets a few instructions, holding and letting go of them would cost more than all the rest.
 extension Collection where Element == NSManagedObject {
   /// Calls a closure with each object in turn.
   ///
-  /// The collection holds the objects meanwhile, so that the closure gets them without a hold of its own. A list that the closure may
-  /// change, or that code of applications may reach, must be a copy.
+  /// The collection holds the objects meanwhile, so that the closure gets them without a hold of
+  /// its own. A list that the closure may change, or that code of applications may reach, must be a
+  /// copy.
   @inline(__always)
   func forEachHeld(_ body: (NSManagedObject) throws -> Void) rethrows {
     let visited: Void? = try withContiguousStorageIfAvailable { objects in
@@ -30,15 +31,16 @@ extension Collection where Element == NSManagedObject {
   /// The objects as a set.
   func heldSet() -> Set<NSManagedObject> {
     var set = Set<NSManagedObject>(minimumCapacity: count)
-    // An update gives back what was there before, which is nothing; an insertion would give back the object, held once more.
+    // An update gives back what was there before, which is nothing; an insertion would give back
+    // the object, held once more.
     forEachHeld { set.update(with: $0) }
     return set
   }
 }
 
 extension ContiguousArray where Element == NSManagedObject {
-  /// Calls a closure with objects that follow one another and are of one entity, up to as many as a processor has at hand after they
-  /// were looked at.
+  /// Calls a closure with objects that follow one another and are of one entity, up to as many as a
+  /// processor has at hand after they were looked at.
   func forEachRun(_ body: (RowLayout, ArraySlice<NSManagedObject>) throws -> Void) rethrows {
     var start = startIndex
     while start < endIndex {
@@ -54,7 +56,9 @@ extension ContiguousArray where Element == NSManagedObject {
     return unsafe withUnsafeBufferPointer { objects in
       unsafe objects.withMemoryRebound(to: Unmanaged<NSManagedObject>.self) { objects in
         var end = start + 1
-        while end < limit, unsafe objects[end]._withUnsafeGuaranteedRef({ $0.hasLayout(layout) }) { end += 1 }
+        while end < limit, unsafe objects[end]._withUnsafeGuaranteedRef({ $0.hasLayout(layout) }) {
+          end += 1
+        }
         return end
       }
     }
@@ -68,7 +72,8 @@ extension NSManagedObject {
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout === layout }
   }
 
-  /// The place of the layout of the entity's most distant ancestor, which nobody needs to hold for the answer.
+  /// The place of the layout of the entity's most distant ancestor, which nobody needs to hold for
+  /// the answer.
   @inline(__always)
   final var rootIndex: Int {
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout.rootIndex }

@@ -3,17 +3,20 @@ import ObjectRows
 
 /// What is needed to create managed objects of a class that is known only at run time.
 ///
-/// It is one object for all rows of a page rather than a value for each of them: creating objects is the hottest of what
-/// a fetch does, and a value would be copied and destroyed with all that it refers to.
+/// It is one object for all rows of a page rather than a value for each of them: creating objects
+/// is the hottest of what a fetch does, and a value would be copied and destroyed with all that it
+/// refers to.
 ///
 /// For generated code.
 @safe
 public final class _Materialisation {
   let managedObjectClass: NSManagedObject.Type
-  /// What the designated initialiser is given: it counts, which for an entity that others refer to weakly costs as much as
-  /// all the rest, so that a class that looks at nothing gets one that nobody knows.
+  /// What the designated initialiser is given: it counts, which for an entity that others refer to
+  /// weakly costs as much as all the rest, so that a class that looks at nothing gets one that
+  /// nobody knows.
   let entity: NSEntityDescription
-  /// What tells the designated initialiser: see `Materialization.context`; nil where the entity tells it.
+  /// What tells the designated initialiser: see `Materialization.context`; nil where the entity
+  /// tells it.
   let mark: NSManagedObjectContext?
   let owner: RowOwner
   let registry: ObjectRegistry?
@@ -26,7 +29,8 @@ public final class _Materialisation {
   @safe @exclusivity(unchecked) var key: Int64
 
   init(
-    _ managedObjectClass: NSManagedObject.Type, owner: RowOwner, row: RowReference, key: Int64, storeNumber: UInt16,
+    _ managedObjectClass: NSManagedObject.Type, owner: RowOwner, row: RowReference, key: Int64,
+    storeNumber: UInt16,
     flags: ObjectFlags, plainBytes: Int? = nil, context: NSManagedObjectContext?
   ) {
     self.plainBytes = plainBytes
@@ -44,15 +48,18 @@ public final class _Materialisation {
 
   /// What makes faults of the rows that an owner keeps.
   ///
-  /// - Parameter isReady: Whether the objects have their values from the start; only where their class has no hook that
-  ///   hears of it.
+  /// - Parameter isReady: Whether the objects have their values from the start; only where their
+  ///   class has no hook that hears of it.
   static func ofRows(
-    _ owner: RowOwner, storeNumber: UInt16, isReady: Bool = false, in context: NSManagedObjectContext
+    _ owner: RowOwner, storeNumber: UInt16, isReady: Bool = false,
+    in context: NSManagedObjectContext
   ) -> _Materialisation {
     let blueprint = owner.layout.blueprint
     return _Materialisation(
-      blueprint.managedObjectClass, owner: owner, row: owner.layout.emptyRow, key: 0, storeNumber: storeNumber,
-      flags: blueprint.flags.union(isReady ? .registered : [.fault, .registered]).union(context.flagsOfObjects),
+      blueprint.managedObjectClass, owner: owner, row: owner.layout.emptyRow, key: 0,
+      storeNumber: storeNumber,
+      flags: blueprint.flags.union(isReady ? .registered : [.fault, .registered]).union(
+        context.flagsOfObjects),
       plainBytes: blueprint.plainBytes, context: context)
   }
 
@@ -70,8 +77,8 @@ public final class _Materialisation {
 
   /// Counts what some objects hold, which `makeHeld` must make then.
   ///
-  /// A count waits until all that was stored before it is seen by other threads, as the last object's properties are: for each
-  /// of many objects this takes longer than making it.
+  /// A count waits until all that was stored before it is seen by other threads, as the last
+  /// object's properties are: for each of many objects this takes longer than making it.
   func hold(for count: Int) {
     guard plainBytes != nil, count > 0 else { return }
     PlainObjects.hold(owner, count)
@@ -94,8 +101,8 @@ public final class _Materialisation {
 
 /// Objects that stand for rows, and objects in probe mode.
 ///
-/// Both are created through the initialiser that subclasses override. It is told by the context that it is passed, or by the
-/// entity: passing a context costs two counts.
+/// Both are created through the initialiser that subclasses override. It is told by the context
+/// that it is passed, or by the entity: passing a context costs two counts.
 enum Materialization {
   /// The context that tells the designated initialiser to leave the values to its caller.
   ///
@@ -126,7 +133,8 @@ enum Materialization {
 }
 
 extension NSManagedObject {
-  /// An object that was never saved, with the values of the model, and one of a context where there is one.
+  /// An object that was never saved, with the values of the model, and one of a context where there
+  /// is one.
   func becomeNew(_ layout: RowLayout, in context: NSManagedObjectContext?) {
     becomeNew(layout, TemporaryKeys.next(for: context))
     guard let context else { return }

@@ -43,7 +43,8 @@ extension NSManagedObject {
   /// An ordered relationship is brought in for it, since its order must be put back too.
   private func noteMembers(_ ordinal: Int, in event: ObjectEvent) {
     let isOrdered = (layout.properties[ordinal] as? NSRelationshipDescription)?.isOrdered ?? false
-    guard let members = isOrdered ? members(ordinal) : state?.members[ordinal], members.isLoaded else { return }
+    guard let members = isOrdered ? members(ordinal) : state?.members[ordinal], members.isLoaded
+    else { return }
     event.members[ordinal] = members.objects
   }
 
@@ -54,7 +55,8 @@ extension NSManagedObject {
     let state = makeRowWritable()
     guard !flags.contains(.silent) else { return }
     if state.event == nil && !flags.contains(.pendingInsert) {
-      state.event = ObjectEvent(layout: layout, copying: isFirst && state.committed != nil ? nil : row, state: state)
+      state.event = ObjectEvent(
+        layout: layout, copying: isFirst && state.committed != nil ? nil : row, state: state)
     }
     context?.noteChange(of: self)
     flags.insert(.writable)
@@ -68,7 +70,8 @@ extension NSManagedObject {
 
   // MARK: What changed
 
-  /// The properties that were set since the object was last fetched or saved and whose values differ.
+  /// The properties that were set since the object was last fetched or saved and whose values
+  /// differ.
   final var changedOrdinals: [Int] { netChanges(among: nil).ordinals }
 
   /// The same, as a set, of some properties or of all.
@@ -83,14 +86,18 @@ extension NSManagedObject {
 
   /// Whether a property has another value than the committed one.
   final func differsFromCommitted(_ ordinal: Int, _ state: ObjectState) -> Bool {
-    if let members = state.members[ordinal] { return members.isChanged && !members.isBackToCommitted }
+    if let members = state.members[ordinal] {
+      return members.isChanged && !members.isBackToCommitted
+    }
     guard let committed = state.committed else { return true }
     guard layout.slots[ordinal].isStored || state.ownsRow else { return false }
     return !layout.isEqual(ordinal, in: row, and: committed.row)
   }
 
   /// Whether something differs that a store keeps.
-  final var differsFromStore: Bool { changedOrdinals.contains { !layout.properties[$0].isTransient } }
+  final var differsFromStore: Bool {
+    changedOrdinals.contains { !layout.properties[$0].isTransient }
+  }
 
   /// Whether the object is inserted and not yet saved.
   public final var isInserted: Bool { flags.contains(.inserted) }
@@ -119,7 +126,8 @@ extension NSManagedObject {
   final func savedValues(_ keys: [String]?) -> [String: Any] {
     prepareAccess()
     var values: [String: Any] = [:]
-    let ordinals = keys.map { $0.compactMap(layout.ordinal(of:)) } ?? Array(layout.properties.indices)
+    let ordinals =
+      keys.map { $0.compactMap(layout.ordinal(of:)) } ?? Array(layout.properties.indices)
     for ordinal in ordinals where !(layout.properties[ordinal] is NSFetchedPropertyDescription) {
       values[layout.properties[ordinal].name] = committedValue(ordinal) ?? NSNull()
     }

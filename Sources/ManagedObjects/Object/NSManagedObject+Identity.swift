@@ -6,9 +6,12 @@ public import ObjectRows
 extension NSManagedObject: ObjectIdentified {
   /// The object's identifier: temporary until the object is first saved.
   public final var objectID: NSManagedObjectID {
-    guard key >= 0 else { return NSManagedObjectID(layout: layout, temporaryKey: key, of: .of(context)) }
+    guard key >= 0 else {
+      return NSManagedObjectID(layout: layout, temporaryKey: key, of: .of(context))
+    }
     return NSManagedObjectID(
-      layout: layout, key: key, storeIdentity: context?.storeIdentity(number: storeNumber) ?? owner.storeIdentity)
+      layout: layout, key: key,
+      storeIdentity: context?.storeIdentity(number: storeNumber) ?? owner.storeIdentity)
   }
 
   package final var identified: NSManagedObjectID { objectID }

@@ -15,7 +15,8 @@ extension NSManagedObject: KeyValueCoding {
 
   /// The keys that every object has beside the properties of its entity.
   private static let plainKeys: Set<String> = [
-    "entity", "self", "objectID", "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault",
+    "entity", "self", "objectID", "managedObjectContext", "isInserted", "isUpdated", "isDeleted",
+    "isFault",
     "hasChanges",
   ]
 
@@ -50,7 +51,8 @@ extension NSManagedObject: KeyValueCoding {
   }
 
   /// A composite value with one of its elements, or an element of an element, replaced.
-  private func setting(_ path: String, of composite: [String: Any], to value: Any?) -> [String: Any] {
+  private func setting(_ path: String, of composite: [String: Any], to value: Any?) -> [String: Any]
+  {
     var composite = composite
     guard let dot = path.firstIndex(of: ".") else {
       composite[path] = value is NSNull ? nil : value

@@ -5,8 +5,9 @@ public import Observation
 /// Observation of properties, for objects of contexts that ask for it.
 ///
 /// Parhelion's addition. Set `tracksObservation` of a context, and its objects can be followed by
-/// `withObservationTracking` and by `Observations`, property by property. It costs a registrar for each object that is
-/// read under observation, and the fast way of the accessors; hence it is a choice.
+/// `withObservationTracking` and by `Observations`, property by property. It costs a registrar for
+/// each object that is read under observation, and the fast way of the accessors; hence it is a
+/// choice.
 extension NSManagedObject: Observable {
   /// Stands for the property of an ordinal, so that there is a key path for each.
   subscript(property ordinal: Int) -> Int { ordinal }

@@ -16,7 +16,8 @@ extension NSManagedObject: KeyPathProbeable {
   static func probe(reportingTo probe: ObjectProbe) -> NSManagedObject {
     self.init(
       _materialise: _Materialisation(
-        self, owner: probe, row: .nowhere, key: 0, storeNumber: noStore, flags: .probe, context: nil))
+        self, owner: probe, row: .nowhere, key: 0, storeNumber: noStore, flags: .probe, context: nil
+      ))
   }
 
   /// The probe that this object reports to, if it was made to find out what a key path reads.

@@ -18,7 +18,9 @@ extension NSManagedObject {
   /// The members of a to-many relationship, brought in where they are not known yet.
   final func members(_ ordinal: Int) -> ToManyMembers {
     let members = knownMembers(ordinal)
-    if !members.isLoaded { members.load(context?.loadMembers(ofRelationship: ordinal, of: self) ?? []) }
+    if !members.isLoaded {
+      members.load(context?.loadMembers(ofRelationship: ordinal, of: self) ?? [])
+    }
     return members
   }
 
@@ -44,7 +46,9 @@ extension NSManagedObject {
   // MARK: Both sides
 
   /// Makes a to-one relationship lead to an object, and the inverse lead here or away.
-  final func relate(_ relationship: NSRelationshipDescription, _ ordinal: Int, to object: NSManagedObject?) {
+  final func relate(
+    _ relationship: NSRelationshipDescription, _ ordinal: Int, to object: NSManagedObject?
+  ) {
     let former = destination(ordinal)
     setDestination(object, ordinal, makeRowWritable())
     guard former !== object else { return }
@@ -52,22 +56,29 @@ extension NSManagedObject {
     object?.inverseRemembers(self, relationship)
   }
 
-  /// Makes a to-many relationship lead to exactly these objects, and the inverses lead here or away.
-  final func relate(_ relationship: NSRelationshipDescription, _ ordinal: Int, to objects: [NSManagedObject]) {
+  /// Makes a to-many relationship lead to exactly these objects, and the inverses lead here or
+  /// away.
+  final func relate(
+    _ relationship: NSRelationshipDescription, _ ordinal: Int, to objects: [NSManagedObject]
+  ) {
     let members = members(ordinal)
     let former = members.objects
     let objects = unique(objects)
     members.replace(with: objects)
     let kept = Set(objects.map(ObjectIdentifier.init))
     let known = Set(former.map(ObjectIdentifier.init))
-    for object in former where !kept.contains(ObjectIdentifier(object)) { object.inverseForgets(self, relationship) }
+    for object in former where !kept.contains(ObjectIdentifier(object)) {
+      object.inverseForgets(self, relationship)
+    }
     for object in objects where !known.contains(ObjectIdentifier(object)) {
       object.inverseRemembers(self, relationship)
     }
   }
 
   /// Adds an object to a to-many relationship, and sets the inverse.
-  final func addMember(_ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int) {
+  final func addMember(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
+  ) {
     if flags.contains(.checked) { prepareAccess() }
     beginChange(of: ordinal)
     if membersForAdding(object, relationship, ordinal)?.add(object) == true {
@@ -78,8 +89,8 @@ extension NSManagedObject {
 
   /// The members that an object is to be added to, or nil where it is among them already.
   ///
-  /// Members that are not known yet may only be given new ones. An object says itself where it belongs if it belongs to one; else
-  /// the members are brought in.
+  /// Members that are not known yet may only be given new ones. An object says itself where it
+  /// belongs if it belongs to one; else the members are brought in.
   private func membersForAdding(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
   ) -> ToManyMembers? {
@@ -89,7 +100,9 @@ extension NSManagedObject {
   }
 
   /// Takes an object out of a to-many relationship, and clears the inverse.
-  final func removeMember(_ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int) {
+  final func removeMember(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
+  ) {
     if flags.contains(.checked) { prepareAccess() }
     beginChange(of: ordinal)
     let members = members(ordinal)
@@ -98,7 +111,8 @@ extension NSManagedObject {
   }
 
   /// The other object's relationship no longer leads here: neither does the inverse lead there.
-  private func inverseForgets(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+  private func inverseForgets(_ object: NSManagedObject, _ relationship: NSRelationshipDescription)
+  {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
     let state = beginChange(of: ordinal)
     defer { noteObservedDidSet(ordinal) }
@@ -109,8 +123,11 @@ extension NSManagedObject {
     _ = (inverse.isOrdered ? members(ordinal) : knownMembers(ordinal)).remove(object)
   }
 
-  /// The other object's relationship leads here: the inverse leads there, and nowhere else where it is to one.
-  private func inverseRemembers(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+  /// The other object's relationship leads here: the inverse leads there, and nowhere else where it
+  /// is to one.
+  private func inverseRemembers(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription
+  ) {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
     let state = beginChange(of: ordinal)
     defer { noteObservedDidSet(ordinal) }
@@ -123,8 +140,12 @@ extension NSManagedObject {
     if former !== object { former?.inverseForgets(self, inverse) }
   }
 
-  private func inverse(of relationship: NSRelationshipDescription) -> (NSRelationshipDescription, Int)? {
-    guard let inverse = relationship.inverseRelationship, let ordinal = layout.ordinal(of: inverse.name) else {
+  private func inverse(of relationship: NSRelationshipDescription) -> (
+    NSRelationshipDescription, Int
+  )? {
+    guard let inverse = relationship.inverseRelationship,
+      let ordinal = layout.ordinal(of: inverse.name)
+    else {
       return nil
     }
     return (inverse, ordinal)
@@ -135,14 +156,16 @@ extension NSManagedObject {
   /// Remembers where a relationship leads before its primitive value is set.
   final func noteRelationship(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     prepareAccess()
-    let former = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
+    let former =
+      relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
     ownState().formerDestinations[ordinal] = former
   }
 
   /// Brings the inverses in line with a relationship whose primitive value was set.
   final func followRelationship(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     guard let former = state?.formerDestinations.removeValue(forKey: ordinal) else { return }
-    let current = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
+    let current =
+      relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
     let kept = Set(current.map(ObjectIdentifier.init))
     let known = Set(former.map(ObjectIdentifier.init))
     for object in former where !kept.contains(ObjectIdentifier(object)) {
@@ -153,15 +176,21 @@ extension NSManagedObject {
     }
   }
 
-  private func inverseForgetsIfThere(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+  private func inverseForgetsIfThere(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription
+  ) {
     if leads(to: object, overInverseOf: relationship) { inverseForgets(object, relationship) }
   }
 
-  private func inverseRemembersIfMissing(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+  private func inverseRemembersIfMissing(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription
+  ) {
     if !leads(to: object, overInverseOf: relationship) { inverseRemembers(object, relationship) }
   }
 
-  private func leads(to object: NSManagedObject, overInverseOf relationship: NSRelationshipDescription) -> Bool {
+  private func leads(
+    to object: NSManagedObject, overInverseOf relationship: NSRelationshipDescription
+  ) -> Bool {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return false }
     prepareAccess()
     guard inverse.isToMany else { return destination(ordinal) === object }
@@ -171,7 +200,9 @@ extension NSManagedObject {
   // MARK: Collections
 
   /// The members as key-value coding gives them.
-  final func collection(of objects: [NSManagedObject], _ relationship: NSRelationshipDescription) -> Any {
+  final func collection(of objects: [NSManagedObject], _ relationship: NSRelationshipDescription)
+    -> Any
+  {
     relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet.of(objects)
   }
 
@@ -181,7 +212,8 @@ extension NSManagedObject {
     return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  final func related(_ value: Any?, for relationship: NSRelationshipDescription) -> NSManagedObject? {
+  final func related(_ value: Any?, for relationship: NSRelationshipDescription) -> NSManagedObject?
+  {
     guard let value, !(value is NSNull) else { return nil }
     return object(value, for: relationship)
   }
@@ -189,7 +221,8 @@ extension NSManagedObject {
   final func object(_ value: Any, for relationship: NSRelationshipDescription) -> NSManagedObject {
     let object = value as? NSManagedObject
     let destination = relationship.destinationEntity
-    let isAccepted = object.map { object in destination.map(object.entity.isKindOf(entity:)) ?? true } ?? false
+    let isAccepted =
+      object.map { object in destination.map(object.entity.isKindOf(entity:)) ?? true } ?? false
     guard let object, isAccepted else {
       preconditionFailure(
         "\(place(relationship)) relates to objects of \(destination?.name ?? "an entity without a name") and was given \(object?.entity.name.map { "one of \($0)" } ?? "a \(type(of: value))")."
@@ -197,17 +230,21 @@ extension NSManagedObject {
     }
     precondition(
       object.context == nil || context == nil || object.context === context,
-      "\(place(relationship)) cannot lead to an object of another context. Bring it over by its objectID.")
+      "\(place(relationship)) cannot lead to an object of another context. Bring it over by its objectID."
+    )
     return object
   }
 
-  final func objects(in value: Any?, for relationship: NSRelationshipDescription) -> [NSManagedObject] {
+  final func objects(in value: Any?, for relationship: NSRelationshipDescription)
+    -> [NSManagedObject]
+  {
     let elements: [Any]
     switch value {
     case nil, is NSNull: elements = []
     case let objects as [NSManagedObject]: elements = objects
     case let set as NSOrderedSet: elements = set.array
-    // A set has no order of its own; the order in which objects were made keeps what follows repeatable.
+    // A set has no order of its own; the order in which objects were made keeps what follows
+    // repeatable.
     case let set as NSSet: elements = set.allObjects.sorted(by: precedesByKey)
     case let array as [Any]: elements = array
     case let other?:
@@ -221,7 +258,9 @@ extension NSManagedObject {
 
 /// Saved objects by key, then unsaved ones in the order in which they were made.
 private func precedesByKey(_ one: Any, _ other: Any) -> Bool {
-  guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else { return false }
+  guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else {
+    return false
+  }
   if (one.key < 0) != (other.key < 0) { return one.key >= 0 }
   if one.key != other.key { return one.key < 0 ? one.key > other.key : one.key < other.key }
   return one.layout.index < other.layout.index

@@ -127,7 +127,8 @@ extension NSManagedObject {
   @inline(__always)
   final func endStateEvent() { _ = withHeldState { if $0.event != nil { $0.event = nil } } }
 
-  /// Asks the state, where there is one, without counting it as held: the closure must not let go of it.
+  /// Asks the state, where there is one, without counting it as held: the closure must not let go
+  /// of it.
   @inline(__always)
   private final func withHeldState<Result>(_ body: (ObjectState) -> Result) -> Result? {
     guard flags.contains(.stateful) else { return nil }

@@ -4,7 +4,8 @@ import ObjectRows
 
 /// Values of properties by ordinal, in the form of key-value coding.
 extension NSManagedObject {
-  /// The current value: attributes as values, to-one relationships as objects, to-many ones as sets.
+  /// The current value: attributes as values, to-one relationships as objects, to-many ones as
+  /// sets.
   final func currentValue(_ ordinal: Int) -> Any? {
     switch layout.properties[ordinal] {
     case let attribute as NSAttributeDescription: attributeValue(attribute, ordinal, in: row)
@@ -18,7 +19,9 @@ extension NSManagedObject {
   /// The value of an attribute in one of the object's rows.
   ///
   /// Bytes that no value can be made of stop the program.
-  final func attributeValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference) -> Any? {
+  final func attributeValue(
+    _ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference
+  ) -> Any? {
     do {
       return try readValue(attribute, ordinal, in: row)
     } catch {
@@ -26,10 +29,14 @@ extension NSManagedObject {
     }
   }
 
-  /// The value of an attribute in one of the object's rows, or why its bytes cannot be made a value of.
-  final func readValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference) throws -> Any? {
+  /// The value of an attribute in one of the object's rows, or why its bytes cannot be made a value
+  /// of.
+  final func readValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference)
+    throws -> Any?
+  {
     guard let value = layout.value(ofAttribute: ordinal, in: row) else { return nil }
-    // Not asked of other values: a cast to a class makes an object of them, which has a copy of the bytes of data.
+    // Not asked of other values: a cast to a class makes an object of them, which has a copy of the
+    // bytes of data.
     guard layout.slots[ordinal].kind == .boxed, let box = value as? BoxedValue else { return value }
     return try open(box, attribute, ordinal, isCurrent: row == self.row)
   }
@@ -41,9 +48,11 @@ extension NSManagedObject {
     if isCurrent, let known = state?.decoded[ordinal] { return known }
     switch box {
     case let binary as BinaryValue: return binary.data
-    case let encoded as EncodedValue: return try decode(encoded.data, attribute, ordinal, isCurrent: isCurrent)
+    case let encoded as EncodedValue:
+      return try decode(encoded.data, attribute, ordinal, isCurrent: isCurrent)
     case let external as ExternalValue:
-      // A file that is missing is no value: the row is there, and its other values count. `binaryData(forKey:)` tells.
+      // A file that is missing is no value: the row is there, and its other values count.
+      // `binaryData(forKey:)` tells.
       guard let data = try? external.data() else { return nil }
       guard attribute.attributeType == .transformableAttributeType else { return data }
       return try decode(data, attribute, ordinal, isCurrent: isCurrent)
@@ -60,7 +69,8 @@ extension NSManagedObject {
     return value
   }
 
-  /// Whether a value is there of which nothing can be said: its file is missing, or its bytes cannot be made a value of.
+  /// Whether a value is there of which nothing can be said: its file is missing, or its bytes
+  /// cannot be made a value of.
   ///
   /// A save leaves it alone.
   final func isUnreadable(_ ordinal: Int) -> Bool {
@@ -81,7 +91,8 @@ extension NSManagedObject {
       relate(relationship, ordinal, to: related(value, for: relationship))
     default:
       preconditionFailure(
-        "\(place(property)) is a fetched property: its value is the result of a fetch and cannot be set.")
+        "\(place(property)) is a fetched property: its value is the result of a fetch and cannot be set."
+      )
     }
   }
 
@@ -118,7 +129,8 @@ extension NSManagedObject {
     let normalized = AttributeValue.normalized(value)
     let isSet =
       AttributeValue.fits(normalized, attribute.attributeType)
-      && layout.setValue(BoxedAttribute.boxed(normalized, for: attribute), ofAttribute: ordinal, in: row)
+      && layout.setValue(
+        BoxedAttribute.boxed(normalized, for: attribute), ofAttribute: ordinal, in: row)
     precondition(
       isSet,
       "\(place(attribute)) takes a \(attribute.attributeValueClassName ?? "value") and was set to a \(type(of: value))."
@@ -128,11 +140,14 @@ extension NSManagedObject {
   // MARK: Former values
 
   /// The row as it was last fetched or saved, or nil for an object that was never saved.
-  final var committedRow: RowReference? { state?.committed?.row ?? (flags.contains(.stateful) ? nil : row) }
+  final var committedRow: RowReference? {
+    state?.committed?.row ?? (flags.contains(.stateful) ? nil : row)
+  }
 
   final func committedValue(_ ordinal: Int) -> Any? {
     guard let committed = committedRow else { return nil }
-    return formerValue(ordinal, in: committed, members: state?.members[ordinal].map { $0.committed ?? $0.objects })
+    return formerValue(
+      ordinal, in: committed, members: state?.members[ordinal].map { $0.committed ?? $0.objects })
   }
 
   final func eventValue(_ ordinal: Int, _ event: ObjectEvent, _ state: ObjectState) -> Any? {
@@ -141,7 +156,9 @@ extension NSManagedObject {
     return formerValue(ordinal, in: row, members: event.members[ordinal])
   }
 
-  private func formerValue(_ ordinal: Int, in row: RowReference, members: [NSManagedObject]?) -> Any? {
+  private func formerValue(_ ordinal: Int, in row: RowReference, members: [NSManagedObject]?)
+    -> Any?
+  {
     switch layout.properties[ordinal] {
     case let attribute as NSAttributeDescription: return attributeValue(attribute, ordinal, in: row)
     case let relationship as NSRelationshipDescription where relationship.isToMany:
@@ -156,7 +173,8 @@ extension NSManagedObject {
 
   private func fetchedObjects(_ ordinal: Int) -> Any? {
     if let known = state?.decoded[ordinal] { return known }
-    guard let context, let property = layout.properties[ordinal] as? NSFetchedPropertyDescription else { return nil }
+    guard let context, let property = layout.properties[ordinal] as? NSFetchedPropertyDescription
+    else { return nil }
     let objects = context.objects(ofFetchedProperty: property, of: self)
     ownState().decoded[ordinal] = objects
     return objects
@@ -175,7 +193,8 @@ extension NSManagedObject {
     )
   }
 
-  /// The object in a few lines; related objects are only counted or named, since they may lead back here.
+  /// The object in a few lines; related objects are only counted or named, since they may lead back
+  /// here.
   final var summary: String {
     let address = "0x" + String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     let identifier = context == nil ? "" : "; id: \(objectID.description)"
@@ -195,7 +214,9 @@ extension NSManagedObject {
       return isUnreadable(ordinal)
         ? "<cannot be read>" : attributeValue(attribute, ordinal, in: row).map { "\($0)" } ?? "nil"
     case let relationship as NSRelationshipDescription where relationship.isToMany:
-      guard let members = state?.members[ordinal], members.isLoaded else { return "<relationship fault>" }
+      guard let members = state?.members[ordinal], members.isLoaded else {
+        return "<relationship fault>"
+      }
       return "\(members.objects.count) objects"
     case is NSRelationshipDescription:
       let slot = layout.slots[ordinal]

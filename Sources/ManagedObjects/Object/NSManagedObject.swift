@@ -4,8 +4,9 @@ public import ObjectRows
 
 /// An object whose properties are described by an entity of a managed object model.
 ///
-/// An object lives in a context, which tracks its changes and saves them. Its properties are read and set through
-/// generated accessors or by key. Setting a relationship also sets the inverse one of the other object.
+/// An object lives in a context, which tracks its changes and saves them. Its properties are read
+/// and set through generated accessors or by key. Setting a relationship also sets the inverse one
+/// of the other object.
 ///
 /// ```
 ///                 first access                     change
@@ -17,8 +18,8 @@ public import ObjectRows
 ///
 /// An object belongs to the queue of its context: pass its `objectID` to others.
 ///
-/// Objects that are related both ways keep each other alive once both relationships were followed. Refreshing one of
-/// them lets go.
+/// Objects that are related both ways keep each other alive once both relationships were followed.
+/// Refreshing one of them lets go.
 @safe
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// The current values; the layout's empty row while there are none.
@@ -29,7 +30,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   @safe @exclusivity(unchecked) @usableFromInline final var rowOwner: RowOwner?
   /// The registry of the object's context, through which it reaches the context.
   ///
-  /// The object holds it, and counts that by itself, so that looking at it counts nothing: see `registry`.
+  /// The object holds it, and counts that by itself, so that looking at it counts nothing: see
+  /// `registry`.
   @safe @exclusivity(unchecked) final var heldRegistry: Unmanaged<ObjectRegistry>?
   /// The key of the object's row; negative while the object was never saved.
   @safe @exclusivity(unchecked) final var key: Int64
@@ -42,7 +44,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Creates an object of an entity and inserts it into a context.
   ///
-  /// Its attributes have the defaults of the model. Without a context it lives on its own until `insert(_:)`.
+  /// Its attributes have the defaults of the model. Without a context it lives on its own until
+  /// `insert(_:)`.
   ///
   /// - Precondition: The entity is not abstract.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
@@ -58,24 +61,27 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Creates an object of the entity that this class represents, and inserts it.
   ///
-  /// It is required, so that generic code can create objects: `T(context: context)`. A subclass that declares it anew
-  /// marks it `required convenience`.
+  /// It is required, so that generic code can create objects: `T(context: context)`. A subclass
+  /// that declares it anew marks it `required convenience`.
   ///
-  /// - Precondition: The context's model has exactly one entity of this class, or one with a model linked into the
-  ///   process.
+  /// - Precondition: The context's model has exactly one entity of this class, or one with a model
+  ///   linked into the process.
   public required convenience init(context: NSManagedObjectContext) {
     guard Self._hasGeneratedBody else {
       self.init(entity: context.entity(of: Self.self), insertInto: context)
       return
     }
-    // Counting the entity costs as much as making the object, and a generated body does not look at it.
+    // Counting the entity costs as much as making the object, and a generated body does not look at
+    // it.
     self.init(entity: Materialization.entity, insertInto: nil)
     becomeNew(context.layout(ofObjectsOf: Self.self), in: context)
   }
 
-  /// Creates an object in the way that this library needs, through the initialiser that subclasses override.
+  /// Creates an object in the way that this library needs, through the initialiser that subclasses
+  /// override.
   ///
-  /// Every subclass inherits it, so that it can be called where only the class is known at run time.
+  /// Every subclass inherits it, so that it can be called where only the class is known at run
+  /// time.
   public required convenience init(_materialise materialisation: _Materialisation) {
     self.init(entity: materialisation.entity, insertInto: materialisation.mark)
     row = materialisation.row
@@ -88,7 +94,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   deinit {
     guard let heldRegistry else { return }
-    if flags.contains(.registered) { unsafe heldRegistry._withUnsafeGuaranteedRef { $0.remove(self) } }
+    if flags.contains(.registered) {
+      unsafe heldRegistry._withUnsafeGuaranteedRef { $0.remove(self) }
+    }
     unsafe heldRegistry.release()
   }
 
@@ -123,7 +131,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     return request
   }
 
-  /// Whether the body of this very class was generated, so that it overrides no hook and no initialiser.
+  /// Whether the body of this very class was generated, so that it overrides no hook and no
+  /// initialiser.
   ///
   /// A class that a program derives from a generated one has a body of its own.
   ///
@@ -146,7 +155,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   ///
   /// - Precondition: The value is of the property's type.
   open func setValue(_ value: Any?, forKey key: String) {
-    guard let ordinal = layout.ordinal(of: key) else { return setValue(value, forUndefinedKey: key) }
+    guard let ordinal = layout.ordinal(of: key) else {
+      return setValue(value, forUndefinedKey: key)
+    }
     willChangeValue(forKey: key)
     setCurrentValue(value, ordinal)
     didChangeValue(forKey: key)
@@ -161,7 +172,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Sets the property that ends a path, in the object that the path before it leads to.
   ///
-  /// Nothing happens where the path leads to no object. An element of a composite attribute can be set in this way.
+  /// Nothing happens where the path leads to no object. An element of a composite attribute can be
+  /// set in this way.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     setValueAtEnd(of: keyPath, to: value)
   }
@@ -182,7 +194,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// The values of some properties, by key; `NSNull` for a property without a value.
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(
+      keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Sets properties by key, in the order of the keys' names; `NSNull` takes a value away.
@@ -193,8 +206,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// The members of a to-many relationship as a set; changing it changes the relationship.
   open func mutableSetValue(forKey key: String) -> NSMutableSet { relationshipSet(key) }
 
-  /// The members of an ordered relationship as an ordered set; changing it changes the relationship.
-  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { relationshipOrderedSet(key) }
+  /// The members of an ordered relationship as an ordered set; changing it changes the
+  /// relationship.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    relationshipOrderedSet(key)
+  }
 
   // MARK: Primitive values
 
@@ -224,21 +240,24 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Whether something differs that a store keeps.
   open var hasPersistentChangedValues: Bool { differsFromStore }
 
-  /// The properties whose values differ from those last fetched or saved, with their current values; no transient ones.
+  /// The properties whose values differ from those last fetched or saved, with their current
+  /// values; no transient ones.
   ///
   /// A property without a value has `NSNull`.
   open func changedValues() -> [String: Any] { valuesChangedSinceSave }
 
-  /// The properties that were changed since pending changes were last processed, with the values they had before; no
-  /// transient ones.
+  /// The properties that were changed since pending changes were last processed, with the values
+  /// they had before; no transient ones.
   open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent }
 
-  /// The values that properties had when the object was last fetched or saved; all properties' for nil.
+  /// The values that properties had when the object was last fetched or saved; all properties' for
+  /// nil.
   ///
   /// A property without a value has `NSNull`.
   open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
 
-  /// Whether a change of a property that the model does not describe makes the context take the object for changed.
+  /// Whether a change of a property that the model does not describe makes the context take the
+  /// object for changed.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   // MARK: Relationships
@@ -247,7 +266,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(key) }
 
   /// The identifiers of the objects that a relationship leads to.
-  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { identifiersOfRelated(key) }
+  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    identifiersOfRelated(key)
+  }
 
   // MARK: Notices
 
@@ -255,7 +276,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   open func willAccessValue(forKey key: String?) {
     if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key ?? "?") was read") }
     prepareAccess()
-    if flags.contains(.observed), let ordinal = key.flatMap(layout.ordinal(of:)) { noteObservedAccess(ordinal) }
+    if flags.contains(.observed), let ordinal = key.flatMap(layout.ordinal(of:)) {
+      noteObservedAccess(ordinal)
+    }
   }
 
   /// Called after a property was read.
@@ -268,7 +291,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Called after a property was set.
   ///
-  /// Where the property is a relationship that was set by its primitive value, the inverse follows here.
+  /// Where the property is a relationship that was set by its primitive value, the inverse follows
+  /// here.
   open func didChangeValue(forKey key: String) {
     endChange(ofKey: key)
   }
@@ -341,5 +365,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 }
 
-@available(*, unavailable, message: "A managed object belongs to the queue of its context. Pass its objectID instead.")
+@available(
+  *, unavailable,
+  message: "A managed object belongs to the queue of its context. Pass its objectID instead."
+)
 extension NSManagedObject: Sendable {}

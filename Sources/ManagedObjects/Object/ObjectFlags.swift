@@ -12,7 +12,8 @@ struct ObjectFlags: OptionSet {
   @usableFromInline static var probe: ObjectFlags { ObjectFlags(rawValue: 1 << 1) }
   /// Somebody observes the object's properties.
   @usableFromInline static var observed: ObjectFlags { ObjectFlags(rawValue: 1 << 2) }
-  /// The class was not generated from this version of the entity, so its ordinals mean nothing here.
+  /// The class was not generated from this version of the entity, so its ordinals mean nothing
+  /// here.
   @usableFromInline static var otherOrdinals: ObjectFlags { ObjectFlags(rawValue: 1 << 3) }
   /// Every access is checked for the right queue.
   @usableFromInline static var checked: ObjectFlags { ObjectFlags(rawValue: 1 << 4) }

@@ -1,6 +1,7 @@
 import ObjectRows
 
-/// What an object in probe mode knows: the path that led to it, and where to note what is read from it.
+/// What an object in probe mode knows: the path that led to it, and where to note what is read from
+/// it.
 final class ObjectProbe: RowOwner {
   /// The paths that were read, shared by all objects that one probing leads to.
   final class Log {

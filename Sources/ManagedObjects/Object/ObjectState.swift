@@ -1,8 +1,8 @@
 import ObjectRows
 import Observation
 
-/// What an object has of its own beside a row of a page: a row that was changed, the relationships that were followed,
-/// values that were decoded, and what it needs to tell what changed.
+/// What an object has of its own beside a row of a page: a row that was changed, the relationships
+/// that were followed, values that were decoded, and what it needs to tell what changed.
 ///
 /// - Invariant: `ownsRow` is true exactly where the object's row is not the committed one.
 final class ObjectState: RowOwner {
@@ -10,17 +10,20 @@ final class ObjectState: RowOwner {
   @safe @exclusivity(unchecked) var committed: CommittedRow?
   /// The private row, if there is one.
   @safe @exclusivity(unchecked) private(set) var ownRow: RowReference?
-  /// The properties that were set since the object was last fetched or saved, whether or not their values differ.
+  /// The properties that were set since the object was last fetched or saved, whether or not their
+  /// values differ.
   @safe @exclusivity(unchecked) var changed = OrdinalSet()
   /// The objects that to-one relationships were found to lead to.
   @safe @exclusivity(unchecked) var destinations = OrdinalTable<NSManagedObject>()
   /// The to-many relationships that were followed or changed.
   @safe @exclusivity(unchecked) var members = OrdinalTable<ToManyMembers>()
-  /// The values of transformable attributes that were decoded, and the results of fetched properties.
+  /// The values of transformable attributes that were decoded, and the results of fetched
+  /// properties.
   @safe @exclusivity(unchecked) var decoded: [Int: Any] = [:]
   /// Who observes the object, if somebody does.
   @safe @exclusivity(unchecked) var observation: ObservedProperties?
-  /// Where relationships led before their primitive values were set, between the notices of a change.
+  /// Where relationships led before their primitive values were set, between the notices of a
+  /// change.
   @safe @exclusivity(unchecked) var formerDestinations: [Int: [NSManagedObject]] = [:]
   /// What the object was before the first change of the current event, if it was changed in it.
   @safe @exclusivity(unchecked) var event: ObjectEvent?
@@ -43,7 +46,9 @@ final class ObjectState: RowOwner {
 
   /// Whether nothing is in it that a page does not have.
   @inline(__always)
-  var isBare: Bool { members.isEmpty && destinations.isEmpty && decoded.isEmpty && observation == nil }
+  var isBare: Bool {
+    members.isEmpty && destinations.isEmpty && decoded.isEmpty && observation == nil
+  }
 
   /// Counts a change of a property.
   func noteSet(_ ordinal: Int) {
@@ -81,8 +86,8 @@ final class ObjectState: RowOwner {
 
 /// Who observes an object.
 ///
-/// It is an object of its own, since where a registrar lies in memory is only known at run time: it would make everything about a state
-/// slower that nobody observes.
+/// It is an object of its own, since where a registrar lies in memory is only known at run time: it
+/// would make everything about a state slower that nobody observes.
 final class ObservedProperties {
   let registrar = ObservationRegistrar()
   private var observations: [WeakObservation] = []
@@ -101,7 +106,8 @@ final class ObservedProperties {
 
   /// Calls the closures that are told before or after a change.
   func notify(
-    _ closure: (NSManagedObject.ChangeObservation) -> ((String) -> Void)?, _ property: @autoclosure () -> String
+    _ closure: (NSManagedObject.ChangeObservation) -> ((String) -> Void)?,
+    _ property: @autoclosure () -> String
   ) {
     guard !observations.isEmpty else { return }
     for observation in observations.compactMap(\.observation) { closure(observation)?(property()) }
@@ -131,7 +137,11 @@ final class ObjectEvent {
     destinations = state.destinations
     changedBefore = state.changed
     for (ordinal, known) in state.members {
-      if known.isLoaded { members[ordinal] = known.objects } else { unloaded[ordinal] = (known.added, known.removed) }
+      if known.isLoaded {
+        members[ordinal] = known.objects
+      } else {
+        unloaded[ordinal] = (known.added, known.removed)
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 /// Values by the ordinals of properties.
 ///
-/// The first lies in the table itself: most objects have but one, and a dictionary for it would cost an allocation and
-/// the hashing of every look-up.
+/// The first lies in the table itself: most objects have but one, and a dictionary for it would
+/// cost an allocation and the hashing of every look-up.
 package struct OrdinalTable<Value> {
   private var first: (ordinal: Int, value: Value)?
   /// The values of other ordinals.

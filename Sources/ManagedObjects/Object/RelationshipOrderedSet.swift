@@ -4,8 +4,9 @@ import ObjectRows
 
 /// The members of an ordered relationship as an ordered set that changes the relationship.
 ///
-/// Several of Foundation's members cannot be overridden and read its own storage: iteration, `array`, `firstObject`. So the
-/// storage mirrors the relationship, and is brought up to date by every other member.
+/// Several of Foundation's members cannot be overridden and read its own storage: iteration,
+/// `array`, `firstObject`. So the storage mirrors the relationship, and is brought up to date by
+/// every other member.
 // It lives where its object lives: on the queue of a context.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?
@@ -29,11 +30,13 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   override init(capacity numItems: Int) { super.init(capacity: numItems) }
 
   required convenience init(arrayLiteral elements: Any...) {
-    preconditionFailure("The ordered set of a relationship is made by mutableOrderedSetValue(forKey:).")
+    preconditionFailure(
+      "The ordered set of a relationship is made by mutableOrderedSetValue(forKey:).")
   }
 
   required convenience init?(coder: NSCoder) {
-    preconditionFailure("The set of a relationship cannot be archived. Archive the identifiers of its objects.")
+    preconditionFailure(
+      "The set of a relationship cannot be archived. Archive the identifiers of its objects.")
   }
 
   // MARK: The relationship
@@ -55,7 +58,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
   private func accepted(_ object: Any) -> NSManagedObject {
     guard let owner, let relationship else {
-      preconditionFailure("The ordered set of a relationship is made by mutableOrderedSetValue(forKey:).")
+      preconditionFailure(
+        "The ordered set of a relationship is made by mutableOrderedSetValue(forKey:).")
     }
     return owner.object(object, for: relationship)
   }
@@ -144,7 +148,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
   override func removeAllObjects() { change { $0 = [] } }
 
-  override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { change { $0.swapAt(idx1, idx2) } }
+  override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+    change { $0.swapAt(idx1, idx2) }
+  }
 
   override func moveObjects(at indexes: IndexSet, to idx: Int) {
     change { objects in
@@ -156,14 +162,18 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
   override func intersect(_ other: NSOrderedSet) { change { $0.removeAll { !other.contains($0) } } }
 
-  override func intersectSet(_ other: Set<AnyHashable>) { change { $0.removeAll { !other.contains($0) } } }
+  override func intersectSet(_ other: Set<AnyHashable>) {
+    change { $0.removeAll { !other.contains($0) } }
+  }
 
   override func sortRange(
-    _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+    _ range: NSRange, options opts: NSSortOptions = [],
+    usingComparator cmptr: (Any, Any) -> ComparisonResult
   ) {
     guard let range = Range(range) else { return }
     change { objects in
-      let sorted = NSArray(array: Array(objects[range])).sortedArray(options: opts, usingComparator: cmptr)
+      let sorted = NSArray(array: Array(objects[range])).sortedArray(
+        options: opts, usingComparator: cmptr)
       objects.replaceSubrange(range, with: sorted.map(accepted))
     }
   }
@@ -187,7 +197,9 @@ extension [NSManagedObject] {
   /// Whether two arrays have the same elements for certain: they share their memory.
   fileprivate func isSameArray(as other: Self) -> Bool {
     unsafe withUnsafeBufferPointer { one in
-      unsafe other.withUnsafeBufferPointer { unsafe one.baseAddress == $0.baseAddress && one.count == $0.count }
+      unsafe other.withUnsafeBufferPointer {
+        unsafe one.baseAddress == $0.baseAddress && one.count == $0.count
+      }
     }
   }
 }

@@ -21,7 +21,8 @@ final class RelationshipSet: NSMutableSet {
   }
 
   required convenience init?(coder: NSCoder) {
-    preconditionFailure("The set of a relationship cannot be archived. Archive the identifiers of its objects.")
+    preconditionFailure(
+      "The set of a relationship cannot be archived. Archive the identifiers of its objects.")
   }
 
   private var objects: [NSManagedObject] {
@@ -40,7 +41,9 @@ final class RelationshipSet: NSMutableSet {
 
   override var allObjects: [Any] { objects }
 
-  override func description(withLocale locale: Locale?) -> String { NSSet.of(objects).description(withLocale: locale) }
+  override func description(withLocale locale: Locale?) -> String {
+    NSSet.of(objects).description(withLocale: locale)
+  }
 
   override var description: String { description(withLocale: nil) }
 
@@ -71,7 +74,9 @@ extension NSManagedObject {
 
   final func relationshipOrderedSet(_ key: String) -> NSMutableOrderedSet {
     let (relationship, ordinal) = toMany(key)
-    precondition(relationship.isOrdered, "\(place(relationship)) is not ordered. Use mutableSetValue(forKey:).")
+    precondition(
+      relationship.isOrdered, "\(place(relationship)) is not ordered. Use mutableSetValue(forKey:)."
+    )
     return RelationshipOrderedSet.of(self, relationship, ordinal)
   }
 
@@ -90,7 +95,8 @@ extension NSManagedObject {
   private func owner(ofEndOf keyPath: String) -> (NSManagedObject, String) {
     guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
     guard let object = value(forKeyPath: String(keyPath[..<dot])) as? NSManagedObject else {
-      preconditionFailure("\(entity.name ?? "An entity without a name").\(keyPath) leads to no object.")
+      preconditionFailure(
+        "\(entity.name ?? "An entity without a name").\(keyPath) leads to no object.")
     }
     return (object, String(keyPath[keyPath.index(after: dot)...]))
   }
@@ -98,8 +104,12 @@ extension NSManagedObject {
   /// A to-many relationship by name.
   final func toMany(_ key: String) -> (NSRelationshipDescription, Int) {
     guard let ordinal = layout.ordinal(of: key),
-      let relationship = layout.properties[ordinal] as? NSRelationshipDescription, relationship.isToMany
-    else { preconditionFailure("\(entity.name ?? "An entity without a name").\(key) is not a to-many relationship.") }
+      let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
+      relationship.isToMany
+    else {
+      preconditionFailure(
+        "\(entity.name ?? "An entity without a name").\(key) is not a to-many relationship.")
+    }
     return (relationship, ordinal)
   }
 }

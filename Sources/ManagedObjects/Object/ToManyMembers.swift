@@ -1,7 +1,9 @@
-/// The objects at the far end of a to-many relationship of one object, in the order of the relationship.
+/// The objects at the far end of a to-many relationship of one object, in the order of the
+/// relationship.
 ///
-/// Changes that come from the other side do not load it: they are kept until somebody asks for the members. What comes then is no
-/// member yet, and what goes is one. An ordered relationship is loaded before it is changed, since a change has a place in it.
+/// Changes that come from the other side do not load it: they are kept until somebody asks for the
+/// members. What comes then is no member yet, and what goes is one. An ordered relationship is
+/// loaded before it is changed, since a change has a place in it.
 final class ToManyMembers {
   /// The members, once they are loaded.
   private(set) var objects: [NSManagedObject]
@@ -37,7 +39,8 @@ final class ToManyMembers {
     objects = stored
     guard !added.isEmpty || !removed.isEmpty else { return }
     let known = Set(stored.map(ObjectIdentifier.init))
-    // What went and was deleted then is not brought in, and was a member all the same: an undo may bring it back.
+    // What went and was deleted then is not brought in, and was a member all the same: an undo may
+    // bring it back.
     committed = stored + removed.filter { !known.contains(ObjectIdentifier($0)) }
     let gone = Set(removed.map(ObjectIdentifier.init))
     if !gone.isEmpty { objects.removeAll { gone.contains(ObjectIdentifier($0)) } }
@@ -146,7 +149,9 @@ final class ToManyMembers {
       removed.remove(at: index)
       return true
     }
-    guard added.last !== object, !(added.count < 16 && added.contains { $0 === object }) else { return false }
+    guard added.last !== object, !(added.count < 16 && added.contains { $0 === object }) else {
+      return false
+    }
     added.append(object)
     return true
   }

@@ -7,8 +7,9 @@ extension NSManagedObject {
   ///
   /// Parhelion's addition.
   ///
-  /// The class is the one that the entity's model was linked with, else the one that the entity names. An entity
-  /// without a class, or with one that is not in the process, gets a plain managed object.
+  /// The class is the one that the entity's model was linked with, else the one that the entity
+  /// names. An entity without a class, or with one that is not in the process, gets a plain managed
+  /// object.
   public static func instantiate(_ entity: NSEntityDescription) -> NSManagedObject {
     let layout = RowLayout.layout(of: entity)
     let blueprint = layout.blueprint

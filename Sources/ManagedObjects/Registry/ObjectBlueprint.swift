@@ -1,7 +1,8 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What creating an object of an entity needs: its class, its first flags, and a row with the model's defaults.
+/// What creating an object of an entity needs: its class, its first flags, and a row with the
+/// model's defaults.
 ///
 /// It is made once for a layout, which keeps it.
 // Sendable: immutable after its initialiser.
@@ -10,8 +11,8 @@ final class ObjectBlueprint: @unchecked Sendable {
   /// The layout, which outlives its blueprint.
   @safe unowned(unsafe) let layout: RowLayout
   let managedObjectClass: NSManagedObject.Type
-  /// The bytes of an object of the class, where initialising one is no more than setting the properties of
-  /// `NSManagedObject`.
+  /// The bytes of an object of the class, where initialising one is no more than setting the
+  /// properties of `NSManagedObject`.
   let plainBytes: Int?
   /// Whether the entity has no objects of its own.
   let isAbstract: Bool
@@ -34,9 +35,11 @@ final class ObjectBlueprint: @unchecked Sendable {
     validation = ValidationPlan(layout)
     defaults = layout.allocateRow(key: 0)
     for (ordinal, property) in layout.properties.enumerated() {
-      guard let attribute = property as? NSAttributeDescription, let value = attribute.defaultValue else { continue }
+      guard let attribute = property as? NSAttributeDescription, let value = attribute.defaultValue
+      else { continue }
       precondition(
-        layout.setValue(BoxedAttribute.boxed(value, for: attribute), ofAttribute: ordinal, in: defaults),
+        layout.setValue(
+          BoxedAttribute.boxed(value, for: attribute), ofAttribute: ordinal, in: defaults),
         "The default value of \(layout.entity.name ?? "an entity without a name").\(attribute.name) is a \(type(of: value)), which the attribute cannot hold. Change the model."
       )
     }
@@ -44,21 +47,29 @@ final class ObjectBlueprint: @unchecked Sendable {
 
   deinit { layout.deallocateRow(defaults) }
 
-  /// The flags of an object of any class: objects of another class than the entity's may have been made by hand.
+  /// The flags of an object of any class: objects of another class than the entity's may have been
+  /// made by hand.
   func flags(of managedObjectClass: NSManagedObject.Type) -> ObjectFlags {
-    managedObjectClass == self.managedObjectClass ? flags : Self.flags(of: managedObjectClass, layout)
+    managedObjectClass == self.managedObjectClass
+      ? flags : Self.flags(of: managedObjectClass, layout)
   }
 
   /// Whether objects may have checks of their own beside those of the model.
   func hasHooks(_ managedObjectClass: NSManagedObject.Type) -> Bool {
     if managedObjectClass == NSManagedObject.self { return false }
-    return !(managedObjectClass == self.managedObjectClass && managedObjectClass._hasGeneratedBody && isLinked)
+    return
+      !(managedObjectClass == self.managedObjectClass && managedObjectClass._hasGeneratedBody
+      && isLinked)
   }
 
-  /// The accessors of a class name properties by ordinals of the model that the class was generated from.
-  private static func flags(of managedObjectClass: NSManagedObject.Type, _ layout: RowLayout) -> ObjectFlags {
+  /// The accessors of a class name properties by ordinals of the model that the class was generated
+  /// from.
+  private static func flags(of managedObjectClass: NSManagedObject.Type, _ layout: RowLayout)
+    -> ObjectFlags
+  {
     guard let expected = RegisteredModels.shared.propertyOrder(of: managedObjectClass),
-      layout.properties.count >= expected.count, zip(layout.properties, expected).allSatisfy({ $0.name == $1 })
+      layout.properties.count >= expected.count,
+      zip(layout.properties, expected).allSatisfy({ $0.name == $1 })
     else { return .otherOrdinals }
     return []
   }
@@ -74,7 +85,9 @@ extension RowLayout {
   static func layout(of entity: NSEntityDescription) -> RowLayout {
     guard let model = entity.model else { return RowLayout(entity: entity, index: 0, rootIndex: 0) }
     guard let layout = ModelLayouts.of(model)[entity] else {
-      preconditionFailure("The entity \(entity.name ?? "without a name") is none of its model's. Add it to the model.")
+      preconditionFailure(
+        "The entity \(entity.name ?? "without a name") is none of its model's. Add it to the model."
+      )
     }
     return layout
   }

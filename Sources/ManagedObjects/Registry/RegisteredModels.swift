@@ -21,16 +21,20 @@ final class RegisteredModels: Sendable {
 
   /// The entity that a class represents.
   ///
-  /// It is the one of a linked model, else the one of a coordinator's model, such as a model that is made in code.
+  /// It is the one of a linked model, else the one of a coordinator's model, such as a model that
+  /// is made in code.
   ///
   /// Stops the program, with a sentence, if no model has one.
   func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
-    if ModelRegistry.entity(of: managedObjectClass) == nil, let entity = usedEntity(of: managedObjectClass) {
+    if ModelRegistry.entity(of: managedObjectClass) == nil,
+      let entity = usedEntity(of: managedObjectClass)
+    {
       return entity
     }
     let found = registered(managedObjectClass)
     guard let entity = model(found.model).entitiesByName[found.name] else {
-      preconditionFailure("The linked model \(found.model.name) has no entity \(found.name). Build the package anew.")
+      preconditionFailure(
+        "The linked model \(found.model.name) has no entity \(found.name). Build the package anew.")
     }
     return entity
   }
@@ -47,7 +51,8 @@ final class RegisteredModels: Sendable {
     let models = used.withLock { $0.compactMap(\.model) }
     for model in models {
       let layouts = ModelLayouts.of(model).layouts
-      if let layout = layouts.first(where: { $0.blueprint.managedObjectClass == managedObjectClass }) {
+      if let layout = layouts.first(where: { $0.blueprint.managedObjectClass == managedObjectClass }
+      ) {
         return layout.entity
       }
     }
@@ -59,13 +64,16 @@ final class RegisteredModels: Sendable {
     registered(managedObjectClass).name
   }
 
-  /// The names of the properties of the entity that a class was generated for, in the order of their ordinals.
+  /// The names of the properties of the entity that a class was generated for, in the order of
+  /// their ordinals.
   func propertyOrder(of managedObjectClass: NSManagedObject.Type) -> [String]? {
     guard let found = ModelRegistry.entity(of: managedObjectClass) else { return nil }
     return model(found.model).entitiesByName[found.name]?.propertiesInRowOrder.map(\.name)
   }
 
-  private func registered(_ managedObjectClass: NSManagedObject.Type) -> (name: String, model: ModelRegistration) {
+  private func registered(_ managedObjectClass: NSManagedObject.Type) -> (
+    name: String, model: ModelRegistration
+  ) {
     guard let found = ModelRegistry.entity(of: managedObjectClass) else {
       preconditionFailure(
         "No model that is linked into the process or that a coordinator uses has an entity whose class is \(managedObjectClass). Give an entity of the model this class, and let the target that declares the class use ManagedObjectModelPlugin."
@@ -76,10 +84,12 @@ final class RegisteredModels: Sendable {
 
   /// The class that represents an entity: that of its linked model, else the one that it names.
   ///
-  /// Entities of copies, of merged models and of models read from files are not those of the linked model. So they are
-  /// found by the names of their class and entity.
+  /// Entities of copies, of merged models and of models read from files are not those of the linked
+  /// model. So they are found by the names of their class and entity.
   func managedObjectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
-    let linked: AnyClass? = entity.name.flatMap { registration(of: entity)?.classesByEntityName[$0] }
+    let linked: AnyClass? = entity.name.flatMap {
+      registration(of: entity)?.classesByEntityName[$0]
+    }
     if let linked = linked as? NSManagedObject.Type { return linked }
     guard let name = entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
       return NSManagedObject.self
@@ -91,20 +101,28 @@ final class RegisteredModels: Sendable {
     return NSManagedObject.self
   }
 
-  private func managedObjectClass(named name: String, of entity: NSEntityDescription) -> NSManagedObject.Type? {
+  private func managedObjectClass(named name: String, of entity: NSEntityDescription)
+    -> NSManagedObject.Type?
+  {
     for found in ModelRegistry.classes(named: name) {
       if let managedObjectClass = found as? NSManagedObject.Type { return managedObjectClass }
     }
     let candidates = ModelRegistry.registeredClasses(named: name, ofEntity: entity.name)
     let classes = Set(candidates.map { ObjectIdentifier($0.managedObjectClass) })
     let chosen = classes.count > 1 ? candidates.first { isSame(entity, as: $0) } : nil
-    if let found = (chosen ?? candidates.first)?.managedObjectClass as? NSManagedObject.Type { return found }
+    if let found = (chosen ?? candidates.first)?.managedObjectClass as? NSManagedObject.Type {
+      return found
+    }
     // Last: of two modules with a class of the name, nothing tells which one the model means.
-    return ModelRegistry.classesInModules(named: name).lazy.compactMap { $0 as? NSManagedObject.Type }.first
+    return ModelRegistry.classesInModules(named: name).lazy.compactMap {
+      $0 as? NSManagedObject.Type
+    }.first
   }
 
   /// Whether an entity has the version hash of the one that a class was registered for.
-  private func isSame(_ entity: NSEntityDescription, as registered: ModelRegistry.RegisteredClass) -> Bool {
+  private func isSame(_ entity: NSEntityDescription, as registered: ModelRegistry.RegisteredClass)
+    -> Bool
+  {
     let model = try? CompiledModel.read(registered.model.compiledModel())
     return model?.entitiesByName[registered.entityName]?.versionHash == entity.versionHash
   }
@@ -133,7 +151,8 @@ final class RegisteredModels: Sendable {
       model.freeze()
       return model
     } catch {
-      preconditionFailure("The linked model \(registration.name) cannot be read; build the package anew. \(error)")
+      preconditionFailure(
+        "The linked model \(registration.name) cannot be read; build the package anew. \(error)")
     }
   }
 }

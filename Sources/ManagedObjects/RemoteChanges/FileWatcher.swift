@@ -3,10 +3,12 @@ import ObjectRows
 
 /// Tells when files are written, by whomever, without looking at them again and again.
 package protocol FileWatcher: Sendable {
-  /// Calls a closure on a thread of its own whenever one of the files was written, created or deleted.
+  /// Calls a closure on a thread of its own whenever one of the files was written, created or
+  /// deleted.
   ///
-  /// Several writes may lead to one call. What a write means may come to light only a moment after it: the closure is called
-  /// again a few times, later and later. It returns whether it found something new, and then it is soon called again.
+  /// Several writes may lead to one call. What a write means may come to light only a moment after
+  /// it: the closure is called again a few times, later and later. It returns whether it found
+  /// something new, and then it is soon called again.
   func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch
 }
 
@@ -23,7 +25,9 @@ package struct NullFileWatcher: FileWatcher {
 
   package init() {}
 
-  package func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch { Watch() }
+  package func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws
+    -> any FileWatch
+  { Watch() }
 }
 
 /// The watcher that this process uses: one for all stores, with one thread.

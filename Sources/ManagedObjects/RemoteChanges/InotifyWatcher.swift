@@ -4,7 +4,8 @@ import ObjectRows
 package import Synchronization
 import Glibc
 
-/// Watches files by the kernel's notices, with one thread, which waits in the kernel while nothing happens.
+/// Watches files by the kernel's notices, with one thread, which waits in the kernel while nothing
+/// happens.
 package final class InotifyWatcher: FileWatcher {
   /// Files in one folder.
   private struct Interest {
@@ -31,9 +32,12 @@ package final class InotifyWatcher: FileWatcher {
 
   deinit { state.withLock { $0.inotify }?.wake() }
 
-  package func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch {
+  package func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws
+    -> any FileWatch
+  {
     let folders = Dictionary(
-      grouping: files.map { $0.resolvingSymlinksInPath() }, by: { $0.deletingLastPathComponent().path })
+      grouping: files.map { $0.resolvingSymlinksInPath() },
+      by: { $0.deletingLastPathComponent().path })
     var ids: [Int] = []
     do {
       for (path, files) in folders.sorted(by: { $0.key < $1.key }) {
@@ -61,7 +65,9 @@ package final class InotifyWatcher: FileWatcher {
 
   // MARK: Interests
 
-  private func add(_ path: String, _ names: Set<String>, _ check: @escaping @Sendable () -> Bool) throws -> Int {
+  private func add(_ path: String, _ names: Set<String>, _ check: @escaping @Sendable () -> Bool)
+    throws -> Int
+  {
     try state.withLock { state in
       let inotify = try state.inotify ?? start()
       state.inotify = inotify
@@ -81,7 +87,8 @@ package final class InotifyWatcher: FileWatcher {
     state.withLock { state in
       let folders = Set(state.interests.filter { ids.contains($0.id) }.map(\.folder))
       state.interests.removeAll { ids.contains($0.id) }
-      for folder in folders.sorted() where !state.interests.contains(where: { $0.folder == folder }) {
+      for folder in folders.sorted() where !state.interests.contains(where: { $0.folder == folder })
+      {
         state.inotify?.unwatch(folder)
       }
     }
@@ -109,14 +116,18 @@ package final class InotifyWatcher: FileWatcher {
 
   /// The time until a look is due; nil where none is.
   private var millisecondsToNextLook: Int32? {
-    guard let due = state.withLock({ $0.interests.compactMap(\.plan.due).min() }) else { return nil }
+    guard let due = state.withLock({ $0.interests.compactMap(\.plan.due).min() }) else {
+      return nil
+    }
     let wait = ContinuousClock.now.duration(to: due)
     return Int32(clamping: max(0, Int64((wait / .milliseconds(1)).rounded(.up))))
   }
 
-  /// After a look nothing is looked at for a moment, whatever is written: a save writes many pages, and each would wake the thread.
+  /// After a look nothing is looked at for a moment, whatever is written: a save writes many pages,
+  /// and each would wake the thread.
   ///
-  /// The kernel keeps what it has to tell, and counts writes to one file that nobody has read of as one.
+  /// The kernel keeps what it has to tell, and counts writes to one file that nobody has read of as
+  /// one.
   private func rest() {
     let gap = Int32(RecheckPlan.gap / .milliseconds(1))
     Inotify.rest(milliseconds: min(gap, millisecondsToNextLook ?? gap))
@@ -138,7 +149,8 @@ package final class InotifyWatcher: FileWatcher {
     }
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    busyNanoseconds.store(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), ordering: .relaxed)
+    busyNanoseconds.store(
+      UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), ordering: .relaxed)
     return !checks.isEmpty
   }
 
@@ -153,7 +165,8 @@ package final class InotifyWatcher: FileWatcher {
       for index in state.interests.indices {
         let interest = state.interests[index]
         let news = names[interest.folder]
-        guard lostSome || news?.isEnd == true || !interest.names.isDisjoint(with: news?.names ?? []) else { continue }
+        guard lostSome || news?.isEnd == true || !interest.names.isDisjoint(with: news?.names ?? [])
+        else { continue }
         state.interests[index].plan.noteWrite(at: now)
       }
     }
@@ -162,7 +175,9 @@ package final class InotifyWatcher: FileWatcher {
   private func dueChecks() -> [(id: Int, check: @Sendable () -> Bool)] {
     let now = ContinuousClock.now
     return state.withLock { state in
-      state.interests.filter { interest in interest.plan.due.map { $0 <= now } ?? false }.map { ($0.id, $0.check) }
+      state.interests.filter { interest in interest.plan.due.map { $0 <= now } ?? false }.map {
+        ($0.id, $0.check)
+      }
     }
   }
 }

@@ -5,9 +5,12 @@ import ObjectRows
 extension OpenStore {
   /// Begins to post notifications of the store's changes.
   func startPostingChanges(for coordinator: NSPersistentStoreCoordinator) throws {
-    guard let store = rowStore as? any ObservedStore, !store.filesWrittenBySaves.isEmpty else { return }
+    guard let store = rowStore as? any ObservedStore, !store.filesWrittenBySaves.isEmpty else {
+      return
+    }
     monitor = try throwingPublicErrors {
-      try RemoteChangeMonitor(store, watcher: dependencies.watcher) { [weak self, weak coordinator] change in
+      try RemoteChangeMonitor(store, watcher: dependencies.watcher) {
+        [weak self, weak coordinator] change in
         guard let self, let coordinator else { return }
         coordinator.queue.perform { self.take(change, coordinator) }
       }
@@ -20,21 +23,34 @@ extension OpenStore {
   }
 
   /// Forgets rows that others changed, lets contexts take them over, and tells the program.
-  private func take(_ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator) {
+  private func take(
+    _ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator
+  ) {
     if change.isByOthers { merge(change, coordinator) }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identity.uuid]
     userInfo[NSPersistentStoreURLKey] = persistentStore?.url
     userInfo[RemoteChangeMonitor.isByOthersKey] = change.isByOthers
     if monitor?.countsTransactions == true {
-      userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken(numbers: [identity.uuid: change.latest])
+      userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken(numbers: [
+        identity.uuid: change.latest
+      ])
     }
-    NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo)
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo)
   }
 
-  private func merge(_ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator) {
-    guard monitor?.countsTransactions == true, let changes = changes(in: change) else { return forgetCachedRows() }
-    for row in changes.updated + changes.deleted { forgetCachedRow(row.key, rootIndex: row.layout.rootIndex) }
-    for context in coordinator.audience.contexts(but: nil) { context.performLater { context.merge(changes) } }
+  private func merge(
+    _ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator
+  ) {
+    guard monitor?.countsTransactions == true, let changes = changes(in: change) else {
+      return forgetCachedRows()
+    }
+    for row in changes.updated + changes.deleted {
+      forgetCachedRow(row.key, rootIndex: row.layout.rootIndex)
+    }
+    for context in coordinator.audience.contexts(but: nil) {
+      context.performLater { context.merge(changes) }
+    }
   }
 
   /// What the history says was saved.

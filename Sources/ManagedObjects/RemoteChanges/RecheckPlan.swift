@@ -1,9 +1,10 @@
 /// When to look at a file after something was written to it.
 ///
-/// A write is seen before what it means: SQLite writes the pages of a transaction first and then tells other processes that
-/// they count. So the file is looked at at once, and again and again with growing delays until nothing is new for long. What a
-/// look finds may be the former of two transactions while the write of the latter was seen already: the delays begin anew.
-/// Writes that follow each other closely are looked at together.
+/// A write is seen before what it means: SQLite writes the pages of a transaction first and then
+/// tells other processes that they count. So the file is looked at at once, and again and again
+/// with growing delays until nothing is new for long. What a look finds may be the former of two
+/// transactions while the write of the latter was seen already: the delays begin anew. Writes that
+/// follow each other closely are looked at together.
 ///
 /// ```
 /// idle ──write──▶ due now ──look──▶ due after 1 ms, 2 ms, … 8 s ──nothing──▶ idle
@@ -15,8 +16,8 @@ package struct RecheckPlan {
 
   /// The least time between two looks.
   package static let gap = Duration.milliseconds(2)
-  /// The delay after which a write that meant nothing is forgotten: a slow disk takes seconds to make a commit last, and
-  /// only then can others see it.
+  /// The delay after which a write that meant nothing is forgotten: a slow disk takes seconds to
+  /// make a commit last, and only then can others see it.
   package static let longestDelay = Duration.milliseconds(8192)
 
   /// When to look next; nil while there is nothing to look for.

@@ -1,7 +1,8 @@
 package import ObjectRows
 import Synchronization
 
-/// Notices the saves of one store: those that this process makes by the store itself, and those of others by its files.
+/// Notices the saves of one store: those that this process makes by the store itself, and those of
+/// others by its files.
 ///
 /// It counts saves, so that each change is told once, however often it is looked for.
 package final class RemoteChangeMonitor: Sendable {
@@ -21,7 +22,8 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// The key of a notification under which it says whether somebody else saved, for the layers above.
+  /// The key of a notification under which it says whether somebody else saved, for the layers
+  /// above.
   package static let isByOthersKey = "ParhelionIsByOthers"
 
   private struct State {
@@ -42,10 +44,11 @@ package final class RemoteChangeMonitor: Sendable {
 
   /// Begins to watch.
   ///
-  /// - Parameter report: Called once for each change, in their order, on the thread of a save or on the watcher's. It
-  ///   does not save.
+  /// - Parameter report: Called once for each change, in their order, on the thread of a save or on
+  ///   the watcher's. It does not save.
   package init(
-    _ store: any ObservedStore, watcher: any FileWatcher, report: @escaping @Sendable (Change) -> Void
+    _ store: any ObservedStore, watcher: any FileWatcher,
+    report: @escaping @Sendable (Change) -> Void
   ) throws {
     let counter = try store.makeSaveCounter()
     self.counter = counter
@@ -100,9 +103,11 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// While this process saves nothing is looked for, since its own saves could not be told from others'.
+  /// While this process saves nothing is looked for, since its own saves could not be told from
+  /// others'.
   private func takeNews(_ state: inout State) -> Change? {
-    guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count else { return nil }
+    guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count
+    else { return nil }
     let saves = counter.countsTransactions ? count - state.count : max(1, state.own)
     defer {
       state.count = count

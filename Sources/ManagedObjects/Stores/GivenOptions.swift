@@ -2,7 +2,8 @@ import Foundation
 
 /// What the options of a store say.
 ///
-/// Options may come as `Bool`, `NSNumber`, text or dictionaries of these, as application code writes them.
+/// Options may come as `Bool`, `NSNumber`, text or dictionaries of these, as application code
+/// writes them.
 struct GivenOptions {
   let dictionary: [AnyHashable: Any]
 
@@ -27,12 +28,15 @@ struct GivenOptions {
   }
 
   /// The seconds after which an attempt to lock the store is given up.
-  var timeoutSeconds: Double? { (dictionary[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue }
+  var timeoutSeconds: Double? {
+    (dictionary[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+  }
 
   /// The pragmas, in the order of their names.
   var pragmas: [(name: String, value: String)] {
     let given = dictionary[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:]
-    return given.compactMap { name, value in (name.base as? String).map { ($0, "\(value)") } }.sorted { $0.0 < $1.0 }
+    return given.compactMap { name, value in (name.base as? String).map { ($0, "\(value)") } }
+      .sorted { $0.0 < $1.0 }
   }
 
   /// History is switched on by true or by a dictionary of its own options.

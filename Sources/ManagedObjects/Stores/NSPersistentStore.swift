@@ -22,13 +22,15 @@ open class NSPersistentStore: NSObject {
   ///
   /// Coordinators call it.
   public init(
-    persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+    persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
+    at url: URL,
     options: [AnyHashable: Any]? = nil
   ) {
     storeType = ""
     configuration = name
     givenOptions = options
-    state = LockedBox(State(url: url, isReadOnly: GivenOptions(options).isReadOnly, coordinator: root))
+    state = LockedBox(
+      State(url: url, isReadOnly: GivenOptions(options).isReadOnly, coordinator: root))
     super.init()
   }
 
@@ -45,11 +47,14 @@ open class NSPersistentStore: NSObject {
   /// What the coordinator and its contexts work with; nil for a store that is not open.
   var open: OpenStore? { state.withLock { $0.open } }
 
-  /// What keeps the rows, for layers that work beside the object graph; nil for a store that is not open.
+  /// What keeps the rows, for layers that work beside the object graph; nil for a store that is not
+  /// open.
   package var rowStore: (any RowStore)? { open?.rowStore }
 
   /// The coordinator that the store belongs to.
-  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    state.withLock { $0.coordinator }
+  }
 
   /// The type of the store, such as `NSSQLiteStoreType`.
   open var type: String { storeType }

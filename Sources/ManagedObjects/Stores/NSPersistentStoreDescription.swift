@@ -11,7 +11,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   /// The type of the store: SQLite, unless it is set.
   open var type: String = NSSQLiteStoreType
 
-  /// The name of the configuration of the model that says which entities are kept in the store; nil for all.
+  /// The name of the configuration of the model that says which entities are kept in the store; nil
+  /// for all.
   open var configuration: String?
 
   /// Where the store is: `file:///dev/null`, for a temporary store in memory, unless it is set.
@@ -31,7 +32,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     super.init()
   }
 
-  /// A description of a SQLite store in memory, which is gone when it is removed from its coordinator.
+  /// A description of a SQLite store in memory, which is gone when it is removed from its
+  /// coordinator.
   public override init() {
     url = URL(fileURLWithPath: "/dev/null")
     super.init()
@@ -53,14 +55,19 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
   /// The seconds after which an attempt to lock the store is given up.
   open var timeout: TimeInterval {
-    get { (optionsByKey[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? Limits.storeTimeoutSeconds }
+    get {
+      (optionsByKey[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+        ?? Limits.storeTimeoutSeconds
+    }
     set { setOption(NSNumber(value: newValue), forKey: NSPersistentStoreTimeoutOption) }
   }
 
   /// Whether a store that was written with another version of the model is migrated.
   open var shouldMigrateStoreAutomatically: Bool {
     get { flag(NSMigratePersistentStoresAutomaticallyOption) }
-    set { setOption(NSNumber(value: newValue), forKey: NSMigratePersistentStoresAutomaticallyOption) }
+    set {
+      setOption(NSNumber(value: newValue), forKey: NSMigratePersistentStoresAutomaticallyOption)
+    }
   }
 
   /// Whether a migration finds out by itself how two versions of the model correspond.
@@ -78,7 +85,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
-    setOption(pragmas.isEmpty ? nil : NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)
+    setOption(
+      pragmas.isEmpty ? nil : NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)
   }
 
   /// A description that says the same.
@@ -96,7 +104,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentStoreDescription else { return false }
     return type == other.type && configuration == other.configuration && url == other.url
-      && shouldAddStoreAsynchronously == other.shouldAddStoreAsynchronously && optionsByKey == other.optionsByKey
+      && shouldAddStoreAsynchronously == other.shouldAddStoreAsynchronously
+      && optionsByKey == other.optionsByKey
   }
 
   /// Equal descriptions have equal hashes.
@@ -110,8 +119,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
   /// The type, the place and the options.
   open override var description: String {
-    let listed = optionsByKey.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
-    return "<NSPersistentStoreDescription: type \(type), url \(url?.absoluteString ?? "none"), \(listed)>"
+    let listed = optionsByKey.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(
+      separator: ", ")
+    return
+      "<NSPersistentStoreDescription: type \(type), url \(url?.absoluteString ?? "none"), \(listed)>"
   }
 
   private func flag(_ key: String) -> Bool { (optionsByKey[key] as? NSNumber)?.boolValue ?? false }

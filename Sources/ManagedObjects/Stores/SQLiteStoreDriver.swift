@@ -17,18 +17,23 @@ struct SQLiteStoreDriver: StoreDriver {
         context: ["url": plan.url?.absoluteString ?? ""])
     }
     let options = StoreOptions(plan.options, plan.dependencies)
-    var opening = StoreOpening(url: url, layouts: plan.layouts, configuration: plan.configuration, options: options)
+    var opening = StoreOpening(
+      url: url, layouts: plan.layouts, configuration: plan.configuration, options: options)
     opening.findModel = { Self.model(of: $0, configuration: plan.configuration) }
     let opened = try opening.run()
     return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
   }
 
   /// The version of a model of this program that wrote a store.
-  private static func model(of metadata: StoreMetadata, configuration: String?) -> NSManagedObjectModel? {
+  private static func model(of metadata: StoreMetadata, configuration: String?)
+    -> NSManagedObjectModel?
+  {
     // A model that cannot be read is none that could help.
     let versions = (try? AvailableModels(bundles: nil).allVersions()) ?? []
     let dictionary = metadata.dictionary
-    return versions.first { $0.isConfiguration(withName: configuration, compatibleWithStoreMetadata: dictionary) }
+    return versions.first {
+      $0.isConfiguration(withName: configuration, compatibleWithStoreMetadata: dictionary)
+    }
       ?? (try? NSManagedObjectModel(merging: versions, forStoreMetadata: dictionary))
   }
 
@@ -61,7 +66,8 @@ extension StoreOptions {
     files = dependencies.files
     isReadOnly = given.isReadOnly
     if let seconds = given.timeoutSeconds { timeout = .seconds(seconds) }
-    pragmas = Dictionary(given.pragmas.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+    pragmas = Dictionary(
+      given.pragmas.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
     analyzes = given.analyzes
     vacuums = given.vacuums
     tracksHistory = given.keepsHistory

@@ -2,7 +2,8 @@
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 
 /// The option that migrates a store that was written with another version of the model.
-public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+public let NSMigratePersistentStoresAutomaticallyOption =
+  "NSMigratePersistentStoresAutomaticallyOption"
 
 /// The option that lets a migration find out by itself how two versions of a model correspond.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
@@ -32,7 +33,8 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 /// The option for the manager of a migration in stages.
 ///
 /// It has no effect: there are no such managers yet.
-public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+  "NSPersistentStoreStagedMigrationManagerOptionKey"
 
 /// The option that leaves the slow parts of a migration for later.
 ///
@@ -47,12 +49,14 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 
 /// The option for the most connections that a store has to its SQLite file at once.
 ///
-/// With 1, contexts that read wait for the one that writes, and for each other. Without it a store has as many as threads
-/// read at once, and one that writes. A pinned query generation has a connection of its own, and there is none
-/// with 1. A store in memory has one, whatever this says. The text of the key is its name: no document of Apple's tells another.
+/// With 1, contexts that read wait for the one that writes, and for each other. Without it a store
+/// has as many as threads read at once, and one that writes. A pinned query generation has a
+/// connection of its own, and there is none with 1. A store in memory has one, whatever this says.
+/// The text of the key is its name: no document of Apple's tells another.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 
-/// The option that destroys or replaces a store even where that is unsafe: while somebody has locked it.
+/// The option that destroys or replaces a store even where that is unsafe: while somebody has
+/// locked it.
 ///
 /// Who has such a store open goes on with a file that nobody else sees.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"

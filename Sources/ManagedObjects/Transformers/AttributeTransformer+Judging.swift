@@ -14,8 +14,8 @@ package enum TransformedBytes {
 extension AttributeTransformer {
   /// Tells whether a value can be made of bytes that may be damaged.
   ///
-  /// Of objects in archives only those are made whose classes are read here: Foundation's unarchiver ends the program at some
-  /// damaged archives.
+  /// Of objects in archives only those are made whose classes are read here: Foundation's
+  /// unarchiver ends the program at some damaged archives.
   package func judge(_ data: Data) -> TransformedBytes {
     guard let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] else {
       return .unknown("no value transformer is registered as \(name)")
@@ -24,9 +24,11 @@ extension AttributeTransformer {
       guard type(of: transformer).allowsReverseTransformation() else {
         return .unknown("\(name) makes no values of bytes")
       }
-      return transformer.reverseTransformedValue(data) == nil ? .damaged("\(name) makes nothing of it") : .sound
+      return transformer.reverseTransformedValue(data) == nil
+        ? .damaged("\(name) makes nothing of it") : .sound
     }
-    let allowed = (type(of: archives) as? NSSecureUnarchiveFromDataTransformer.Type)?.allowedTopLevelClasses
+    let allowed = (type(of: archives) as? NSSecureUnarchiveFromDataTransformer.Type)?
+      .allowedTopLevelClasses
     let judged = KeyedValues.judge(data, allowing: allowed)
     // A subclass of an application's own may read other forms too.
     if case .damaged = judged, archives.transformedValue(data) != nil { return .sound }
@@ -44,7 +46,9 @@ extension KeyedValues {
     do {
       let archive = try ValueArchive(data)
       try check(archive.classes, allowed)
-      guard archive.isPlain else { return .unknown("its archive holds objects of the application's own classes") }
+      guard archive.isPlain else {
+        return .unknown("its archive holds objects of the application's own classes")
+      }
       _ = try archive.value()
       return .sound
     } catch let problem as Problem {

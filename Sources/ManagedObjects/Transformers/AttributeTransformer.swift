@@ -21,7 +21,8 @@ package struct AttributeTransformer {
 
   package init(_ attribute: NSAttributeDescription) { self.attribute = attribute }
 
-  /// The bytes that the store keeps for a value; nil where a transformer of the program's own gives nothing.
+  /// The bytes that the store keeps for a value; nil where a transformer of the program's own gives
+  /// nothing.
   package func encode(_ value: Any) throws -> Data? {
     let transformer = try transformer()
     let transformed =
@@ -30,7 +31,8 @@ package struct AttributeTransformer {
     if let data = transformed as? Data { return data }
     if let reason = reason(transformer, { _ = try $0.data(of: value) }) { throw error(reason) }
     guard let transformed else { return nil }
-    throw error("\(name) turned a \(type(of: value)) into a \(type(of: transformed)), not into data")
+    throw error(
+      "\(name) turned a \(type(of: value)) into a \(type(of: transformed)), not into data")
   }
 
   /// The value that bytes of the store stand for.
@@ -54,7 +56,9 @@ package struct AttributeTransformer {
   }
 
   private func transformer() throws -> ValueTransformer {
-    if let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] { return transformer }
+    if let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] {
+      return transformer
+    }
     throw error(
       "no value transformer is registered as \(name), and there is no transformer class of this name. Call ValueTransformer.setValueTransformer(_:forName:) before the store is used"
     )
@@ -62,7 +66,9 @@ package struct AttributeTransformer {
 
   // MARK: Errors
 
-  private func reason(_ transformer: ValueTransformer, _ body: (any ArchiveTransformer) throws -> Void) -> String? {
+  private func reason(
+    _ transformer: ValueTransformer, _ body: (any ArchiveTransformer) throws -> Void
+  ) -> String? {
     guard let archives = transformer as? any ArchiveTransformer else { return nil }
     do {
       try body(archives)

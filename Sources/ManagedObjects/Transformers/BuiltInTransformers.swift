@@ -27,8 +27,12 @@ final class IsNotNilTransformer: ValueTransformer {
 
 /// Turns archives into values, whatever classes they name.
 final class UnarchiveFromDataTransformer: ValueTransformer, ArchiveTransformer {
-  override func transformedValue(_ value: Any?) -> Any? { (value as? Data).flatMap { try? self.value(of: $0) } }
-  override func reverseTransformedValue(_ value: Any?) -> Any? { value.flatMap { try? data(of: $0) } }
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? Data).flatMap { try? self.value(of: $0) }
+  }
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    value.flatMap { try? data(of: $0) }
+  }
 
   func value(of data: Data) throws -> Any? { try KeyedValues.value(of: data, allowing: nil) }
   func data(of value: Any) throws -> Data { try KeyedValues.data(of: value, allowing: nil) }

@@ -3,10 +3,11 @@ import ManagedObjectModel
 
 /// Values as keyed archives, with the reason where that is impossible.
 ///
-/// Values of property lists, UUIDs and URLs are read and written here: bounded, and always with the same bytes. Everything else is
-/// left to Foundation.
+/// Values of property lists, UUIDs and URLs are read and written here: bounded, and always with the
+/// same bytes. Everything else is left to Foundation.
 enum KeyedValues {
-  /// Why a value cannot be archived or an archive cannot be read; entity and attribute are added by others.
+  /// Why a value cannot be archived or an archive cannot be read; entity and attribute are added by
+  /// others.
   struct Problem: Error {
     let message: String
   }
@@ -23,7 +24,9 @@ enum KeyedValues {
     }
     try check(archive.classes, allowed)
     guard archive.isPlain else {
-      if allowed != nil { try archive.classes.compactMap { knownClass($0.name) }.forEach(checkSecure) }
+      if allowed != nil {
+        try archive.classes.compactMap { knownClass($0.name) }.forEach(checkSecure)
+      }
       return try foundationValue(of: data, allowed)
     }
     do {
@@ -53,7 +56,8 @@ enum KeyedValues {
   ) throws {
     guard let allowed else { return }
     for (name, lineage, hints) in classes {
-      let refused = isAllowed(name, lineage, allowed) ? hints.first { !isAllowed($0, [$0], allowed) } : name
+      let refused =
+        isAllowed(name, lineage, allowed) ? hints.first { !isAllowed($0, [$0], allowed) } : name
       guard let refused else { continue }
       throw Problem(
         message:
@@ -64,9 +68,11 @@ enum KeyedValues {
 
   /// Whether an archive may name a class.
   ///
-  /// Mutable classes and placeholders that this process lacks are in the lineage of those that programs name. A class that it has
-  /// must be allowed itself, whatever lineage an archive claims for it.
-  private static func isAllowed(_ name: String, _ lineage: [String], _ allowed: [AnyClass]) -> Bool {
+  /// Mutable classes and placeholders that this process lacks are in the lineage of those that
+  /// programs name. A class that it has must be allowed itself, whatever lineage an archive claims
+  /// for it.
+  private static func isAllowed(_ name: String, _ lineage: [String], _ allowed: [AnyClass]) -> Bool
+  {
     if let named = knownClass(name) { return allowed.contains { isKind(named, of: $0) } }
     return lineage.contains { ancestor in
       NSClassFromString(ancestor).map { found in allowed.contains { $0 == found } } ?? false
@@ -81,7 +87,9 @@ enum KeyedValues {
   private static func check(_ value: Any, _ allowed: [AnyClass]) throws {
     guard allowed.contains(where: { isKind(value as AnyObject, of: $0) }) else {
       throw Problem(
-        message: "the transformer does not allow values of \(type(of: value)). Add the class to allowedTopLevelClasses")
+        message:
+          "the transformer does not allow values of \(type(of: value)). Add the class to allowedTopLevelClasses"
+      )
     }
   }
 
@@ -100,14 +108,19 @@ enum KeyedValues {
   private static func checkSecure(_ type: AnyClass) throws {
     guard (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
       throw Problem(
-        message: "\(type) has no secure coding. Let it adopt NSSecureCoding and return true from supportsSecureCoding")
+        message:
+          "\(type) has no secure coding. Let it adopt NSSecureCoding and return true from supportsSecureCoding"
+      )
     }
   }
 
-  /// Foundation's archiver stops the program where a class lies inside of another type, since it has no name for it.
+  /// Foundation's archiver stops the program where a class lies inside of another type, since it
+  /// has no name for it.
   private static func checkName(of object: AnyObject) throws {
     let type: AnyClass = type(of: object)
-    guard NSKeyedArchiver.classNameForClass(type) == nil, !String(reflecting: type).hasPrefix("Foundation.") else {
+    guard NSKeyedArchiver.classNameForClass(type) == nil,
+      !String(reflecting: type).hasPrefix("Foundation.")
+    else {
       return
     }
     guard String(reflecting: type).count(where: { $0 == "." }) > 1 else { return }
@@ -132,7 +145,9 @@ enum KeyedValues {
       }
     if let error = unarchiver.error {
       throw Problem(
-        message: "its archive cannot be read: \((error as NSError).userInfo["NSDebugDescription"] ?? error)")
+        message:
+          "its archive cannot be read: \((error as NSError).userInfo["NSDebugDescription"] ?? error)"
+      )
     }
     return value
   }

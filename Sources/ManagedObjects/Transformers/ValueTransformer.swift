@@ -2,8 +2,8 @@ public import Foundation
 
 /// Turns values into others, and back where that is possible.
 ///
-/// Transformable attributes use transformers between their values and the bytes that a store keeps. Register one under the name
-/// that the model has:
+/// Transformable attributes use transformers between their values and the bytes that a store keeps.
+/// Register one under the name that the model has:
 ///
 /// ```swift
 /// ValueTransformer.setValueTransformer(ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
@@ -20,7 +20,8 @@ open class ValueTransformer: NSObject {
 
   /// Creates a transformer of a class that only a name says.
   ///
-  /// Every subclass inherits it, so that it can be called where only the class is known at run time.
+  /// Every subclass inherits it, so that it can be called where only the class is known at run
+  /// time.
   public required convenience init(_ofClass: Void) {
     self.init()
   }
@@ -43,7 +44,8 @@ open class ValueTransformer: NSObject {
   /// - Precondition: The class allows it.
   open func reverseTransformedValue(_ value: Any?) -> Any? {
     precondition(
-      type(of: self).allowsReverseTransformation(), "\(type(of: self)) transforms values in one direction only.")
+      type(of: self).allowsReverseTransformation(),
+      "\(type(of: self)) transforms values in one direction only.")
     return transformedValue(value)
   }
 }
@@ -52,7 +54,9 @@ open class ValueTransformer: NSObject {
 
 extension ValueTransformer: ValueTransformerFactory {
   /// Registers a transformer under a name, or removes the one that has it.
-  public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
+  public class func setValueTransformer(
+    _ transformer: ValueTransformer?, forName name: NSValueTransformerName
+  ) {
     ValueTransformerRegistry.shared[name] = transformer
   }
 

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The transformers by name.
 ///
-/// A name without a transformer may be that of a class: its instance is then registered, as Foundation does it.
+/// A name without a transformer may be that of a class: its instance is then registered, as
+/// Foundation does it.
 final class ValueTransformerRegistry: Sendable {
   // Sendable: transformers are documented to keep no state that changes.
   private struct Entry: @unchecked Sendable {
@@ -17,12 +18,14 @@ final class ValueTransformerRegistry: Sendable {
   private init() {
     let builtIn: [(String, ValueTransformer)] = [
       ("NSNegateBoolean", NegateBooleanTransformer()), ("NSIsNil", IsNilTransformer()),
-      ("NSIsNotNil", IsNotNilTransformer()), ("NSUnarchiveFromData", UnarchiveFromDataTransformer()),
+      ("NSIsNotNil", IsNotNilTransformer()),
+      ("NSUnarchiveFromData", UnarchiveFromDataTransformer()),
       ("NSKeyedUnarchiveFromData", UnarchiveFromDataTransformer()),
       ("NSSecureUnarchiveFromData", NSSecureUnarchiveFromDataTransformer()),
     ]
     entries = Mutex(
-      Dictionary(uniqueKeysWithValues: builtIn.map { (NSValueTransformerName($0), Entry(transformer: $1)) }))
+      Dictionary(
+        uniqueKeysWithValues: builtIn.map { (NSValueTransformerName($0), Entry(transformer: $1)) }))
   }
 
   subscript(name: NSValueTransformerName) -> ValueTransformer? {
@@ -34,7 +37,9 @@ final class ValueTransformerRegistry: Sendable {
   }
 
   private func registerClass(named name: NSValueTransformerName) -> ValueTransformer? {
-    guard let transformer = Self.transformerClass(named: name.rawValue)?.init(_ofClass: ()) else { return nil }
+    guard let transformer = Self.transformerClass(named: name.rawValue)?.init(_ofClass: ()) else {
+      return nil
+    }
     let made = Entry(transformer: transformer)
     let kept = entries.withLock { entries in
       let kept = entries[name] ?? made

@@ -3,8 +3,9 @@ public import PredicateLanguage
 
 /// Remembers how to take changes back, and how to make them again.
 ///
-/// What changes something registers the opposite change. Registered changes are collected in groups; `undo()` performs the
-/// latest group, last changes first, and what is registered meanwhile becomes the group that `redo()` performs.
+/// What changes something registers the opposite change. Registered changes are collected in
+/// groups; `undo()` performs the latest group, last changes first, and what is registered meanwhile
+/// becomes the group that `redo()` performs.
 ///
 /// ```swift
 /// func rename(_ document: Document, to name: String) {
@@ -15,9 +16,9 @@ public import PredicateLanguage
 /// }
 /// ```
 ///
-/// With `groupsByEvent`, the usual case, the first registration of an event opens a group. Outside Apple's platforms there is no
-/// run loop that says where an event ends: contexts say it at the end of their blocks, and other code calls `endEvent()`.
-/// `undo()` ends the event as well.
+/// With `groupsByEvent`, the usual case, the first registration of an event opens a group. Outside
+/// Apple's platforms there is no run loop that says where an event ends: contexts say it at the end
+/// of their blocks, and other code calls `endEvent()`. `undo()` ends the event as well.
 ///
 /// An undo manager belongs to one queue, that of its context.
 open class UndoManager: NSObject {
@@ -59,7 +60,9 @@ open class UndoManager: NSObject {
   ///
   /// - Precondition: A group is open.
   open func endUndoGrouping() {
-    precondition(groupingLevel > 0, "endUndoGrouping() was called without a group: call beginUndoGrouping() before.")
+    precondition(
+      groupingLevel > 0,
+      "endUndoGrouping() was called without a group: call beginUndoGrouping() before.")
     post(.NSUndoManagerCheckpoint)
     let userInfo = [NSUndoManagerGroupIsDiscardableKey: stacks.open.last?.isDiscardable ?? false]
     post(.NSUndoManagerWillCloseUndoGroup, userInfo)
@@ -69,10 +72,11 @@ open class UndoManager: NSObject {
 
   /// Ends the event in which changes were made: closes the group that was opened for it.
   ///
-  /// Parhelion's addition. Contexts call it after each block of `perform(_:)`; a program with an event loop of its own calls it at
-  /// the end of a turn.
+  /// Parhelion's addition. Contexts call it after each block of `perform(_:)`; a program with an
+  /// event loop of its own calls it at the end of a turn.
   open func endEvent() {
-    guard groupsByEvent, !isUndoing, !isRedoing, groupingLevel == 1, stacks.open[0].isAutomatic else { return }
+    guard groupsByEvent, !isUndoing, !isRedoing, groupingLevel == 1, stacks.open[0].isAutomatic
+    else { return }
     endUndoGrouping()
   }
 
@@ -95,13 +99,15 @@ open class UndoManager: NSObject {
   ///
   /// - Precondition: Registration is disabled.
   open func enableUndoRegistration() {
-    precondition(timesDisabled > 0, "enableUndoRegistration() was called while registration was not disabled.")
+    precondition(
+      timesDisabled > 0, "enableUndoRegistration() was called while registration was not disabled.")
     timesDisabled -= 1
   }
 
   /// Registers what takes a change back.
   ///
-  /// The undo manager does not keep the target alive, and forgets the change when the target is gone.
+  /// The undo manager does not keep the target alive, and forgets the change when the target is
+  /// gone.
   ///
   /// - Precondition: A group is open, or `groupsByEvent` is set.
   public func registerUndo<TargetType: AnyObject>(
@@ -109,7 +115,8 @@ open class UndoManager: NSObject {
   ) {
     guard isUndoRegistrationEnabled else { return }
     if groupingLevel == 0 {
-      precondition(groupsByEvent, "A change was registered without a group: call beginUndoGrouping() before.")
+      precondition(
+        groupsByEvent, "A change was registered without a group: call beginUndoGrouping() before.")
       openGroup(isAutomatic: true)
     }
     stacks.register(
@@ -163,7 +170,8 @@ open class UndoManager: NSObject {
     if groupingLevel == 0 { post(.NSUndoManagerCheckpoint) }
     precondition(
       groupingLevel <= 1,
-      "undo() was called while \(groupingLevel) groups were open: call endUndoGrouping() before, or undoNestedGroup().")
+      "undo() was called while \(groupingLevel) groups were open: call endUndoGrouping() before, or undoNestedGroup()."
+    )
     if groupingLevel == 1 { endUndoGrouping() }
     undoNestedGroup()
   }
@@ -176,7 +184,9 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerCheckpoint)
     let isInside = stacks.open.last.map { !$0.isEmpty } ?? false
     guard let group = stacks.takeUndoable() else {
-      precondition(!isInside, "undoNestedGroup() was called after changes were registered: close their group before.")
+      precondition(
+        !isInside,
+        "undoNestedGroup() was called after changes were registered: close their group before.")
       return
     }
     perform(group, .undoing, from: .NSUndoManagerWillUndoChange, to: .NSUndoManagerDidUndoChange)
@@ -193,7 +203,8 @@ open class UndoManager: NSObject {
   }
 
   private func perform(
-    _ group: UndoGroup, _ activity: UndoStacks.Activity, from before: Notification.Name, to after: Notification.Name
+    _ group: UndoGroup, _ activity: UndoStacks.Activity, from before: Notification.Name,
+    to after: Notification.Name
   ) {
     post(before)
     let depth = groupingLevel
@@ -215,7 +226,8 @@ open class UndoManager: NSObject {
     stacks.current?.name = actionName
   }
 
-  /// Says whether the group that is open may be thrown away, since what it changes is no content of a document.
+  /// Says whether the group that is open may be thrown away, since what it changes is no content of
+  /// a document.
   open func setActionIsDiscardable(_ discardable: Bool) {
     stacks.current?.isDiscardable = discardable
   }

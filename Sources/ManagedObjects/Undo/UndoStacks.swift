@@ -1,4 +1,5 @@
-/// The groups of an undo manager: what can be undone, what can be redone, and what is being registered.
+/// The groups of an undo manager: what can be undone, what can be redone, and what is being
+/// registered.
 ///
 /// ```
 ///               register, open, close               perform(.undo)
@@ -28,7 +29,9 @@ struct UndoStacks {
   }
 
   /// The group whose name a menu shows: the outermost open one, else the latest that was closed.
-  var shownGroup: UndoGroup? { open.first.flatMap { $0.isEmpty && $0.name.isEmpty ? nil : $0 } ?? undoable.last }
+  var shownGroup: UndoGroup? {
+    open.first.flatMap { $0.isEmpty && $0.name.isEmpty ? nil : $0 } ?? undoable.last
+  }
 
   /// The group that takes a name or a mark.
   var current: UndoGroup? { open.last ?? undoable.last }

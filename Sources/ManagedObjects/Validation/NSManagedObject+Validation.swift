@@ -10,7 +10,8 @@ extension NSManagedObject {
     value = any.map { $0 as AnyObject }
   }
 
-  /// Checks every property against the model and, where the class may have checks of its own, against those.
+  /// Checks every property against the model and, where the class may have checks of its own,
+  /// against those.
   final func validateProperties() throws {
     let blueprint = layout.blueprint
     let failures =
@@ -25,14 +26,17 @@ extension NSManagedObject {
       // Most of what can be wrong is that something required is missing, which the row's bits tell.
       if slot.kind != .none && plan.takesAnyValue[ordinal] && !slot.isNull(in: row) { continue }
       if isUnreadable(ordinal) { continue }
-      collect(&failures) { try PropertyValidation(object: self, ordinal: ordinal).check(currentValue(ordinal)) }
+      collect(&failures) {
+        try PropertyValidation(object: self, ordinal: ordinal).check(currentValue(ordinal))
+      }
     }
     return failures
   }
 
   private func failuresByKey() -> [any Error] {
     var failures: [any Error] = []
-    for (ordinal, property) in layout.properties.enumerated() where !(property is NSFetchedPropertyDescription) {
+    for (ordinal, property) in layout.properties.enumerated()
+    where !(property is NSFetchedPropertyDescription) {
       if let members = unloadedMembers(ordinal), !members { continue }
       if isUnreadable(ordinal) { continue }
       collect(&failures) { try validate(property, ordinal) }
@@ -40,9 +44,12 @@ extension NSManagedObject {
     return failures
   }
 
-  /// Nil for a property that is no to-many relationship; else whether its members need to be looked at.
+  /// Nil for a property that is no to-many relationship; else whether its members need to be looked
+  /// at.
   private func unloadedMembers(_ ordinal: Int) -> Bool? {
-    guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription, relationship.isToMany else {
+    guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
+      relationship.isToMany
+    else {
       return nil
     }
     return state?.members[ordinal]?.isChanged ?? (key < 0)
@@ -73,9 +80,12 @@ extension NSManagedObject {
   final func validateDeletion() throws {
     var failures: [any Error] = []
     for ordinal in layout.blueprint.validation.denying {
-      guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription else { continue }
+      guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription else {
+        continue
+      }
       if !relationship.isToMany { prepareAccess() }
-      let related = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
+      let related =
+        relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
       let remaining = related.filter { !$0.flags.contains(.deleted) }
       guard !remaining.isEmpty else { continue }
       failures.append(

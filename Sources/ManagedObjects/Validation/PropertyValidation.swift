@@ -21,7 +21,9 @@ struct PropertyValidation {
     }
     try checkType(of: value)
     try checkRules(value)
-    if let composite = property as? NSCompositeAttributeDescription, let elements = value as? [String: Any] {
+    if let composite = property as? NSCompositeAttributeDescription,
+      let elements = value as? [String: Any]
+    {
       try check(elements, of: composite, at: property.name)
     }
   }
@@ -29,22 +31,26 @@ struct PropertyValidation {
   private func checkMissing() throws {
     guard !property.isOptional else { return }
     throw failure(
-      NSValidationMissingMandatoryPropertyError, "\(place) is required and has no value. Set it before you save.")
+      NSValidationMissingMandatoryPropertyError,
+      "\(place) is required and has no value. Set it before you save.")
   }
 
-  /// Checks a count of members: a required relationship without a least count may have none, as with Core Data.
+  /// Checks a count of members: a required relationship without a least count may have none, as
+  /// with Core Data.
   private func checkCount(of value: Any?, _ relationship: NSRelationshipDescription) throws {
     let count = count(of: value)
     if count == 0 && relationship.isOptional { return }
     if count < relationship.minCount {
       throw failure(
         NSValidationRelationshipLacksMinimumCountError,
-        "\(place) leads to \(count) objects, and must lead to at least \(relationship.minCount).", value: value)
+        "\(place) leads to \(count) objects, and must lead to at least \(relationship.minCount).",
+        value: value)
     }
     if relationship.maxCount > 0 && count > relationship.maxCount {
       throw failure(
         NSValidationRelationshipExceedsMaximumCountError,
-        "\(place) leads to \(count) objects, and may lead to at most \(relationship.maxCount).", value: value)
+        "\(place) leads to \(count) objects, and may lead to at most \(relationship.maxCount).",
+        value: value)
     }
   }
 
@@ -78,29 +84,37 @@ struct PropertyValidation {
   }
 
   /// Checks the elements of a composite value, and the elements of these.
-  private func check(_ values: [String: Any], of composite: NSCompositeAttributeDescription, at path: String) throws {
+  private func check(
+    _ values: [String: Any], of composite: NSCompositeAttributeDescription, at path: String
+  ) throws {
     for element in composite.elements {
       let key = "\(path).\(element.name)"
       let place = "\(object.entityName).\(key)"
       guard let value = values[element.name], !(value is NSNull) else {
         guard !element.isOptional else { continue }
         throw failure(
-          NSValidationMissingMandatoryPropertyError, "\(place) is required and has no value. Set it before you save.",
+          NSValidationMissingMandatoryPropertyError,
+          "\(place) is required and has no value. Set it before you save.",
           [NSValidationKeyErrorKey: key])
       }
       for rule in ValidationPlan.rules(of: element) where !rule.predicate.evaluate(with: value) {
         throw failure(
           rule.code,
           "\(place) has the value \(value), which does not meet the condition \(rule.predicate.formatText).",
-          value: value, [NSValidationKeyErrorKey: key, NSValidationPredicateErrorKey: rule.predicate])
+          value: value,
+          [NSValidationKeyErrorKey: key, NSValidationPredicateErrorKey: rule.predicate])
       }
-      if let inner = element as? NSCompositeAttributeDescription, let values = value as? [String: Any] {
+      if let inner = element as? NSCompositeAttributeDescription,
+        let values = value as? [String: Any]
+      {
         try check(values, of: inner, at: key)
       }
     }
   }
 
-  func failure(_ code: Int, _ message: String, value: Any? = nil, _ further: [String: Any] = [:]) -> NSError {
+  func failure(_ code: Int, _ message: String, value: Any? = nil, _ further: [String: Any] = [:])
+    -> NSError
+  {
     var userInfo = further
     userInfo[NSValidationObjectErrorKey] = object
     userInfo[NSValidationKeyErrorKey] = further[NSValidationKeyErrorKey] ?? property.name

@@ -1,9 +1,10 @@
 import ObjectRows
 
-/// Tells of many objects whether the bits of their rows are enough to know that nothing is wrong with them.
+/// Tells of many objects whether the bits of their rows are enough to know that nothing is wrong
+/// with them.
 ///
-/// They are not where a class may have checks of its own. What a class and an entity ask for is looked up once for objects of the same
-/// kind that follow one another.
+/// They are not where a class may have checks of its own. What a class and an entity ask for is
+/// looked up once for objects of the same kind that follow one another.
 struct ValidationByBits {
   private var layout: RowLayout?
   private var managedObjectClass: NSManagedObject.Type?

@@ -18,7 +18,8 @@ final class ValidationPlan: @unchecked Sendable {
   /// The relationships that keep an object from being deleted while they lead somewhere.
   let denying: [Int]
 
-  /// The slots that must not be null, where nothing else can be wrong with an object; nil where something can.
+  /// The slots that must not be null, where nothing else can be wrong with an object; nil where
+  /// something can.
   let requiredSlots: [RowSlot]?
 
   /// Whether any value of a property will do, so that only a missing one is wrong.
@@ -34,7 +35,8 @@ final class ValidationPlan: @unchecked Sendable {
       let property = layout.properties[ordinal]
       if property is NSFetchedPropertyDescription { return false }
       guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
-        return !property.isOptional || !rules[ordinal].isEmpty || property is NSCompositeAttributeDescription
+        return !property.isOptional || !rules[ordinal].isEmpty
+          || property is NSCompositeAttributeDescription
       }
       return relationship.minCount > 0 || relationship.maxCount > 0 || !rules[ordinal].isEmpty
     }
@@ -50,7 +52,10 @@ final class ValidationPlan: @unchecked Sendable {
   }
 
   static func rules(of property: NSPropertyDescription) -> [Rule] {
-    zip(property.validationPredicates, property.validationWarnings.map(Optional.some) + nothing(for: property)).map {
+    zip(
+      property.validationPredicates,
+      property.validationWarnings.map(Optional.some) + nothing(for: property)
+    ).map {
       predicate, warning in
       let code = (warning as? NSNumber)?.intValue ?? ValidationRule(predicate)?.errorCode
       return Rule(predicate: predicate, code: code ?? NSManagedObjectValidationError)
@@ -59,6 +64,8 @@ final class ValidationPlan: @unchecked Sendable {
 
   /// Fewer warnings than predicates leave the last ones without.
   private static func nothing(for property: NSPropertyDescription) -> [Any?] {
-    Array(repeating: nil, count: max(0, property.validationPredicates.count - property.validationWarnings.count))
+    Array(
+      repeating: nil,
+      count: max(0, property.validationPredicates.count - property.validationWarnings.count))
   }
 }

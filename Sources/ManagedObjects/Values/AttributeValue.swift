@@ -24,7 +24,8 @@ enum AttributeValue {
   /// Types without a class of their own take anything.
   static func fits(_ value: Any, _ type: NSAttributeType) -> Bool {
     switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType,
       .floatAttributeType, .booleanAttributeType:
       value is NSNumber
     case .decimalAttributeType: value is NSDecimalNumber

@@ -9,7 +9,8 @@ enum BoxedAttribute {
     switch attribute.attributeType {
     case .binaryDataAttributeType where attribute.allowsExternalBinaryDataStorage:
       (value as? Data).map(BinaryValue.init) ?? value
-    case .transformableAttributeType, .undefinedAttributeType, .compositeAttributeType, .objectIDAttributeType:
+    case .transformableAttributeType, .undefinedAttributeType, .compositeAttributeType,
+      .objectIDAttributeType:
       DecodedValue(value)
     default: AttributeValue.normalized(value)
     }

@@ -6,7 +6,8 @@ package struct EntitySourceInfo: Sendable {
     case manual = "none"
     /// The class and its properties: "Class Definition" in the data modeler.
     case classDefinition = "class"
-    /// An extension with the properties, for a class written by hand: "Category/Extension" in the data modeler.
+    /// An extension with the properties, for a class written by hand: "Category/Extension" in the
+    /// data modeler.
     case categoryExtension = "category"
   }
 
@@ -21,9 +22,11 @@ package struct EntitySourceInfo: Sendable {
 
 /// What the source of a model says of an attribute beyond its description.
 package struct AttributeSourceInfo: Sendable {
-  /// Whether a number is to be a scalar in generated code; nil where the source leaves it open, which means no.
+  /// Whether a number is to be a scalar in generated code; nil where the source leaves it open,
+  /// which means no.
   package internal(set) var usesScalarValueType: Bool?
-  /// The class of a Transformable attribute's values, as the source writes it: `NSArray`, `[String]`, `UIKit.UIColor`.
+  /// The class of a Transformable attribute's values, as the source writes it: `NSArray`,
+  /// `[String]`, `UIKit.UIColor`.
   package internal(set) var customClassName: String?
   /// Where the attribute stands in the file.
   package let position: SourcePosition

@@ -6,8 +6,8 @@ extension ModelBundle {
   ///
   /// All versions are read, and everything that is wrong with any of them is reported in one error.
   ///
-  /// - Parameter module: The module that the model is compiled into. Class names such as `.Car` become names in it;
-  ///   without a module they stay as they are.
+  /// - Parameter module: The module that the model is compiled into. Class names such as `.Car`
+  ///   become names in it; without a module they stay as they are.
   package init(contentsOf url: URL, module: String? = nil) throws(ModelSourceError) {
     let folder = url.lastPathComponent == "contents" ? url.deletingLastPathComponent() : url
     let reader = BundleReader(url: folder.standardizedFileURL, module: module)
@@ -27,7 +27,8 @@ extension ModelBundle {
     // A model that was not read has left an error in the log.
     let version = Version(name: name, model: model ?? NSManagedObjectModel(), source: reader.info)
     self.init(
-      name: name, versions: [version], currentVersionName: name, isVersioned: false, warnings: file.log.warnings)
+      name: name, versions: [version], currentVersionName: name, isVersioned: false,
+      warnings: file.log.warnings)
   }
 }
 
@@ -47,9 +48,12 @@ struct BundleReader {
     let current = isVersioned ? currentVersionName(among: folders) : folders.first?.versionName
     let versions = folders.filter { !leavesOut($0, current: current) }.compactMap(readVersion(in:))
     try log.throwIfFailed(file: url.path)
-    guard let current else { throw fail(.currentVersion, "The bundle has no current version.", "Choose one.") }
+    guard let current else {
+      throw fail(.currentVersion, "The bundle has no current version.", "Choose one.")
+    }
     return ModelBundle(
-      name: url.deletingPathExtension().lastPathComponent, versions: versions, currentVersionName: current,
+      name: url.deletingPathExtension().lastPathComponent, versions: versions,
+      currentVersionName: current,
       isVersioned: isVersioned, warnings: log.warnings)
   }
 
@@ -70,19 +74,24 @@ struct BundleReader {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.sorted(by: NumericOrder.precedes)
     guard !versions.isEmpty else {
-      throw fail(.notAModel, "The bundle holds no version.", "Put at least one .xcdatamodel folder into it.")
+      throw fail(
+        .notAModel, "The bundle holds no version.", "Put at least one .xcdatamodel folder into it.")
     }
     guard versions.count <= Limits.versions else {
-      throw fail(.tooLarge, "The bundle holds more than \(Limits.versions) versions.", "Remove old ones.")
+      throw fail(
+        .tooLarge, "The bundle holds more than \(Limits.versions) versions.", "Remove old ones.")
     }
     return versions.map { url.appendingPathComponent($0, isDirectory: true) }
   }
 
-  /// Whether a version is passed over because it has only the binary form of the time before Xcode 4.
+  /// Whether a version is passed over because it has only the binary form of the time before Xcode
+  /// 4.
   ///
   /// Bundles with a long history still hold such versions. Only the current one is indispensable.
   private func leavesOut(_ folder: URL, current: String?) -> Bool {
-    guard let current, folder.versionName != current, hasOnlyBinaryForm(folder) else { return false }
+    guard let current, folder.versionName != current, hasOnlyBinaryForm(folder) else {
+      return false
+    }
     record(
       .warning, .binarySource, folder,
       "The version was saved before Xcode 4, in a binary form that is not read, and is left out.",
@@ -98,7 +107,9 @@ struct BundleReader {
 
   private func readVersion(in folder: URL) -> ModelBundle.Version? {
     let contents = folder.appendingPathComponent("contents")
-    guard let file = readFile(contents, orSay: { explainMissingContents(of: folder) }) else { return nil }
+    guard let file = readFile(contents, orSay: { explainMissingContents(of: folder) }) else {
+      return nil
+    }
     let reader = ModelReader(file: file, module: module)
     guard let model = reader.read() else { return nil }
     return ModelBundle.Version(name: folder.versionName, model: model, source: reader.info)
@@ -107,11 +118,13 @@ struct BundleReader {
   private func explainMissingContents(of folder: URL) {
     if hasOnlyBinaryForm(folder) {
       record(
-        .error, .binarySource, folder, "The model was saved before Xcode 4, in a binary form that is not read.",
+        .error, .binarySource, folder,
+        "The model was saved before Xcode 4, in a binary form that is not read.",
         "Open it in Xcode once; it offers to convert the file.")
     } else {
       record(
-        .error, .notAModel, folder, "The version has no contents file.", "Restore it, or remove the folder.")
+        .error, .notAModel, folder, "The version has no contents file.",
+        "Restore it, or remove the folder.")
     }
   }
 }
@@ -119,11 +132,13 @@ struct BundleReader {
 // MARK: - The current version
 
 extension BundleReader {
-  /// The version that `.xccurrentversion` names; without such a file the only one, or the one named like the bundle.
+  /// The version that `.xccurrentversion` names; without such a file the only one, or the one named
+  /// like the bundle.
   private func currentVersionName(among folders: [URL]) -> String? {
     let url = url.appendingPathComponent(".xccurrentversion")
     if FileManager.default.fileExists(atPath: url.path) {
-      guard let file = readFile(url, orSay: {}), let root = file.readXML(documentType: .ignored) else { return nil }
+      guard let file = readFile(url, orSay: {}), let root = file.readXML(documentType: .ignored)
+      else { return nil }
       if let named = Self.currentVersionName(in: root) {
         return existing(named, among: folders, file: file)
       }
@@ -132,22 +147,29 @@ extension BundleReader {
     let own = self.url.deletingPathExtension().lastPathComponent
     if folders.contains(where: { $0.versionName == own }) { return own }
     record(
-      .error, .currentVersion, self.url, "The bundle has \(folders.count) versions and does not say which is current.",
+      .error, .currentVersion, self.url,
+      "The bundle has \(folders.count) versions and does not say which is current.",
       "Choose the current version in Xcode, or add a .xccurrentversion file that names it.")
     return nil
   }
 
   private func existing(_ named: String, among folders: [URL], file: SourceFile) -> String? {
-    if let folder = folders.first(where: { $0.lastPathComponent == named }) { return folder.versionName }
+    if let folder = folders.first(where: { $0.lastPathComponent == named }) {
+      return folder.versionName
+    }
     file.record(
-      .error, .currentVersion, at: nil, "The current version is to be \"\(named)\", which is not in the bundle.",
+      .error, .currentVersion, at: nil,
+      "The current version is to be \"\(named)\", which is not in the bundle.",
       "Name one of \(folders.map(\.lastPathComponent).joined(separator: ", ")).")
     return nil
   }
 
   private static func currentVersionName(in plist: SourceElement) -> String? {
     let entries = plist.children(named: "dict").first?.children ?? []
-    guard let key = entries.firstIndex(where: { $0.name == "key" && $0.text == "_XCCurrentVersionName" }) else {
+    guard
+      let key = entries.firstIndex(where: { $0.name == "key" && $0.text == "_XCCurrentVersionName" }
+      )
+    else {
       return nil
     }
     let value = entries.index(after: key)
@@ -159,32 +181,41 @@ extension BundleReader {
 
 extension BundleReader {
   private func readFile(_ url: URL, orSay explain: () -> Void) -> SourceFile? {
-    guard let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? Int else {
+    guard let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? Int
+    else {
       explain()
       return nil
     }
     guard size <= Limits.fileBytes else {
-      record(.error, .tooLarge, url, "The file has more than \(Limits.fileBytes >> 20) MiB.", "Split the model.")
+      record(
+        .error, .tooLarge, url, "The file has more than \(Limits.fileBytes >> 20) MiB.",
+        "Split the model.")
       return nil
     }
     guard let data = try? Data(contentsOf: url) else {
-      record(.error, .unreadable, url, "The file cannot be read.", "Check that it is a file and its permissions.")
+      record(
+        .error, .unreadable, url, "The file cannot be read.",
+        "Check that it is a file and its permissions.")
       return nil
     }
     return SourceFile(path: url.path, bytes: Array(data), log: log)
   }
 
   private func record(
-    _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, _ url: URL, _ problem: String,
+    _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, _ url: URL,
+    _ problem: String,
     _ remedy: String
   ) {
     log.record(
       ModelSourceIssue(
-        severity: severity, code: code, file: url.path, position: nil, element: nil, attribute: nil, problem: problem,
+        severity: severity, code: code, file: url.path, position: nil, element: nil, attribute: nil,
+        problem: problem,
         remedy: remedy))
   }
 
-  private func fail(_ code: ModelSourceError.Code, _ problem: String, _ remedy: String) -> ModelSourceError {
+  private func fail(_ code: ModelSourceError.Code, _ problem: String, _ remedy: String)
+    -> ModelSourceError
+  {
     record(.error, code, url, problem, remedy)
     return ModelSourceError(code: code, issues: log.issues)
   }

@@ -1,6 +1,7 @@
 package import ManagedObjectModel
 
-/// The source of a data model, read: every version of an `.xcdatamodeld`, or the one that an `.xcdatamodel` is.
+/// The source of a data model, read: every version of an `.xcdatamodeld`, or the one that an
+/// `.xcdatamodel` is.
 package struct ModelBundle: Sendable {
   /// One version of the model.
   package struct Version: Sendable {
@@ -35,16 +36,19 @@ package struct ModelBundle: Sendable {
   package var currentVersion: Version {
     guard let version = version(named: currentVersionName) else {
       preconditionFailure(
-        "The current version \(currentVersionName) is not in the bundle; its reader has checked that.")
+        "The current version \(currentVersionName) is not in the bundle; its reader has checked that."
+      )
     }
     return version
   }
 
   init(
-    name: String, versions: [Version], currentVersionName: String, isVersioned: Bool, warnings: [ModelSourceIssue]
+    name: String, versions: [Version], currentVersionName: String, isVersioned: Bool,
+    warnings: [ModelSourceIssue]
   ) {
     precondition(
-      versions.contains { $0.name == currentVersionName }, "The current version is one of the versions of the bundle.")
+      versions.contains { $0.name == currentVersionName },
+      "The current version is one of the versions of the bundle.")
     self.name = name
     self.versions = versions
     self.currentVersionName = currentVersionName

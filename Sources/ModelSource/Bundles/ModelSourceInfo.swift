@@ -1,4 +1,5 @@
-/// What the source of one model version says beyond the model itself: how to generate code, and where things stand.
+/// What the source of one model version says beyond the model itself: how to generate code, and
+/// where things stand.
 ///
 /// None of it is part of `NSManagedObjectModel`, whose compiled form does not hold it either.
 package struct ModelSourceInfo: Sendable {
@@ -18,7 +19,8 @@ package struct ModelSourceInfo: Sendable {
   package internal(set) var usedWithSwiftData = false
   /// The configurations that were marked for use with CloudKit.
   package internal(set) var cloudKitConfigurations: [String] = []
-  /// What tools wrote about themselves: version numbers and the like, by the names of the XML attributes.
+  /// What tools wrote about themselves: version numbers and the like, by the names of the XML
+  /// attributes.
   package internal(set) var toolAttributes: [String: String] = [:]
   /// What the source says of each entity, by its name.
   package internal(set) var entities: [String: EntitySourceInfo] = [:]

@@ -1,4 +1,5 @@
-/// The order of version names in which numbers count as numbers: "Model 2" stands before "Model 10".
+/// The order of version names in which numbers count as numbers: "Model 2" stands before "Model
+/// 10".
 package enum NumericOrder {
   package static func precedes(_ first: String, _ second: String) -> Bool {
     let left = pieces(of: first)

@@ -1,5 +1,5 @@
-/// The name of a class as data models write it: `Car`, `.Car` for the module that the model is compiled into, or
-/// `Module.Car`.
+/// The name of a class as data models write it: `Car`, `.Car` for the module that the model is
+/// compiled into, or `Module.Car`.
 package struct SourceClassName: Hashable, Sendable {
   /// Where the class is declared.
   package enum Module: Hashable, Sendable {

@@ -24,10 +24,12 @@ package struct ModelSourceIssue: Hashable, Sendable {
 }
 
 extension ModelSourceIssue: CustomStringConvertible {
-  /// The issue in the form of compilers, which editors and build tools recognise: `file:line:column: error: text`.
+  /// The issue in the form of compilers, which editors and build tools recognise:
+  /// `file:line:column: error: text`.
   package var description: String {
     let place = position.map { ":\($0)" } ?? ""
-    let context = [element, attribute.map { "attribute \($0)" }].compactMap(\.self).joined(separator: ", ")
+    let context = [element, attribute.map { "attribute \($0)" }].compactMap(\.self).joined(
+      separator: ", ")
     let subject = context.isEmpty ? "" : " [\(context)]"
     return "\(file)\(place): \(severity.rawValue): \(problem)\(subject) \(remedy)"
   }

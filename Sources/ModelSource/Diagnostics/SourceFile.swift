@@ -14,13 +14,15 @@ struct SourceFile {
 
   /// Records something about a place in the file.
   func record(
-    _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, at offset: Int?, element: String? = nil,
+    _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, at offset: Int?,
+    element: String? = nil,
     attribute: String? = nil, _ problem: String, _ remedy: String
   ) {
     let position = offset.map { lines.position(ofByte: $0) }
     log.record(
       ModelSourceIssue(
-        severity: severity, code: code, file: path, position: position, element: element, attribute: attribute,
+        severity: severity, code: code, file: path, position: position, element: element,
+        attribute: attribute,
         problem: problem, remedy: remedy))
   }
 

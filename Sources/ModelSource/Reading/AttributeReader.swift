@@ -7,7 +7,9 @@ struct AttributeReader {
   /// The composites that the attribute stands in, outermost first.
   var enclosing: [String] = []
 
-  func read(with reader: inout ElementReader, source: inout AttributeSourceInfo) -> NSAttributeDescription? {
+  func read(with reader: inout ElementReader, source: inout AttributeSourceInfo)
+    -> NSAttributeDescription?
+  {
     guard let name = SourceName.read(with: &reader) else { return nil }
     let isDerived = reader.flag("derived") ?? false
     let isTransient = reader.flag("transient") ?? false
@@ -23,7 +25,9 @@ struct AttributeReader {
     ValidationLimits.read(of: attribute, with: &reader)
     reader.ignore("ephemeral", "syncable")
     reader.finish()
-    for child in reader.element.children where child.name != "userInfo" { reader.unknownChild(child) }
+    for child in reader.element.children where child.name != "userInfo" {
+      reader.unknownChild(child)
+    }
     return attribute
   }
 
@@ -37,7 +41,8 @@ struct AttributeReader {
     }
     if type == .undefinedAttributeType, !isTransient {
       reader.error(
-        .missingValue, "attributeType", "Only a transient attribute can be without a type.", "Choose a type.")
+        .missingValue, "attributeType", "Only a transient attribute can be without a type.",
+        "Choose a type.")
     }
     return type
   }
@@ -52,14 +57,17 @@ struct AttributeReader {
       return attribute
     }
     if composite != nil {
-      reader.warning(.contradiction, "composite", "The attribute is not a composite one.", "Set its type to Composite.")
+      reader.warning(
+        .contradiction, "composite", "The attribute is not a composite one.",
+        "Set its type to Composite.")
     }
     let attribute = isDerived ? readDerivation(with: &reader) : NSAttributeDescription()
     attribute.attributeType = type
     return attribute
   }
 
-  private func readIdentity(of attribute: NSAttributeDescription, with reader: inout ElementReader) {
+  private func readIdentity(of attribute: NSAttributeDescription, with reader: inout ElementReader)
+  {
     let identifiers = [reader.nonEmptyText("elementID"), reader.nonEmptyText("renamingIdentifier")]
     attribute.storedRenamingIdentifier = identifiers.compactMap(\.self).first
     attribute.versionHashModifier = reader.nonEmptyText("versionHashModifier")
@@ -67,7 +75,8 @@ struct AttributeReader {
   }
 
   private func readStorage(of attribute: NSAttributeDescription, with reader: inout ElementReader) {
-    attribute.allowsExternalBinaryDataStorage = reader.flag("allowsExternalBinaryDataStorage") ?? false
+    attribute.allowsExternalBinaryDataStorage =
+      reader.flag("allowsExternalBinaryDataStorage") ?? false
     attribute.preservesValueInHistoryOnDeletion = reader.flag("preserveAfterDeletion") ?? false
     attribute.allowsCloudEncryption = reader.flag("allowsCloudEncryption") ?? false
     attribute.isIndexedBySpotlight = reader.flag("spotlightIndexingEnabled") ?? false
@@ -76,13 +85,15 @@ struct AttributeReader {
     let types: [NSAttributeType] = [.binaryDataAttributeType, .transformableAttributeType]
     if attribute.allowsExternalBinaryDataStorage, !types.contains(attribute.attributeType) {
       reader.warning(
-        .contradiction, "allowsExternalBinaryDataStorage", "Only binary values are kept in files of their own.",
+        .contradiction, "allowsExternalBinaryDataStorage",
+        "Only binary values are kept in files of their own.",
         "Remove the mark.")
     }
   }
 
   private func readClass(
-    of attribute: NSAttributeDescription, with reader: inout ElementReader, source: inout AttributeSourceInfo
+    of attribute: NSAttributeDescription, with reader: inout ElementReader,
+    source: inout AttributeSourceInfo
   ) {
     source.usesScalarValueType = reader.flag("usesScalarValueType")
     let named = reader.nonEmptyText("customClassName")

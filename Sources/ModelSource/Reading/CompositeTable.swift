@@ -1,6 +1,7 @@
 import ManagedObjectModel
 
-/// The composites that a model declares: groups of attributes, which composite attributes use by name.
+/// The composites that a model declares: groups of attributes, which composite attributes use by
+/// name.
 ///
 /// Each use makes descriptions of its own, as a description belongs to one place.
 struct CompositeTable {
@@ -16,7 +17,8 @@ struct CompositeTable {
   mutating func declare(_ declared: [SourceElement], in file: SourceFile) {
     guard declared.count <= Limits.composites else {
       file.record(
-        .error, .tooLarge, at: declared.first?.offset, "The model declares more than \(Limits.composites) composites.",
+        .error, .tooLarge, at: declared.first?.offset,
+        "The model declares more than \(Limits.composites) composites.",
         "Split the model.")
       return
     }
@@ -27,7 +29,8 @@ struct CompositeTable {
       reader.ignore("elementID", "syncable", "versionHashModifier")
       reader.finish()
       guard composites[name] == nil else {
-        reader.error(.duplicateName, "name", "There is another composite \(name).", "Rename one of them.")
+        reader.error(
+          .duplicateName, "name", "There is another composite \(name).", "Rename one of them.")
         continue
       }
       composites[name] = reader
@@ -36,7 +39,8 @@ struct CompositeTable {
     reportCycles(among: order.map(\.name))
     for (name, composite) in order {
       if composite.element.children(named: "attribute").isEmpty {
-        composite.error(.missingValue, nil, "The composite \(name) has no attributes.", "Add one, or remove it.")
+        composite.error(
+          .missingValue, nil, "The composite \(name) has no attributes.", "Add one, or remove it.")
       }
       _ = elements(of: composite, inside: [name], in: file)
     }
@@ -44,19 +48,25 @@ struct CompositeTable {
 
   /// The descriptions of a composite's elements, for an attribute that uses it.
   ///
-  /// What is wrong with the elements themselves was reported when the composite was declared, and is not repeated.
+  /// What is wrong with the elements themselves was reported when the composite was declared, and
+  /// is not repeated.
   func elements(
     of name: String?, usedBy user: ElementReader, inside enclosing: [String]
   ) -> [NSAttributeDescription] {
     guard let name else {
-      user.error(.missingValue, "composite", "The attribute does not name its composite.", "Choose a composite.")
+      user.error(
+        .missingValue, "composite", "The attribute does not name its composite.",
+        "Choose a composite.")
       return []
     }
     guard let composite = composites[name] else {
-      user.error(.unresolved, "composite", "There is no composite \(name).", "Correct the name, or add the composite.")
+      user.error(
+        .unresolved, "composite", "There is no composite \(name).",
+        "Correct the name, or add the composite.")
       return []
     }
-    guard !enclosing.contains(name) else { return [] }  // A cycle, which is reported once, by its declaration.
+    // The declaration of the composite reports the cycle.
+    guard !enclosing.contains(name) else { return [] }
     guard enclosing.count < Limits.compositeDepth, budget.spent < Limits.compositeElements else {
       user.error(
         .tooLarge, "composite",
@@ -75,15 +85,19 @@ struct CompositeTable {
     return composite.element.children.compactMap { child in
       var reader = ElementReader(child, in: file, inside: composite.path)
       guard child.name == "attribute" else {
-        if child.name != "userInfo" { ElementReader(composite.element, in: file).unknownChild(child) }
+        if child.name != "userInfo" {
+          ElementReader(composite.element, in: file).unknownChild(child)
+        }
         return nil
       }
       budget.spent += 1
       var source = AttributeSourceInfo(position: SourcePosition(line: 1, column: 1))
-      let attribute = AttributeReader(composites: self, enclosing: enclosing).read(with: &reader, source: &source)
+      let attribute = AttributeReader(composites: self, enclosing: enclosing).read(
+        with: &reader, source: &source)
       if let attribute, !names.insert(attribute.name).inserted {
         reader.error(
-          .duplicateName, "name", "The composite has another attribute \(attribute.name).", "Rename one of them.")
+          .duplicateName, "name", "The composite has another attribute \(attribute.name).",
+          "Rename one of them.")
       }
       return attribute
     }
@@ -97,7 +111,8 @@ struct CompositeTable {
       guard let cycle = cycle(through: name) else { continue }
       reported.formUnion(cycle)
       composites[name]?.error(
-        .cycle, "name", "The composite contains itself: \(cycle.joined(separator: " → ")).", "Remove one of the uses.")
+        .cycle, "name", "The composite contains itself: \(cycle.joined(separator: " → ")).",
+        "Remove one of the uses.")
     }
   }
 
@@ -116,6 +131,7 @@ struct CompositeTable {
   }
 
   private func uses(of name: String) -> [String] {
-    composites[name]?.element.children(named: "attribute").compactMap { $0[attribute: "composite"] } ?? []
+    composites[name]?.element.children(named: "attribute").compactMap { $0[attribute: "composite"] }
+      ?? []
   }
 }

@@ -5,7 +5,8 @@ import ManagedObjectModel
 ///
 /// They are written in the C locale, dates as seconds since the start of 2001.
 ///
-/// Numbers and truth values become `NSNumber`, decimals `NSDecimalNumber`; the others are Swift's own values.
+/// Numbers and truth values become `NSNumber`, decimals `NSDecimalNumber`; the others are Swift's
+/// own values.
 enum DefaultValue {
   /// The default value of an attribute, or nil where it has none.
   static func read(of type: NSAttributeType, with reader: inout ElementReader) -> Any? {
@@ -18,13 +19,15 @@ enum DefaultValue {
     guard type == .stringAttributeType || !text.isEmpty else { return nil }
     guard hasDefault(type) else {
       reader.warning(
-        .contradiction, "defaultValueString", "A default value has no meaning for the type \(type.displayName).",
+        .contradiction, "defaultValueString",
+        "A default value has no meaning for the type \(type.displayName).",
         "Remove it.")
       return nil
     }
     guard let value = value(text, of: type) ?? remainder(text, of: type, with: reader) else {
       reader.error(
-        .badValue, "defaultValueString", "\"\(text)\" is not \(expectation(of: type)).", "Correct the default value.")
+        .badValue, "defaultValueString", "\"\(text)\" is not \(expectation(of: type)).",
+        "Correct the default value.")
       return nil
     }
     return value
@@ -32,28 +35,36 @@ enum DefaultValue {
 
   /// The number for a NO that an attribute has kept from the time when it was a truth value.
   ///
-  /// The data modeler leaves the text there when the type is changed, and applications are shipped with such models. NO
-  /// is zero however it is read. A YES has no such meaning and stays an error.
-  private static func remainder(_ text: String, of type: NSAttributeType, with reader: ElementReader) -> Any? {
+  /// The data modeler leaves the text there when the type is changed, and applications are shipped
+  /// with such models. NO is zero however it is read. A YES has no such meaning and stays an error.
+  private static func remainder(
+    _ text: String, of type: NSAttributeType, with reader: ElementReader
+  ) -> Any? {
     guard let zero = value("0", of: type), SourceValue.flag(text) == false else { return nil }
     reader.warning(
-      .badValue, "defaultValueString", "\"\(text)\" is not \(expectation(of: type)) and is taken for 0.", "Write 0.")
+      .badValue, "defaultValueString",
+      "\"\(text)\" is not \(expectation(of: type)) and is taken for 0.", "Write 0.")
     return zero
   }
 
   private static func readDate(_ text: String?, with reader: ElementReader) -> Date? {
     guard let text else { return nil }
-    if let seconds = SourceValue.double(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
+    if let seconds = SourceValue.double(text) {
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
     reader.error(
-      .badValue, "defaultDateTimeInterval", "\"\(text)\" is not a number of seconds since the start of 2001.",
+      .badValue, "defaultDateTimeInterval",
+      "\"\(text)\" is not a number of seconds since the start of 2001.",
       "Correct the default value.")
     return nil
   }
 
   private static func value(_ text: String, of type: NSAttributeType) -> Any? {
     switch type {
-    case .integer16AttributeType: SourceValue.integer(text).flatMap(Int16.init(exactly:)).map(NSNumber.init(value:))
-    case .integer32AttributeType: SourceValue.integer(text).flatMap(Int32.init(exactly:)).map(NSNumber.init(value:))
+    case .integer16AttributeType:
+      SourceValue.integer(text).flatMap(Int16.init(exactly:)).map(NSNumber.init(value:))
+    case .integer32AttributeType:
+      SourceValue.integer(text).flatMap(Int32.init(exactly:)).map(NSNumber.init(value:))
     case .integer64AttributeType: SourceValue.integer(text).map(NSNumber.init(value:))
     case .decimalAttributeType: SourceValue.decimal(text).map(NSDecimalNumber.init(decimal:))
     case .doubleAttributeType: SourceValue.double(text).map(NSNumber.init(value:))
@@ -79,7 +90,8 @@ enum DefaultValue {
     case .integer16AttributeType: "a whole number from \(Int16.min) to \(Int16.max)"
     case .integer32AttributeType: "a whole number from \(Int32.min) to \(Int32.max)"
     case .integer64AttributeType: "a whole number of 64 bits"
-    case .decimalAttributeType, .doubleAttributeType, .floatAttributeType: "a number with a point for the fraction"
+    case .decimalAttributeType, .doubleAttributeType, .floatAttributeType:
+      "a number with a point for the fraction"
     case .booleanAttributeType: "YES or NO"
     case .UUIDAttributeType: "a UUID"
     case .URIAttributeType: "a URI"

@@ -1,6 +1,7 @@
 /// Takes the attributes of one XML element by name and type, and records what is wrong with them.
 ///
-/// It remembers what it was asked for: whatever is left over in the end is unknown, which `finish` says in a warning.
+/// It remembers what it was asked for: whatever is left over in the end is unknown, which `finish`
+/// says in a warning.
 struct ElementReader {
   let element: SourceElement
   let file: SourceFile
@@ -47,7 +48,9 @@ struct ElementReader {
   mutating func count(_ name: String) -> Int? {
     guard let text = text(name) else { return nil }
     if let count = Int32(text), count >= 0 { return Int(count) }
-    error(.badValue, name, "\"\(text)\" is not a number from 0 to \(Int32.max).", "Write such a number.")
+    error(
+      .badValue, name, "\"\(text)\" is not a number from 0 to \(Int32.max).", "Write such a number."
+    )
     return nil
   }
 
@@ -61,17 +64,22 @@ struct ElementReader {
     for attribute in element.attributes where !taken.contains(attribute.name) {
       file.record(
         .warning, .unknownAttribute, at: attribute.offset, element: path, attribute: attribute.name,
-        "The attribute \(attribute.name) is not known and is left out.", "Remove it if it is a slip of the pen.")
+        "The attribute \(attribute.name) is not known and is left out.",
+        "Remove it if it is a slip of the pen.")
     }
   }
 }
 
 extension ElementReader {
-  func error(_ code: ModelSourceError.Code, _ attribute: String? = nil, _ problem: String, _ remedy: String) {
+  func error(
+    _ code: ModelSourceError.Code, _ attribute: String? = nil, _ problem: String, _ remedy: String
+  ) {
     record(.error, code, attribute, problem, remedy)
   }
 
-  func warning(_ code: ModelSourceError.Code, _ attribute: String? = nil, _ problem: String, _ remedy: String) {
+  func warning(
+    _ code: ModelSourceError.Code, _ attribute: String? = nil, _ problem: String, _ remedy: String
+  ) {
     record(.warning, code, attribute, problem, remedy)
   }
 
@@ -84,11 +92,13 @@ extension ElementReader {
   }
 
   private func record(
-    _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, _ attribute: String?, _ problem: String,
+    _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, _ attribute: String?,
+    _ problem: String,
     _ remedy: String
   ) {
     let place = element.attributes.first { $0.name == attribute }
     file.record(
-      severity, code, at: place?.offset ?? element.offset, element: path, attribute: attribute, problem, remedy)
+      severity, code, at: place?.offset ?? element.offset, element: path, attribute: attribute,
+      problem, remedy)
   }
 }

@@ -19,14 +19,19 @@ struct InverseTable {
   ) {
     inverseNames[ObjectIdentifier(relationship)] = name
     entries.append(
-      Entry(relationship: relationship, entity: entity, inverseName: name, inverseEntity: inverseEntity, reader: reader)
+      Entry(
+        relationship: relationship, entity: entity, inverseName: name, inverseEntity: inverseEntity,
+        reader: reader)
     )
   }
 
-  /// Connects every relationship with its inverse, and reports inverses that are not there or disagree.
+  /// Connects every relationship with its inverse, and reports inverses that are not there or
+  /// disagree.
   func resolve(among entities: [String: NSEntityDescription], properties: PropertyTable) {
     for entry in entries {
-      guard let inverse = inverse(of: entry, among: entities, properties: properties) else { continue }
+      guard let inverse = inverse(of: entry, among: entities, properties: properties) else {
+        continue
+      }
       guard inverseNames[ObjectIdentifier(inverse)] == entry.relationship.name else {
         entry.reader.error(
           .contradiction, "inverseName",
@@ -47,7 +52,8 @@ struct InverseTable {
         "Correct the name, or add the entity.")
       return nil
     }
-    let holder = entry.inverseEntity.flatMap { entities[$0] } ?? entry.relationship.destinationEntity
+    let holder =
+      entry.inverseEntity.flatMap { entities[$0] } ?? entry.relationship.destinationEntity
     let property = properties.property(named: entry.inverseName, of: holder)
     if let relationship = property as? NSRelationshipDescription { return relationship }
     entry.reader.error(
@@ -59,5 +65,7 @@ struct InverseTable {
 }
 
 extension InverseTable.Entry {
-  fileprivate var destinationName: String { relationship.destinationEntity?.name ?? "the destination" }
+  fileprivate var destinationName: String {
+    relationship.destinationEntity?.name ?? "the destination"
+  }
 }

@@ -5,11 +5,14 @@ extension ModelReader {
   func readConfigurations(_ elements: [SourceElement]) {
     for element in elements {
       var reader = ElementReader(element, in: file)
-      guard let name = reader.requiredText("name", remedy: "Name the configuration.") else { continue }
+      guard let name = reader.requiredText("name", remedy: "Name the configuration.") else {
+        continue
+      }
       if reader.flag("usedWithCloudKit") ?? false { info.cloudKitConfigurations.append(name) }
       reader.finish()
       guard !model.configurations.contains(name) else {
-        reader.error(.duplicateName, "name", "There is another configuration \(name).", "Rename one of them.")
+        reader.error(
+          .duplicateName, "name", "There is another configuration \(name).", "Rename one of them.")
         continue
       }
       model.setEntities(readMembers(of: reader), forConfigurationName: name)
@@ -28,11 +31,13 @@ extension ModelReader {
       reader.finish()
       guard let entity = entitiesByName[name] else {
         reader.error(
-          .unresolved, "name", "The member \(name) is not an entity of this model.", "Correct the name, or remove it.")
+          .unresolved, "name", "The member \(name) is not an entity of this model.",
+          "Correct the name, or remove it.")
         continue
       }
       guard !members.contains(where: { $0 === entity }) else {
-        reader.warning(.duplicateName, "name", "The member \(name) stands twice.", "Remove one of them.")
+        reader.warning(
+          .duplicateName, "name", "The member \(name) stands twice.", "Remove one of them.")
         continue
       }
       members.append(entity)

@@ -7,7 +7,8 @@ extension ModelReader {
       var reader = ElementReader(element, in: file)
       guard let name = SourceName.read(with: &reader) else { continue }
       guard entitiesByName[name] == nil else {
-        reader.error(.duplicateName, "name", "There is another entity \(name).", "Rename one of them.")
+        reader.error(
+          .duplicateName, "name", "There is another entity \(name).", "Rename one of them.")
         continue
       }
       let entity = NSEntityDescription()
@@ -18,18 +19,25 @@ extension ModelReader {
     }
   }
 
-  private func readAttributes(of entity: NSEntityDescription, name: String, with reader: inout ElementReader) {
+  private func readAttributes(
+    of entity: NSEntityDescription, name: String, with reader: inout ElementReader
+  ) {
     var source = EntitySourceInfo(position: file.lines.position(ofByte: reader.element.offset))
     source.codeGeneration = readCodeGeneration(with: &reader)
     if let text = reader.nonEmptyText("representedClassName") {
       source.className = SourceClassName(text)
       if source.className == nil {
-        reader.error(.badName, "representedClassName", "\"\(text)\" is not the name of a class.", "Name a class.")
+        reader.error(
+          .badName, "representedClassName", "\"\(text)\" is not the name of a class.",
+          "Name a class.")
       }
-      entity.managedObjectClassName = source.className.map { name in module.map(name.qualified(in:)) ?? name.text }
+      entity.managedObjectClassName = source.className.map { name in
+        module.map(name.qualified(in:)) ?? name.text
+      }
     }
     entity.isAbstract = reader.flag("isAbstract") ?? false
-    entity.storedRenamingIdentifier = reader.nonEmptyText("elementID") ?? reader.nonEmptyText("renamingIdentifier")
+    entity.storedRenamingIdentifier =
+      reader.nonEmptyText("elementID") ?? reader.nonEmptyText("renamingIdentifier")
     entity.versionHashModifier = reader.nonEmptyText("versionHashModifier")
     entity.userInfo = UserInfo.read(inside: reader)
     _ = reader.text("parentEntity")  // resolved when all entities are known
@@ -41,11 +49,14 @@ extension ModelReader {
     offsets[name] = reader.element.offset
   }
 
-  private func readCodeGeneration(with reader: inout ElementReader) -> EntitySourceInfo.CodeGeneration {
+  private func readCodeGeneration(with reader: inout ElementReader)
+    -> EntitySourceInfo.CodeGeneration
+  {
     guard let text = reader.nonEmptyText("codeGenerationType") else { return .manual }
     if let known = EntitySourceInfo.CodeGeneration(rawValue: text) { return known }
     reader.error(
-      .badValue, "codeGenerationType", "\"\(text)\" is not a way to generate code.", "Write class, category or none.")
+      .badValue, "codeGenerationType", "\"\(text)\" is not a way to generate code.",
+      "Write class, category or none.")
     return .manual
   }
 }
@@ -59,10 +70,12 @@ extension ModelReader {
   func resolveParents() {
     var parents: [String: String] = [:]
     for declaration in declarations {
-      guard let parent = declaration.element.element[attribute: "parentEntity"], !parent.isEmpty else { continue }
+      guard let parent = declaration.element.element[attribute: "parentEntity"], !parent.isEmpty
+      else { continue }
       if entitiesByName[parent] == nil {
         declaration.element.error(
-          .unresolved, "parentEntity", "The parent \(parent) of \(declaration.name) is not an entity of this model.",
+          .unresolved, "parentEntity",
+          "The parent \(parent) of \(declaration.name) is not an entity of this model.",
           "Correct the name, or add the entity.")
       } else {
         parents[declaration.name] = parent
@@ -73,10 +86,14 @@ extension ModelReader {
     let refused = reportDepth(of: parents)
     var children: [String: [NSEntityDescription]] = [:]
     for declaration in declarations where !refused.contains(declaration.name) {
-      if let parent = parents[declaration.name] { children[parent, default: []].append(declaration.entity) }
+      if let parent = parents[declaration.name] {
+        children[parent, default: []].append(declaration.entity)
+      }
     }
     for declaration in declarations {
-      if let subentities = children[declaration.name] { declaration.entity.subentities = subentities }
+      if let subentities = children[declaration.name] {
+        declaration.entity.subentities = subentities
+      }
     }
   }
 
@@ -93,7 +110,8 @@ extension ModelReader {
       guard depth > Limits.inheritanceDepth else { continue }
       if tooDeep.isEmpty {
         declaration.element.error(
-          .tooLarge, "parentEntity", "The entity has more than \(Limits.inheritanceDepth) ancestors.",
+          .tooLarge, "parentEntity",
+          "The entity has more than \(Limits.inheritanceDepth) ancestors.",
           "Flatten the hierarchy.")
       }
       tooDeep.insert(declaration.name)
@@ -127,6 +145,7 @@ extension ModelReader {
     let start = cycle.firstIndex(of: declaration.name) ?? 0
     let round = (cycle[start...] + cycle[...start]).joined(separator: " → ")
     declaration.element.error(
-      .cycle, "parentEntity", "The entity inherits from itself: \(round).", "Give one of them another parent, or none.")
+      .cycle, "parentEntity", "The entity inherits from itself: \(round).",
+      "Give one of them another parent, or none.")
   }
 }

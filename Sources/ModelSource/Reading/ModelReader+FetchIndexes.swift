@@ -3,7 +3,9 @@ import PredicateLanguage
 
 extension ModelReader {
   /// Reads the `<fetchIndex>` elements of an entity.
-  func readFetchIndexes(_ elements: [SourceElement], of declaration: Declaration) -> [NSFetchIndexDescription] {
+  func readFetchIndexes(_ elements: [SourceElement], of declaration: Declaration)
+    -> [NSFetchIndexDescription]
+  {
     var names: Set<String> = []
     return elements.compactMap { element in
       var reader = ElementReader(element, in: file, inside: declaration.element.path)
@@ -12,19 +14,24 @@ extension ModelReader {
       reader.finish()
       guard names.insert(name).inserted else {
         reader.error(
-          .duplicateName, "name", "\(declaration.name) has another index \(name).", "Rename one of them.")
+          .duplicateName, "name", "\(declaration.name) has another index \(name).",
+          "Rename one of them.")
         return nil
       }
-      let index = NSFetchIndexDescription(name: name, elements: readElements(of: reader, declaration))
+      let index = NSFetchIndexDescription(
+        name: name, elements: readElements(of: reader, declaration))
       index.partialIndexPredicate = condition
       if index.elements.isEmpty {
-        reader.warning(.missingValue, nil, "The index \(name) has no elements.", "Add one, or remove the index.")
+        reader.warning(
+          .missingValue, nil, "The index \(name) has no elements.", "Add one, or remove the index.")
       }
       return index
     }
   }
 
-  private func readElements(of index: ElementReader, _ declaration: Declaration) -> [NSFetchIndexElementDescription] {
+  private func readElements(of index: ElementReader, _ declaration: Declaration)
+    -> [NSFetchIndexElementDescription]
+  {
     index.element.children.compactMap { child in
       guard child.name == "fetchIndexElement" else {
         index.unknownChild(child)
@@ -47,18 +54,25 @@ extension ModelReader {
   ) -> NSPropertyDescription? {
     let resultType = reader.nonEmptyText("expressionType")
     if reader.element[attribute: "expression"] != nil {
-      guard let expression = SourcePredicate.expression("expression", with: &reader) else { return nil }
+      guard let expression = SourcePredicate.expression("expression", with: &reader) else {
+        return nil
+      }
       return describe(expression, type: readExpressionType(resultType, reader))
     }
-    guard let name = reader.requiredText("property", remedy: "Name a property, or write an expression.") else {
+    guard
+      let name = reader.requiredText("property", remedy: "Name a property, or write an expression.")
+    else {
       return nil
     }
     guard let property = properties.property(atPath: name, of: declaration.entity) else {
       reader.error(
-        .unresolved, "property", "\(name) is not a property of \(declaration.name).", "Correct the name, or remove it.")
+        .unresolved, "property", "\(name) is not a property of \(declaration.name).",
+        "Correct the name, or remove it.")
       return nil
     }
-    guard name.contains("."), let element = property as? NSAttributeDescription else { return property }
+    guard name.contains("."), let element = property as? NSAttributeDescription else {
+      return property
+    }
     // An element of a composite is indexed by the path to it, since its own name says nothing.
     return describe(PredicateLanguage.NSExpression(forKeyPath: name), type: element.attributeType)
   }
@@ -77,7 +91,8 @@ extension ModelReader {
     guard let name else { return .undefinedAttributeType }
     if let type = NSAttributeType(sourceName: name) { return type }
     reader.error(
-      .badValue, "expressionType", "\"\(name)\" is not a type.", "Write one of \(NSAttributeType.sourceNames).")
+      .badValue, "expressionType", "\"\(name)\" is not a type.",
+      "Write one of \(NSAttributeType.sourceNames).")
     return .undefinedAttributeType
   }
 
@@ -91,7 +106,8 @@ extension ModelReader {
   private func readOrder(with reader: inout ElementReader) -> Bool {
     guard let name = reader.nonEmptyText("order"), name != "ascending" else { return true }
     if name == "descending" { return false }
-    reader.error(.badValue, "order", "\"\(name)\" is not an order.", "Write ascending or descending.")
+    reader.error(
+      .badValue, "order", "\"\(name)\" is not an order.", "Write ascending or descending.")
     return true
   }
 }

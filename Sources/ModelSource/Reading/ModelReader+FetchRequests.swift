@@ -11,7 +11,8 @@ extension ModelReader {
       let name = reader.requiredText("name", remedy: "Name the fetch request.")
       guard let request = readFetchRequest(with: &reader), let name else { continue }
       guard names.insert(name).inserted else {
-        reader.error(.duplicateName, "name", "There is another fetch request \(name).", "Rename one of them.")
+        reader.error(
+          .duplicateName, "name", "There is another fetch request \(name).", "Rename one of them.")
         continue
       }
       model.setFetchRequestTemplate(request, forName: name)
@@ -24,15 +25,19 @@ extension ModelReader {
     let property = NSFetchedPropertyDescription()
     property.name = name
     property.isOptional = reader.flag("optional") ?? false
-    property.storedRenamingIdentifier = reader.nonEmptyText("elementID") ?? reader.nonEmptyText("renamingIdentifier")
+    property.storedRenamingIdentifier =
+      reader.nonEmptyText("elementID") ?? reader.nonEmptyText("renamingIdentifier")
     property.versionHashModifier = reader.nonEmptyText("versionHashModifier")
     property.userInfo = UserInfo.read(inside: reader)
     reader.ignore("syncable", "transient", "spotlightIndexingEnabled")
     reader.finish()
     let known: Set = ["fetchRequest", "userInfo"]
-    for child in reader.element.children where !known.contains(child.name) { reader.unknownChild(child) }
+    for child in reader.element.children where !known.contains(child.name) {
+      reader.unknownChild(child)
+    }
     guard let element = reader.element.children(named: "fetchRequest").first else {
-      reader.error(.missingValue, nil, "The fetched property has no fetch request.", "Choose its destination.")
+      reader.error(
+        .missingValue, nil, "The fetched property has no fetch request.", "Choose its destination.")
       return property
     }
     var inner = ElementReader(element, in: file, inside: reader.path)
@@ -55,7 +60,8 @@ extension ModelReader {
     guard let name else { return nil }
     guard let entity = entitiesByName[name] else {
       reader.error(
-        .unresolved, "entity", "The entity \(name) is not in this model.", "Correct the name, or add the entity.")
+        .unresolved, "entity", "The entity \(name) is not in this model.",
+        "Correct the name, or add the entity.")
       return nil
     }
     request.entity = entity
@@ -64,8 +70,8 @@ extension ModelReader {
 
   private func readFlags(of request: FetchRequest, with reader: inout ElementReader) {
     request.includesSubentities = reader.flag("includeSubentities") ?? true
-    // What a result type has no use for, Apple's compiler leaves out unless it is asked for: values where only
-    // identifiers are fetched, unsaved changes where dictionaries are.
+    // What a result type has no use for, Apple's compiler leaves out unless it is asked for: values
+    // where only identifiers are fetched, unsaved changes where dictionaries are.
     let values = reader.flag("includePropertyValues")
     request.includesPropertyValues = values ?? (request.resultType != .managedObjectIDResultType)
     let pending = reader.flag("includesPendingChanges")
@@ -77,7 +83,8 @@ extension ModelReader {
   private func readResultType(with reader: inout ElementReader) -> NSFetchRequestResultType {
     guard let number = reader.count("resultType") else { return .managedObjectResultType }
     let known: [Int: NSFetchRequestResultType] = [
-      0: .managedObjectResultType, 1: .managedObjectIDResultType, 2: .dictionaryResultType, 4: .countResultType,
+      0: .managedObjectResultType, 1: .managedObjectIDResultType, 2: .dictionaryResultType,
+      4: .countResultType,
     ]
     if let type = known[number] { return type }
     reader.error(

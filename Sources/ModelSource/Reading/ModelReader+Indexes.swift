@@ -4,22 +4,29 @@ extension ModelReader {
   /// Reads the fetch indexes, uniqueness constraints and old compound indexes of an entity.
   func readIndexes(of declaration: Declaration) {
     let element = declaration.element.element
-    declaration.entity.indexes = readFetchIndexes(element.children(named: "fetchIndex"), of: declaration)
-    declaration.entity.uniquenessConstraints = element.children(named: "uniquenessConstraints").flatMap {
-      list -> [[String]] in
-      readTuples(in: list, of: declaration, tuple: "uniquenessConstraint", item: "constraint", isConstraint: true)
-    }
+    declaration.entity.indexes = readFetchIndexes(
+      element.children(named: "fetchIndex"), of: declaration)
+    declaration.entity.uniquenessConstraints = element.children(named: "uniquenessConstraints")
+      .flatMap {
+        list -> [[String]] in
+        readTuples(
+          in: list, of: declaration, tuple: "uniquenessConstraint", item: "constraint",
+          isConstraint: true)
+      }
     declaration.entity.storedCompoundIndexes = element.children(named: "compoundIndexes").flatMap {
       list -> [[String]] in
-      readTuples(in: list, of: declaration, tuple: "compoundIndex", item: "index", isConstraint: false)
+      readTuples(
+        in: list, of: declaration, tuple: "compoundIndex", item: "index", isConstraint: false)
     }
   }
 
   // MARK: Lists of names
 
-  /// Reads `<tuple><item value="name"/>…</tuple>…`; an item outside of a tuple makes one of its own.
+  /// Reads `<tuple><item value="name"/>…</tuple>…`; an item outside of a tuple makes one of its
+  /// own.
   private func readTuples(
-    in list: SourceElement, of declaration: Declaration, tuple: String, item: String, isConstraint: Bool
+    in list: SourceElement, of declaration: Declaration, tuple: String, item: String,
+    isConstraint: Bool
   ) -> [[String]] {
     let outer = ElementReader(list, in: file, inside: declaration.element.path)
     return list.children.compactMap { child in
@@ -39,23 +46,29 @@ extension ModelReader {
         }
         return readItem(element, of: declaration, isConstraint: isConstraint)
       }
-      if items.isEmpty { reader.warning(.missingValue, nil, "The element is empty and is left out.", "Remove it.") }
+      if items.isEmpty {
+        reader.warning(.missingValue, nil, "The element is empty and is left out.", "Remove it.")
+      }
       return names.isEmpty ? nil : names
     }
   }
 
-  private func readItem(_ element: SourceElement, of declaration: Declaration, isConstraint: Bool) -> String? {
+  private func readItem(_ element: SourceElement, of declaration: Declaration, isConstraint: Bool)
+    -> String?
+  {
     var reader = ElementReader(element, in: file, inside: declaration.element.path)
     guard let name = reader.requiredText("value", remedy: "Name a property.") else { return nil }
     reader.finish()
     guard let property = properties.property(atPath: name, of: declaration.entity) else {
       reader.error(
-        .unresolved, "value", "\(name) is not a property of \(declaration.name).", "Correct the name, or remove it.")
+        .unresolved, "value", "\(name) is not a property of \(declaration.name).",
+        "Correct the name, or remove it.")
       return nil
     }
     if isConstraint, !property.canBeUnique {
       reader.error(
-        .contradiction, "value", "\(name) cannot be unique; only attributes and to-one relationships can.",
+        .contradiction, "value",
+        "\(name) cannot be unique; only attributes and to-one relationships can.",
         "Remove it from the list.")
       return nil
     }
@@ -64,7 +77,8 @@ extension ModelReader {
 }
 
 extension NSPropertyDescription {
-  /// Whether the property has a column of its own, over which a store can demand that values differ.
+  /// Whether the property has a column of its own, over which a store can demand that values
+  /// differ.
   fileprivate var canBeUnique: Bool {
     if let relationship = self as? NSRelationshipDescription { return !relationship.isToMany }
     return self is NSAttributeDescription

@@ -9,7 +9,8 @@ extension ModelReader {
       guard let (property, reader) = readProperty(child, of: declaration) else { continue }
       guard names.insert(property.name).inserted else {
         reader.error(
-          .duplicateName, "name", "\(declaration.name) has another property \(property.name).", "Rename one of them.")
+          .duplicateName, "name", "\(declaration.name) has another property \(property.name).",
+          "Rename one of them.")
         continue
       }
       offsets["\(declaration.name).\(property.name)"] = reader.element.offset

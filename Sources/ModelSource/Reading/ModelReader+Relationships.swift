@@ -4,7 +4,9 @@ extension ModelReader {
   /// Reads a `<relationship>`.
   ///
   /// Its destination is resolved at once, its inverse when all relationships are known.
-  func readRelationship(with reader: inout ElementReader, of declaration: Declaration) -> NSRelationshipDescription? {
+  func readRelationship(with reader: inout ElementReader, of declaration: Declaration)
+    -> NSRelationshipDescription?
+  {
     guard let name = SourceName.read(with: &reader) else { return nil }
     let relationship = NSRelationshipDescription()
     relationship.name = name
@@ -22,11 +24,15 @@ extension ModelReader {
     readDestination(of: relationship, from: declaration.entity, with: &reader)
     reader.ignore("syncable")
     reader.finish()
-    for child in reader.element.children where child.name != "userInfo" { reader.unknownChild(child) }
+    for child in reader.element.children where child.name != "userInfo" {
+      reader.unknownChild(child)
+    }
     return relationship
   }
 
-  private func readCounts(of relationship: NSRelationshipDescription, with reader: inout ElementReader) {
+  private func readCounts(
+    of relationship: NSRelationshipDescription, with reader: inout ElementReader
+  ) {
     let isMarkedToMany = reader.flag("toMany") ?? false
     relationship.maxCount = reader.count("maxCount") ?? (isMarkedToMany ? 0 : 1)
     relationship.minCount = reader.count("minCount") ?? 0
@@ -36,12 +42,15 @@ extension ModelReader {
         "Correct one of them.")
     }
     if relationship.maxCount != 0, relationship.minCount > relationship.maxCount {
-      reader.error(.contradiction, "minCount", "The minimum count exceeds the maximum count.", "Correct one of them.")
+      reader.error(
+        .contradiction, "minCount", "The minimum count exceeds the maximum count.",
+        "Correct one of them.")
     }
     let isOrdered = reader.flag("ordered") ?? false
     relationship.isOrdered = isOrdered && relationship.isToMany
     if isOrdered, !relationship.isToMany {
-      reader.warning(.contradiction, "ordered", "A to-one relationship has no order.", "Remove the mark.")
+      reader.warning(
+        .contradiction, "ordered", "A to-one relationship has no order.", "Remove the mark.")
     }
   }
 
@@ -49,16 +58,21 @@ extension ModelReader {
     guard let name = reader.nonEmptyText("deletionRule") else { return .nullifyDeleteRule }
     if let rule = NSDeleteRule(sourceName: name) { return rule }
     reader.error(
-      .badValue, "deletionRule", "\"\(name)\" is not a delete rule.", "Write one of \(NSDeleteRule.sourceNames).")
+      .badValue, "deletionRule", "\"\(name)\" is not a delete rule.",
+      "Write one of \(NSDeleteRule.sourceNames).")
     return .nullifyDeleteRule
   }
 
   private func readDestination(
-    of relationship: NSRelationshipDescription, from entity: NSEntityDescription, with reader: inout ElementReader
+    of relationship: NSRelationshipDescription, from entity: NSEntityDescription,
+    with reader: inout ElementReader
   ) {
     let inverseName = reader.nonEmptyText("inverseName")
     let inverseEntity = reader.nonEmptyText("inverseEntity")
-    guard let name = reader.requiredText("destinationEntity", remedy: "Choose the relationship's destination.") else {
+    guard
+      let name = reader.requiredText(
+        "destinationEntity", remedy: "Choose the relationship's destination.")
+    else {
       return
     }
     guard let destination = entitiesByName[name] else {
@@ -71,7 +85,8 @@ extension ModelReader {
     guard let inverseName else {
       if !relationship.isTransient {
         reader.warning(
-          .missingInverse, nil, "The relationship has no inverse, so deletions can leave it pointing at nothing.",
+          .missingInverse, nil,
+          "The relationship has no inverse, so deletions can leave it pointing at nothing.",
           "Add one to \(name); a model for CloudKit must have it.")
       }
       return

@@ -3,9 +3,10 @@ import ManagedObjectModel
 
 /// Reads one `contents` file into a model.
 ///
-/// It goes in steps, each over the whole file, since a model refers forward freely: composites and entities are
-/// declared, then parents, properties, and last what refers to properties. A step goes on after an error, so that one
-/// run finds as much as a compiler would; only the end asks whether there were any.
+/// It goes in steps, each over the whole file, since a model refers forward freely: composites and
+/// entities are declared, then parents, properties, and last what refers to properties. A step goes
+/// on after an error, so that one run finds as much as a compiler would; only the end asks whether
+/// there were any.
 final class ModelReader {
   /// An entity's element beside the description that is being made of it.
   struct Declaration {
@@ -37,7 +38,8 @@ final class ModelReader {
     guard let root = file.readXML() else { return nil }
     guard root.name == "model" else {
       file.record(
-        .error, .notAModel, at: root.offset, "The file begins with <\(root.name)>, a data model with <model>.",
+        .error, .notAModel, at: root.offset,
+        "The file begins with <\(root.name)>, a data model with <model>.",
         "Restore the file from version control.")
       return nil
     }
@@ -68,9 +70,13 @@ final class ModelReader {
     var reader = ElementReader(root, in: file)
     let type = reader.nonEmptyText("type")
     if let type, type != "com.apple.IDECoreDataModeler.DataModel" {
-      reader.warning(.badValue, "type", "The file says that it is \"\(type)\".", "Check that it is a data model.")
+      reader.warning(
+        .badValue, "type", "The file says that it is \"\(type)\".", "Check that it is a data model."
+      )
     }
-    if let identifier = reader.text("userDefinedModelVersionIdentifier") { model.versionIdentifiers = [identifier] }
+    if let identifier = reader.text("userDefinedModelVersionIdentifier") {
+      model.versionIdentifiers = [identifier]
+    }
     info.language = readLanguage(with: &reader)
     info.usedWithCloudKit = reader.flag("usedWithCloudKit") ?? false
     info.usedWithSwiftData = reader.flag("usedWithSwiftData") ?? false
@@ -83,12 +89,14 @@ final class ModelReader {
     guard let name = reader.nonEmptyText("sourceLanguage") else { return nil }
     if let language = ModelSourceInfo.Language(rawValue: name) { return language }
     reader.warning(
-      .badValue, "sourceLanguage", "The language \"\(name)\" is not known.", "Write Swift or Objective-C.")
+      .badValue, "sourceLanguage", "The language \"\(name)\" is not known.",
+      "Write Swift or Objective-C.")
     return nil
   }
 
   private static let toolAttributes = [
-    "documentVersion", "iOSVersion", "lastSavedToolsVersion", "macOSVersion", "minimumToolsVersion", "systemVersion",
+    "documentVersion", "iOSVersion", "lastSavedToolsVersion", "macOSVersion", "minimumToolsVersion",
+    "systemVersion",
     "tvOSVersion", "visionOSVersion", "watchOSVersion",
   ]
 }

@@ -3,7 +3,9 @@ package import ManagedObjectModel
 extension NSDeleteRule {
   /// The rule that a data model calls by a name.
   package init?(sourceName: String) {
-    guard let rule = Self.allCases.first(where: { $0.displayName == sourceName }) else { return nil }
+    guard let rule = Self.allCases.first(where: { $0.displayName == sourceName }) else {
+      return nil
+    }
     self = rule
   }
 

@@ -1,6 +1,7 @@
 import ManagedObjectModel
 
-/// The properties of all entities by name, so that what refers to them is resolved without searching.
+/// The properties of all entities by name, so that what refers to them is resolved without
+/// searching.
 struct PropertyTable {
   private var own: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
 
@@ -20,7 +21,8 @@ struct PropertyTable {
     return nil
   }
 
-  /// The property of a name, or the element that a path such as `place.latitude` leads to inside of a composite.
+  /// The property of a name, or the element that a path such as `place.latitude` leads to inside of
+  /// a composite.
   func property(atPath path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard let first = names.first else { return nil }

@@ -2,10 +2,13 @@
 enum SourceName {
   /// The name of an element, or nil, with the reason recorded, where it is missing or not usable.
   static func read(with reader: inout ElementReader) -> String? {
-    guard let name = reader.requiredText("name", remedy: "Name the \(reader.element.name).") else { return nil }
+    guard let name = reader.requiredText("name", remedy: "Name the \(reader.element.name).") else {
+      return nil
+    }
     if isIdentifier(name) { return name }
     reader.error(
-      .badName, "name", "\"\(name)\" cannot be the name of \(article(reader.element.name)) \(reader.element.name).",
+      .badName, "name",
+      "\"\(name)\" cannot be the name of \(article(reader.element.name)) \(reader.element.name).",
       "Use letters, digits and underscores, beginning with a letter or an underscore.")
     return nil
   }

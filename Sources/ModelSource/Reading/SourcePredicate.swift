@@ -10,7 +10,9 @@ enum SourcePredicate {
   }
 
   /// The expression that an attribute of an element holds, or nil where it holds none.
-  static func expression(_ name: String, with reader: inout ElementReader) -> PredicateLanguage.NSExpression? {
+  static func expression(_ name: String, with reader: inout ElementReader) -> PredicateLanguage
+    .NSExpression?
+  {
     guard let text = reader.nonEmptyText(name) else { return nil }
     return parse(name, "expression", reader) { try PredicateLanguage.NSExpression(parsing: text) }
   }

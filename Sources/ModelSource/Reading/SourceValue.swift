@@ -17,7 +17,9 @@ enum SourceValue {
   /// One with a fraction of zero is accepted, as the data modeler writes it after a change of type.
   static func integer(_ text: String) -> Int64? {
     if let number = Int64(text) { return number }
-    guard let number = decimal(text), let whole = Int64(exactly: NSDecimalNumber(decimal: number).rounded) else {
+    guard let number = decimal(text),
+      let whole = Int64(exactly: NSDecimalNumber(decimal: number).rounded)
+    else {
       return nil
     }
     return Decimal(whole) == number ? whole : nil
@@ -31,7 +33,9 @@ enum SourceValue {
 
   /// A decimal number, exactly.
   static func decimal(_ text: String) -> Decimal? {
-    guard isDecimalNotation(text), let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) else {
+    guard isDecimalNotation(text),
+      let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    else {
       return nil
     }
     return number.isNaN ? nil : number

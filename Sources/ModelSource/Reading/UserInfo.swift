@@ -26,7 +26,8 @@ enum UserInfo {
     }
     if entries[key] != nil {
       reader.warning(
-        .duplicateName, "key", "The key \(key) stands twice; the last value counts.", "Remove one of them.")
+        .duplicateName, "key", "The key \(key) stands twice; the last value counts.",
+        "Remove one of them.")
     }
     entries[key] = reader.text("value") ?? ""
     reader.finish()

@@ -7,8 +7,10 @@ import ManagedObjectModel
 enum ValidationLimits {
   static func read(of attribute: NSAttributeDescription, with reader: inout ElementReader) {
     let texts = Texts(
-      minimum: reader.nonEmptyText("minValueString"), maximum: reader.nonEmptyText("maxValueString"),
-      earliest: reader.nonEmptyText("minDateTimeInterval"), latest: reader.nonEmptyText("maxDateTimeInterval"),
+      minimum: reader.nonEmptyText("minValueString"),
+      maximum: reader.nonEmptyText("maxValueString"),
+      earliest: reader.nonEmptyText("minDateTimeInterval"),
+      latest: reader.nonEmptyText("maxDateTimeInterval"),
       pattern: reader.nonEmptyText("regularExpressionString"))
     let limits: [ValidationRule]
     switch attribute.attributeType {
@@ -34,14 +36,16 @@ enum ValidationLimits {
     let minimum = parse(texts.minimum, "minValueString", "a number", reader, SourceValue.decimal)
     let maximum = parse(texts.maximum, "maxValueString", "a number", reader, SourceValue.decimal)
     if let minimum, let maximum { check(minimum <= maximum, "minValueString", reader) }
-    return [minimum.map(ValidationRule.minimumNumber), maximum.map(ValidationRule.maximumNumber)].compactMap(\.self)
+    return [minimum.map(ValidationRule.minimumNumber), maximum.map(ValidationRule.maximumNumber)]
+      .compactMap(\.self)
   }
 
   private static func lengths(_ texts: Texts, _ reader: ElementReader) -> [ValidationRule] {
     let shortest = parse(texts.minimum, "minValueString", "a number of characters", reader, length)
     let longest = parse(texts.maximum, "maxValueString", "a number of characters", reader, length)
     if let shortest, let longest { check(shortest <= longest, "minValueString", reader) }
-    return [shortest.map(ValidationRule.minimumLength), longest.map(ValidationRule.maximumLength)].compactMap(\.self)
+    return [shortest.map(ValidationRule.minimumLength), longest.map(ValidationRule.maximumLength)]
+      .compactMap(\.self)
   }
 
   private static func dates(_ texts: Texts, _ reader: ElementReader) -> [ValidationRule] {
@@ -59,7 +63,8 @@ enum ValidationLimits {
     guard let pattern = texts.pattern else { return [] }
     if (try? NSRegularExpression(pattern: pattern)) == nil {
       reader.warning(
-        .badValue, "regularExpressionString", "\"\(pattern)\" is not a regular expression, so no text will match it.",
+        .badValue, "regularExpressionString",
+        "\"\(pattern)\" is not a regular expression, so no text will match it.",
         "Correct it.")
     }
     return [.pattern(pattern)]
@@ -72,7 +77,8 @@ enum ValidationLimits {
   }
 
   private static func parse<Value>(
-    _ text: String?, _ name: String, _ wanted: String, _ reader: ElementReader, _ convert: (String) -> Value?
+    _ text: String?, _ name: String, _ wanted: String, _ reader: ElementReader,
+    _ convert: (String) -> Value?
   ) -> Value? {
     guard let text else { return nil }
     if let value = convert(text) { return value }
@@ -83,10 +89,13 @@ enum ValidationLimits {
   private static func check(_ isOrdered: Bool, _ name: String, _ reader: ElementReader) {
     guard !isOrdered else { return }
     reader.error(
-      .contradiction, name, "The lower limit exceeds the upper one, so no value is valid.", "Correct one of them.")
+      .contradiction, name, "The lower limit exceeds the upper one, so no value is valid.",
+      "Correct one of them.")
   }
 
-  private static func warnOfUnusedLimits(_ texts: Texts, of type: NSAttributeType, _ reader: ElementReader) {
+  private static func warnOfUnusedLimits(
+    _ texts: Texts, of type: NSAttributeType, _ reader: ElementReader
+  ) {
     let isText = type == .stringAttributeType
     let unused = [
       ("minValueString", texts.minimum != nil && !isText && !type.isNumber),
@@ -96,7 +105,9 @@ enum ValidationLimits {
       ("regularExpressionString", texts.pattern != nil && !isText),
     ]
     for (name, isUnused) in unused where isUnused {
-      reader.warning(.contradiction, name, "The limit has no meaning for the type \(type.displayName).", "Remove it.")
+      reader.warning(
+        .contradiction, name, "The limit has no meaning for the type \(type.displayName).",
+        "Remove it.")
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Finds line and column of places in a UTF-8 text.
 ///
-/// It remembers the position of every thousandth byte or so, hence a look-up walks over few bytes whatever the lengths of
-/// the lines are.
+/// It remembers the position of every thousandth byte or so, hence a look-up walks over few bytes
+/// whatever the lengths of the lines are.
 package struct LineIndex: Sendable {
   private static let stride = 1024
 

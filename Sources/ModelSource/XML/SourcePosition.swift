@@ -1,4 +1,5 @@
-/// A place in a text file: line and column, both counted from 1, the column in characters of Unicode.
+/// A place in a text file: line and column, both counted from 1, the column in characters of
+/// Unicode.
 package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
   package var line: Int
   package var column: Int

@@ -4,7 +4,8 @@ extension XMLReader {
     guard bytes.count <= Limits.fileBytes else {
       throw failure("The file has more than \(Limits.fileBytes >> 20) MiB.", "Split the model.")
     }
-    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0, 0x3C])
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
+      || bytes.starts(with: [0, 0x3C])
       || bytes.starts(with: [0x3C, 0])
     {
       throw failure("The file is written in UTF-16.", "Save it in UTF-8, as the data modeler does.")
@@ -13,10 +14,12 @@ extension XMLReader {
       _ = try UTF8Span(validating: bytes.span)
     } catch {
       throw failure(
-        at: error.byteOffsets.lowerBound, "The file is not UTF-8 text.", "Save it in UTF-8, as the data modeler does.")
+        at: error.byteOffsets.lowerBound, "The file is not UTF-8 text.",
+        "Save it in UTF-8, as the data modeler does.")
     }
     if let control = bytes.firstIndex(where: { $0 < 0x20 && ![0x9, 0xA, 0xD].contains($0) }) {
-      throw failure(at: control, "The file contains a control character that XML does not allow.", "Remove it.")
+      throw failure(
+        at: control, "The file contains a control character that XML does not allow.", "Remove it.")
     }
   }
 
@@ -31,7 +34,8 @@ extension XMLReader {
     let encoding = words[label + 1]
     guard !["utf-8", "utf8", "us-ascii", "ascii"].contains(encoding.lowercased()) else { return }
     throw failure(
-      at: start, "The file says that its encoding is \(encoding).", "Save it in UTF-8, as the data modeler does.")
+      at: start, "The file says that its encoding is \(encoding).",
+      "Save it in UTF-8, as the data modeler does.")
   }
 
   /// Passes over space, comments, instructions and, where that is allowed, a document type.
@@ -61,7 +65,9 @@ extension XMLReader {
   private mutating func skipDocumentType() throws(XMLSyntaxError) {
     let start = position - "<!DOCTYPE".utf8.count
     guard documentType == .ignored else {
-      throw failure(at: start, "The file has a document type, which a data model has not.", "Remove <!DOCTYPE …>.")
+      throw failure(
+        at: start, "The file has a document type, which a data model has not.",
+        "Remove <!DOCTYPE …>.")
     }
     let end = try find(">", for: "the document type")
     guard !bytes[start..<end].contains(UInt8(ascii: "[")) else {

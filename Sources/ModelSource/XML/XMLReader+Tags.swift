@@ -7,10 +7,15 @@ extension XMLReader {
     var attributes: [SourceElement.Attribute] = []
     while true {
       let hadSpace = skipSpace()
-      if skip("/>") { return (SourceElement(name: name, attributes: attributes, offset: start), true) }
-      if skip(">") { return (SourceElement(name: name, attributes: attributes, offset: start), false) }
+      if skip("/>") {
+        return (SourceElement(name: name, attributes: attributes, offset: start), true)
+      }
+      if skip(">") {
+        return (SourceElement(name: name, attributes: attributes, offset: start), false)
+      }
       guard !atEnd else {
-        throw failure(at: start, "The file ends inside the tag <\(name)>.", "The file is cut off; restore it.")
+        throw failure(
+          at: start, "The file ends inside the tag <\(name)>.", "The file is cut off; restore it.")
       }
       guard hadSpace else {
         throw failure("Attributes of <\(name)> must be separated by a space.", "Insert a space.")
@@ -18,11 +23,13 @@ extension XMLReader {
       let attribute = try readAttribute(of: name)
       guard !attributes.contains(where: { $0.name == attribute.name }) else {
         throw failure(
-          at: attribute.offset, "The attribute \(attribute.name) of <\(name)> stands twice.", "Remove one of them.")
+          at: attribute.offset, "The attribute \(attribute.name) of <\(name)> stands twice.",
+          "Remove one of them.")
       }
       attributes.append(attribute)
       guard attributes.count <= Limits.attributesPerElement else {
-        throw failure("<\(name)> has more than \(Limits.attributesPerElement) attributes.", "Remove some.")
+        throw failure(
+          "<\(name)> has more than \(Limits.attributesPerElement) attributes.", "Remove some.")
       }
     }
   }
@@ -46,7 +53,9 @@ extension XMLReader {
     return element
   }
 
-  private mutating func readAttribute(of element: String) throws(XMLSyntaxError) -> SourceElement.Attribute {
+  private mutating func readAttribute(of element: String) throws(XMLSyntaxError)
+    -> SourceElement.Attribute
+  {
     let start = position
     let name = try readName("an attribute of <\(element)>")
     skipSpace()
@@ -89,8 +98,12 @@ extension XMLReader {
 
   private mutating func readName(_ what: String) throws(XMLSyntaxError) -> String {
     let start = position
-    while let byte = peek(), position == start ? byte.startsName : byte.continuesName { position += 1 }
-    guard position > start else { throw failure("The name of \(what) is missing here.", "Correct the tag.") }
+    while let byte = peek(), position == start ? byte.startsName : byte.continuesName {
+      position += 1
+    }
+    guard position > start else {
+      throw failure("The name of \(what) is missing here.", "Correct the tag.")
+    }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 }

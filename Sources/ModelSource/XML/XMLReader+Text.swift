@@ -6,7 +6,8 @@ extension XMLReader {
     }
     guard !atEnd else {
       throw failure(
-        at: open[innermost].offset, "The element <\(open[innermost].name)> is not closed; the file ends inside it.",
+        at: open[innermost].offset,
+        "The element <\(open[innermost].name)> is not closed; the file ends inside it.",
         "The file is cut off; restore it.")
     }
     var text: [UInt8] = []
@@ -31,11 +32,14 @@ extension XMLReader {
     open[innermost].text += String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
-  /// Reads a reference, from its `&` to its `;`, and gives the bytes of the character that it stands for.
+  /// Reads a reference, from its `&` to its `;`, and gives the bytes of the character that it
+  /// stands for.
   mutating func readReference() throws(XMLSyntaxError) -> [UInt8] {
     let start = position
     let longest = 12
-    guard let end = bytes[start..<min(start + longest, bytes.count)].firstIndex(of: UInt8(ascii: ";")) else {
+    guard
+      let end = bytes[start..<min(start + longest, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
+    else {
       throw failure(at: start, "A bare & stands here.", "Write &amp; instead.")
     }
     let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
@@ -44,9 +48,11 @@ extension XMLReader {
       return Array(String(scalar).utf8)
     }
     let problem =
-      name.hasPrefix("#") ? "&\(name); is not a character that XML allows." : "The entity &\(name); is not known."
+      name.hasPrefix("#")
+      ? "&\(name); is not a character that XML allows." : "The entity &\(name); is not known."
     throw failure(
-      at: start, problem, "Write the character itself; only &lt; &gt; &amp; &quot; &apos; and &#…; are known.")
+      at: start, problem,
+      "Write the character itself; only &lt; &gt; &amp; &quot; &apos; and &#…; are known.")
   }
 
   private static let predefined: [String: Unicode.Scalar] = [
@@ -57,8 +63,11 @@ extension XMLReader {
     guard name.hasPrefix("#") else { return nil }
     let isHexadecimal = name.hasPrefix("#x")
     let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-    guard digits.first != "+", let number = UInt32(digits, radix: isHexadecimal ? 16 : 10) else { return nil }
-    guard let scalar = Unicode.Scalar(number), number >= 0x20 || [0x9, 0xA, 0xD].contains(number) else { return nil }
+    guard digits.first != "+", let number = UInt32(digits, radix: isHexadecimal ? 16 : 10) else {
+      return nil
+    }
+    guard let scalar = Unicode.Scalar(number), number >= 0x20 || [0x9, 0xA, 0xD].contains(number)
+    else { return nil }
     return scalar
   }
 }

@@ -1,9 +1,11 @@
-/// A strict reader of the XML that Apple's tools write: UTF-8, elements, attributes, comments, character data.
+/// A strict reader of the XML that Apple's tools write: UTF-8, elements, attributes, comments,
+/// character data.
 ///
-/// It is our own because the toolchain's reader cannot be trusted with a model: `XMLParser` of Foundation on Linux calls
-/// a file that ends inside a tag well-formed, does not report a document type, and gives the place where a tag ends
-/// instead of where it begins. Everything that could make a small file large or reach outside of it (document types,
-/// entities of one's own) is refused. Nothing here recurses; all sizes are bounded by `Limits`.
+/// It is our own because the toolchain's reader cannot be trusted with a model: `XMLParser` of
+/// Foundation on Linux calls a file that ends inside a tag well-formed, does not report a document
+/// type, and gives the place where a tag ends instead of where it begins. Everything that could
+/// make a small file large or reach outside of it (document types, entities of one's own) is
+/// refused. Nothing here recurses; all sizes are bounded by `Limits`.
 package struct XMLReader {
   /// What to do about a document type declaration.
   package enum DocumentType: Sendable {

@@ -1,6 +1,7 @@
 /// Why a store could not do what it was asked for.
 ///
-/// The layers below the object graph throw it; the graph turns it into an `NSError` in Cocoa's domain, in one place.
+/// The layers below the object graph throw it; the graph turns it into an `NSError` in Cocoa's
+/// domain, in one place.
 package struct StoreError: Error, CustomStringConvertible {
   /// What went wrong, as a stable name with the code that Cocoa has for it.
   package struct Code: Hashable, Sendable {
@@ -22,7 +23,9 @@ package struct StoreError: Error, CustomStringConvertible {
   /// The error of the layer below, if one caused this.
   package let underlying: (any Error)?
 
-  package init(_ code: Code, _ message: String, context: [String: String] = [:], underlying: (any Error)? = nil) {
+  package init(
+    _ code: Code, _ message: String, context: [String: String] = [:], underlying: (any Error)? = nil
+  ) {
     self.code = code
     self.message = message
     self.context = context
@@ -33,7 +36,8 @@ package struct StoreError: Error, CustomStringConvertible {
 }
 
 extension StoreError.Code {
-  /// A fetch asks for something that the store has no means for: Apple's store raises an exception with this text.
+  /// A fetch asks for something that the store has no means for: Apple's store raises an exception
+  /// with this text.
   package static let unsupportedFetch = Self("unsupportedFetch", cocoaCode: 134060)
   /// A request of a kind that the store does not know.
   package static let unsupportedRequest = Self("unsupportedRequest", cocoaCode: 134091)
@@ -58,11 +62,14 @@ extension StoreError.Code {
   /// The store cannot be migrated, and why.
   package static let migration = Self("migration", cocoaCode: 134110)
   /// No model is known that fits the store that is to be migrated.
-  package static let migrationMissingSourceModel = Self("migrationMissingSourceModel", cocoaCode: 134130)
+  package static let migrationMissingSourceModel = Self(
+    "migrationMissingSourceModel", cocoaCode: 134130)
   /// A store has to be migrated, and there is no mapping for it.
-  package static let migrationMissingMappingModel = Self("migrationMissingMappingModel", cocoaCode: 134140)
+  package static let migrationMissingMappingModel = Self(
+    "migrationMissingMappingModel", cocoaCode: 134140)
   /// The rows of a store break a uniqueness constraint of the version that it is migrated to.
-  package static let migrationConstraintViolation = Self("migrationConstraintViolation", cocoaCode: 134111)
+  package static let migrationConstraintViolation = Self(
+    "migrationConstraintViolation", cocoaCode: 134111)
   /// No mapping between two models can be inferred.
   package static let inferredMappingModel = Self("inferredMappingModel", cocoaCode: 134190)
   /// A position in the history that was deleted.

@@ -24,8 +24,8 @@ public struct FetchedRow {
 
 /// The rows at the far ends of a relationship of several objects.
 package struct RelatedRows {
-  /// The keys of the objects that the relationship starts from: one for each member, members of one owner side by side
-  /// and in the order of the relationship.
+  /// The keys of the objects that the relationship starts from: one for each member, members of one
+  /// owner side by side and in the order of the relationship.
   package var owners: ContiguousArray<Int64> = []
   /// The members, one for each of the owners.
   package var members: ContiguousArray<RowKey> = []

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// A condition on transactions, or on changes and their transactions, that a store can answer by itself.
+/// A condition on transactions, or on changes and their transactions, that a store can answer by
+/// itself.
 package indirect enum HistoryFilter: Equatable, Sendable {
   case constant(Bool)
   case all([HistoryFilter])

@@ -12,7 +12,8 @@ package protocol HistoryStore: AnyObject, Sendable {
   func historyCount(_ query: HistoryQuery) throws -> Int
   /// The number of the latest transaction, whether or not it was deleted since; 0 before the first.
   func latestHistoryNumber() throws -> Int64
-  /// The number of the earliest transaction that is still there, or the number that the next one will have.
+  /// The number of the earliest transaction that is still there, or the number that the next one
+  /// will have.
   ///
   /// A position before the one just below it has lost what followed it.
   func earliestHistoryNumber() throws -> Int64
@@ -76,7 +77,8 @@ package struct HistoryTransactionRow: Hashable, Sendable {
   package let processID: String?
 
   package init(
-    number: Int64, date: Date, author: String?, contextName: String?, bundleID: String?, processID: String?
+    number: Int64, date: Date, author: String?, contextName: String?, bundleID: String?,
+    processID: String?
   ) {
     self.number = number
     self.date = date
@@ -102,14 +104,16 @@ package struct HistoryChangeRow {
   package let kind: Kind
   package let layout: RowLayout
   package let key: Int64
-  /// The properties that an update changed, to-many relationships included; empty for other changes.
+  /// The properties that an update changed, to-many relationships included; empty for other
+  /// changes.
   package let changed: OrdinalSet
-  /// The values that a deleted row had in the attributes that are to be preserved, by name: as key-value coding gives
-  /// them, transformable ones as `EncodedValue`.
+  /// The values that a deleted row had in the attributes that are to be preserved, by name: as
+  /// key-value coding gives them, transformable ones as `EncodedValue`.
   package let tombstone: [String: Any]?
 
   package init(
-    number: Int64, transaction: Int64, kind: Kind, layout: RowLayout, key: Int64, changed: OrdinalSet,
+    number: Int64, transaction: Int64, kind: Kind, layout: RowLayout, key: Int64,
+    changed: OrdinalSet,
     tombstone: [String: Any]?
   ) {
     self.number = number

@@ -10,7 +10,8 @@ package protocol ObservedStore: AnyObject, Sendable {
 
 /// Counts the saves of a store, by whomever they were made.
 package protocol SaveCounter: Sendable {
-  /// Whether the count is the number of the latest transaction of the history; else it only differs after each save.
+  /// Whether the count is the number of the latest transaction of the history; else it only differs
+  /// after each save.
   var countsTransactions: Bool { get }
   /// The count now; throws where the store is locked at the moment.
   func count() throws -> Int64

@@ -6,7 +6,8 @@ package struct RowFetch {
   package var layout: RowLayout
   /// What the request says.
   ///
-  /// The predicate has no variables left; its constants may be objects and object identifiers (`ObjectIdentified`).
+  /// The predicate has no variables left; its constants may be objects and object identifiers
+  /// (`ObjectIdentified`).
   package var specification: FetchSpecification
   /// Gives the object of a row, for closures in the predicate of a store that can call them.
   package var object: ((RowReference, RowPage) -> Any)?

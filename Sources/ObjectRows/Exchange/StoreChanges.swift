@@ -15,21 +15,25 @@ package struct StoreChanges {
     self.transaction = transaction
   }
 
-  package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && memberships.isEmpty }
+  package var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && memberships.isEmpty
+  }
 }
 
 /// A row to insert, or to update.
 package struct RowChange {
-  /// The layout, which belongs to the caller like the row: that of each of many rows is not held by each of them.
+  /// The layout, which belongs to the caller like the row: that of each of many rows is not held by
+  /// each of them.
   @safe package unowned(unsafe) let layout: RowLayout
-  /// The values; the header has the key, and the version that the change is based on (0 for a new row).
+  /// The values; the header has the key, and the version that the change is based on (0 for a new
+  /// row).
   ///
   /// The memory belongs to the caller for as long as the save lasts.
   package let row: RowReference
   /// The properties that were changed, to-many relationships included.
   ///
-  /// Only those with a slot are written by an update; the others count in history. It is empty for a new row, which is
-  /// written whole.
+  /// Only those with a slot are written by an update; the others count in history. It is empty for
+  /// a new row, which is written whole.
   package let changed: OrdinalSet
   /// The version that the store's row must have, or nil to write over any version.
   package let expectedVersion: Int64?
@@ -44,7 +48,8 @@ package struct RowChange {
 
 /// A row to delete.
 package struct RowDeletion {
-  /// The layout, which belongs to the caller: that of each of many rows is not held by each of them.
+  /// The layout, which belongs to the caller: that of each of many rows is not held by each of
+  /// them.
   @safe package unowned(unsafe) let layout: RowLayout
   package let key: Int64
   /// The version that the store's row must have, or nil to delete any version.
@@ -57,10 +62,11 @@ package struct RowDeletion {
   }
 }
 
-/// A change of a to-many relationship that the slots of rows do not show: rows of a join table, and orders.
+/// A change of a to-many relationship that the slots of rows do not show: rows of a join table, and
+/// orders.
 ///
-/// Of a many-to-many relationship and its inverse, a change is told once for each pair, from the side that the store
-/// names first; orders of both sides are told where they are ordered.
+/// Of a many-to-many relationship and its inverse, a change is told once for each pair, from the
+/// side that the store names first; orders of both sides are told where they are ordered.
 package struct MembershipChange {
   package let relationship: NSRelationshipDescription
   /// The layout of the owner's own entity.
@@ -94,7 +100,9 @@ package struct TransactionDescription: Sendable {
   package var processID: String
   package var date: Date
 
-  package init(author: String?, contextName: String?, bundleID: String, processID: String, date: Date) {
+  package init(
+    author: String?, contextName: String?, bundleID: String, processID: String, date: Date
+  ) {
     self.author = author
     self.contextName = contextName
     self.bundleID = bundleID
@@ -112,13 +120,15 @@ package enum StoreSaveOutcome {
 
 /// What a store did.
 ///
-/// Every inserted row now has version 1, every updated one its expected version, or the one that the store had, plus 1.
+/// Every inserted row now has version 1, every updated one its expected version, or the one that
+/// the store had, plus 1.
 package struct StoreSaveReceipt {
   /// The number of the history transaction, if the store keeps a history.
   package var transactionNumber: Int64?
   /// The versions of updated rows that were written over whatever version the store had, by key.
   package var versions: [RowKey: Int64] = [:]
-  /// The rows of which the store computed values, whether or not the save wrote them; their versions stay.
+  /// The rows of which the store computed values, whether or not the save wrote them; their
+  /// versions stay.
   package var derivedRows: [RowKey] = []
 
   package init() {}
@@ -133,5 +143,6 @@ package enum StoreConflict {
   /// Rows of the save and of the store have the same values in a uniqueness constraint.
   ///
   /// `persisted` is the store's row, or nil where only rows of the save stand against each other.
-  case uniqueness(constraint: [String], entity: NSEntityDescription, rows: [RowKey], persisted: RowPage?)
+  case uniqueness(
+    constraint: [String], entity: NSEntityDescription, rows: [RowKey], persisted: RowPage?)
 }

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// All that containers, coordinators and stores do with files, apart from what SQLite does with its own.
+/// All that containers, coordinators and stores do with files, apart from what SQLite does with its
+/// own.
 ///
 /// A simulation, or a test, gives its own: files that fail, or that are watched.
 package protocol FileSystem: Sendable {
@@ -14,7 +15,8 @@ package protocol FileSystem: Sendable {
   /// The folder for what nobody needs after the program.
   func temporaryFolder() -> URL
 
-  /// What there is at a place, links followed; nil where there is nothing, or nothing that may be looked at.
+  /// What there is at a place, links followed; nil where there is nothing, or nothing that may be
+  /// looked at.
   func kind(of url: URL) -> FileKind?
   func isWritable(_ url: URL) -> Bool
 

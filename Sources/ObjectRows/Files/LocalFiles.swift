@@ -12,7 +12,8 @@ package struct LocalFiles: FileSystem {
     #if os(Windows)
     return FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
     #else
-    return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
+    return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(
+      ".local/share", isDirectory: true)
     #endif
   }
 
@@ -20,14 +21,20 @@ package struct LocalFiles: FileSystem {
 
   package func kind(of url: URL) -> FileKind? {
     let path = url.resolvingSymlinksInPath().path
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+      return nil
+    }
     if attributes[.type] as? FileAttributeType == .typeDirectory { return .folder }
     return .file(bytes: (attributes[.size] as? NSNumber)?.int64Value ?? 0)
   }
 
-  package func isWritable(_ url: URL) -> Bool { FileManager.default.isWritableFile(atPath: url.path) }
+  package func isWritable(_ url: URL) -> Bool {
+    FileManager.default.isWritableFile(atPath: url.path)
+  }
 
-  package func contents(of url: URL) throws -> Data { try Data(contentsOf: url, options: .mappedIfSafe) }
+  package func contents(of url: URL) throws -> Data {
+    try Data(contentsOf: url, options: .mappedIfSafe)
+  }
 
   package func beginning(of url: URL, bytes: Int) throws -> Data {
     let handle = try FileHandle(forReadingFrom: url)

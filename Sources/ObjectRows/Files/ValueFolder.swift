@@ -10,5 +10,7 @@ package final class ValueFolder: Sendable, Equatable {
     self.files = files
   }
 
-  package static func == (one: ValueFolder, other: ValueFolder) -> Bool { one === other || one.url == other.url }
+  package static func == (one: ValueFolder, other: ValueFolder) -> Bool {
+    one === other || one.url == other.url
+  }
 }

@@ -6,7 +6,8 @@ public import ManagedObjectModel
 ///
 /// A new object has a temporary identifier, which changes when the object is first saved or when
 /// `obtainPermanentIDs(for:)` asks for it.
-public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
+{
   package let layout: RowLayout
   /// The primary key; negative while the identifier is temporary.
   package let key: Int64
@@ -56,11 +57,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   /// Whether the object was not saved yet.
   public var isTemporaryID: Bool { key < 0 }
 
-  /// The identifier as a URI, which `managedObjectID(forURIRepresentation:)` turns back into an identifier.
+  /// The identifier as a URI, which `managedObjectID(forURIRepresentation:)` turns back into an
+  /// identifier.
   ///
   /// The URI of a temporary identifier has a meaning only in this process.
   public func uriRepresentation() -> URL {
-    let name = (entity.name ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+    let name =
+      (entity.name ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
     let text =
       switch origin {
       case .unsaved(let keys): "x-coredata:///\(name)/t\(keys.uuid(of: key).uuidString)"
@@ -71,7 +74,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     return url
   }
 
-  /// Identifiers are equal when they name the same row of the same store, or the same unsaved object.
+  /// Identifiers are equal when they name the same row of the same store, or the same unsaved
+  /// object.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
     if other === self { return true }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Which store an object identifier speaks of.
 ///
-/// Identifiers hold it instead of the store, so that they neither keep a store alive nor lose their meaning when it is
-/// removed.
+/// Identifiers hold it instead of the store, so that they neither keep a store alive nor lose their
+/// meaning when it is removed.
 package final class StoreIdentity: Sendable {
   private struct State {
     var uuid: String

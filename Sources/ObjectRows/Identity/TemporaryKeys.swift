@@ -3,8 +3,8 @@ import Synchronization
 
 /// Gives out the keys of objects that were not saved yet: negative, and each once in a process.
 ///
-/// A simulation has its own, so that one seed gives the same identifiers whatever else the process does. Every source has
-/// a range of keys for itself: objects of several may meet in one context.
+/// A simulation has its own, so that one seed gives the same identifiers whatever else the process
+/// does. Every source has a range of keys for itself: objects of several may meet in one context.
 package final class TemporaryKeys: Sendable {
   /// What real programs use.
   package static let usual = TemporaryKeys { UInt64.random(in: .min ... .max) }
@@ -15,13 +15,15 @@ package final class TemporaryKeys: Sendable {
   private let start: Int64
   private let last: Atomic<Int64>
   private let randomBits: @Sendable () -> UInt64
-  /// Half of the UUIDs of the source's identifiers, so that those of two processes differ; drawn when it is first needed.
+  /// Half of the UUIDs of the source's identifiers, so that those of two processes differ; drawn
+  /// when it is first needed.
   private let bits = Mutex<UInt64?>(nil)
 
   package init(randomBits: @escaping @Sendable () -> UInt64) {
     self.randomBits = randomBits
     // Ranges are used again after half a million sources, of which real programs have one.
-    let source = Self.sourceCount.add(1, ordering: .relaxed).oldValue & (1 << Limits.temporarySourceBits - 1)
+    let source =
+      Self.sourceCount.add(1, ordering: .relaxed).oldValue & (1 << Limits.temporarySourceBits - 1)
     start = -(source << (Int64.bitWidth - 1 - Limits.temporarySourceBits))
     last = Atomic(start)
   }

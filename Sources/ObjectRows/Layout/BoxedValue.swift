@@ -7,7 +7,8 @@ public class BoxedValue: @unchecked Sendable {
   package init() {}
 }
 
-/// The bytes of a transformable attribute as the store holds them; each object decodes a value of its own.
+/// The bytes of a transformable attribute as the store holds them; each object decodes a value of
+/// its own.
 // Sendable: immutable.
 package final class EncodedValue: BoxedValue, @unchecked Sendable {
   package let data: Data

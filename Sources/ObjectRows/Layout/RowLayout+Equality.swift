@@ -27,7 +27,8 @@ extension RowLayout {
     case .data: return same(Data?.self)
     case .url: return same(URL?.self)
     case .boxed:
-      return boxesAreEqual(slot.load(from: one, as: BoxedValue?.self), slot.load(from: other, as: BoxedValue?.self))
+      return boxesAreEqual(
+        slot.load(from: one, as: BoxedValue?.self), slot.load(from: other, as: BoxedValue?.self))
     }
   }
 }
@@ -40,7 +41,9 @@ private func boxesAreEqual(_ one: BoxedValue?, _ other: BoxedValue?) -> Bool {
   case (let one as ExternalValue, let other as ExternalValue):
     return one.name == other.name && one.folder == other.folder
   case (let one as DecodedValue, let other as DecodedValue):
-    guard let one = one.value as? NSObject, let other = other.value as? NSObject else { return false }
+    guard let one = one.value as? NSObject, let other = other.value as? NSObject else {
+      return false
+    }
     return one.isEqual(other)
   default: return false
   }

@@ -23,7 +23,9 @@ private func kind(of attribute: NSAttributeDescription) -> SlotKind {
   case .stringAttributeType: .string
   case .URIAttributeType: .url
   case .binaryDataAttributeType: attribute.allowsExternalBinaryDataStorage ? .boxed : .data
-  case .transformableAttributeType, .undefinedAttributeType, .compositeAttributeType, .objectIDAttributeType: .boxed
+  case .transformableAttributeType, .undefinedAttributeType, .compositeAttributeType,
+    .objectIDAttributeType:
+    .boxed
   }
 }
 

@@ -18,7 +18,8 @@ extension RowLayout {
     }
   }
 
-  /// Makes a row without values of raw memory: an absent reference refers to nothing, so that its bytes can be copied.
+  /// Makes a row without values of raw memory: an absent reference refers to nothing, so that its
+  /// bytes can be copied.
   @inline(__always)
   package func initializeRow(_ row: RowReference, key: Int64, version: Int64) {
     unsafe row.start.copyMemory(from: emptyRow.start, byteCount: stride)
@@ -34,9 +35,13 @@ extension RowLayout {
       let place = unsafe place(of: slot, in: row)
       switch slot.kind {
       case .string: unsafe place.initializeMemory(as: String?.self, to: slot.text(in: source))
-      case .data: unsafe place.initializeMemory(as: Data?.self, to: slot.load(from: source, as: Data?.self))
-      case .url: unsafe place.initializeMemory(as: URL?.self, to: slot.load(from: source, as: URL?.self))
-      default: unsafe place.initializeMemory(as: BoxedValue?.self, to: slot.load(from: source, as: BoxedValue?.self))
+      case .data:
+        unsafe place.initializeMemory(as: Data?.self, to: slot.load(from: source, as: Data?.self))
+      case .url:
+        unsafe place.initializeMemory(as: URL?.self, to: slot.load(from: source, as: URL?.self))
+      default:
+        unsafe place.initializeMemory(
+          as: BoxedValue?.self, to: slot.load(from: source, as: BoxedValue?.self))
       }
     }
   }

@@ -3,15 +3,16 @@ import ManagedObjectModel
 
 /// Whether a value stands for none.
 ///
-/// `is NSNull` would make an object of each Swift value that is asked, with a copy of the bytes of data.
+/// `is NSNull` would make an object of each Swift value that is asked, with a copy of the bytes of
+/// data.
 package func isNull(_ value: Any) -> Bool { type(of: value) == NSNull.self }
 
 /// Values of any type, as key-value coding gives and takes them.
 extension RowLayout {
   /// The value of an attribute, or nil: numbers as `NSNumber`, decimals as `NSDecimalNumber`.
   ///
-  /// A boxed value comes as its box, which the caller opens. To-one relationships are not values; ask for
-  /// `ToOneValue`.
+  /// A boxed value comes as its box, which the caller opens. To-one relationships are not values;
+  /// ask for `ToOneValue`.
   package func value(ofAttribute ordinal: Int, in row: RowReference) -> Any? {
     let slot = slots[ordinal]
     guard !slot.isNull(in: row) else { return nil }
@@ -35,8 +36,8 @@ extension RowLayout {
 
   /// Sets an attribute.
   ///
-  /// Returns false, and changes nothing, where the value is of a type that the attribute cannot hold. Boxed slots take
-  /// boxes only.
+  /// Returns false, and changes nothing, where the value is of a type that the attribute cannot
+  /// hold. Boxed slots take boxes only.
   package func setValue(_ value: Any?, ofAttribute ordinal: Int, in row: RowReference) -> Bool {
     let slot = slots[ordinal]
     guard let value, !isNull(value) else {
@@ -53,7 +54,8 @@ extension RowLayout {
     case .double: return set((value as? NSNumber)?.doubleValue, slot, in: row)
     case .date: return set((value as? Date)?.timeIntervalSinceReferenceDate, slot, in: row)
     case .uuid: return set(value as? UUID, slot, in: row)
-    case .decimal: return set((value as? NSNumber)?.decimalValue ?? value as? Decimal, slot, in: row)
+    case .decimal:
+      return set((value as? NSNumber)?.decimalValue ?? value as? Decimal, slot, in: row)
     case .string: return setReference(value as? String, slot, in: row)
     case .data: return setReference(value as? Data, slot, in: row)
     case .url: return setReference(value as? URL, slot, in: row)
@@ -61,7 +63,8 @@ extension RowLayout {
     }
   }
 
-  /// Makes a slot null, and all its bytes zero: a number that is null reads as zero without a look at its bit.
+  /// Makes a slot null, and all its bytes zero: a number that is null reads as zero without a look
+  /// at its bit.
   package func setNil(_ slot: RowSlot, in row: RowReference) {
     switch slot.kind {
     case .string: slot.store(String?.none, isNull: true, in: row)

@@ -9,8 +9,9 @@ import Synchronization
 /// | key   | version  | slots, widest alignment first | one bit for each slot |
 /// ```
 ///
-/// A property is named by its ordinal: its place among the properties of the entity's most distant ancestor, sorted by name,
-/// then those of the next one, and so on. An inherited property has the same ordinal in every subentity.
+/// A property is named by its ordinal: its place among the properties of the entity's most distant
+/// ancestor, sorted by name, then those of the next one, and so on. An inherited property has the
+/// same ordinal in every subentity.
 @safe
 public final class RowLayout: @unchecked Sendable {
   package static let headerBytes = 16
@@ -23,7 +24,8 @@ public final class RowLayout: @unchecked Sendable {
   /// Keys are unique among all rows whose layouts have the same root.
   package let rootIndex: Int
 
-  /// Tells the most distant ancestors of entities apart, in all models in which they have the same name.
+  /// Tells the most distant ancestors of entities apart, in all models in which they have the same
+  /// name.
   let rootNameHash: Int
 
   /// The properties, by ordinal.
@@ -88,7 +90,8 @@ public final class RowLayout: @unchecked Sendable {
   /// Two threads may make it at once; one of the two is kept. It must not keep the layout alive.
   package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
     if let known = unsafe companion.load(ordering: .acquiring) {
-      return unsafe unsafeDowncast(Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue(), to: Companion.self)
+      return unsafe unsafeDowncast(
+        Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue(), to: Companion.self)
     }
     let made = unsafe Unmanaged<AnyObject>.passRetained(make())
     let (isFirst, first) = unsafe companion.compareExchange(
@@ -98,9 +101,12 @@ public final class RowLayout: @unchecked Sendable {
     return unsafe unsafeDowncast(kept.takeUnretainedValue(), to: Companion.self)
   }
 
-  /// The same in every run, as the order of a set of identifiers should be as far as that is in our hands.
+  /// The same in every run, as the order of a set of identifiers should be as far as that is in our
+  /// hands.
   private static func hash(of name: String) -> Int {
-    let bits = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let bits = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
     return Int(truncatingIfNeeded: bits)
   }
 

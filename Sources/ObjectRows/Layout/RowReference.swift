@@ -1,8 +1,8 @@
 // Sendable: a place only; whoever shares it shares an immutable row.
 /// The place of a row in memory.
 ///
-/// It keeps nothing alive: whoever holds it holds the row's owner too. Everything that touches a row's memory goes
-/// through this type and `RowLayout`; code above them names no pointer.
+/// It keeps nothing alive: whoever holds it holds the row's owner too. Everything that touches a
+/// row's memory goes through this type and `RowLayout`; code above them names no pointer.
 @frozen @safe
 public struct RowReference: Hashable, @unchecked Sendable {
   @usableFromInline package let start: UnsafeMutableRawPointer
@@ -28,7 +28,9 @@ public struct RowReference: Hashable, @unchecked Sendable {
 
   /// References to the same place are equal.
   @inlinable
-  public static func == (one: RowReference, other: RowReference) -> Bool { unsafe one.start == other.start }
+  public static func == (one: RowReference, other: RowReference) -> Bool {
+    unsafe one.start == other.start
+  }
 
   /// Equal references have equal hashes.
   @inlinable

@@ -2,8 +2,9 @@ public import Synchronization
 
 /// Texts in slots.
 ///
-/// A text of more than fifteen bytes is an allocation of its own. A store leaves the bytes of such texts on the page, where they
-/// become a `String` when somebody asks for it: most of what is fetched is never read.
+/// A text of more than fifteen bytes is an allocation of its own. A store leaves the bytes of such
+/// texts on the page, where they become a `String` when somebody asks for it: most of what is
+/// fetched is never read.
 ///
 /// ```
 ///                first word              second word
@@ -11,8 +12,9 @@ public import Synchronization
 /// a late text    where its bytes are     1, which stands for no text and is what nil is in a `String??`
 /// ```
 ///
-/// A page is shared by threads. Whoever makes the string puts it in the place of the late text, under a lock: the first word, then
-/// the second. So who finds a second word that is not 1 finds the first one that belongs to it.
+/// A page is shared by threads. Whoever makes the string puts it in the place of the late text,
+/// under a lock: the first word, then the second. So who finds a second word that is not 1 finds
+/// the first one that belongs to it.
 extension RowSlot {
   /// The text, or nil where there is none.
   @inlinable @inline(__always)
@@ -69,7 +71,8 @@ extension RowSlot {
     let place = unsafe row.start + Int(offset)
     let second = unsafe (place + 8).assumingMemoryBound(to: Atomic<UInt>.self)
     let bytes = stringsOfLateTexts.withLock { _ in
-      unsafe second.pointee.load(ordering: .relaxed) == Self.late ? unsafe place.load(as: UInt.self) : 0
+      unsafe second.pointee.load(ordering: .relaxed) == Self.late
+        ? unsafe place.load(as: UInt.self) : 0
     }
     // Somebody else made the string meanwhile.
     guard let bytes = unsafe UnsafeRawPointer(bitPattern: bytes) else {

@@ -1,6 +1,7 @@
 /// Where a property's value lies in a row.
 ///
-/// It says all that reading a value takes, so that an accessor needs the row and the slot and nothing else.
+/// It says all that reading a value takes, so that an accessor needs the row and the slot and
+/// nothing else.
 @frozen
 public struct RowSlot: Sendable {
   /// The distance from the start of the row, in bytes.
@@ -21,7 +22,8 @@ public struct RowSlot: Sendable {
 
 /// Typed access to the value in a row.
 ///
-/// The caller names the right type: the one that `SlotKind` says, an optional where that is an optional.
+/// The caller names the right type: the one that `SlotKind` says, an optional where that is an
+/// optional.
 extension RowSlot {
   @inlinable @inline(__always)
   package func isNull(in row: RowReference) -> Bool {
@@ -69,7 +71,8 @@ extension RowSlot {
 extension RowSlot {
   /// Makes a value that is plain bytes null.
   package func clear(in row: RowReference) {
-    unsafe (row.start + Int(offset)).initializeMemory(as: UInt8.self, repeating: 0, count: kind.bytes)
+    unsafe (row.start + Int(offset)).initializeMemory(
+      as: UInt8.self, repeating: 0, count: kind.bytes)
     setNull(true, in: row)
   }
 }

@@ -1,7 +1,8 @@
 /// How a property's value lies in a row.
 ///
-/// Trivial kinds are plain bytes and use the row's null bitmap. The others are Swift optionals, so that a row can be
-/// cleared and destroyed without knowing what is null; their null bit is kept too.
+/// Trivial kinds are plain bytes and use the row's null bitmap. The others are Swift optionals, so
+/// that a row can be cleared and destroyed without knowing what is null; their null bit is kept
+/// too.
 @frozen
 public enum SlotKind: UInt8, Sendable {
   /// The property has no place in a row: a to-many relationship or a fetched property.
@@ -30,7 +31,8 @@ extension SlotKind {
   @inlinable package var isTrivial: Bool { rawValue < SlotKind.string.rawValue }
 }
 
-/// What a to-one relationship holds: the key of the row that it leads to, and the layout of that row's entity.
+/// What a to-one relationship holds: the key of the row that it leads to, and the layout of that
+/// row's entity.
 ///
 /// The key of an object that was not saved yet is negative.
 @frozen

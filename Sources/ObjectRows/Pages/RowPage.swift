@@ -6,8 +6,8 @@ package protocol RowPageObserver: AnyObject, Sendable {
 // Sendable: confined to its maker while it is filled, immutable afterwards.
 /// The memory of many rows of one entity.
 ///
-/// A page is filled by its maker, one row after the other, and immutable from then on: stores, row caches, the
-/// snapshots of changed objects and the clean objects of all contexts share its bytes.
+/// A page is filled by its maker, one row after the other, and immutable from then on: stores, row
+/// caches, the snapshots of changed objects and the clean objects of all contexts share its bytes.
 @safe
 public final class RowPage: RowOwner, @unchecked Sendable {
   package let capacity: Int
@@ -48,7 +48,8 @@ public final class RowPage: RowOwner, @unchecked Sendable {
     return row
   }
 
-  /// Sets a text of a row that was just added: the string is made when somebody asks for it, where that saves anything.
+  /// Sets a text of a row that was just added: the string is made when somebody asks for it, where
+  /// that saves anything.
   package func setText(_ utf8: Span<UInt8>, _ slot: RowSlot, in row: RowReference) {
     guard capacity >= Limits.rowsForLateTexts, Limits.lateTextBytes.contains(utf8.count) else {
       let text = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
@@ -67,7 +68,8 @@ public final class RowPage: RowOwner, @unchecked Sendable {
     return row
   }
 
-  /// Adds a row by moving one that `RowLayout.allocateRow` made, of the same layout: what it refers to goes along.
+  /// Adds a row by moving one that `RowLayout.allocateRow` made, of the same layout: what it refers
+  /// to goes along.
   package func appendRow(moving source: RowReference) -> RowReference {
     precondition(!isFull, "The page is full.")
     let row = row(at: count)

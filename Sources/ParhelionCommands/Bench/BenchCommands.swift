@@ -2,7 +2,8 @@
 package enum BenchCommands {
   /// The command `parhelion bench local`.
   package static let local = Command(
-    "bench local", "Measure the local store and its objects beside plain C, and JSON beside Foundation.",
+    "bench local",
+    "Measure the local store and its objects beside plain C, and JSON beside Foundation.",
     options: [only, .json],
     discussion: """
       Times are processor time, the median of several rounds in which both sides take turns. Exits 1 when a ratio is over \
@@ -19,7 +20,10 @@ package enum BenchCommands {
   /// The command `parhelion bench server`.
   package static let server = Command(
     "bench server", "Measure a record server, in a process of its own, beside plain SQLite.",
-    options: [only, CommandOption("--full", "Look for the last changes in a zone of a million records."), .json],
+    options: [
+      only, CommandOption("--full", "Look for the last changes in a zone of a million records."),
+      .json,
+    ],
     discussion: """
       The tool starts itself as a server on a temporary folder, and asks it as a client would. Times are the clock's. The folder lies \
       where TMPDIR says: on a disk in memory nothing is durable, and the figures of writes mean little. A figure has the reference \
@@ -52,7 +56,8 @@ package enum BenchCommands {
 
   /// The command `parhelion bench sync`.
   package static let sync = Command(
-    "bench sync", "Measure how fast many objects go between devices, beside plain SQLite and a bare connection.",
+    "bench sync",
+    "Measure how fast many objects go between devices, beside plain SQLite and a bare connection.",
     options: [only, CommandOption("--full", "Let a new device get a million objects."), .json],
     discussion: """
       The tool starts itself as a server and as devices, each with a store of its own on a temporary folder, and tells these what to do. \
@@ -113,14 +118,16 @@ package enum BenchCommands {
   }
 
   private static let only = CommandOption(
-    "--only", value: "NAME", isRepeatable: true, "Run the workloads of this name or beginning alone.")
+    "--only", value: "NAME", isRepeatable: true,
+    "Run the workloads of this name or beginning alone.")
 
   /// A result for people, with how far the rounds lay apart.
   package static func line(for measured: LocalBenchmark.Measured) -> String {
     let result = measured.result
     let limit = result.limit.map { ", at most \($0)" } ?? ""
     let verdict = result.isWithinLimit ? "" : "  OVER THE LIMIT"
-    return "\(result.name): \(result.value) \(result.unit), reference \(result.reference), ratio \(result.ratio) "
+    return
+      "\(result.name): \(result.value) \(result.unit), reference \(result.reference), ratio \(result.ratio) "
       + "(rounds \(measured.spread.lowerBound) to \(measured.spread.upperBound)\(limit))\(verdict)"
   }
 }

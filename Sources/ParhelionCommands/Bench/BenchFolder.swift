@@ -2,14 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A temporary folder of a benchmark, with the processes that work in it: both go with this object, or when a signal ends the tool.
+/// A temporary folder of a benchmark, with the processes that work in it: both go with this object,
+/// or when a signal ends the tool.
 final class BenchFolder: Sendable {
   let url: URL
   private let number: Int
 
   /// Names a folder, which whoever fills it makes.
   init() {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-bench-\(UUID().uuidString)")
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-bench-\(UUID().uuidString)")
     self.url = url
     number = Self.remains.withLock { remains in
       remains.lastNumber += 1
@@ -24,10 +26,14 @@ final class BenchFolder: Sendable {
   }
 
   /// Has a process ended before the folder is removed.
-  func note(process: Int32) { Self.remains.withLock { _ = $0.places[number]?.processes.insert(process) } }
+  func note(process: Int32) {
+    Self.remains.withLock { _ = $0.places[number]?.processes.insert(process) }
+  }
 
   /// Forgets a process that is about to end: its number may be somebody else's then.
-  func forget(process: Int32) { Self.remains.withLock { _ = $0.places[number]?.processes.remove(process) } }
+  func forget(process: Int32) {
+    Self.remains.withLock { _ = $0.places[number]?.processes.remove(process) }
+  }
 
   // MARK: Signals
 
@@ -43,10 +49,13 @@ final class BenchFolder: Sendable {
 
   private static let remains = Mutex(LeftoverFolders())
 
-  /// Does something during which the signals by which people and systems end programs leave nothing behind.
+  /// Does something during which the signals by which people and systems end programs leave nothing
+  /// behind.
   static func tidying<Result>(_ body: () throws -> Result) rethrows -> Result {
     let queue = DispatchQueue(label: "parhelion.bench.signals")
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in signalSource(number, on: queue) { end(by: number) } }
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      signalSource(number, on: queue) { end(by: number) }
+    }
     defer {
       for source in sources { source.cancel() }
       for number in [SIGINT, SIGTERM, SIGHUP] { _ = signal(number, SIG_DFL) }
@@ -70,7 +79,8 @@ final class BenchFolder: Sendable {
     }
   }
 
-  /// How often a folder is removed in which a process may just be making a file; between, a hundredth of a second passes.
+  /// How often a folder is removed in which a process may just be making a file; between, a
+  /// hundredth of a second passes.
   private static let attempts = 100
 
   private static func remove(_ url: URL) {

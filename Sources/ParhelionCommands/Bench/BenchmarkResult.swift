@@ -1,4 +1,5 @@
-/// What one benchmark measured: ours and a reference, which is of the same run where it was measured.
+/// What one benchmark measured: ours and a reference, which is of the same run where it was
+/// measured.
 package struct BenchmarkResult: Encodable, Hashable, Sendable {
   /// What was measured, with dots between the words.
   package let name: String
@@ -15,7 +16,9 @@ package struct BenchmarkResult: Encodable, Hashable, Sendable {
   /// The highest ratio that is good enough; nil where there is no aim.
   package let limit: Double?
 
-  package init(name: String, value: Double, unit: String, reference: Double, ratio: Double, limit: Double?) {
+  package init(
+    name: String, value: Double, unit: String, reference: Double, ratio: Double, limit: Double?
+  ) {
     self.name = name
     self.value = value
     self.unit = unit

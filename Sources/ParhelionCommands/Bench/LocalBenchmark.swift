@@ -21,7 +21,9 @@ package struct LocalBenchmark: Sendable {
 
   /// Driver and reference disagree about what they read, so their times mean nothing.
   package struct Disagreement: Error, CustomStringConvertible {
-    package var description: String { "The driver and the C reference of the benchmark read different rows." }
+    package var description: String {
+      "The driver and the C reference of the benchmark read different rows."
+    }
   }
 
   /// Its workloads.
@@ -36,7 +38,8 @@ package struct LocalBenchmark: Sendable {
     try fill(driver, contents, reference, LocalReference.Rows(contents))
     let sides = try SideBySide(
       rounds: rounds, ours: { _ = try driver.read() }, reference: { _ = try reference.read() })
-    return Measured(result: sides.result("sqlite.read", items: rows, limit: 1.1), spread: sides.spread)
+    return Measured(
+      result: sides.result("sqlite.read", items: rows, limit: 1.1), spread: sides.spread)
   }
 
   /// Inserting all rows into an empty table.
@@ -52,12 +55,14 @@ package struct LocalBenchmark: Sendable {
       },
       ours: { try driver.insert(rows, of: contents) },
       reference: { try reference.insert(rows, of: referenceContents) })
-    return Measured(result: sides.result("sqlite.insert", items: rows, limit: 1.15), spread: sides.spread)
+    return Measured(
+      result: sides.result("sqlite.insert", items: rows, limit: 1.15), spread: sides.spread)
   }
 
   /// Gives both databases the same rows, and makes sure that both read the same.
   private func fill(
-    _ driver: LocalDriver, _ contents: LocalRows, _ reference: LocalReference, _ referenceContents: LocalReference.Rows
+    _ driver: LocalDriver, _ contents: LocalRows, _ reference: LocalReference,
+    _ referenceContents: LocalReference.Rows
   ) throws {
     try driver.removeAll()
     try reference.removeAll()

@@ -25,9 +25,11 @@ struct LocalDriver {
 
   /// Inserts one row.
   ///
-  /// A function of its own: the post is lent to it, so its constants are lent on to the statement without references
-  /// of their own.
-  private func insert(_ post: LocalPost, turn: Int, row: Int, with statement: inout Statement) throws(SQLiteError) {
+  /// A function of its own: the post is lent to it, so its constants are lent on to the statement
+  /// without references of their own.
+  private func insert(_ post: LocalPost, turn: Int, row: Int, with statement: inout Statement)
+    throws(SQLiteError)
+  {
     try statement.bind(row + 1, at: 1)
     try statement.bind(1, at: 2)
     try statement.bind(turn, at: 3)

@@ -9,7 +9,8 @@ final class LocalPost: Sendable {
 
   init(number: Int) {
     name = "Post no. " + String(1_000 + number).suffix(3)
-    note = String(String(repeating: "a note about the post with number \(number), ", count: 2).prefix(60))
+    note = String(
+      String(repeating: "a note about the post with number \(number), ", count: 2).prefix(60))
     token = (0..<16).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0 &* 7) }
   }
 }

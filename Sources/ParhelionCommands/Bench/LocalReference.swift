@@ -5,7 +5,9 @@ import CSQLiteReference
   /// Why the reference could not do its part.
   struct Failure: Error, CustomStringConvertible {
     let code: Int32
-    var description: String { "The C reference of the benchmark failed with SQLite's code \(code)." }
+    var description: String {
+      "The C reference of the benchmark failed with SQLite's code \(code)."
+    }
   }
 
   private let reference: OpaquePointer
@@ -20,7 +22,9 @@ import CSQLiteReference
 
   func removeAll() throws { try execute("DELETE FROM ZPOST") }
 
-  private func execute(_ sql: String) throws { try check(unsafe parhelion_reference_execute(reference, sql)) }
+  private func execute(_ sql: String) throws {
+    try check(unsafe parhelion_reference_execute(reference, sql))
+  }
 
   func insert(_ count: Int, of rows: LocalReference.Rows) throws {
     try check(
@@ -48,7 +52,9 @@ extension LocalReference {
     let tokens: UnsafeMutableBufferPointer<parhelion_reference_bytes>
 
     convenience init(_ rows: LocalRows) {
-      self.init(names: rows.posts.map(\.name), notes: rows.posts.map(\.note), tokens: rows.posts.map(\.token))
+      self.init(
+        names: rows.posts.map(\.name), notes: rows.posts.map(\.note),
+        tokens: rows.posts.map(\.token))
     }
 
     init(names: [String], notes: [String], tokens: [[UInt8]]) {
@@ -68,13 +74,18 @@ extension LocalReference {
       unsafe list.deallocate()
     }
 
-    private static func copy(_ values: [[UInt8]]) -> UnsafeMutableBufferPointer<parhelion_reference_bytes> {
-      let list = UnsafeMutableBufferPointer<parhelion_reference_bytes>.allocate(capacity: values.count)
+    private static func copy(_ values: [[UInt8]]) -> UnsafeMutableBufferPointer<
+      parhelion_reference_bytes
+    > {
+      let list = UnsafeMutableBufferPointer<parhelion_reference_bytes>.allocate(
+        capacity: values.count)
       for (index, value) in values.enumerated() {
         let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(1, value.count))
         for (offset, byte) in value.enumerated() { unsafe bytes[offset] = CChar(bitPattern: byte) }
         unsafe list.initializeElement(
-          at: index, to: parhelion_reference_bytes(bytes: UnsafePointer(bytes.baseAddress), count: Int32(value.count)))
+          at: index,
+          to: parhelion_reference_bytes(
+            bytes: UnsafePointer(bytes.baseAddress), count: Int32(value.count)))
       }
       return unsafe list
     }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Measures two ways of doing the same work, in turns.
 ///
-/// Each round runs both, the first one alternating, so that a machine that gets slower or warmer meets both alike.
+/// Each round runs both, the first one alternating, so that a machine that gets slower or warmer
+/// meets both alike.
 package struct SideBySide {
   /// What is measured of the work.
   package enum Clock: Sendable {
@@ -30,10 +31,12 @@ package struct SideBySide {
   let rounds: [Round]
 
   /// - Parameters:
-  ///   - referenceShare: How much of the work the reference does, where all of it would take too long.
+  ///   - referenceShare: How much of the work the reference does, where all of it would take too
+  ///     long.
   ///   - prepare: Runs before each measurement, and is not measured.
   package init(
-    rounds count: Int, by clock: Clock = .processor, referenceShare: Double = 1, prepare: () throws -> Void = {},
+    rounds count: Int, by clock: Clock = .processor, referenceShare: Double = 1,
+    prepare: () throws -> Void = {},
     ours: () throws -> Void, reference: () throws -> Void
   ) throws {
     func seconds(_ work: () throws -> Void) throws -> Double {
@@ -65,14 +68,16 @@ package struct SideBySide {
     let scale = 1e9 / Double(max(1, items))
     return BenchmarkResult(
       name: name, value: (median(\.ours) * scale).rounded(to: 1), unit: "ns/row",
-      reference: (median(\.reference) * scale).rounded(to: 1), ratio: median(\.ratio).rounded(to: 3), limit: limit)
+      reference: (median(\.reference) * scale).rounded(to: 1),
+      ratio: median(\.ratio).rounded(to: 3), limit: limit)
   }
 
   /// The result as a rate, how many of `items` a second; its ratio is one of costs all the same.
   package func rate(_ name: String, items: Int, limit: Double?) -> BenchmarkResult {
     BenchmarkResult(
       name: name, value: (Double(items) / median(\.ours)).rounded(to: 1), unit: "/s",
-      reference: (Double(items) / median(\.reference)).rounded(to: 1), ratio: median(\.ratio).rounded(to: 3),
+      reference: (Double(items) / median(\.reference)).rounded(to: 1),
+      ratio: median(\.ratio).rounded(to: 3),
       limit: limit)
   }
 
@@ -85,7 +90,8 @@ package struct SideBySide {
   private func median(_ quantity: (Round) -> Double) -> Double {
     let values = rounds.map(quantity).sorted()
     let middle = values.count / 2
-    return values.count.isMultiple(of: 2) ? (values[middle - 1] + values[middle]) / 2 : values[middle]
+    return values.count.isMultiple(of: 2)
+      ? (values[middle - 1] + values[middle]) / 2 : values[middle]
   }
 }
 

@@ -13,7 +13,8 @@ package struct WorkloadSelection {
     for beginning in beginnings where !names.contains(where: { $0.hasPrefix(beginning) }) {
       let suggestion = Suggestion.text(for: beginning, among: names)
       throw UsageError(
-        "No workload begins with \"\(beginning)\"; there are \(names.joined(separator: ", ")).\(suggestion)")
+        "No workload begins with \"\(beginning)\"; there are \(names.joined(separator: ", ")).\(suggestion)"
+      )
     }
     return beginnings.isEmpty ? workloads : workloads.filter { $0.names.contains(where: isWanted) }
   }

@@ -8,7 +8,9 @@ package enum DemoCommand {
     "demo", "Show a server and two devices that keep themselves alike.",
     options: [
       CommandOption(
-        "--terminal", "Draw both devices side by side, in place, which is the usual; lines where there is no terminal."),
+        "--terminal",
+        "Draw both devices side by side, in place, which is the usual; lines where there is no terminal."
+      ),
       CommandOption("--plain", "Print lines, for logs."),
       CommandOption("--quick", "Do not wait at a terminal for somebody to read along."),
       .json,
@@ -41,7 +43,9 @@ package enum DemoCommand {
   }
 
   /// Hears of the signals by which people and systems end programs.
-  private static func interrupts(_ stop: @escaping @Sendable (String) -> Void) -> [any DispatchSourceSignal] {
+  private static func interrupts(_ stop: @escaping @Sendable (String) -> Void)
+    -> [any DispatchSourceSignal]
+  {
     let queue = DispatchQueue(label: "parhelion.demo.signals")
     return [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")].map { number, name in
       signalSource(number, on: queue) { stop(name) }

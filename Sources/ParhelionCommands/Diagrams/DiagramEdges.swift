@@ -1,6 +1,7 @@
 import ManagedObjectModel
 
-/// The arrows of a diagram: one per pair of inverse relationships, and one from each entity to its parent.
+/// The arrows of a diagram: one per pair of inverse relationships, and one from each entity to its
+/// parent.
 struct DiagramEdges {
   /// An arrow from an entity to another, both by name.
   struct Edge: Hashable {
@@ -25,10 +26,13 @@ struct DiagramEdges {
       if let parent = entity.superentity?.name {
         edges.append(
           Edge(
-            from: entity.name ?? "", to: parent, isInheritance: true, name: nil, isToMany: false, backName: nil,
+            from: entity.name ?? "", to: parent, isInheritance: true, name: nil, isToMany: false,
+            backName: nil,
             isBackToMany: false))
       }
-      for case let relationship as NSRelationshipDescription in EntityBox.sortedProperties(of: entity) {
+      for case let relationship as NSRelationshipDescription in EntityBox.sortedProperties(
+        of: entity)
+      {
         guard let destination = relationship.destinationEntity?.name else { continue }
         guard drawn.insert(ObjectIdentifier(relationship)).inserted else { continue }
         let inverse = relationship.inverseRelationship.flatMap { $0 === relationship ? nil : $0 }
@@ -36,7 +40,8 @@ struct DiagramEdges {
         edges.append(
           Edge(
             from: entity.name ?? "", to: destination, isInheritance: false, name: relationship.name,
-            isToMany: relationship.isToMany, backName: inverse?.name, isBackToMany: inverse?.isToMany ?? false))
+            isToMany: relationship.isToMany, backName: inverse?.name,
+            isBackToMany: inverse?.isToMany ?? false))
       }
     }
     self.edges = edges
@@ -58,14 +63,19 @@ enum EntityBox {
     sortedProperties(of: entity).map { Row(name: $0.name, type: type(of: $0)) }
   }
 
-  /// The properties that the entity declares itself: attributes, then relationships, then the others, each by name.
+  /// The properties that the entity declares itself: attributes, then relationships, then the
+  /// others, each by name.
   ///
   /// A compiled model keeps no order, and should show the same as its source.
   static func sortedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
-    let properties = entity.ownProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    let properties = entity.ownProperties.sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
     let attributes = properties.filter { $0 is NSAttributeDescription }
     let relationships = properties.filter { $0 is NSRelationshipDescription }
-    let others = properties.filter { !($0 is NSAttributeDescription) && !($0 is NSRelationshipDescription) }
+    let others = properties.filter {
+      !($0 is NSAttributeDescription) && !($0 is NSRelationshipDescription)
+    }
     return attributes + relationships + others
   }
 

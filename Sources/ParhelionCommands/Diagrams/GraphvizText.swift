@@ -13,7 +13,8 @@ struct GraphvizText {
   var text: String {
     var lines = [
       "digraph \(quoted(name)) {", "  rankdir=LR;",
-      "  node [shape=plain, fontname=\"Helvetica\", fontsize=10];", "  edge [fontname=\"Helvetica\", fontsize=9];",
+      "  node [shape=plain, fontname=\"Helvetica\", fontsize=10];",
+      "  edge [fontname=\"Helvetica\", fontsize=9];",
     ]
     lines += model.sortedEntities.map(node)
     lines += DiagramEdges(model).edges.map(line)
@@ -34,9 +35,12 @@ struct GraphvizText {
   private func line(_ edge: DiagramEdges.Edge) -> String {
     let (from, to) = (quoted(edge.from), quoted(edge.to))
     if edge.isInheritance { return "  \(from) -> \(to) [arrowhead=empty, style=dashed];" }
-    let tail = edge.backName.map { _ in ", dir=both, arrowtail=\(edge.isBackToMany ? "crow" : "normal")" } ?? ""
+    let tail =
+      edge.backName.map { _ in ", dir=both, arrowtail=\(edge.isBackToMany ? "crow" : "normal")" }
+      ?? ""
     let label = [edge.name, edge.backName].compactMap(\.self).joined(separator: " / ")
-    return "  \(from) -> \(to) [label=\(quoted(label)), arrowhead=\(edge.isToMany ? "crow" : "normal")\(tail)];"
+    return
+      "  \(from) -> \(to) [label=\(quoted(label)), arrowhead=\(edge.isToMany ? "crow" : "normal")\(tail)];"
   }
 
   private func quoted(_ text: String) -> String {

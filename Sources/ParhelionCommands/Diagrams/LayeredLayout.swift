@@ -1,8 +1,8 @@
 /// Places boxes in layers so that arrows run in one direction and cross seldom.
 ///
-/// It is the classic method in four steps, each deterministic: break cycles, assign layers by longest path, put stand-ins
-/// where an arrow passes a layer, and order each layer by the middle of the neighbours. Layers are columns, since boxes
-/// of entities are high rather than wide.
+/// It is the classic method in four steps, each deterministic: break cycles, assign layers by
+/// longest path, put stand-ins where an arrow passes a layer, and order each layer by the middle of
+/// the neighbours. Layers are columns, since boxes of entities are high rather than wide.
 struct LayeredLayout {
   struct Size {
     var width: Double
@@ -76,7 +76,9 @@ struct LayeredLayout {
         }
       }
     }
-    return edges.enumerated().map { isReversed[$0.offset] ? ($0.element.to, $0.element.from) : $0.element }
+    return edges.enumerated().map {
+      isReversed[$0.offset] ? ($0.element.to, $0.element.from) : $0.element
+    }
   }
 
   /// A box stands one layer behind the last box that leads to it.
@@ -100,7 +102,9 @@ struct LayeredLayout {
   private mutating func insertStandIns(_ edges: [(from: Int, to: Int)]) {
     for edge in edges {
       var chain = [edge.from]
-      for layer in (nodes[edge.from].layer + 1)..<max(nodes[edge.to].layer, nodes[edge.from].layer + 1) {
+      for layer
+        in (nodes[edge.from].layer + 1)..<max(nodes[edge.to].layer, nodes[edge.from].layer + 1)
+      {
         nodes.append(Node(box: nil, size: Size(width: 0, height: 4), layer: layer))
         chain.append(nodes.count - 1)
       }
@@ -132,15 +136,17 @@ struct LayeredLayout {
     }
   }
 
-  /// Orders a layer by the middle of the neighbours, and renews the ranks of this layer alone: arrows that pass many
-  /// layers lead to far more stand-ins than boxes.
+  /// Orders a layer by the middle of the neighbours, and renews the ranks of this layer alone:
+  /// arrows that pass many layers lead to far more stand-ins than boxes.
   private mutating func sort(_ layer: Int, by neighbours: [[Int]], with ranks: inout [Double]) {
     let column = columns[layer].enumerated().map { position, node in
       let near = neighbours[node]
-      let middle = near.isEmpty ? Double(position) : near.map { ranks[$0] }.reduce(0, +) / Double(near.count)
+      let middle =
+        near.isEmpty ? Double(position) : near.map { ranks[$0] }.reduce(0, +) / Double(near.count)
       return (middle: middle, position: position, node: node)
     }
-    columns[layer] = column.sorted { ($0.middle, $0.position) < ($1.middle, $1.position) }.map(\.node)
+    columns[layer] = column.sorted { ($0.middle, $0.position) < ($1.middle, $1.position) }.map(
+      \.node)
     rank(columns[layer], in: &ranks)
   }
 
@@ -150,7 +156,8 @@ struct LayeredLayout {
 
   private mutating func assignPlaces() {
     let heights = columns.map { column in
-      column.map { nodes[$0].size.height }.reduce(0, +) + Double(max(0, column.count - 1)) * Self.rowGap
+      column.map { nodes[$0].size.height }.reduce(0, +) + Double(max(0, column.count - 1))
+        * Self.rowGap
     }
     let height = heights.max() ?? 0
     for (column, own) in zip(columns, heights) {
@@ -177,10 +184,14 @@ struct LayeredLayout {
     let boxes = nodes.filter { $0.box != nil }
     origins = boxes.map { Point(x: lefts[$0.layer], y: $0.top) }
     bends = chains.enumerated().map { index, chain in
-      // A line crosses the whole column level, so that it does not bend into the boxes above and below.
+      // A line crosses the whole column level, so that it does not bend into the boxes above and
+      // below.
       let points = chain.dropFirst().dropLast().flatMap { node in
         let height = nodes[node].top + nodes[node].size.height / 2
-        return [Point(x: lefts[nodes[node].layer], y: height), Point(x: rights[nodes[node].layer], y: height)]
+        return [
+          Point(x: lefts[nodes[node].layer], y: height),
+          Point(x: rights[nodes[node].layer], y: height),
+        ]
       }
       return isReversed[index] ? points.reversed() : Array(points)
     }

@@ -2,7 +2,8 @@ import ManagedObjectModel
 
 /// A model as a drawing in SVG: a box for each entity, arrows for relationships and inheritance.
 ///
-/// Entities that are connected are laid out together; the groups are put into rows, the largest first.
+/// Entities that are connected are laid out together; the groups are put into rows, the largest
+/// first.
 struct ModelDrawing {
   private typealias Point = LayeredLayout.Point
   private typealias Size = LayeredLayout.Size
@@ -15,7 +16,8 @@ struct ModelDrawing {
 
     var right: Double { origin.x + size.width }
 
-    /// The height of the middle of a property's row; that of the title where there is no such property.
+    /// The height of the middle of a property's row; that of the title where there is no such
+    /// property.
     func height(of property: String?) -> Double {
       let row = rows.firstIndex { $0.name == property }.map { Double($0) + 1 } ?? 0
       return origin.y + (row + 0.5) * ModelDrawing.rowHeight
@@ -39,16 +41,21 @@ struct ModelDrawing {
     edges = DiagramEdges(model).edges
     boxes = model.sortedEntities.map { entity in
       let rows = EntityBox.rows(of: entity)
-      let letters = rows.map { $0.name.count + $0.type.count + 3 } + [EntityBox.title(of: entity).count + 2]
+      let letters =
+        rows.map { $0.name.count + $0.type.count + 3 } + [EntityBox.title(of: entity).count + 2]
       let width = max(120, Double(letters.max() ?? 0) * Self.letterWidth + 16)
-      return Box(entity: entity, rows: rows, size: Size(width: width, height: Double(rows.count + 1) * Self.rowHeight))
+      return Box(
+        entity: entity, rows: rows,
+        size: Size(width: width, height: Double(rows.count + 1) * Self.rowHeight))
     }
     placeGroups()
   }
 
   /// The drawing.
   var svg: String {
-    let (width, height) = (number(size.width + 2 * Self.margin), number(size.height + 2 * Self.margin))
+    let (width, height) = (
+      number(size.width + 2 * Self.margin), number(size.height + 2 * Self.margin)
+    )
     var lines = [
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\">",
       "<title>\(MarkupText.escaped(name))</title>", Self.style,
@@ -74,7 +81,8 @@ struct ModelDrawing {
 extension ModelDrawing {
   private mutating func placeGroups() {
     let indexes = Dictionary(
-      boxes.enumerated().map { ($0.element.entity.name ?? "", $0.offset) }, uniquingKeysWith: { first, _ in first })
+      boxes.enumerated().map { ($0.element.entity.name ?? "", $0.offset) },
+      uniquingKeysWith: { first, _ in first })
     var origin = Point(x: Self.margin, y: Self.margin)
     var rowHeight = 0.0
     for group in groups(indexes) {
@@ -91,7 +99,8 @@ extension ModelDrawing {
     }
   }
 
-  /// The boxes that edges connect, as lists of indices; the largest group first, then by the first name.
+  /// The boxes that edges connect, as lists of indices; the largest group first, then by the first
+  /// name.
   private func groups(_ indexes: [String: Int]) -> [[Int]] {
     var group = Array(boxes.indices)
     func root(_ index: Int) -> Int {
@@ -115,7 +124,8 @@ extension ModelDrawing {
   }
 
   private func place(_ group: [Int], _ indexes: [String: Int]) -> LayeredLayout {
-    let position = Dictionary(uniqueKeysWithValues: group.enumerated().map { ($0.element, $0.offset) })
+    let position = Dictionary(
+      uniqueKeysWithValues: group.enumerated().map { ($0.element, $0.offset) })
     let pairs = layoutEdges(of: group, indexes).map { edge -> (from: Int, to: Int) in
       let from = indexes[edge.from].flatMap { position[$0] } ?? 0
       let to = indexes[edge.to].flatMap { position[$0] } ?? 0
@@ -126,7 +136,9 @@ extension ModelDrawing {
     return LayeredLayout(boxes: group.map { boxes[$0].size }, edges: pairs)
   }
 
-  private mutating func move(_ group: [Int], _ layout: LayeredLayout, to origin: Point, _ indexes: [String: Int]) {
+  private mutating func move(
+    _ group: [Int], _ layout: LayeredLayout, to origin: Point, _ indexes: [String: Int]
+  ) {
     for (box, place) in zip(group, layout.origins) {
       boxes[box].origin = Point(x: origin.x + place.x, y: origin.y + place.y)
     }
@@ -144,7 +156,8 @@ extension ModelDrawing {
   private func draw(_ box: Box) -> String {
     let (x, y, height) = (box.origin.x, box.origin.y, Self.rowHeight)
     var parts = [
-      rectangle("box", x, y, box.size.width, box.size.height), rectangle("head", x, y, box.size.width, height),
+      rectangle("box", x, y, box.size.width, box.size.height),
+      rectangle("head", x, y, box.size.width, height),
       text(EntityBox.title(of: box.entity), "title", x + 8, y + 13),
     ]
     for (index, row) in box.rows.enumerated() {
@@ -175,7 +188,8 @@ extension ModelDrawing {
     let end = Point(x: endsLeft ? to.origin.x : to.right, y: to.height(of: edge.backName))
     let path = curve([start] + points + [end], leavesRight: startsRight, arrivesLeft: endsLeft)
     let marks =
-      mark(edge, at: end, pointing: endsLeft ? 1 : -1) + backMark(edge, at: start, pointing: startsRight ? -1 : 1)
+      mark(edge, at: end, pointing: endsLeft ? 1 : -1)
+      + backMark(edge, at: start, pointing: startsRight ? -1 : 1)
     return "<path class=\"edge\(edge.isInheritance ? " parent" : "")\" d=\"\(path)\"/>\(marks)"
   }
 
@@ -196,7 +210,8 @@ extension ModelDrawing {
     for (index, (from, to)) in zip(points, points.dropFirst()).enumerated() {
       let reach = max(30, abs(to.x - from.x) / 2)
       let leaves = index == 0 ? (leavesRight ? 1.0 : -1.0) : (to.x >= from.x ? 1.0 : -1.0)
-      let arrives = index == points.count - 2 ? (arrivesLeft ? -1.0 : 1.0) : (to.x >= from.x ? -1.0 : 1.0)
+      let arrives =
+        index == points.count - 2 ? (arrivesLeft ? -1.0 : 1.0) : (to.x >= from.x ? -1.0 : 1.0)
       path += " C \(number(from.x + leaves * reach)) \(number(from.y))"
       path += " \(number(to.x + arrives * reach)) \(number(to.y)) \(pair(to))"
     }
@@ -204,14 +219,17 @@ extension ModelDrawing {
   }
 
   /// The head of an arrow: a triangle for a parent, a crow's foot for to-many, an angle for to-one.
-  private func mark(_ edge: DiagramEdges.Edge, at tip: Point, pointing direction: Double) -> String {
+  private func mark(_ edge: DiagramEdges.Edge, at tip: Point, pointing direction: Double) -> String
+  {
     if edge.isInheritance {
       return shape("triangle", tip, direction, [(-10, -5), (0, 0), (-10, 5)], isClosed: true)
     }
     return mark(isToMany: edge.isToMany, tip, direction)
   }
 
-  private func backMark(_ edge: DiagramEdges.Edge, at tip: Point, pointing direction: Double) -> String {
+  private func backMark(_ edge: DiagramEdges.Edge, at tip: Point, pointing direction: Double)
+    -> String
+  {
     edge.backName == nil ? "" : mark(isToMany: edge.isBackToMany, tip, direction)
   }
 
@@ -222,19 +240,26 @@ extension ModelDrawing {
   }
 
   private func shape(
-    _ name: String, _ tip: Point, _ direction: Double, _ offsets: [(Double, Double)], isClosed: Bool = false
+    _ name: String, _ tip: Point, _ direction: Double, _ offsets: [(Double, Double)],
+    isClosed: Bool = false
   ) -> String {
     let points = offsets.map { pair(Point(x: tip.x + $0.0 * direction, y: tip.y + $0.1)) }
-    return "<path class=\"\(name)\" d=\"M \(points.joined(separator: " L "))\(isClosed ? " Z" : "")\"/>"
+    return
+      "<path class=\"\(name)\" d=\"M \(points.joined(separator: " L "))\(isClosed ? " Z" : "")\"/>"
   }
 
-  private func rectangle(_ name: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double) -> String {
+  private func rectangle(
+    _ name: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double
+  ) -> String {
     "<rect class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\"/>"
   }
 
-  private func text(_ text: String, _ name: String, _ x: Double, _ y: Double, anchor: String? = nil) -> String {
+  private func text(_ text: String, _ name: String, _ x: Double, _ y: Double, anchor: String? = nil)
+    -> String
+  {
     let end = anchor.map { " text-anchor=\"\($0)\"" } ?? ""
-    return "<text class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\"\(end)>\(MarkupText.escaped(text))</text>"
+    return
+      "<text class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\"\(end)>\(MarkupText.escaped(text))</text>"
   }
 
   private func pair(_ point: Point) -> String { "\(number(point.x)) \(number(point.y))" }

@@ -9,7 +9,8 @@ package struct Command: Sendable {
   package let path: [String]
   /// One line that says what it does.
   package let summary: String
-  /// The operands by the names that help gives them; all are required, except those in brackets, such as `[DIR]`.
+  /// The operands by the names that help gives them; all are required, except those in brackets,
+  /// such as `[DIR]`.
   package let operands: [String]
   /// The options that it takes besides `--help`.
   package let options: [CommandOption]
@@ -20,7 +21,8 @@ package struct Command: Sendable {
   let action: Action
 
   package init(
-    _ path: String, _ summary: String, operands: [String] = [], options: [CommandOption] = [], discussion: String = "",
+    _ path: String, _ summary: String, operands: [String] = [], options: [CommandOption] = [],
+    discussion: String = "",
     action: @escaping Action
   ) {
     self.path = path.split(separator: " ").map(String.init)
@@ -58,7 +60,8 @@ package struct CommandOption: Hashable, Sendable {
   package let name: String
   /// A short name, such as `-o`.
   package let shortName: String?
-  /// What help calls the value: the choices, or `NAME` where these would fill a line; nil makes the option a flag.
+  /// What help calls the value: the choices, or `NAME` where these would fill a line; nil makes the
+  /// option a flag.
   package let value: String?
   /// The values that are allowed; empty allows all.
   package let choices: [String]

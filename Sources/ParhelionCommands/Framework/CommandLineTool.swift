@@ -42,7 +42,9 @@ package struct CommandLineTool: Sendable {
     }
   }
 
-  private func runCommand(_ arguments: [String], _ help: HelpText, _ console: any Console) throws -> CommandStatus {
+  private func runCommand(_ arguments: [String], _ help: HelpText, _ console: any Console) throws
+    -> CommandStatus
+  {
     let words = arguments.prefix { !$0.hasPrefix("-") }
     let asksForHelp = arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     guard let command = commands.first(where: { words.starts(with: $0.path) }) else {
@@ -54,7 +56,8 @@ package struct CommandLineTool: Sendable {
       try console.write(help.text(for: command))
       return .success
     }
-    let invocation = try Invocation(of: command, arguments: Array(arguments.dropFirst(command.path.count)))
+    let invocation = try Invocation(
+      of: command, arguments: Array(arguments.dropFirst(command.path.count)))
     do {
       return try command.action(invocation, console)
     } catch let error as UsageError {

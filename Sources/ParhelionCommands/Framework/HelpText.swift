@@ -28,7 +28,9 @@ struct HelpText {
     let usage = ParagraphText.lines(["usage:"] + command.usageParts, width: Self.columns, indent: 7)
     var text = usage.joined(separator: "\n") + "\n\n\(command.summary)\n"
     if !command.discussion.isEmpty {
-      text += "\n" + ParagraphText.lines(command.discussion, width: Self.columns).joined(separator: "\n") + "\n"
+      text +=
+        "\n" + ParagraphText.lines(command.discussion, width: Self.columns).joined(separator: "\n")
+        + "\n"
     }
     let help = CommandOption("--help", short: "-h", "Print this text.")
     let rows = (command.options + [help]).map { option in
@@ -43,7 +45,8 @@ struct HelpText {
 
   /// Whether the words are the beginning of a command's name.
   func isGroup(_ words: [String]) -> Bool {
-    !words.isEmpty && commands.contains { $0.path.count > words.count && $0.path.starts(with: words) }
+    !words.isEmpty
+      && commands.contains { $0.path.count > words.count && $0.path.starts(with: words) }
   }
 
   /// What to say when no command begins with the words.
@@ -52,9 +55,12 @@ struct HelpText {
     guard let first = words.first else { return UsageError("A command is missing.", hint: hint) }
     guard let depth = (1...words.count).last(where: { isGroup(Array(words.prefix($0))) }) else {
       let known = Set(commands.flatMap { [$0.path[0], $0.name] }).sorted()
-      return UsageError("There is no command \"\(first)\".\(Suggestion.text(for: first, among: known))", hint: hint)
+      return UsageError(
+        "There is no command \"\(first)\".\(Suggestion.text(for: first, among: known))", hint: hint)
     }
-    let (group, members) = (words.prefix(depth).joined(separator: " "), members(of: words.prefix(depth)))
+    let (group, members) = (
+      words.prefix(depth).joined(separator: " "), members(of: words.prefix(depth))
+    )
     let all = "\(group) has the commands \(members.joined(separator: ", "))"
     guard words.count > depth else { return UsageError("Which command of \(group)?", hint: all) }
     let suggestion = Suggestion.text(for: words[depth], among: members)
@@ -63,8 +69,10 @@ struct HelpText {
 
   /// The words that may follow those of a group, each once.
   private func members(of group: ArraySlice<String>) -> [String] {
-    commands.filter { $0.path.count > group.count && $0.path.starts(with: group) }.map { $0.path[group.count] }
-      .reduce(into: []) { members, word in if !members.contains(word) { members.append(word) } }
+    commands.filter { $0.path.count > group.count && $0.path.starts(with: group) }.map {
+      $0.path[group.count]
+    }
+    .reduce(into: []) { members, word in if !members.contains(word) { members.append(word) } }
   }
 
   private func list(_ commands: [Command]) -> String {

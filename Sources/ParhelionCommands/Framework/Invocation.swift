@@ -36,7 +36,8 @@ package struct Invocation: Sendable {
         throw UsageError("\(option.name) is given twice.", in: command)
       }
       if option.value != nil {
-        values[option.name, default: []].append(try Self.value(of: option, inline: inline, rest: &rest, command))
+        values[option.name, default: []].append(
+          try Self.value(of: option, inline: inline, rest: &rest, command))
       } else if inline != nil {
         throw UsageError("\(option.name) takes no value.", in: command)
       }
@@ -52,27 +53,31 @@ package struct Invocation: Sendable {
       throw UsageError("\(command.operands[operands.count]) is missing.", in: command)
     }
     guard operands.count <= command.operands.count else {
-      throw UsageError("There is nothing that \"\(operands[command.operands.count])\" could be.", in: command)
+      throw UsageError(
+        "There is nothing that \"\(operands[command.operands.count])\" could be.", in: command)
     }
   }
 
   private static func option(
     _ word: String, of command: Command
   ) throws(UsageError) -> (option: CommandOption, inline: String?) {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+      String.init)
     let name = parts[0]
     if let option = command.options.first(where: { $0.name == name || $0.shortName == name }) {
       return (option, parts.count > 1 ? parts[1] : nil)
     }
     let known = command.options.map(\.name) + ["--help"]
-    throw UsageError("There is no option \(name).\(Suggestion.text(for: name, among: known))", in: command)
+    throw UsageError(
+      "There is no option \(name).\(Suggestion.text(for: name, among: known))", in: command)
   }
 
   private static func value(
     of option: CommandOption, inline: String?, rest: inout ArraySlice<String>, _ command: Command
   ) throws(UsageError) -> String {
     guard let value = inline ?? rest.popFirst() else {
-      throw UsageError("\(option.name) needs a value: \(option.name) \(option.value ?? "").", in: command)
+      throw UsageError(
+        "\(option.name) needs a value: \(option.name) \(option.value ?? "").", in: command)
     }
     guard option.choices.isEmpty || option.choices.contains(value) else {
       let suggestion = Suggestion.text(for: value, among: option.choices)

@@ -5,7 +5,9 @@ enum ParagraphText {
   /// Lines that it has of its own stay.
   static func lines(_ text: String, width: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
-      lines(paragraph.split(separator: " ", omittingEmptySubsequences: false).map(String.init), width: width)
+      lines(
+        paragraph.split(separator: " ", omittingEmptySubsequences: false).map(String.init),
+        width: width)
     }
   }
 

@@ -9,9 +9,13 @@ enum Suggestion {
   static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased().prefix(64))
     guard !typed.isEmpty else { return nil }
-    if let continued = known.first(where: { $0.lowercased().hasPrefix(String(typed)) }) { return continued }
+    if let continued = known.first(where: { $0.lowercased().hasPrefix(String(typed)) }) {
+      return continued
+    }
     let ranked = known.map { ($0, distance(typed, Array($0.lowercased().prefix(64)))) }
-    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(1, typed.count / 3) else { return nil }
+    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(1, typed.count / 3) else {
+      return nil
+    }
     return best.0
   }
 
@@ -22,7 +26,9 @@ enum Suggestion {
       var row = [i + 1]
       for (j, other) in second.enumerated() {
         var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (letter == other ? 0 : 1))
-        if i > 0, j > 0, letter == second[j - 1], first[i - 1] == other { best = min(best, rows[i - 1][j - 1] + 1) }
+        if i > 0, j > 0, letter == second[j - 1], first[i - 1] == other {
+          best = min(best, rows[i - 1][j - 1] + 1)
+        }
         row.append(best)
       }
       rows.append(row)

@@ -1,8 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Does what waits for sockets, storages and signals on other threads, while the caller's thread waits.
-func waiting<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws -> Value {
+/// Does what waits for sockets, storages and signals on other threads, while the caller's thread
+/// waits.
+func waiting<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws
+  -> Value
+{
   let (end, outcome) = (DispatchSemaphore(value: 0), Outcome<Value>())
   Task {
     do {

@@ -7,7 +7,8 @@ extension ModelCommands {
     "model compile", "Compile a model into the form that applications load.", operands: ["M"],
     options: [
       CommandOption(
-        "--output", short: "-o", value: "DIR", "The folder to write into; where nothing is said, the current one."),
+        "--output", short: "-o", value: "DIR",
+        "The folder to write into; where nothing is said, the current one."),
       .json,
     ],
     discussion: """
@@ -38,13 +39,15 @@ extension ModelCommands {
     guard URL(fileURLWithPath: file.path).standardizedFileURL != output.standardizedFileURL else {
       throw CommandError("It is the model itself. Choose another folder with --output.")
     }
-    try manager.createDirectory(at: output.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try manager.createDirectory(
+      at: output.deletingLastPathComponent(), withIntermediateDirectories: true)
     let draft = output.deletingLastPathComponent().appendingPathComponent(
       ".\(output.lastPathComponent)-\(UUID().uuidString)")
     defer { try? manager.removeItem(at: draft) }
     if file.isVersioned {
       try CompiledModel.writeBundle(
-        versions: file.versions.map { ($0.name, $0.model) }, current: file.currentVersionName, to: draft)
+        versions: file.versions.map { ($0.name, $0.model) }, current: file.currentVersionName,
+        to: draft)
     } else {
       try CompiledModel.write(file.version(named: nil).model).write(to: draft)
     }

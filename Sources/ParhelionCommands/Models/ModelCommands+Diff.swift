@@ -7,8 +7,10 @@ extension ModelCommands {
     operands: ["A", "[B]"],
     options: [
       CommandOption("--from", value: "NAME", "The version of A to start from."),
-      CommandOption("--to", value: "NAME", "The version of B, or of A where there is no B, to arrive at."),
-      CommandOption("--check", "End with status 1 where a lightweight migration is not possible."), .json,
+      CommandOption(
+        "--to", value: "NAME", "The version of B, or of A where there is no B, to arrive at."),
+      CommandOption("--check", "End with status 1 where a lightweight migration is not possible."),
+      .json,
     ],
     discussion: """
       A and B are models in any form; A#NAME is the version NAME of A. Without B, two versions of A are compared.
@@ -20,7 +22,8 @@ extension ModelCommands {
     if invocation.has("--json") {
       try console.writeJSON(DifferenceDocument(difference))
     } else {
-      try console.write(DifferenceText(difference, from: before.version.name, to: after.version.name).text)
+      try console.write(
+        DifferenceText(difference, from: before.version.name, to: after.version.name).text)
     }
     return invocation.has("--check") && difference.verdict == .custom ? .failure : .success
   }
@@ -110,7 +113,8 @@ private struct DifferenceDocument: Encodable {
     entitiesWithChangedHashes = difference.entitiesWithChangedHashes
     changes = difference.changes.map {
       Change(
-        kind: $0.kind.rawValue, entity: $0.entity, property: $0.property, before: $0.before, after: $0.after,
+        kind: $0.kind.rawValue, entity: $0.entity, property: $0.property, before: $0.before,
+        after: $0.after,
         obstacle: $0.obstacle, affectsHash: $0.affectsHash)
     }
   }

@@ -12,7 +12,9 @@ extension ModelCommands {
   ) { invocation, console in
     let bundle = URL(fileURLWithPath: invocation.operands[0])
     guard bundle.pathExtension == "xcdatamodeld" else {
-      throw CommandError("\(invocation.operands[0]) is no name of a model. Name a folder that ends in .xcdatamodeld.")
+      throw CommandError(
+        "\(invocation.operands[0]) is no name of a model. Name a folder that ends in .xcdatamodeld."
+      )
     }
     guard !FileManager.default.fileExists(atPath: bundle.path) else {
       throw CommandError("\(bundle.path) is there already.")
@@ -21,8 +23,10 @@ extension ModelCommands {
     do {
       let folder = bundle.appendingPathComponent(version)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data(ModelSourceDraft.empty.text.utf8).write(to: folder.appendingPathComponent("contents"))
-      try Data(currentVersionFile(naming: version).utf8).write(to: bundle.appendingPathComponent(".xccurrentversion"))
+      try Data(ModelSourceDraft.empty.text.utf8).write(
+        to: folder.appendingPathComponent("contents"))
+      try Data(currentVersionFile(naming: version).utf8).write(
+        to: bundle.appendingPathComponent(".xccurrentversion"))
     } catch {
       throw CommandError("\(bundle.path) cannot be written: \(error.localizedDescription)")
     }
@@ -32,7 +36,8 @@ extension ModelCommands {
 
   /// The command `parhelion model add-entity`.
   package static let addEntity = Command(
-    "model add-entity", "Add an entity to the current version of a model.", operands: ["M", "ENTITY"],
+    "model add-entity", "Add an entity to the current version of a model.",
+    operands: ["M", "ENTITY"],
     options: [attributeOption],
     discussion: """
       M is an .xcdatamodeld or .xcdatamodel. The entity gets a class of its own name, which the build generates. TYPE is
@@ -41,7 +46,9 @@ extension ModelCommands {
       """
   ) { invocation, console in
     var attributes: [AttributeShorthand] = []
-    for text in invocation.values(of: "--attribute") { attributes.append(try AttributeShorthand(text)) }
+    for text in invocation.values(of: "--attribute") {
+      attributes.append(try AttributeShorthand(text))
+    }
     try edit(invocation.operands[0], console) { draft throws(CommandError) in
       try draft.addEntity(invocation.operands[1], attributes: attributes)
     }
@@ -51,14 +58,16 @@ extension ModelCommands {
 
   /// The command `parhelion model add-relationship`.
   package static let addRelationship = Command(
-    "model add-relationship", "Add a relationship and its inverse to the current version of a model.",
+    "model add-relationship",
+    "Add a relationship and its inverse to the current version of a model.",
     operands: ["M", "END", "INVERSE"], options: [deleteOption],
     discussion: """
       END and INVERSE are ENTITY.NAME:one, ENTITY.NAME:many or ENTITY.NAME:ordered. For example: parhelion model
       add-relationship Posts.xcdatamodeld Author.posts:many Post.author:one --delete Cascade. \(stored)
       """
   ) { invocation, console in
-    let one = try RelationshipEnd(invocation.operands[1], deleteRule: invocation.value(of: "--delete") ?? "Nullify")
+    let one = try RelationshipEnd(
+      invocation.operands[1], deleteRule: invocation.value(of: "--delete") ?? "Nullify")
     let other = try RelationshipEnd(invocation.operands[2])
     try edit(invocation.operands[0], console) { draft throws(CommandError) in
       try draft.addRelationship(one, inverse: other)
@@ -80,14 +89,16 @@ extension ModelCommands {
 
   /// Changes the current version, unless the result is no sound model.
   private static func edit(
-    _ path: String, _ console: any Console, _ change: (inout ModelSourceDraft) throws(CommandError) -> Void
+    _ path: String, _ console: any Console,
+    _ change: (inout ModelSourceDraft) throws(CommandError) -> Void
   ) throws(CommandError) {
     let file = try ModelFile.read(path, console: console)
     let url = URL(fileURLWithPath: path)
     guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else {
       throw CommandError("\(path) is compiled. Name its source, an .xcdatamodeld or .xcdatamodel.")
     }
-    let folder = file.isVersioned ? url.appendingPathComponent("\(file.currentVersionName).xcdatamodel") : url
+    let folder =
+      file.isVersioned ? url.appendingPathComponent("\(file.currentVersionName).xcdatamodel") : url
     let contents = folder.appendingPathComponent("contents")
     do {
       var draft = ModelSourceDraft(text: try String(contentsOf: contents, encoding: .utf8))

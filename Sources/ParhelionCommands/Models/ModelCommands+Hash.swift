@@ -19,15 +19,21 @@ extension ModelCommands {
       let document = versions.map { ($0.name, $0.model.hexHashes) }
       try console.writeJSON(Dictionary(document, uniquingKeysWith: { first, _ in first }))
     } else {
-      for version in versions { try print(version, isCurrent: version.name == file.currentVersionName, console) }
+      for version in versions {
+        try print(version, isCurrent: version.name == file.currentVersionName, console)
+      }
     }
     for version in versions { noteUncertainHashes(of: version, console) }
     return .success
   }
 
-  private static func print(_ version: ModelFile.Version, isCurrent: Bool, _ console: any Console) throws {
+  private static func print(_ version: ModelFile.Version, isCurrent: Bool, _ console: any Console)
+    throws
+  {
     try console.writeLine("\(version.name)\(isCurrent ? " (current)" : "")")
-    let hashes = version.model.hexHashes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    let hashes = version.model.hexHashes.sorted {
+      $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+    }
     for (entity, hash) in hashes { try console.writeLine("  \(hash)  \(entity)") }
     try console.writeLine("  checksum \(version.model.versionChecksum)")
   }
@@ -46,7 +52,9 @@ extension ModelCommands {
 extension NSManagedObjectModel {
   /// The version hashes of the entities in hexadecimal.
   fileprivate var hexHashes: [String: String] {
-    entityVersionHashesByName.mapValues { hash in hash.map { byte in String(hexByte: byte) }.joined() }
+    entityVersionHashesByName.mapValues { hash in
+      hash.map { byte in String(hexByte: byte) }.joined()
+    }
   }
 }
 

@@ -7,7 +7,8 @@ extension ModelCommands {
     options: [
       versionOption,
       CommandOption(
-        "--format", choices: ["text", "json", "dot", "svg"], "How to print it; text where nothing is said."),
+        "--format", choices: ["text", "json", "dot", "svg"],
+        "How to print it; text where nothing is said."),
       CommandOption("--json", "The same as --format json."),
     ],
     discussion: "\(forms) The format dot is for Graphviz, svg is a finished drawing."
@@ -22,7 +23,8 @@ extension ModelCommands {
     case "json": try console.writeJSON(ModelDocument(version))
     case "dot": try console.write(GraphvizText(version.model, name: version.name).text)
     case "svg": try console.write(ModelDrawing(version.model, name: version.name).svg)
-    default: try console.write(ModelText(version, isCurrent: version.name == file.currentVersionName).text)
+    default:
+      try console.write(ModelText(version, isCurrent: version.name == file.currentVersionName).text)
     }
     return .success
   }

@@ -48,7 +48,9 @@ struct ModelDocument: Encodable {
     versionIdentifiers = model.versionIdentifiers.map { "\($0)" }.sorted()
     entities = model.entitiesByName.mapValues(Entity.init)
     configurations = Dictionary(
-      model.configurations.map { ($0, model.entities(forConfigurationName: $0)?.compactMap(\.name) ?? []) },
+      model.configurations.map {
+        ($0, model.entities(forConfigurationName: $0)?.compactMap(\.name) ?? [])
+      },
       uniquingKeysWith: { first, _ in first })
     fetchRequests = model.fetchRequestTemplatesByName.mapValues { template in
       "\(template.entityName ?? "")\(template.predicate.map { ": \($0.formatText)" } ?? "")"
@@ -64,9 +66,12 @@ extension ModelDocument.Entity {
     renamingIdentifier = entity.renamingIdentifier == entity.name ? nil : entity.renamingIdentifier
     versionHashModifier = entity.versionHashModifier
     properties = Dictionary(
-      entity.ownProperties.map { ($0.name, ModelDocument.Property($0)) }, uniquingKeysWith: { first, _ in first })
+      entity.ownProperties.map { ($0.name, ModelDocument.Property($0)) },
+      uniquingKeysWith: { first, _ in first })
     uniquenessConstraints = entity.uniquenessConstraintNames
-    indexes = entity.indexes.map(\.summary) + entity.compoundIndexNames.map { "(\($0.joined(separator: ", ")))" }
+    indexes =
+      entity.indexes.map(\.summary)
+      + entity.compoundIndexNames.map { "(\($0.joined(separator: ", ")))" }
   }
 }
 
@@ -74,7 +79,8 @@ extension ModelDocument.Property {
   init(_ property: NSPropertyDescription) {
     isOptional = property.isOptional
     isTransient = property.isTransient
-    renamingIdentifier = property.renamingIdentifier == property.name ? nil : property.renamingIdentifier
+    renamingIdentifier =
+      property.renamingIdentifier == property.name ? nil : property.renamingIdentifier
     versionHashModifier = property.versionHashModifier
     switch property {
     case let attribute as NSAttributeDescription: take(attribute)
@@ -92,10 +98,13 @@ extension ModelDocument.Property {
     defaultValue = ModelValue.text(attribute.defaultValue)
     valueClass = attribute.attributeValueClassName
     valueTransformer = attribute.valueTransformerName
-    if !attribute.validationPredicates.isEmpty { validation = attribute.validationPredicates.map(\.formatText) }
+    if !attribute.validationPredicates.isEmpty {
+      validation = attribute.validationPredicates.map(\.formatText)
+    }
     derivation = (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.description
     elements = (attribute as? NSCompositeAttributeDescription).map { composite in
-      Dictionary(composite.elements.map { ($0.name, Self($0)) }, uniquingKeysWith: { first, _ in first })
+      Dictionary(
+        composite.elements.map { ($0.name, Self($0)) }, uniquingKeysWith: { first, _ in first })
     }
   }
 

@@ -12,18 +12,23 @@ extension ModelFile {
     }
   }
 
-  private static func readSingle(_ url: URL, _ path: String) throws(ModelArchiveError) -> ModelFile {
+  private static func readSingle(_ url: URL, _ path: String) throws(ModelArchiveError) -> ModelFile
+  {
     let name = url.deletingPathExtension().lastPathComponent
     let version = Version(name: name, model: try CompiledModel.read(contentsOf: url))
     return ModelFile(
-      path: path, name: name, versions: [version], currentVersionName: name, isVersioned: false, warnings: [])
+      path: path, name: name, versions: [version], currentVersionName: name, isVersioned: false,
+      warnings: [])
   }
 
-  private static func readBundle(_ url: URL, _ path: String) throws(ModelArchiveError) -> ModelFile {
+  private static func readBundle(_ url: URL, _ path: String) throws(ModelArchiveError) -> ModelFile
+  {
     let bundle = try CompiledModel.versions(ofBundleAt: url)
     let names = bundle.versionNames.sorted(by: NumericOrder.precedes)
     var versions: [Version] = []
-    for name in names { versions.append(Version(name: name, model: try bundle.model(ofVersion: name))) }
+    for name in names {
+      versions.append(Version(name: name, model: try bundle.model(ofVersion: name)))
+    }
     return ModelFile(
       path: path, name: url.deletingPathExtension().lastPathComponent, versions: versions,
       currentVersionName: bundle.info.currentVersionName, isVersioned: true, warnings: [])

@@ -2,7 +2,8 @@ import Foundation
 package import ManagedObjectModel
 import ModelSource
 
-/// A model as a file or folder holds it, in any of the forms that are known: source or compiled, one version or many.
+/// A model as a file or folder holds it, in any of the forms that are known: source or compiled,
+/// one version or many.
 package struct ModelFile: Sendable {
   /// One version of the model.
   package struct Version: Sendable {
@@ -62,7 +63,8 @@ extension ModelFile {
         currentVersionName: bundle.currentVersionName, isVersioned: bundle.isVersioned,
         warnings: bundle.warnings.map(\.description))
     } catch {
-      throw CommandError("The model cannot be used.\n\(error.issues.map(\.description).joined(separator: "\n"))")
+      throw CommandError(
+        "The model cannot be used.\n\(error.issues.map(\.description).joined(separator: "\n"))")
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How the command line names a version of a model: `Notes.xcdatamodeld`, or `Notes.xcdatamodeld#Notes 2`.
+/// How the command line names a version of a model: `Notes.xcdatamodeld`, or
+/// `Notes.xcdatamodeld#Notes 2`.
 struct ModelReference {
   let path: String
   let version: String?

@@ -3,7 +3,8 @@ import ModelSource
 
 /// The text of one version of a model's source, as the commands that write models change it.
 ///
-/// Elements are inserted as text, so that everything else stays byte by byte what Xcode or a person wrote.
+/// Elements are inserted as text, so that everything else stays byte by byte what Xcode or a person
+/// wrote.
 struct ModelSourceDraft: Equatable {
   private(set) var text: String
 
@@ -23,11 +24,15 @@ struct ModelSourceDraft: Equatable {
   /// Adds an entity with attributes.
   mutating func addEntity(_ name: String, attributes: [AttributeShorthand]) throws(CommandError) {
     try Self.requireName(name, of: "an entity", pattern: \.isUppercase)
-    guard entityStart(name) == nil else { throw CommandError("The model has an entity \(name) already.") }
+    guard entityStart(name) == nil else {
+      throw CommandError("The model has an entity \(name) already.")
+    }
     var lines = [
       "    <entity name=\"\(name)\" representedClassName=\".\(name)\" syncable=\"YES\" codeGenerationType=\"class\">"
     ]
-    for attribute in attributes.sorted(by: { $0.name < $1.name }) { lines.append("        \(attribute.element)") }
+    for attribute in attributes.sorted(by: { $0.name < $1.name }) {
+      lines.append("        \(attribute.element)")
+    }
     lines.append("    </entity>")
     guard let end = text.range(of: "</model>", options: .backwards) else {
       // An empty model may be one element without an end tag.
@@ -39,7 +44,9 @@ struct ModelSourceDraft: Equatable {
   }
 
   /// Adds a relationship and its inverse.
-  mutating func addRelationship(_ one: RelationshipEnd, inverse other: RelationshipEnd) throws(CommandError) {
+  mutating func addRelationship(_ one: RelationshipEnd, inverse other: RelationshipEnd)
+    throws(CommandError)
+  {
     try insert(one.element(inverse: other), intoEntity: one.entity)
     // A relationship may be its own inverse.
     if one.entity != other.entity || one.name != other.name {
@@ -49,21 +56,29 @@ struct ModelSourceDraft: Equatable {
 
   private mutating func insert(_ element: String, intoEntity name: String) throws(CommandError) {
     guard let start = entityStart(name) else {
-      throw CommandError("The model has no entity \(name). Add it with: parhelion model add-entity.")
+      throw CommandError(
+        "The model has no entity \(name). Add it with: parhelion model add-entity.")
     }
-    guard let tagEnd = text.range(of: ">", range: start..<text.endIndex) else { throw Self.notAModel }
+    guard let tagEnd = text.range(of: ">", range: start..<text.endIndex) else {
+      throw Self.notAModel
+    }
     let line = "        \(element)\n"
     if text[text.index(before: tagEnd.lowerBound)] == "/" {
       let slash = text.index(before: tagEnd.lowerBound)
       text.replaceSubrange(slash..<tagEnd.upperBound, with: ">\n\(line)    </entity>")
       return
     }
-    guard let end = text.range(of: "</entity>", range: tagEnd.upperBound..<text.endIndex) else { throw Self.notAModel }
+    guard let end = text.range(of: "</entity>", range: tagEnd.upperBound..<text.endIndex) else {
+      throw Self.notAModel
+    }
     // Elements that Xcode writes after the properties follow them here, too.
     let properties = text.range(
-      of: #"<(relationship|attribute|fetchedProperty)\b"#, options: [.regularExpression, .backwards],
+      of: #"<(relationship|attribute|fetchedProperty)\b"#,
+      options: [.regularExpression, .backwards],
       range: tagEnd.upperBound..<end.lowerBound)
-    let place = properties.map { nextLine(after: elementEnd(from: $0.lowerBound, before: end.lowerBound)) }
+    let place = properties.map {
+      nextLine(after: elementEnd(from: $0.lowerBound, before: end.lowerBound))
+    }
     text.insert(contentsOf: line, at: place ?? nextLine(after: tagEnd.upperBound))
   }
 
@@ -72,7 +87,8 @@ struct ModelSourceDraft: Equatable {
     guard let tagEnd = text.range(of: ">", range: start..<limit) else { return limit }
     if text[text.index(before: tagEnd.lowerBound)] == "/" { return tagEnd.upperBound }
     let name = text[text.index(after: start)...].prefix { $0.isLetter }
-    return text.range(of: "</\(name)>", range: tagEnd.upperBound..<limit)?.upperBound ?? tagEnd.upperBound
+    return text.range(of: "</\(name)>", range: tagEnd.upperBound..<limit)?.upperBound
+      ?? tagEnd.upperBound
   }
 
   private func entityStart(_ name: String) -> String.Index? {
@@ -87,7 +103,8 @@ struct ModelSourceDraft: Equatable {
     text[index...].firstIndex(of: "\n").map { text.index(after: $0) } ?? index
   }
 
-  private static let notAModel = CommandError("The text is not the source of a model. Check the file's contents.")
+  private static let notAModel = CommandError(
+    "The text is not the source of a model. Check the file's contents.")
 
   /// Refuses what is no name of an entity or a property.
   static func requireName(

@@ -32,26 +32,37 @@ struct ModelText {
     var facts: [String] = []
     if let parent = entity.superentity?.name { facts.append("inherits from \(parent)") }
     if entity.isAbstract { facts.append("abstract") }
-    if let name = entity.managedObjectClassName, name != "NSManagedObject" { facts.append("class \(name)") }
+    if let name = entity.managedObjectClassName, name != "NSManagedObject" {
+      facts.append("class \(name)")
+    }
     if let old = entity.renamingIdentifier, old != entity.name { facts.append("formerly \(old)") }
-    if let modifier = entity.versionHashModifier { facts.append("version hash modifier \"\(modifier)\"") }
+    if let modifier = entity.versionHashModifier {
+      facts.append("version hash modifier \"\(modifier)\"")
+    }
     let title = entity.name ?? ""
     var lines = [facts.isEmpty ? title : "\(title): \(facts.joined(separator: ", "))"]
-    lines += TextColumns.lines(EntityBox.sortedProperties(of: entity).map(PropertyText.row(of:)), indent: 2)
-    for names in entity.uniquenessConstraintNames { lines.append("  unique (\(names.joined(separator: ", ")))") }
+    lines += TextColumns.lines(
+      EntityBox.sortedProperties(of: entity).map(PropertyText.row(of:)), indent: 2)
+    for names in entity.uniquenessConstraintNames {
+      lines.append("  unique (\(names.joined(separator: ", ")))")
+    }
     for index in entity.indexes { lines.append("  index \(index.summary)") }
-    for names in entity.compoundIndexNames { lines.append("  index (\(names.joined(separator: ", ")))") }
+    for names in entity.compoundIndexNames {
+      lines.append("  index (\(names.joined(separator: ", ")))")
+    }
     return lines
   }
 
   // MARK: The model as a whole
 
   private var templates: [String] {
-    version.model.fetchRequestTemplatesByName.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      .map { name, template in
-        let condition = template.predicate.map { " where \($0.formatText)" } ?? ""
-        return "\(name): \(template.entityName ?? "?")\(condition)"
-      }
+    version.model.fetchRequestTemplatesByName.sorted {
+      $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+    }
+    .map { name, template in
+      let condition = template.predicate.map { " where \($0.formatText)" } ?? ""
+      return "\(name): \(template.entityName ?? "?")\(condition)"
+    }
   }
 
   private var configurations: [String] {

@@ -11,15 +11,21 @@ enum PropertyText {
 
   private static func facts(of property: NSPropertyDescription) -> [String] {
     var facts: [String] = property.isOptional ? [] : ["required"]
-    if property.isTransient, !(property is NSFetchedPropertyDescription) { facts.append("transient") }
+    if property.isTransient, !(property is NSFetchedPropertyDescription) {
+      facts.append("transient")
+    }
     switch property {
     case let attribute as NSAttributeDescription: facts += Self.facts(of: attribute)
     case let relationship as NSRelationshipDescription: facts += Self.facts(of: relationship)
     case let fetched as NSFetchedPropertyDescription: facts += Self.facts(of: fetched)
     default: break
     }
-    if let old = property.renamingIdentifier, old != property.name { facts.append("formerly \(old)") }
-    if let modifier = property.versionHashModifier { facts.append("version hash modifier \"\(modifier)\"") }
+    if let old = property.renamingIdentifier, old != property.name {
+      facts.append("formerly \(old)")
+    }
+    if let modifier = property.versionHashModifier {
+      facts.append("version hash modifier \"\(modifier)\"")
+    }
     return facts
   }
 
@@ -30,27 +36,35 @@ enum PropertyText {
       facts.append("= \(expression.description)")
     }
     if let composite = attribute as? NSCompositeAttributeDescription {
-      facts.append("of \(composite.elements.map { "\($0.name) \($0.kindInWords)" }.joined(separator: ", "))")
+      facts.append(
+        "of \(composite.elements.map { "\($0.name) \($0.kindInWords)" }.joined(separator: ", "))")
     }
     facts += attribute.validationPredicates.map(text(of:))
-    if let transformer = attribute.valueTransformerName { facts.append("transformer \(transformer)") }
+    if let transformer = attribute.valueTransformerName {
+      facts.append("transformer \(transformer)")
+    }
     let flags: [(Bool, String)] = [
-      (attribute.storedIsIndexed, "indexed"), (attribute.allowsExternalBinaryDataStorage, "external storage"),
+      (attribute.storedIsIndexed, "indexed"),
+      (attribute.allowsExternalBinaryDataStorage, "external storage"),
       (attribute.preservesValueInHistoryOnDeletion, "kept in history"),
-      (attribute.allowsCloudEncryption, "encrypted in the cloud"), (attribute.isIndexedBySpotlight, "in Spotlight"),
+      (attribute.allowsCloudEncryption, "encrypted in the cloud"),
+      (attribute.isIndexedBySpotlight, "in Spotlight"),
     ]
     return facts + flags.filter(\.0).map(\.1)
   }
 
   /// The default value; that of a truth value in the words of the data modeler.
   private static func defaultText(of attribute: NSAttributeDescription) -> String? {
-    guard attribute.attributeType == .booleanAttributeType, let value = attribute.defaultValue as? Bool else {
+    guard attribute.attributeType == .booleanAttributeType,
+      let value = attribute.defaultValue as? Bool
+    else {
       return ModelValue.text(attribute.defaultValue)
     }
     return value ? "YES" : "NO"
   }
 
-  /// A validation predicate; a limit of dates with a date that can be read, where the format has a number of seconds.
+  /// A validation predicate; a limit of dates with a date that can be read, where the format has a
+  /// number of seconds.
   private static func text(of predicate: NSPredicate) -> String {
     guard let comparison = predicate as? PredicateLanguage.NSComparisonPredicate,
       comparison.rightExpression.expressionType == .constantValue,
@@ -76,7 +90,9 @@ enum PropertyText {
 
   private static func facts(of property: NSFetchedPropertyDescription) -> [String] {
     guard let request = property.fetchRequest else { return [] }
-    return ["\(request.entityName ?? "?")" + (request.predicate.map { " where \($0.formatText)" } ?? "")]
+    return [
+      "\(request.entityName ?? "?")" + (request.predicate.map { " where \($0.formatText)" } ?? "")
+    ]
   }
 }
 
@@ -84,9 +100,13 @@ enum PropertyText {
 enum TextColumns {
   static func lines(_ rows: [[String]], indent: Int) -> [String] {
     let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0 }
+    let widths = (0..<count).map { column in
+      rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0
+    }
     return rows.map { row in
-      let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
       let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")
       return line.reversed().drop { $0 == " " }.reversed().map(String.init).joined()
     }

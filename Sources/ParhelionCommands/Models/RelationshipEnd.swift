@@ -1,4 +1,5 @@
-/// One end of a relationship as the command line writes it: `Author.posts:many`, `Post.author:one`, `List.items:ordered`.
+/// One end of a relationship as the command line writes it: `Author.posts:many`, `Post.author:one`,
+/// `List.items:ordered`.
 struct RelationshipEnd: Equatable {
   let entity: String
   let name: String
@@ -6,14 +7,16 @@ struct RelationshipEnd: Equatable {
   let isOrdered: Bool
   let deleteRule: String
 
-  /// - Parameter deleteRule: What happens to the objects at the other end when this end's object is deleted.
+  /// - Parameter deleteRule: What happens to the objects at the other end when this end's object is
+  ///   deleted.
   init(_ text: String, deleteRule: String = "Nullify") throws(CommandError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let path = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let kind = parts.count > 1 ? parts[1] : "one"
     guard path.count == 2, parts.count <= 2, ["one", "many", "ordered"].contains(kind) else {
       throw CommandError(
-        "\(text) is not an end of a relationship. Write ENTITY.NAME:one, ENTITY.NAME:many or ENTITY.NAME:ordered.")
+        "\(text) is not an end of a relationship. Write ENTITY.NAME:one, ENTITY.NAME:many or ENTITY.NAME:ordered."
+      )
     }
     try ModelSourceDraft.requireName(path[1], of: "a relationship", pattern: \.isLowercase)
     entity = path[0]

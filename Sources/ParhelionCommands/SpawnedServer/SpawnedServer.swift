@@ -27,8 +27,10 @@ final class SpawnedServer {
     let (process, input) = (Process(), Pipe())
     process.standardInput = input
     do {
-      let announcement = try Self.start(process, executable, ["--data", data, "--port", "\(port)"] + options)
-      guard let port = announcement.address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      let announcement = try Self.start(
+        process, executable, ["--data", data, "--port", "\(port)"] + options)
+      guard let port = announcement.address.split(separator: ":").last.flatMap({ UInt16($0) })
+      else {
         throw NotReady()
       }
       (self.process, self.input, self.port) = (process, input, port)
@@ -60,7 +62,9 @@ final class SpawnedServer {
     process.waitUntilExit()
   }
 
-  private static func start(_ process: Process, _ executable: String, _ arguments: [String]) throws -> Announcement {
+  private static func start(_ process: Process, _ executable: String, _ arguments: [String]) throws
+    -> Announcement
+  {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments =

@@ -15,13 +15,16 @@ struct ColumnDump: DumpSource {
     values = DumpedValue(isForReading: isForReading, externalFolder: nil, report: { _ in })
     file = try snapshot.fileSchema()
     tables = CheckedTable.all(in: file)
-    entityNames = tables.flatMap { $0.entities.map(\.name) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    entityNames = tables.flatMap { $0.entities.map(\.name) }.sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
   }
 
   func forEachRow(of entity: String, _ body: (DumpedRow) throws -> Void) throws {
     guard let table = tables.first(where: { $0.entities.contains { $0.name == entity } }),
       let number = table.entities.first(where: { $0.name == entity })?.number,
-      let columns = file.columns(of: table.name), Set(columns).isSuperset(of: ["Z_PK", "Z_ENT", "Z_OPT"])
+      let columns = file.columns(of: table.name),
+      Set(columns).isSuperset(of: ["Z_PK", "Z_ENT", "Z_OPT"])
     else { return }
     let names = columns.filter { !["Z_PK", "Z_ENT", "Z_OPT"].contains($0) }
     let list = (["Z_PK", "Z_OPT"] + names).map(\.quotedForSQL).joined(separator: ", ")

@@ -5,8 +5,9 @@ import SQLiteStore
 
 /// What a dump shows of the value of an attribute.
 ///
-/// Dates are seconds since 2001, UUIDs are in upper case, bytes are in base 64. A value that does not fit the attribute's
-/// type is shown as it lies in the file. For reading, dates are in words too, and long bytes are cut.
+/// Dates are seconds since 2001, UUIDs are in upper case, bytes are in base 64. A value that does
+/// not fit the attribute's type is shown as it lies in the file. For reading, dates are in words
+/// too, and long bytes are cut.
 struct DumpedValue {
   /// Whether a person reads the dump, and no program.
   let isForReading: Bool
@@ -18,8 +19,10 @@ struct DumpedValue {
   /// The value as JSON text.
   func json(_ value: Value, of attribute: NSAttributeDescription) -> String {
     switch (value, attribute.attributeType) {
-    case (.integer(let number), .booleanAttributeType) where number == 0 || number == 1: number == 1 ? "true" : "false"
-    case (.blob(let bytes), .UUIDAttributeType) where bytes.count == 16: JSONText.string(Self.uuid(bytes))
+    case (.integer(let number), .booleanAttributeType) where number == 0 || number == 1:
+      number == 1 ? "true" : "false"
+    case (.blob(let bytes), .UUIDAttributeType) where bytes.count == 16:
+      JSONText.string(Self.uuid(bytes))
     case (.blob(let bytes), _) where attribute.allowsExternalBinaryDataStorage: external(bytes)
     case (.real(let seconds), .dateAttributeType) where isForReading: Self.date(seconds)
     case (.integer(let seconds), .dateAttributeType) where isForReading: Self.date(Double(seconds))
@@ -56,8 +59,11 @@ struct DumpedValue {
   private static let shownBytes = 48
 
   private func data(_ bytes: Data) -> String {
-    guard isForReading, bytes.count > Self.shownBytes else { return JSONText.string(bytes.base64EncodedString()) }
-    return "\(JSONText.string(bytes.prefix(Self.shownBytes).base64EncodedString()))… of \(bytes.count) bytes"
+    guard isForReading, bytes.count > Self.shownBytes else {
+      return JSONText.string(bytes.base64EncodedString())
+    }
+    return
+      "\(JSONText.string(bytes.prefix(Self.shownBytes).base64EncodedString()))… of \(bytes.count) bytes"
   }
 
   /// A date as seconds, and in words where it is one of the years that people write.
@@ -69,6 +75,7 @@ struct DumpedValue {
 
   private static func uuid(_ bytes: [UInt8]) -> String {
     let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-    return [hex[0..<4], hex[4..<6], hex[6..<8], hex[8..<10], hex[10..<16]].map { $0.joined() }.joined(separator: "-")
+    return [hex[0..<4], hex[4..<6], hex[6..<8], hex[8..<10], hex[10..<16]].map { $0.joined() }
+      .joined(separator: "-")
   }
 }

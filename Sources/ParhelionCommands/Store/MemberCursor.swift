@@ -3,7 +3,8 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Reads the members of a to-many relationship of one owner after the other, in the order of the owners' keys.
+/// Reads the members of a to-many relationship of one owner after the other, in the order of the
+/// owners' keys.
 final class MemberCursor {
   let name: String
   private var statement: Statement
@@ -11,22 +12,28 @@ final class MemberCursor {
   private var member: Int64 = 0
 
   /// A cursor for a relationship of an entity, or nil where the store does not keep it.
-  init?(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema, _ connection: Connection) throws(SQLiteError) {
+  init?(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema, _ connection: Connection)
+    throws(SQLiteError)
+  {
     guard let sql = Self.query(ordinal: ordinal, of: entity, in: schema) else { return nil }
     name = entity.layout.properties[ordinal].name
     statement = try connection.prepare(sql)
     try advance()
   }
 
-  private static func query(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema) -> String? {
+  private static func query(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema)
+    -> String?
+  {
     switch entity.toMany[ordinal] {
     case .foreignKey(let inverse):
       let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription
       guard let members = relationship?.destinationEntity?.name.flatMap(schema.entity(named:)),
         let column = members.column(named: inverse.name)
       else { return nil }
-      let order = [column.name, column.orderColumn, "Z_PK"].compactMap { $0 }.joined(separator: ", ")
-      return "SELECT \(column.name), Z_PK FROM \(members.table) WHERE \(column.name) NOT NULL ORDER BY \(order)"
+      let order = [column.name, column.orderColumn, "Z_PK"].compactMap { $0 }.joined(
+        separator: ", ")
+      return
+        "SELECT \(column.name), Z_PK FROM \(members.table) WHERE \(column.name) NOT NULL ORDER BY \(order)"
     case .join(let table, let owner, let member, let order):
       let terms = [owner, order, member].compactMap { $0 }.joined(separator: ", ")
       return "SELECT \(owner), \(member) FROM \(table.name) ORDER BY \(terms)"

@@ -6,7 +6,8 @@ import SQLiteStore
 extension StoreCommands {
   /// The command `parhelion store check`.
   package static let check = Command(
-    "store check", "Look for anything wrong in a store, and name table and row.", operands: ["FILE"],
+    "store check", "Look for anything wrong in a store, and name table and row.",
+    operands: ["FILE"],
     options: [modelOption, .json],
     discussion: """
       \(forms) It checks SQLite's own integrity; tables, columns, indexes and triggers; metadata and the store's copy of its model;
@@ -19,7 +20,8 @@ extension StoreCommands {
     let findings = try findings(invocation, console)
     let isSound = findings.problems.isEmpty
     if invocation.has("--json") {
-      try console.writeJSON(CheckDocument(ok: isSound, problems: findings.problems, warnings: findings.warnings))
+      try console.writeJSON(
+        CheckDocument(ok: isSound, problems: findings.problems, warnings: findings.warnings))
     } else {
       for problem in findings.problems { try console.writeLine(problem.text) }
       for warning in findings.warnings { try console.writeLine("warning: \(warning.text)") }
@@ -57,7 +59,8 @@ extension StoreCommands {
     }
   }
 
-  /// What is found where a store cannot be read further; thrown where the file is none, or could not be read at all.
+  /// What is found where a store cannot be read further; thrown where the file is none, or could
+  /// not be read at all.
   private static func findings(_ error: StoreError) throws(CommandError) -> StoreFindings {
     let kind: String? =
       switch error.code {
@@ -67,6 +70,8 @@ extension StoreCommands {
       }
     guard let kind else { throw CommandError(error.message) }
     return StoreFindings(
-      problems: [StoreProblem(kind: kind, table: error.context["table"], row: nil, message: error.message)])
+      problems: [
+        StoreProblem(kind: kind, table: error.context["table"], row: nil, message: error.message)
+      ])
   }
 }

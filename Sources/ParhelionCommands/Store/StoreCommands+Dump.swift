@@ -5,7 +5,8 @@ import SQLiteStore
 extension StoreCommands {
   /// The command `parhelion store dump`.
   package static let dump = Command(
-    "store dump", "Print every object of a store.", operands: ["FILE"], options: [modelOption, .json],
+    "store dump", "Print every object of a store.", operands: ["FILE"],
+    options: [modelOption, .json],
     discussion: """
       \(forms) Properties without a value are left out, and long data are cut, but for --json: {"store": {"uuid", "framework"}, "entities": {"Entity": [{"pk", "entity", "version",
       "attributes": {…}, "relationships": {"name": key or [key, …]}}]}}. Rows stand under their own entity in the order of
@@ -19,10 +20,12 @@ extension StoreCommands {
       let source: any DumpSource
       if let known {
         source = StoreDump(
-          try subject(snapshot, known.0, origin: known.origin), isForReading: !invocation.has("--json")
+          try subject(snapshot, known.0, origin: known.origin),
+          isForReading: !invocation.has("--json")
         ) { console.report($0) }
       } else {
-        console.report("\(try reasonWithoutModel(snapshot)) Columns are shown as they lie in the file.")
+        console.report(
+          "\(try reasonWithoutModel(snapshot)) Columns are shown as they lie in the file.")
         source = try ColumnDump(snapshot, isForReading: !invocation.has("--json"))
       }
       if invocation.has("--json") {
@@ -38,9 +41,12 @@ extension StoreCommands {
     return .success
   }
 
-  private static func writeJSON(_ dump: any DumpSource, _ metadata: StoreMetadata, _ console: any Console) throws {
+  private static func writeJSON(
+    _ dump: any DumpSource, _ metadata: StoreMetadata, _ console: any Console
+  ) throws {
     let store = JSONText.object([
-      ("uuid", JSONText.string(metadata.uuid)), ("framework", metadata.frameworkVersion.map { "\($0)" } ?? "null"),
+      ("uuid", JSONText.string(metadata.uuid)),
+      ("framework", metadata.frameworkVersion.map { "\($0)" } ?? "null"),
     ])
     try console.write("{\"store\": \(store), \"entities\": {")
     for (place, entity) in dump.entityNames.enumerated() {

@@ -8,13 +8,15 @@ import SQLiteStore
 extension StoreCommands {
   /// The command `parhelion store inspect`.
   package static let inspect = Command(
-    "store inspect", "Say what a store is: who wrote it, with which entities, how many objects it has.",
+    "store inspect",
+    "Say what a store is: who wrote it, with which entities, how many objects it has.",
     operands: ["FILE"], options: [modelOption, .json], discussion: forms
   ) { invocation, console in
     let snapshot = try snapshot(invocation)
     let model = try model(for: snapshot, named: invocation.value(of: "--model"), console)
     if model == nil {
-      console.report("\(try reasonWithoutModel(snapshot)) Join tables are not told apart from others.")
+      console.report(
+        "\(try reasonWithoutModel(snapshot)) Join tables are not told apart from others.")
     }
     do {
       let document = try StoreDocument(snapshot, model: model?.0, origin: model?.origin)
@@ -77,13 +79,18 @@ extension StoreDocument {
     let metadata = snapshot.metadata
     let schema = try model.map { try snapshot.schema(of: $0) }
     store = Store(
-      uuid: metadata.uuid, framework: metadata.frameworkVersion, bytes: Self.bytes(snapshot.location, ""),
-      logBytes: Self.bytes(snapshot.location, "-wal"), journal: try connection.get(.journalMode).rawValue,
-      versionIdentifiers: (metadata.dictionary[StoreMetadata.Key.identifiers] as? [String]) ?? [], model: origin,
+      uuid: metadata.uuid, framework: metadata.frameworkVersion,
+      bytes: Self.bytes(snapshot.location, ""),
+      logBytes: Self.bytes(snapshot.location, "-wal"),
+      journal: try connection.get(.journalMode).rawValue,
+      versionIdentifiers: (metadata.dictionary[StoreMetadata.Key.identifiers] as? [String]) ?? [],
+      model: origin,
       customMetadata: metadata.entries.keys.filter { !Self.isFrameworks($0) }.sorted())
     entities = try Self.entities(connection, metadata, schema)
     var joins: [String: Int64] = [:]
-    for table in schema?.joinTables ?? [] { joins[table.name] = try Self.count(of: table.name, connection) }
+    for table in schema?.joinTables ?? [] {
+      joins[table.name] = try Self.count(of: table.name, connection)
+    }
     joinTables = joins
     history = try snapshot.history().map { _ in
       History(
@@ -93,20 +100,28 @@ extension StoreDocument {
     }
     mirroring = try LedgerSummary(connection)
     let known = Set(entities.values.map(\.table) + joins.keys)
-    otherTables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-      .compactMap { if case .text(let name) = $0[0] { name } else { nil } }.filter { !known.contains($0) }
+    otherTables = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+    )
+    .compactMap { if case .text(let name) = $0[0] { name } else { nil } }.filter {
+      !known.contains($0)
+    }
   }
 
   private static func entities(
     _ connection: Connection, _ metadata: StoreMetadata, _ schema: StoreSchema?
   ) throws -> [String: Entity] {
-    let rows = try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
-    let keys = rows.compactMap { row -> (number: Int64, name: String, parent: Int64, greatest: Int64?)? in
-      guard case .integer(let number) = row[0], case .text(let name) = row[1], number < 16_000 else { return nil }
+    let rows = try connection.rows(
+      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+    let keys = rows.compactMap {
+      row -> (number: Int64, name: String, parent: Int64, greatest: Int64?)? in
+      guard case .integer(let number) = row[0], case .text(let name) = row[1], number < 16_000
+      else { return nil }
       return (number, name, row[2].wholeNumber ?? 0, row[3].wholeNumber)
     }
     let byNumber = Dictionary(keys.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-    let tables = try Set(connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map { $0[0] })
+    let tables = try Set(
+      connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map { $0[0] })
     var entities: [String: Entity] = [:]
     for key in keys {
       var root = key
@@ -116,11 +131,14 @@ extension StoreDocument {
       let name = schema?.entity(number: Int(key.number))?.name ?? key.name
       let count =
         tables.contains(.text(table))
-        ? try connection.value("SELECT count(*) FROM \"\(table)\" WHERE Z_ENT = \(key.number)")?.wholeNumber : nil
+        ? try connection.value("SELECT count(*) FROM \"\(table)\" WHERE Z_ENT = \(key.number)")?
+          .wholeNumber : nil
       entities[name] = Entity(
         number: Int(key.number), parent: byNumber[key.parent]?.name, table: table, rows: count,
         greatestKey: key.parent == 0 ? key.greatest : nil,
-        versionHash: metadata.versionHashes?[name].map { hash in hash.map { String(hexByte: $0) }.joined() })
+        versionHash: metadata.versionHashes?[name].map { hash in
+          hash.map { String(hexByte: $0) }.joined()
+        })
     }
     return entities
   }
@@ -157,7 +175,9 @@ extension StoreDocument {
       let key = entity.greatestKey.map { ", greatest key \($0)" } ?? ""
       lines.append("  \(entity.number) \(name): \(rows) in \(entity.table)\(parent)\(key)")
     }
-    for (name, rows) in joinTables.sorted(by: { $0.key < $1.key }) { lines.append("  \(name): \(rows) pairs") }
+    for (name, rows) in joinTables.sorted(by: { $0.key < $1.key }) {
+      lines.append("  \(name): \(rows) pairs")
+    }
     if let history {
       lines += ["", "history: \(history.transactions) transactions, \(history.changes) changes"]
     }
@@ -181,13 +201,17 @@ extension LedgerSummary {
       "changes that wait: \(waiting.isEmpty ? "none" : waiting.joined(separator: ", "))",
     ]
     if unanswered > 0 { lines.append("sent and not answered: \(unanswered)") }
-    if waitingReferences > 0 { lines.append("references to what has not come: \(waitingReferences)") }
+    if waitingReferences > 0 {
+      lines.append("references to what has not come: \(waitingReferences)")
+    }
     if conflicts > 0 { lines.append("entries in the journal of conflicts: \(conflicts)") }
     lines += unreadable.sorted { $0.key < $1.key }.map { "cannot be read: \($0.value)" }
     return lines
   }
 
-  private static func text(_ date: Date?) -> String { date.map { $0.formatted(.iso8601) } ?? "never" }
+  private static func text(_ date: Date?) -> String {
+    date.map { $0.formatted(.iso8601) } ?? "never"
+  }
 }
 
 extension Value {

@@ -36,7 +36,9 @@ package enum StoreCommands {
     _ snapshot: StoreSnapshot, _ model: NSManagedObjectModel, origin: String
   ) throws(CommandError) -> Subject {
     do {
-      return Subject(snapshot: snapshot, model: model, modelOrigin: origin, schema: try snapshot.schema(of: model))
+      return Subject(
+        snapshot: snapshot, model: model, modelOrigin: origin,
+        schema: try snapshot.schema(of: model))
     } catch {
       throw CommandError(error.message)
     }
@@ -50,7 +52,8 @@ package enum StoreCommands {
         case .unreadable(let reason): "its copy of its model cannot be read (\(reason))"
         case .absent, .model: "it keeps no copy of its model"
         }
-      return "No model of the store is known: \(copy), and none that is linked in fits. Give it with --model."
+      return
+        "No model of the store is known: \(copy), and none that is linked in fits. Give it with --model."
     } catch {
       throw CommandError(error.message)
     }
@@ -62,7 +65,9 @@ package enum StoreCommands {
   ) throws(CommandError) -> (NSManagedObjectModel, origin: String)? {
     if let reference { return try givenModel(ModelReference(reference), snapshot, console) }
     let linked = (try? AvailableModels(bundles: nil).allVersions()) ?? []
-    if let model = linked.first(where: { snapshot.differences(from: $0).isEmpty }) { return (model, "linked in") }
+    if let model = linked.first(where: { snapshot.differences(from: $0).isEmpty }) {
+      return (model, "linked in")
+    }
     do {
       return try snapshot.storedModel().model.map { ($0, "the store's own copy") }
     } catch {
@@ -84,7 +89,8 @@ package enum StoreCommands {
     let differences = snapshot.differences(from: version.model)
     guard differences.isEmpty else {
       throw CommandError(
-        "The store was not written with \(version.name) of \(reference.path): \(Self.summary(of: differences)).")
+        "The store was not written with \(version.name) of \(reference.path): \(Self.summary(of: differences))."
+      )
     }
     return (version.model, "\(reference.path)#\(version.name)")
   }

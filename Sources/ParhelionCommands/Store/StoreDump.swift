@@ -18,7 +18,8 @@ struct DumpedRow {
   let key: Int64
   let entity: String
   let version: Int64
-  /// The values, in groups with a name: attributes and relationships, or columns where no model is known.
+  /// The values, in groups with a name: attributes and relationships, or columns where no model is
+  /// known.
   let groups: [(name: String, values: [(key: String, value: String)])]
 
   var json: String {
@@ -43,7 +44,8 @@ struct StoreDump: DumpSource {
   init(_ subject: StoreCommands.Subject, isForReading: Bool, report: @escaping (String) -> Void) {
     self.subject = subject
     values = DumpedValue(
-      isForReading: isForReading, externalFolder: subject.snapshot.location.externalDataFolder, report: report)
+      isForReading: isForReading, externalFolder: subject.snapshot.location.externalDataFolder,
+      report: report)
   }
 
   var entityNames: [String] {
@@ -54,7 +56,8 @@ struct StoreDump: DumpSource {
     guard let entity = subject.schema.entity(named: name) else { return }
     let connection = subject.snapshot.connection
     let names = columnNames(of: entity)
-    let places = Dictionary(names.enumerated().map { ($1, $0 + 2) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(
+      names.enumerated().map { ($1, $0 + 2) }, uniquingKeysWith: { first, _ in first })
     let cursors = try entity.layout.properties.indices.compactMap { ordinal in
       try MemberCursor(ordinal: ordinal, of: entity, in: subject.schema, connection)
     }
@@ -68,7 +71,9 @@ struct StoreDump: DumpSource {
       let toMany = try cursors.map { cursor in
         (cursor.name, JSONText.array(try cursor.members(of: key).map { "\($0)" }))
       }
-      let relationships = (toOne(of: entity, value) + toMany).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      let relationships = (toOne(of: entity, value) + toMany).sorted {
+        $0.0.utf8.lexicographicallyPrecedes($1.0.utf8)
+      }
       try body(
         DumpedRow(
           key: key, entity: entity.name, version: statement.row.int64(at: 1),
@@ -83,7 +88,9 @@ struct StoreDump: DumpSource {
     entity.columns.compactMap { $0 }.flatMap { $0.isComposite ? $0.leaves.map(\.name) : [$0.name] }
   }
 
-  private func attributes(of entity: EntitySchema, _ value: (String) -> Value) -> [(key: String, value: String)] {
+  private func attributes(of entity: EntitySchema, _ value: (String) -> Value) -> [(
+    key: String, value: String
+  )] {
     zip(entity.layout.properties, entity.columns).compactMap { property, column in
       guard let attribute = property as? NSAttributeDescription, let column else { return nil }
       let text =
@@ -94,13 +101,17 @@ struct StoreDump: DumpSource {
   }
 
   /// The elements of a composite attribute, as an object of objects.
-  private func composite(_ leaves: [CompositeLeaf], depth: Int, _ value: (String) -> Value) -> String {
+  private func composite(_ leaves: [CompositeLeaf], depth: Int, _ value: (String) -> Value)
+    -> String
+  {
     var members: [(key: String, value: String)] = []
     for leaf in leaves where !members.contains(where: { $0.key == leaf.path[depth] }) {
       let same = leaves.filter { $0.path[depth] == leaf.path[depth] }
       let isLast = leaf.path.count == depth + 1
       let text =
-        isLast ? values.json(value(leaf.name), of: leaf.attribute) : composite(same, depth: depth + 1, value)
+        isLast
+        ? values.json(value(leaf.name), of: leaf.attribute)
+        : composite(same, depth: depth + 1, value)
       members.append((leaf.path[depth], text))
     }
     return JSONText.object(members)

@@ -3,8 +3,8 @@ import Foundation
 
 /// The arguments of a C function that takes any number of them.
 ///
-/// What the list holds is the caller's word: an argument of another type than the format string says is undefined, as
-/// in C.
+/// What the list holds is the caller's word: an argument of another type than the format string
+/// says is undefined, as in C.
 @safe final class CArgumentList {
   private let arguments: OpaquePointer
 
@@ -31,8 +31,10 @@ import Foundation
     case .uint32: return Int(UInt32(truncatingIfNeeded: int()))
     case .uint64: return Number.unsigned(UInt64(bitPattern: Int64(longLong()))).boxed
     case .double: return unsafe parhelion_arguments_next_double(arguments)
-    case .cString: return unsafe pointer().map { unsafe String(cString: $0.assumingMemoryBound(to: CChar.self)) }
-    case .utf16String: return unsafe pointer().map { unsafe String(utf16: $0.assumingMemoryBound(to: UInt16.self)) }
+    case .cString:
+      return unsafe pointer().map { unsafe String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+    case .utf16String:
+      return unsafe pointer().map { unsafe String(utf16: $0.assumingMemoryBound(to: UInt16.self)) }
     }
   }
 

@@ -1,9 +1,10 @@
 public import Foundation
 
-// On Apple's platforms every object, and with bridging every Foundation value, can be an argument of
-// `NSPredicate(format:)`. Foundation makes objects arguments from Swift 6.4 on; before, and for values still, it is
-// done here. The values are not encoded when Swift code passes them: the initialisers read the elements themselves.
-// Only `withVaList` encodes them, and keeps `_cVarArgObject` alive meanwhile.
+// On Apple's platforms every object, and with bridging every Foundation value, can be an argument
+// of `NSPredicate(format:)`. Foundation makes objects arguments from Swift 6.4 on; before, and for
+// values still, it is done here. The values are not encoded when Swift code passes them: the
+// initialisers read the elements themselves. Only `withVaList` encodes them, and keeps
+// `_cVarArgObject` alive meanwhile.
 
 #if compiler(<6.4)
 extension NSObject: @retroactive CVarArg {

@@ -43,13 +43,18 @@ struct PlaceholderArguments {
   }
 
   /// The value of an argument, by its number, as a placeholder takes it, or why it does not.
-  static func value(_ values: FormatArguments, _ number: Int, for placeholder: Placeholder) -> Result<Any?, Mismatch> {
+  static func value(_ values: FormatArguments, _ number: Int, for placeholder: Placeholder)
+    -> Result<Any?, Mismatch>
+  {
     guard number < values.count else {
       return .failure(
-        Mismatch(message: "there is no argument \(number + 1) for \(placeholder.text); \(values.count) given"))
+        Mismatch(
+          message:
+            "there is no argument \(number + 1) for \(placeholder.text); \(values.count) given"))
     }
     guard let given = values[number], let value = unwrapped(given) else {
-      return placeholder.conversion == .object ? .success(nil) : .failure(mismatch(nil, number, placeholder))
+      return placeholder.conversion == .object
+        ? .success(nil) : .failure(mismatch(nil, number, placeholder))
     }
     if let fitting = fitting(value, placeholder.conversion) { return .success(fitting) }
     return .failure(mismatch(value, number, placeholder))
@@ -69,14 +74,17 @@ struct PlaceholderArguments {
   private static func text(at value: Any, _ conversion: Placeholder.Conversion) -> String? {
     switch (conversion, value) {
     case (.cString, let pointer as UnsafePointer<CChar>): return unsafe String(cString: pointer)
-    case (.cString, let pointer as UnsafeMutablePointer<CChar>): return unsafe String(cString: pointer)
+    case (.cString, let pointer as UnsafeMutablePointer<CChar>):
+      return unsafe String(cString: pointer)
     case (.utf16String, let pointer as UnsafePointer<UInt16>): return unsafe String(utf16: pointer)
-    case (.utf16String, let pointer as UnsafeMutablePointer<UInt16>): return unsafe String(utf16: pointer)
+    case (.utf16String, let pointer as UnsafeMutablePointer<UInt16>):
+      return unsafe String(utf16: pointer)
     default: return nil
     }
   }
 
-  private static func mismatch(_ value: Any?, _ number: Int, _ placeholder: Placeholder) -> Mismatch {
+  private static func mismatch(_ value: Any?, _ number: Int, _ placeholder: Placeholder) -> Mismatch
+  {
     let given = value.map { "a value of type \(type(of: $0))" } ?? "nil"
     let wanted =
       switch placeholder.conversion {
@@ -85,6 +93,7 @@ struct PlaceholderArguments {
       case .cString, .utf16String: "a string"
       default: "a number"
       }
-    return Mismatch(message: "argument \(number + 1) for \(placeholder.text) is \(given); it takes \(wanted)")
+    return Mismatch(
+      message: "argument \(number + 1) for \(placeholder.text) is \(given); it takes \(wanted)")
   }
 }

@@ -1,7 +1,8 @@
 import Synchronization
 import TextMatching
 
-/// What a comparison prepares once and uses for every object: its text pattern, and the index of its list.
+/// What a comparison prepares once and uses for every object: its text pattern, and the index of
+/// its list.
 package final class ComparisonPreparation: Sendable {
   /// An index never changes after it was made, so it may be read from everywhere.
   private struct SharedIndex: @unchecked Sendable {
@@ -34,7 +35,9 @@ package final class ComparisonPreparation: Sendable {
     _ operation: TextOperator, _ text: String, _ options: TextOptions
   ) throws(PredicateEvaluationError) -> TextPattern {
     let kept = state.withLock { $0.pattern }
-    if let kept, kept.operator == operation, kept.options == options, kept.pattern == text { return kept }
+    if let kept, kept.operator == operation, kept.options == options, kept.pattern == text {
+      return kept
+    }
     do {
       let pattern = try TextPattern(operation, text, options: options)
       state.withLock {
@@ -48,7 +51,9 @@ package final class ComparisonPreparation: Sendable {
   }
 
   /// The index of a right side that never changes; none if it is not a list of constants.
-  func list(_ folding: @autoclosure () -> TextFolding?, of values: () -> [Any?]?) -> MembershipIndex? {
+  func list(_ folding: @autoclosure () -> TextFolding?, of values: () -> [Any?]?)
+    -> MembershipIndex?
+  {
     switch state.withLock({ $0.list }) {
     case .list(let kept): return kept.index
     case .noList: return nil

@@ -4,7 +4,8 @@ import Foundation
 struct Environment {
   let object: Any?
   var variables: [String: Any]
-  /// The dictionary that the caller of `expressionValue(with:context:)` gave; block expressions get it.
+  /// The dictionary that the caller of `expressionValue(with:context:)` gave; block expressions get
+  /// it.
   let context: NSMutableDictionary?
 
   init(object: Any?, variables: [String: Any]?, context: NSMutableDictionary? = nil) {

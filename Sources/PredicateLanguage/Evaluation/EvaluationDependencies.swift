@@ -2,8 +2,8 @@ package import Foundation
 
 /// The only things an evaluation takes from outside: the time and random numbers.
 ///
-/// Tests and simulations put their own in place. It is one object rather than two closures, so that a store can tell at a glance
-/// that the real world is in place already, and binds nothing.
+/// Tests and simulations put their own in place. It is one object rather than two closures, so that
+/// a store can tell at a glance that the real world is in place already, and binds nothing.
 package final class EvaluationDependencies: Sendable {
   /// What `now()` gives.
   package let now: @Sendable () -> Date
@@ -25,7 +25,9 @@ package final class EvaluationDependencies: Sendable {
   @TaskLocal package static var current = EvaluationDependencies.real
 
   /// Runs a block whose evaluations use this world.
-  @discardableResult package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
+  @discardableResult package func whileCurrent<Result>(_ body: () throws -> Result) rethrows
+    -> Result
+  {
     if Self.current === self { return try body() }
     return try Self.$current.withValue(self) { try body() }
   }

@@ -4,7 +4,9 @@ import Foundation
 extension FunctionCall {
   func element(in environment: Environment) throws(PredicateEvaluationError) -> Any? {
     guard let collection = try arguments[0].value(in: environment) else { return nil }
-    if case .function(nil, let name, _) = arguments[1].node, let symbol = SymbolicIndex(rawValue: name) {
+    if case .function(nil, let name, _) = arguments[1].node,
+      let symbol = SymbolicIndex(rawValue: name)
+    {
       return try element(symbol, of: collection)
     }
     guard let index = try arguments[1].value(in: environment) else { return nil }
@@ -12,13 +14,18 @@ extension FunctionCall {
       return try element(number, of: elements.values)
     }
     if let key = asString(index) { return try KeyValueReader.value(of: collection, forKey: key) }
-    throw refusal("A value of type \(type(of: collection)) has no element at an index of type \(type(of: index)).")
+    throw refusal(
+      "A value of type \(type(of: collection)) has no element at an index of type \(type(of: index))."
+    )
   }
 
-  private func element(_ symbol: SymbolicIndex, of collection: Any) throws(PredicateEvaluationError) -> Any? {
+  private func element(_ symbol: SymbolicIndex, of collection: Any) throws(PredicateEvaluationError)
+    -> Any?
+  {
     guard let elements = Elements(collection) else {
       throw PredicateEvaluationError(
-        .notACollection, "A value of type \(type(of: collection)) has no [\(symbol.rawValue.uppercased())].")
+        .notACollection,
+        "A value of type \(type(of: collection)) has no [\(symbol.rawValue.uppercased())].")
     }
     if symbol == .size { return elements.values.count }
     guard !elements.isSet else {
@@ -27,10 +34,12 @@ extension FunctionCall {
     return (symbol == .first ? elements.values.first : elements.values.last) ?? nil
   }
 
-  private func element(_ number: Number, of values: [Any?]) throws(PredicateEvaluationError) -> Any? {
+  private func element(_ number: Number, of values: [Any?]) throws(PredicateEvaluationError) -> Any?
+  {
     guard let index = number.integer, values.indices.contains(index) else {
       throw PredicateEvaluationError(
-        .indexOutOfRange, "The index \(number.boxed) is outside a collection of \(values.count) elements.")
+        .indexOutOfRange,
+        "The index \(number.boxed) is outside a collection of \(values.count) elements.")
     }
     return values[index]
   }

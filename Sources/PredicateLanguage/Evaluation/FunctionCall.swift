@@ -16,10 +16,13 @@ struct FunctionCall {
     case .noIndex: return try arguments[0].value(in: environment)
     case .cast: return try cast(in: environment)
     case .now: return EvaluationDependencies.current.now()
-    case .random: return Int(truncatingIfNeeded: EvaluationDependencies.current.randomBits() & 0x7FFF_FFFF)
-    case .distance: throw refusal("“\(name)” needs Core Location, which this platform does not have.")
+    case .random:
+      return Int(truncatingIfNeeded: EvaluationDependencies.current.randomBits() & 0x7FFF_FFFF)
+    case .distance:
+      throw refusal("“\(name)” needs Core Location, which this platform does not have.")
     case .first, .last, .size:
-      throw refusal("\(name.uppercased()) has a meaning between brackets only: a[\(name.uppercased())].")
+      throw refusal(
+        "\(name.uppercased()) has a meaning between brackets only: a[\(name.uppercased())].")
     case _ where function.takesCollection: return try overCollection(function, in: environment)
     default: return try overValues(function, try arguments.values(in: environment))
     }
@@ -73,15 +76,20 @@ struct FunctionCall {
     switch function {
     case .uppercase: return try text(present[0]).uppercased()
     case .lowercase: return try text(present[0]).lowercased()
-    case .canonical: return TextFolding([.caseInsensitive, .diacriticInsensitive]).fold(try text(present[0]))
+    case .canonical:
+      return TextFolding([.caseInsensitive, .diacriticInsensitive]).fold(try text(present[0]))
     case .length: return try text(present[0]).utf16.count
     case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-      return try bits(function, try present.map { value throws(PredicateEvaluationError) in try whole(value) })
+      return try bits(
+        function, try present.map { value throws(PredicateEvaluationError) in try whole(value) })
     case .add, .subtract:
-      if let moment = dateArithmetic(function, Value(present[0]), Value(present[1])) { return moment }
+      if let moment = dateArithmetic(function, Value(present[0]), Value(present[1])) {
+        return moment
+      }
       fallthrough
     default:
-      return try arithmetic(function, try present.map { value throws(PredicateEvaluationError) in try number(value) })?
+      return try arithmetic(
+        function, try present.map { value throws(PredicateEvaluationError) in try number(value) })?
         .boxed
     }
   }
@@ -107,7 +115,9 @@ struct FunctionCall {
     return whole
   }
 
-  private func bits(_ function: ExpressionFunction, _ values: [Int]) throws(PredicateEvaluationError) -> Int {
+  private func bits(_ function: ExpressionFunction, _ values: [Int])
+    throws(PredicateEvaluationError) -> Int
+  {
     switch function {
     case .bitwiseAnd: return values[0] & values[1]
     case .bitwiseOr: return values[0] | values[1]
@@ -119,12 +129,15 @@ struct FunctionCall {
   }
 
   /// A date moved by seconds, or the seconds between two dates; nil where neither value is a date.
-  private func dateArithmetic(_ function: ExpressionFunction, _ left: Value, _ right: Value) -> Any? {
+  private func dateArithmetic(_ function: ExpressionFunction, _ left: Value, _ right: Value) -> Any?
+  {
     switch (left, right) {
-    case (.date(let later), .date(let earlier)) where function == .subtract: later.timeIntervalSince(earlier)
+    case (.date(let later), .date(let earlier)) where function == .subtract:
+      later.timeIntervalSince(earlier)
     case (.date(let date), .number(let seconds)):
       date.addingTimeInterval(function == .add ? seconds.double : -seconds.double)
-    case (.number(let seconds), .date(let date)) where function == .add: date.addingTimeInterval(seconds.double)
+    case (.number(let seconds), .date(let date)) where function == .add:
+      date.addingTimeInterval(seconds.double)
     default: nil
     }
   }
@@ -153,7 +166,9 @@ struct FunctionCall {
   }
 
   private func random(below bound: Number) throws(PredicateEvaluationError) -> Number {
-    guard let bound = bound.integer, bound > 0 else { throw refusal("“random:” needs a positive whole number.") }
+    guard let bound = bound.integer, bound > 0 else {
+      throw refusal("“random:” needs a positive whole number.")
+    }
     return .integer(Int(EvaluationDependencies.current.randomBits() % UInt64(bound)))
   }
 }

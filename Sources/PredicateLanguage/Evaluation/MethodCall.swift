@@ -1,17 +1,21 @@
 import Foundation
 
-/// A call of a method of a value: `FUNCTION(operand, "selector:", argument)`, or a key path of a variable.
+/// A call of a method of a value: `FUNCTION(operand, "selector:", argument)`, or a key path of a
+/// variable.
 struct MethodCall {
   let name: String
   let arguments: [NSExpression]
 
-  func value(of target: Any?, in environment: Environment) throws(PredicateEvaluationError) -> Any? {
+  func value(of target: Any?, in environment: Environment) throws(PredicateEvaluationError) -> Any?
+  {
     if name == KeyPathFunction.name, arguments.count == 1 {
       return try KeyValueReader.value(of: target, at: try path(in: environment))
     }
     guard let target = target.flatMap(unwrapped) else { return nil }
     let values = try arguments.values(in: environment)
-    if let performer = target as? any SelectorPerforming { return try perform(on: performer, values) }
+    if let performer = target as? any SelectorPerforming {
+      return try perform(on: performer, values)
+    }
     if name == "valueForKey:", let key = values.first.flatMap({ $0.flatMap(asString) }) {
       return try KeyValueReader.value(of: target, forKey: key)
     }
@@ -22,7 +26,9 @@ struct MethodCall {
         + "Make the type adopt SelectorPerforming.")
   }
 
-  private func path(in environment: Environment) throws(PredicateEvaluationError) -> ArraySlice<String> {
+  private func path(in environment: Environment) throws(PredicateEvaluationError) -> ArraySlice<
+    String
+  > {
     if case .keyPath(let path) = arguments[0].node { return path.components[...] }
     guard let text = try arguments[0].value(in: environment).flatMap(asString) else {
       throw PredicateEvaluationError(.badFunctionCall, "“\(name)” needs a key path as a string.")

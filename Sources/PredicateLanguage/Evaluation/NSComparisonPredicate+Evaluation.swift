@@ -9,10 +9,14 @@ extension NSComparisonPredicate {
     case .direct:
       return try compare(Value(left), in: environment)
     case .any:
-      for element in try quantified(left) where try compare(Value(element), in: environment) { return true }
+      for element in try quantified(left) where try compare(Value(element), in: environment) {
+        return true
+      }
       return false
     case .all:
-      for element in try quantified(left) where try !compare(Value(element), in: environment) { return false }
+      for element in try quantified(left) where try !compare(Value(element), in: environment) {
+        return false
+      }
       return true
     }
   }
@@ -31,7 +35,9 @@ extension NSComparisonPredicate {
     return elements.values
   }
 
-  private func compare(_ left: Value, in environment: Environment) throws(PredicateEvaluationError) -> Bool {
+  private func compare(_ left: Value, in environment: Environment) throws(PredicateEvaluationError)
+    -> Bool
+  {
     if predicateOperatorType == .in, let list = constantList {
       return list.contains(left) || left.sameMoment.map(list.contains) ?? false
     }
@@ -42,7 +48,8 @@ extension NSComparisonPredicate {
     case .lessThan: return try order(left, right) == .orderedAscending
     case .greaterThan: return try order(left, right) == .orderedDescending
     case .lessThanOrEqualTo: return try order(left, right).map { $0 != .orderedDescending } ?? false
-    case .greaterThanOrEqualTo: return try order(left, right).map { $0 != .orderedAscending } ?? false
+    case .greaterThanOrEqualTo:
+      return try order(left, right).map { $0 != .orderedAscending } ?? false
     case .beginsWith: return try matches(left, right, .beginsWith)
     case .endsWith: return try matches(left, right, .endsWith)
     case .like: return try matches(left, right, .like)
@@ -78,13 +85,17 @@ extension NSComparisonPredicate {
     }
   }
 
-  private func order(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> ComparisonResult? {
+  private func order(_ left: Value, _ right: Value) throws(PredicateEvaluationError)
+    -> ComparisonResult?
+  {
     try Ordering(options).compare(left, right, by: operatorName)
   }
 
   private func isBetween(_ value: Value, _ bounds: Value) throws(PredicateEvaluationError) -> Bool {
     if case .null = bounds { return false }
-    if case .other(let range) = bounds, let range = range as? any ValueRange { return range.contains(value) }
+    if case .other(let range) = bounds, let range = range as? any ValueRange {
+      return range.contains(value)
+    }
     guard case .collection(let bounds) = bounds, bounds.values.count == 2 else {
       throw .incomparable(value.any, "BETWEEN, which needs two bounds,", bounds.any)
     }
@@ -121,17 +132,21 @@ extension NSComparisonPredicate {
       if let range = range as? any ValueRange { return range.contains(part) }
     default: break
     }
-    throw .incomparable(part.any, "\(operatorName), which needs a collection or a string,", whole.any)
+    throw .incomparable(
+      part.any, "\(operatorName), which needs a collection or a string,", whole.any)
   }
 
   /// The index of a right side that is a list of constants.
   private var constantList: MembershipIndex? {
-    preparation.list(options.foldsText ? TextFolding(textOptions) : nil) { rightExpression.constantElements }
+    preparation.list(options.foldsText ? TextFolding(textOptions) : nil) {
+      rightExpression.constantElements
+    }
   }
 }
 
 extension Value {
-  /// The number of seconds of a date, or the date of a number of seconds: the other value that equals this one.
+  /// The number of seconds of a date, or the date of a number of seconds: the other value that
+  /// equals this one.
   fileprivate var sameMoment: Value? {
     switch self {
     case .date(let date): .number(.double(date.timeIntervalSinceReferenceDate))

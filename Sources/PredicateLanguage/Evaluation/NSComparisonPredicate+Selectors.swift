@@ -1,18 +1,23 @@
 import Foundation
 import TextMatching
 
-/// Comparisons of type `customSelector`: the well-known methods, and those of types that adopt `SelectorPerforming`.
+/// Comparisons of type `customSelector`: the well-known methods, and those of types that adopt
+/// `SelectorPerforming`.
 extension NSComparisonPredicate {
   func call(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> Bool {
     let name = customSelectorName ?? ""
     guard let target = left.any else { return false }
-    if let performer = target as? any SelectorPerforming { return try perform(name, on: performer, right) }
+    if let performer = target as? any SelectorPerforming {
+      return try perform(name, on: performer, right)
+    }
     if name == Self.tokenMatchesSelectorName { return tokensMatch(left, right) }
     if name.hasPrefix("isEqual") { return left.isEqual(to: right) }
     if case .collection(let elements) = left, name == "containsObject:" {
       return elements.values.contains { right.isEqual(to: Value($0)) }
     }
-    guard case .string(let text) = left, case .string(let other) = right, let method = TextMethod(rawValue: name) else {
+    guard case .string(let text) = left, case .string(let other) = right,
+      let method = TextMethod(rawValue: name)
+    else {
       throw PredicateEvaluationError(
         .badFunctionCall,
         "A value of type \(type(of: target)) has no method “\(name)” that a comparison can call. "

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension NSExpression {
-  /// The value of the expression for an object; an error where Apple's platforms raise an exception.
+  /// The value of the expression for an object; an error where Apple's platforms raise an
+  /// exception.
   ///
   /// Parhelion's addition.
   ///
@@ -18,10 +19,12 @@ extension NSExpression {
     case .constant(let value): return value
     case .evaluatedObject: return environment.object
     case .variable(let name): return try environment.value(ofVariable: name)
-    case .keyPath(let path): return try KeyValueReader.value(of: environment.object, at: path.components[...])
+    case .keyPath(let path):
+      return try KeyValueReader.value(of: environment.object, at: path.components[...])
     case .function(let operand, let name, let arguments):
       return try call(name, on: operand, arguments, in: environment)
-    case .aggregate(let elements): return try elements.values(in: environment).map { $0 ?? NSNull() }
+    case .aggregate(let elements):
+      return try elements.values(in: environment).map { $0 ?? NSNull() }
     case .conditional(let predicate, let first, let second):
       return try (predicate.result(in: environment) ? first : second).value(in: environment)
     case .block(let block, let arguments):
@@ -33,12 +36,14 @@ extension NSExpression {
     case .custom: return expressionValue(with: environment.object, context: environment.context)
     case .anyKey:
       throw PredicateEvaluationError(
-        .badFunctionCall, "ANYKEY has a value in full-text queries only; it cannot be evaluated in memory.")
+        .badFunctionCall,
+        "ANYKEY has a value in full-text queries only; it cannot be evaluated in memory.")
     }
   }
 
   private func call(
-    _ name: String, on operand: NSExpression?, _ arguments: [NSExpression], in environment: Environment
+    _ name: String, on operand: NSExpression?, _ arguments: [NSExpression],
+    in environment: Environment
   ) throws(PredicateEvaluationError) -> Any? {
     guard let operand else {
       return try FunctionCall(name: name, arguments: arguments).value(in: environment)
@@ -50,11 +55,14 @@ extension NSExpression {
   // MARK: Collections
 
   private func select(
-    from collection: NSExpression, _ variable: String, _ predicate: NSPredicate, in environment: Environment
+    from collection: NSExpression, _ variable: String, _ predicate: NSPredicate,
+    in environment: Environment
   ) throws(PredicateEvaluationError) -> [Any] {
     var selected: [Any] = []
     for element in try collection.elements(in: environment, for: "SUBQUERY") {
-      if try predicate.result(in: environment.binding(variable, to: element)) { selected.append(element ?? NSNull()) }
+      if try predicate.result(in: environment.binding(variable, to: element)) {
+        selected.append(element ?? NSNull())
+      }
     }
     return selected
   }
@@ -63,7 +71,8 @@ extension NSExpression {
     switch node {
     case .unionSet(let left, let right):
       let elements =
-        try left.elements(in: environment, for: "UNION") + right.elements(in: environment, for: "UNION")
+        try left.elements(in: environment, for: "UNION")
+        + right.elements(in: environment, for: "UNION")
       return distinct(elements.map { $0 ?? NSNull() })
     case .intersectSet(let left, let right):
       return try select(left, right, keepingCommon: true, for: "INTERSECT", in: environment)
@@ -74,19 +83,24 @@ extension NSExpression {
   }
 
   private func select(
-    _ left: NSExpression, _ right: NSExpression, keepingCommon: Bool, for name: String, in environment: Environment
+    _ left: NSExpression, _ right: NSExpression, keepingCommon: Bool, for name: String,
+    in environment: Environment
   ) throws(PredicateEvaluationError) -> [Any] {
     let others = MembershipIndex(try right.elements(in: environment, for: name), folding: nil)
     let elements = try left.elements(in: environment, for: name)
-    return distinct(elements.filter { others.contains(Value($0)) == keepingCommon }.map { $0 ?? NSNull() })
+    return distinct(
+      elements.filter { others.contains(Value($0)) == keepingCommon }.map { $0 ?? NSNull() })
   }
 
   /// The elements of the expression's value; none of nothing.
-  private func elements(in environment: Environment, for name: String) throws(PredicateEvaluationError) -> [Any?] {
+  private func elements(in environment: Environment, for name: String)
+    throws(PredicateEvaluationError) -> [Any?]
+  {
     guard let value = try value(in: environment) else { return [] }
     guard let elements = Elements(value) else {
       throw PredicateEvaluationError(
-        .notACollection, "\(name) needs a collection; \(formatText) is a value of type \(type(of: value)).")
+        .notACollection,
+        "\(name) needs a collection; \(formatText) is a value of type \(type(of: value)).")
     }
     return elements.values
   }

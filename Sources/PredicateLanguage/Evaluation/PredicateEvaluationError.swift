@@ -48,12 +48,15 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable, CustomStringC
 extension PredicateEvaluationError {
   static func unknownKey(_ key: String, of object: Any) -> PredicateEvaluationError {
     PredicateEvaluationError(
-      .unknownKey, "\(type(of: object)) has no value for the key “\(key)”. Check the spelling of the key path.")
+      .unknownKey,
+      "\(type(of: object)) has no value for the key “\(key)”. Check the spelling of the key path.")
   }
 
   static func pathTooLong(_ path: ArraySlice<String>) -> PredicateEvaluationError {
     PredicateEvaluationError(
-      .limitExceeded, "A key path of \(path.count) keys is too long; at most \(Limits.pathComponents) are followed.")
+      .limitExceeded,
+      "A key path of \(path.count) keys is too long; at most \(Limits.pathComponents) are followed."
+    )
   }
 
   static func missingVariable(_ name: String) -> PredicateEvaluationError {
@@ -63,10 +66,13 @@ extension PredicateEvaluationError {
         + "evaluate(with:substitutionVariables:).")
   }
 
-  static func incomparable(_ left: Any?, _ operation: String, _ right: Any?) -> PredicateEvaluationError {
+  static func incomparable(_ left: Any?, _ operation: String, _ right: Any?)
+    -> PredicateEvaluationError
+  {
     PredicateEvaluationError(
       .incomparable,
-      "\(kind(left)) cannot be compared with \(kind(right)) by \(operation). Both sides have to be of the same kind.")
+      "\(kind(left)) cannot be compared with \(kind(right)) by \(operation). Both sides have to be of the same kind."
+    )
   }
 
   private static func kind(_ value: Any?) -> String {

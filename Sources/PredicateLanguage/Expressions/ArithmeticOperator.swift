@@ -18,7 +18,8 @@ enum ArithmeticOperator: String {
   }
 }
 
-/// What stands in brackets after a collection in the place of a number: a function without arguments in the tree.
+/// What stands in brackets after a collection in the place of a number: a function without
+/// arguments in the tree.
 enum SymbolicIndex: String {
   case first, last, size
 }

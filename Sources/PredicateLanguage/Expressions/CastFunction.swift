@@ -38,7 +38,8 @@ enum CastFunction {
     }
   }
 
-  /// A date as Foundation describes it; one so far away that it has no calendar date, as its seconds.
+  /// A date as Foundation describes it; one so far away that it has no calendar date, as its
+  /// seconds.
   private static func text(_ date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     return seconds.magnitude < 1e12 ? date.description : "\(seconds)"

@@ -68,11 +68,13 @@ extension ExpressionFunction {
   /// The function with this name that takes so many arguments.
   init?(named name: String, argumentCount: Int) {
     guard let function = ExpressionFunction(rawValue: name) else { return nil }
-    guard function.argumentCount == argumentCount || (function.takesCollection && argumentCount > 0) else { return nil }
+    guard function.argumentCount == argumentCount || (function.takesCollection && argumentCount > 0)
+    else { return nil }
     self = function
   }
 
-  /// The function of a call in a format string, where the colons may be left out: `abs(x)`, `add(1, 2)`.
+  /// The function of a call in a format string, where the colons may be left out: `abs(x)`, `add(1,
+  /// 2)`.
   init?(written name: String, argumentCount: Int) {
     if let function = ExpressionFunction(named: name, argumentCount: argumentCount) {
       self = function
@@ -83,7 +85,9 @@ extension ExpressionFunction {
   }
 
   private static func spelled(_ name: String, _ argumentCount: Int) -> ExpressionFunction? {
-    if let function = ExpressionFunction(named: name + ":", argumentCount: argumentCount) { return function }
+    if let function = ExpressionFunction(named: name + ":", argumentCount: argumentCount) {
+      return function
+    }
     return allCases.first { $0.argumentCount == argumentCount && $0.rawValue.hasPrefix(name + ":") }
   }
 
@@ -92,7 +96,8 @@ extension ExpressionFunction {
     let stem = name.split(separator: ":").first.map(String.init) ?? name
     let near = allCases.filter { $0.rawValue.split(separator: ":").first.map(String.init) == stem }
     guard let known = near.first else {
-      return "“\(name)” is not a function; the functions are \(allCases.map(\.rawValue).joined(separator: ", "))"
+      return
+        "“\(name)” is not a function; the functions are \(allCases.map(\.rawValue).joined(separator: ", "))"
     }
     return "“\(known.rawValue)” takes \(known.argumentCount) arguments, not \(argumentCount)"
   }

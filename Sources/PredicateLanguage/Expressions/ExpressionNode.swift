@@ -1,7 +1,7 @@
 package import Foundation
 
-/// What an expression is made of: one case per kind, as a value that the evaluator, the printer and SQL generation
-/// walk.
+/// What an expression is made of: one case per kind, as a value that the evaluator, the printer and
+/// SQL generation walk.
 package enum ExpressionNode {
   /// A value that is always the same; `nil` is the null constant.
   case constant(Any?)

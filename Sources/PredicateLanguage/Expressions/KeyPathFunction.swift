@@ -1,6 +1,7 @@
 import Foundation
 
-/// A key path of a value other than the evaluated object, such as `$x.name`: a call of `valueForKeyPath:` on the value.
+/// A key path of a value other than the evaluated object, such as `$x.name`: a call of
+/// `valueForKeyPath:` on the value.
 enum KeyPathFunction {
   static let name = "valueForKeyPath:"
 
@@ -9,7 +10,8 @@ enum KeyPathFunction {
     .function(operand: operand, name: name, arguments: [NSExpression(.keyPath(path))])
   }
 
-  /// The path that a call's argument names: a key path, as the parser writes it, or a string, as `FUNCTION` gives it.
+  /// The path that a call's argument names: a key path, as the parser writes it, or a string, as
+  /// `FUNCTION` gives it.
   static func path(of argument: NSExpression) -> String? {
     switch argument.node {
     case .keyPath(let path): path.text
@@ -22,7 +24,8 @@ enum KeyPathFunction {
 extension ExpressionNode {
   /// The value and the path of a call of `valueForKeyPath:`, for whatever walks the tree.
   package var keyPathOfOperand: (operand: NSExpression, path: PropertyPath)? {
-    guard case .function(let operand?, KeyPathFunction.name, let arguments) = self, arguments.count == 1,
+    guard case .function(let operand?, KeyPathFunction.name, let arguments) = self,
+      arguments.count == 1,
       let path = KeyPathFunction.path(of: arguments[0])
     else { return nil }
     return (operand, PropertyPath(path))

@@ -21,12 +21,14 @@ extension NSExpression {
 }
 
 extension ExpressionNode {
-  /// What the expression is read back as: a cast of a literal as the constant it makes, a constant list as an
-  /// aggregate.
+  /// What the expression is read back as: a cast of a literal as the constant it makes, a constant
+  /// list as an aggregate.
   fileprivate var plain: ExpressionNode {
     switch self {
     case .function(nil, ExpressionFunction.cast.name, let arguments):
-      guard arguments.count == 2, case .constant(let type?) = arguments[1].node, let name = asString(type) else {
+      guard arguments.count == 2, case .constant(let type?) = arguments[1].node,
+        let name = asString(type)
+      else {
         break
       }
       return CastFunction.node(casting: NSExpression(arguments[0].node.plain), to: name)
@@ -44,17 +46,28 @@ extension ExpressionNode {
     case (.evaluatedObject, .evaluatedObject), (.anyKey, .anyKey): true
     case (.variable(let left), .variable(let right)): left == right
     case (.keyPath(let left), .keyPath(let right)): left == right
-    case (.function(let operand, let name, let arguments), .function(let otherOperand, let otherName, let others)):
+    case (
+      .function(let operand, let name, let arguments),
+      .function(let otherOperand, let otherName, let others)
+    ):
       name == otherName && areEqual(operand, otherOperand) && areEqual(arguments, others)
     case (.aggregate(let left), .aggregate(let right)): areEqual(left, right)
     case (.unionSet(let left, let right), .unionSet(let otherLeft, let otherRight)),
       (.intersectSet(let left, let right), .intersectSet(let otherLeft, let otherRight)),
       (.minusSet(let left, let right), .minusSet(let otherLeft, let otherRight)):
       left.isStructurallyEqual(to: otherLeft) && right.isStructurallyEqual(to: otherRight)
-    case (.subquery(let left, let variable, let predicate), .subquery(let right, let otherVariable, let other)):
-      variable == otherVariable && left.isStructurallyEqual(to: right) && predicate.isStructurallyEqual(to: other)
-    case (.conditional(let predicate, let first, let second), .conditional(let other, let otherFirst, let otherSecond)):
-      predicate.isStructurallyEqual(to: other) && areEqual([first, second], [otherFirst, otherSecond])
+    case (
+      .subquery(let left, let variable, let predicate),
+      .subquery(let right, let otherVariable, let other)
+    ):
+      variable == otherVariable && left.isStructurallyEqual(to: right)
+        && predicate.isStructurallyEqual(to: other)
+    case (
+      .conditional(let predicate, let first, let second),
+      .conditional(let other, let otherFirst, let otherSecond)
+    ):
+      predicate.isStructurallyEqual(to: other)
+        && areEqual([first, second], [otherFirst, otherSecond])
     default: false
     }
   }
@@ -80,7 +93,8 @@ extension ExpressionNode {
 }
 
 extension NSExpression {
-  /// The value of a constant, of a constant list, or of a cast of a constant; a null object where it is nothing.
+  /// The value of a constant, of a constant list, or of a cast of a constant; a null object where
+  /// it is nothing.
   fileprivate var constantOrNull: Any? {
     guard case .constant(let value) = node.plain else { return nil }
     return value ?? NSNull()

@@ -15,14 +15,16 @@ extension NSExpression {
 
   /// An expression from a format string and the arguments of a C function.
   public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
-    unsafe self.init(formatText: expressionFormat, PlaceholderArguments(list: CArgumentList(argList)))
+    unsafe self.init(
+      formatText: expressionFormat, PlaceholderArguments(list: CArgumentList(argList)))
   }
 
   /// An expression from a format string that may be wrong, such as one that a user typed.
   ///
   /// Parhelion's addition.
   ///
-  /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected there.
+  /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected
+  ///   there.
   public convenience init(parsing expressionFormat: String, arguments: [Any] = []) throws {
     self.init(try Parser.expression(expressionFormat, PlaceholderArguments(values: arguments)).node)
   }

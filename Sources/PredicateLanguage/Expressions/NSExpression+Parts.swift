@@ -28,7 +28,8 @@ extension NSExpression {
     }
   }
 
-  /// The expression that a function is applied to, or the evaluated object where a known function has none.
+  /// The expression that a function is applied to, or the evaluated object where a known function
+  /// has none.
   public var operand: NSExpression {
     guard case .function(let operand, _, _) = node else { notA("function", "operand") }
     return operand ?? .expressionForEvaluatedObject()
@@ -42,7 +43,8 @@ extension NSExpression {
     }
   }
 
-  /// The elements of an aggregate (an array of expressions), or the collection of a subquery (an expression).
+  /// The elements of an aggregate (an array of expressions), or the collection of a subquery (an
+  /// expression).
   public var collection: Any {
     switch node {
     case .aggregate(let elements): return elements
@@ -95,6 +97,7 @@ extension NSExpression {
 
   private func notA(_ kind: String, _ property: String) -> Never {
     preconditionFailure(
-      "NSExpression.\(property) belongs to \(kind) expressions; this one is of type \(expressionType): \(description)")
+      "NSExpression.\(property) belongs to \(kind) expressions; this one is of type \(expressionType): \(description)"
+    )
   }
 }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A value that a predicate compares: a constant, a key path, a function, a subquery, a collection.
 ///
-/// An expression never changes after it was made. Its accessors belong to one kind each; asking an expression of
-/// another kind is a programmer's error, as on Apple's platforms.
+/// An expression never changes after it was made. Its accessors belong to one kind each; asking an
+/// expression of another kind is a programmer's error, as on Apple's platforms.
 ///
 /// ```swift
 /// let total = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "amount")])
@@ -11,8 +11,10 @@ public import Foundation
 // @unchecked: every stored property is a constant; a mutable object or a closure over shared state that is put into a
 // constant or block expression stays its owner's responsibility, as in Apple's class.
 open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
-  /// The closure of a block expression: the evaluated object, the evaluated arguments, and the variables.
-  public typealias Block = (_ object: Any?, _ arguments: [Any], _ context: NSMutableDictionary?) -> Any
+  /// The closure of a block expression: the evaluated object, the evaluated arguments, and the
+  /// variables.
+  public typealias Block = (_ object: Any?, _ arguments: [Any], _ context: NSMutableDictionary?) ->
+    Any
 
   package let node: ExpressionNode
 
@@ -50,12 +52,13 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// An expression that applies one of the known functions, such as `sum:` or `add:to:`.
   ///
-  /// The arguments are expressions; any other value becomes a constant. A name that is not known stops the program, as
-  /// it raises an exception on Apple's platforms.
+  /// The arguments are expressions; any other value becomes a constant. A name that is not known
+  /// stops the program, as it raises an exception on Apple's platforms.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard ExpressionFunction(rawValue: name) != nil else {
       preconditionFailure(
-        "NSExpression(forFunction:arguments:): \(ExpressionFunction.complaint(about: name, parameters.count)).")
+        "NSExpression(forFunction:arguments:): \(ExpressionFunction.complaint(about: name, parameters.count))."
+      )
     }
     self.init(.function(operand: nil, name: name, arguments: parameters.map(NSExpression.from)))
   }
@@ -88,16 +91,19 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     self.init(.minusSet(left, right))
   }
 
-  /// An expression that gives the elements of a collection for which the predicate holds, each in turn as the variable.
+  /// An expression that gives the elements of a collection for which the predicate holds, each in
+  /// turn as the variable.
   public convenience init(
-    forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate
+    forSubquery expression: NSExpression, usingIteratorVariable variable: String,
+    predicate: NSPredicate
   ) {
     self.init(.subquery(collection: expression, variable: variable, predicate: predicate))
   }
 
   /// An expression that gives one of two values, as the predicate decides.
   public convenience init(
-    forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression
+    forConditional predicate: NSPredicate, trueExpression: NSExpression,
+    falseExpression: NSExpression
   ) {
     self.init(.conditional(predicate, true: trueExpression, false: falseExpression))
   }
@@ -110,7 +116,10 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// Archives of expressions are not read on this platform.
-  @available(*, unavailable, message: "Expressions are not archived on this platform. Keep the format string instead.")
+  @available(
+    *, unavailable,
+    message: "Expressions are not archived on this platform. Keep the format string instead."
+  )
   public required init?(coder: NSCoder) {
     node = .anyKey
     super.init()
@@ -121,13 +130,14 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// The kind of the expression.
   open var expressionType: ExpressionType { node.expressionType }
 
-  /// Expressions are always ready to be evaluated here; the call is accepted for the sake of code that decodes them.
+  /// Expressions are always ready to be evaluated here; the call is accepted for the sake of code
+  /// that decodes them.
   open func allowEvaluation() {}
 
   /// The value of the expression for an object; the dictionary holds the variables' values by name.
   ///
-  /// What has no value, such as a key that the object lacks, stops the program, as it raises an exception on Apple's
-  /// platforms. `evaluated(with:context:)` throws instead.
+  /// What has no value, such as a key that the object lacks, stops the program, as it raises an
+  /// exception on Apple's platforms. `evaluated(with:context:)` throws instead.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     if case .custom = node {
       preconditionFailure("\(type(of: self)) has to override expressionValue(with:context:).")

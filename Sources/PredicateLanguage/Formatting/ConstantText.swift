@@ -18,7 +18,8 @@ enum ConstantText {
     }
   }
 
-  /// A set's elements print in the order of their texts, so that the same set always prints the same.
+  /// A set's elements print in the order of their texts, so that the same set always prints the
+  /// same.
   private static func text(of elements: Elements) -> String {
     let texts = elements.values.map { text(of: $0) }
     return "{\((elements.isSet ? texts.sorted() : texts).joined(separator: ", "))}"

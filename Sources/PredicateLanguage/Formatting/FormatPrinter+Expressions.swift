@@ -7,7 +7,8 @@ extension FormatPrinter {
     case .evaluatedObject: write("SELF")
     case .variable(let name): write("$\(name)")
     case .keyPath(let path): write(KeyPathText.text(of: path))
-    case .function(let operand?, let name, let arguments): write(operand, name, arguments, expression.node)
+    case .function(let operand?, let name, let arguments):
+      write(operand, name, arguments, expression.node)
     case .function(nil, let name, let arguments): write(name, arguments)
     case .unionSet(let left, let right): write(left, "UNION", right)
     case .intersectSet(let left, let right): write(left, "INTERSECT", right)
@@ -75,7 +76,9 @@ extension FormatPrinter {
     }
   }
 
-  private mutating func write(_ sign: ArithmeticOperator, _ left: NSExpression, _ right: NSExpression) {
+  private mutating func write(
+    _ sign: ArithmeticOperator, _ left: NSExpression, _ right: NSExpression
+  ) {
     writeOperand(left, atLeast: sign.leftPrecedence)
     write(" \(sign.sign) ")
     writeOperand(right, atLeast: sign.rightPrecedence)
@@ -104,7 +107,8 @@ extension FormatPrinter {
 extension NSExpression {
   /// Whether a dot and a key after the expression's text are read as a key path of it.
   ///
-  /// After SELF or another key path they are read as one key path, and after a whole number as a fraction.
+  /// After SELF or another key path they are read as one key path, and after a whole number as a
+  /// fraction.
   fileprivate var takesDotAfterIt: Bool {
     switch node {
     case .evaluatedObject, .keyPath: false
@@ -141,7 +145,9 @@ extension NSExpression {
     case .function(nil, let name, let arguments) where arguments.count == 2:
       return ArithmeticOperator(rawValue: name)?.precedence ?? .postfix
     case .constant(let value?):
-      guard let number = Number(value), number.double < 0 || number.double.sign == .minus else { return .postfix }
+      guard let number = Number(value), number.double < 0 || number.double.sign == .minus else {
+        return .postfix
+      }
       return .unary
     default: return .postfix
     }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Writes predicates and expressions as format strings, in Apple's style, so that they can be read back.
+/// Writes predicates and expressions as format strings, in Apple's style, so that they can be read
+/// back.
 ///
-/// What has no text form (closures, managed objects as constants) prints as its description and cannot be read back.
+/// What has no text form (closures, managed objects as constants) prints as its description and
+/// cannot be read back.
 struct FormatPrinter {
   private(set) var output = ""
 
@@ -71,7 +73,8 @@ extension FormatPrinter {
   static func name(of comparison: NSComparisonPredicate) -> String {
     let options = comparison.options
     let letters =
-      (options.contains(.caseInsensitive) ? "c" : "") + (options.contains(.diacriticInsensitive) ? "d" : "")
+      (options.contains(.caseInsensitive) ? "c" : "")
+      + (options.contains(.diacriticInsensitive) ? "d" : "")
       + (options.contains(.normalized) ? "n" : "") + (options.contains(.localeSensitive) ? "l" : "")
     return comparison.operatorWord + (letters.isEmpty ? "" : "[\(letters)]")
   }
@@ -94,7 +97,8 @@ extension NSComparisonPredicate {
     case .contains: "CONTAINS"
     case .between: "BETWEEN"
     case .customSelector:
-      customSelectorName == Self.tokenMatchesSelectorName ? "TOKENMATCHES" : customSelectorName ?? ""
+      customSelectorName == Self.tokenMatchesSelectorName
+        ? "TOKENMATCHES" : customSelectorName ?? ""
     }
   }
 }

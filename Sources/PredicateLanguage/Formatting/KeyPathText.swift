@@ -17,7 +17,9 @@ enum KeyPathText {
   }
 
   /// A key inside quotes loses a first `#`, so one that begins with it gets a second.
-  private static func escapedInQuotes(_ key: String) -> String { key.first == "#" ? "#\(key)" : key }
+  private static func escapedInQuotes(_ key: String) -> String {
+    key.first == "#" ? "#\(key)" : key
+  }
 
   /// Whether the lexer reads the key as one word or collection operator.
   private static func isPlain(_ key: String) -> Bool {

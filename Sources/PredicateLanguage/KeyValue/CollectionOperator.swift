@@ -1,6 +1,7 @@
 import Foundation
 
-/// The operators that may stand in a key path: `items.@sum.price`, `items.price.@sum`, `items.@count`.
+/// The operators that may stand in a key path: `items.@sum.price`, `items.price.@sum`,
+/// `items.@count`.
 enum CollectionOperator: String, CaseIterable {
   case count = "@count"
   case sum = "@sum"
@@ -20,15 +21,20 @@ enum CollectionOperator: String, CaseIterable {
   static func value(
     _ name: String, of object: Any, rest: ArraySlice<String>
   ) throws(PredicateEvaluationError) -> Any? {
-    guard let known = CollectionOperator(rawValue: name) else { throw .unknownKey(name, of: object) }
+    guard let known = CollectionOperator(rawValue: name) else {
+      throw .unknownKey(name, of: object)
+    }
     guard let elements = Elements(object) else {
       throw PredicateEvaluationError(
-        .notACollection, "“\(name)” is applied to a value of type \(type(of: object)), which is not a collection.")
+        .notACollection,
+        "“\(name)” is applied to a value of type \(type(of: object)), which is not a collection.")
     }
     return try known.apply(to: elements.values, rest: rest)
   }
 
-  private func apply(to elements: [Any?], rest: ArraySlice<String>) throws(PredicateEvaluationError) -> Any? {
+  private func apply(to elements: [Any?], rest: ArraySlice<String>) throws(PredicateEvaluationError)
+    -> Any?
+  {
     switch self {
     case .count: return elements.count
     case .firstObject: return try KeyValueReader.value(of: elements.first ?? nil, at: rest)
@@ -37,7 +43,9 @@ enum CollectionOperator: String, CaseIterable {
     }
   }
 
-  private func values(of elements: [Any?], at rest: ArraySlice<String>) throws(PredicateEvaluationError) -> [Any?] {
+  private func values(of elements: [Any?], at rest: ArraySlice<String>)
+    throws(PredicateEvaluationError) -> [Any?]
+  {
     guard !rest.isEmpty else { return elements }
     var values: [Any?] = []
     values.reserveCapacity(elements.count)
@@ -64,7 +72,8 @@ enum CollectionOperator: String, CaseIterable {
     for case let value? in values {
       guard let elements = Elements(value) else {
         throw PredicateEvaluationError(
-          .notACollection, "“\(rawValue)” needs collections; there is a value of type \(type(of: value)).")
+          .notACollection,
+          "“\(rawValue)” needs collections; there is a value of type \(type(of: value)).")
       }
       joined += elements.values.compactMap { $0 }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The properties of Foundation's value classes that format strings read through key-value coding, such as
-/// `name.length > 3`.
+/// The properties of Foundation's value classes that format strings read through key-value coding,
+/// such as `name.length > 3`.
 enum FoundationKeys {
   /// The value of the property, if the value's kind has it; a null object where it is nothing.
   static func value(of object: Any, forKey key: String) -> Any? {

@@ -2,9 +2,9 @@
 ///
 /// Parhelion's addition.
 ///
-/// Predicates, sort descriptors and expressions read objects through it, as they do through key-value coding on Apple's
-/// platforms. Managed objects adopt it; dictionaries need not. A class of your own may adopt it so that its instances
-/// can be filtered by predicates:
+/// Predicates, sort descriptors and expressions read objects through it, as they do through
+/// key-value coding on Apple's platforms. Managed objects adopt it; dictionaries need not. A class
+/// of your own may adopt it so that its instances can be filtered by predicates:
 ///
 /// ```swift
 /// final class Book: KeyValueCoding {

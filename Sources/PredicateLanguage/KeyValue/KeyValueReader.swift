@@ -2,11 +2,13 @@ import Foundation
 
 /// Reads values by key and by key path with Apple's rules.
 ///
-/// A key of nothing is nothing. A key of an array or set is the array of its elements' values, with nulls where an
-/// element has none. `@` begins a collection operator.
+/// A key of nothing is nothing. A key of an array or set is the array of its elements' values, with
+/// nulls where an element has none. `@` begins a collection operator.
 enum KeyValueReader {
   /// The value at a path of keys and collection operators.
-  static func value(of object: Any?, at path: ArraySlice<String>) throws(PredicateEvaluationError) -> Any? {
+  static func value(of object: Any?, at path: ArraySlice<String>) throws(PredicateEvaluationError)
+    -> Any?
+  {
     guard path.count <= Limits.pathComponents else { throw .pathTooLong(path) }
     var current = object
     var rest = path
@@ -22,7 +24,9 @@ enum KeyValueReader {
 
   /// The value of one key.
   static func value(of object: Any, forKey key: String) throws(PredicateEvaluationError) -> Any? {
-    if type(of: object) == [String: Any].self, let dictionary = object as? [String: Any] { return dictionary[key] }
+    if type(of: object) == [String: Any].self, let dictionary = object as? [String: Any] {
+      return dictionary[key]
+    }
     if let coded = object as? any KeyValueCoding {
       guard coded.hasValue(forKey: key) else { throw .unknownKey(key, of: object) }
       return coded.value(forKey: key)
@@ -33,7 +37,9 @@ enum KeyValueReader {
     return try plainValue(of: object, forKey: key)
   }
 
-  private static func values(of elements: Elements, forKey key: String) throws(PredicateEvaluationError) -> Any? {
+  private static func values(of elements: Elements, forKey key: String)
+    throws(PredicateEvaluationError) -> Any?
+  {
     var values: [Any] = []
     values.reserveCapacity(elements.values.count)
     for element in elements.values {
@@ -46,7 +52,9 @@ enum KeyValueReader {
     return values
   }
 
-  private static func plainValue(of object: Any, forKey key: String) throws(PredicateEvaluationError) -> Any? {
+  private static func plainValue(of object: Any, forKey key: String)
+    throws(PredicateEvaluationError) -> Any?
+  {
     if let value = FoundationKeys.value(of: object, forKey: key) { return value }
     if let property = Reflection.property(key, of: object) { return property.value }
     throw .unknownKey(key, of: object)

@@ -1,7 +1,7 @@
 /// The stored properties of Swift types that say nothing about themselves.
 ///
-/// On Apple's platforms a class makes its properties readable by marking them `@objc`. That is not possible here, so
-/// every stored property is readable.
+/// On Apple's platforms a class makes its properties readable by marking them `@objc`. That is not
+/// possible here, so every stored property is readable.
 package enum Reflection {
   package struct Property {
     package let value: Any?

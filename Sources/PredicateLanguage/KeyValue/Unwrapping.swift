@@ -13,7 +13,9 @@ extension Optional: OptionalValue {
 package func unwrapped(_ value: Any) -> Any? {
   let type = type(of: value)
   if type is AnyClass { return value is NSNull ? nil : value }
-  if type == String.self || type == Int.self || type == Double.self || type == Date.self || type == Int64.self {
+  if type == String.self || type == Int.self || type == Double.self || type == Date.self
+    || type == Int64.self
+  {
     return value
   }
   if let optional = value as? any OptionalValue {

@@ -31,7 +31,8 @@ enum Keyword: String, CaseIterable {
   case intersect = "INTERSECT"
   case minus = "MINUS"
 
-  private static let byName: [String: Keyword] = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+  private static let byName: [String: Keyword] = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
   /// The keyword that a word is, if it is one.
   init?(word: String) {
@@ -43,4 +44,6 @@ enum Keyword: String, CaseIterable {
 /// Words that Apple reserves beyond those that the grammar here needs.
 ///
 /// They are escaped when printed, so that the text can be read there too.
-let otherReservedWords: Set<String> = ["CASEINSENSITIVE", "CI", "FIRST", "LAST", "SIZE", "SUBQUERY", "CAST"]
+let otherReservedWords: Set<String> = [
+  "CASEINSENSITIVE", "CI", "FIRST", "LAST", "SIZE", "SUBQUERY", "CAST",
+]

@@ -22,11 +22,13 @@ extension Lexer {
 
   /// What a backslash and the characters after it stand for.
   ///
-  /// A backslash before any other character stands for itself and that character, so that the escapes of LIKE and
-  /// MATCHES need not be doubled.
+  /// A backslash before any other character stands for itself and that character, so that the
+  /// escapes of LIKE and MATCHES need not be doubled.
   private mutating func readEscape() throws(PredicateParseError) -> [UInt8] {
     let start = position - 1
-    guard position < bytes.count else { throw error("the string ends after a backslash", at: start) }
+    guard position < bytes.count else {
+      throw error("the string ends after a backslash", at: start)
+    }
     let byte = bytes[position]
     position += 1
     switch byte {
@@ -70,9 +72,12 @@ extension Lexer {
       throw error("the escape does not name a character; it takes 4 digits", at: start)
     }
     if let scalar = UnicodeScalar(first) { return Array(String(Character(scalar)).utf8) }
-    if position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u") {
+    if position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
+      bytes[position + 1] == UInt8(ascii: "u")
+    {
       position += 2
-      if (0xD800...0xDBFF).contains(first), let second = readDigits(4, radix: 16), (0xDC00...0xDFFF).contains(second),
+      if (0xD800...0xDBFF).contains(first), let second = readDigits(4, radix: 16),
+        (0xDC00...0xDFFF).contains(second),
         let scalar = UnicodeScalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
       {
         return Array(String(Character(scalar)).utf8)
@@ -125,14 +130,16 @@ extension Lexer {
     position += 2
     let start = position
     while position < bytes.count, bytes[position].isHexDigit { position += 1 }
-    return NumberLiteral(digits: String(decoding: bytes[start..<position], as: UTF8.self), radix: radix)
+    return NumberLiteral(
+      digits: String(decoding: bytes[start..<position], as: UTF8.self), radix: radix)
   }
 
   private mutating func readDecimal() -> NumberLiteral? {
     let start = position
     skipDigits()
     var isInteger = true
-    if position + 1 < bytes.count, bytes[position] == UInt8(ascii: "."), bytes[position + 1].isDigit {
+    if position + 1 < bytes.count, bytes[position] == UInt8(ascii: "."), bytes[position + 1].isDigit
+    {
       isInteger = false
       position += 1
       skipDigits()
@@ -150,7 +157,9 @@ extension Lexer {
   private mutating func skipExponent() -> Bool {
     guard position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") else { return false }
     var next = position + 1
-    if next < bytes.count, bytes[next] == UInt8(ascii: "+") || bytes[next] == UInt8(ascii: "-") { next += 1 }
+    if next < bytes.count, bytes[next] == UInt8(ascii: "+") || bytes[next] == UInt8(ascii: "-") {
+      next += 1
+    }
     guard next < bytes.count, bytes[next].isDigit else { return false }
     position = next
     skipDigits()
@@ -163,11 +172,15 @@ extension Lexer {
   mutating func readPlaceholder() throws(PredicateParseError) -> Placeholder {
     let start = position
     position += 1
-    let length = Placeholder.lengthModifiers.first { bytes[position...].starts(with: $0.utf8) } ?? ""
+    let length =
+      Placeholder.lengthModifiers.first { bytes[position...].starts(with: $0.utf8) } ?? ""
     position += length.utf8.count
-    guard position < bytes.count, let placeholder = Placeholder(lengthModifier: length, letter: bytes[position]) else {
+    guard position < bytes.count,
+      let placeholder = Placeholder(lengthModifier: length, letter: bytes[position])
+    else {
       throw error(
-        "not a placeholder; they are %@, %K and C’s conversions without width or precision, such as %d", at: start)
+        "not a placeholder; they are %@, %K and C’s conversions without width or precision, such as %d",
+        at: start)
     }
     position += 1
     return placeholder

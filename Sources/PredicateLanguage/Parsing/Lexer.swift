@@ -63,7 +63,9 @@ struct Lexer {
 
   // MARK: Words
 
-  private mutating func readWord(after sign: String, _ wanted: String) throws(PredicateParseError) -> String {
+  private mutating func readWord(after sign: String, _ wanted: String) throws(PredicateParseError)
+    -> String
+  {
     guard position < bytes.count, bytes[position].startsWord else {
       throw error("expected \(wanted) after “\(sign)”", at: position)
     }
@@ -91,13 +93,17 @@ struct Lexer {
 
   private mutating func readAfterAtSign() throws(PredicateParseError) -> Token.Kind {
     position += 1
-    if position < bytes.count, bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'") {
+    if position < bytes.count,
+      bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'")
+    {
       let literal = try readString()
       return .pathLiteral(
-        literal.split(separator: ".", omittingEmptySubsequences: false).map(unescaped).joined(separator: "."))
+        literal.split(separator: ".", omittingEmptySubsequences: false).map(unescaped).joined(
+          separator: "."))
     }
     return .collectionOperator(
-      "@" + (try readWord(after: "@", "a collection operator such as “count”, or a quoted key path")))
+      "@"
+        + (try readWord(after: "@", "a collection operator such as “count”, or a quoted key path")))
   }
 
   /// A key of a quoted path without the `#` that it may carry as elsewhere.
@@ -113,8 +119,11 @@ struct Lexer {
         return .sign(sign)
       }
     }
-    let scalar = String(decoding: bytes[position...].prefix(4), as: UTF8.self).first.map(String.init) ?? ""
-    throw error("“\(scalar)” has no meaning here; quote text, and pass values as arguments for %@", at: position)
+    let scalar =
+      String(decoding: bytes[position...].prefix(4), as: UTF8.self).first.map(String.init) ?? ""
+    throw error(
+      "“\(scalar)” has no meaning here; quote text, and pass values as arguments for %@",
+      at: position)
   }
 
   func error(_ message: String, at offset: Int) -> PredicateParseError {
@@ -129,7 +138,8 @@ extension UInt8 {
 
   /// Letters, the underscore, and every byte of a character outside ASCII.
   var startsWord: Bool {
-    self == UInt8(ascii: "_") || self >= 0x80 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    self == UInt8(ascii: "_") || self >= 0x80
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 
   var continuesWord: Bool { startsWord || isDigit }

@@ -1,7 +1,8 @@
 import Foundation
 
 extension Parser {
-  /// A name and its arguments in parentheses: one of the constructs in capitals, or a function of the table.
+  /// A name and its arguments in parentheses: one of the constructs in capitals, or a function of
+  /// the table.
   mutating func readFunction() throws(PredicateParseError) -> Part {
     let offset = current.range.lowerBound
     switch current.kind {
@@ -22,11 +23,16 @@ extension Parser {
   }
 
   /// `name(a, b)` or `first:second:(a, b)`.
-  private mutating func readKnownFunction(_ name: String, _ offset: Int) throws(PredicateParseError) -> Part {
+  private mutating func readKnownFunction(_ name: String, _ offset: Int) throws(PredicateParseError)
+    -> Part
+  {
     try expect(.openParenthesis, "after the function’s name")
     let arguments = try readArguments()
-    guard let function = ExpressionFunction(written: name, argumentCount: arguments.values.count) else {
-      throw error(.unknownFunction, ExpressionFunction.complaint(about: name, arguments.values.count), at: offset)
+    guard let function = ExpressionFunction(written: name, argumentCount: arguments.values.count)
+    else {
+      throw error(
+        .unknownFunction, ExpressionFunction.complaint(about: name, arguments.values.count),
+        at: offset)
     }
     return .expression(
       .function(operand: nil, name: function.name, arguments: arguments.values),
@@ -59,7 +65,9 @@ extension Parser {
     let collection = try readArgument()
     let collectionExpression = try expression(collection)
     try expect(.comma, "after the collection")
-    guard case .variable(let variable) = current.kind else { throw unexpected("the variable, such as $x") }
+    guard case .variable(let variable) = current.kind else {
+      throw unexpected("the variable, such as $x")
+    }
     advance()
     try expect(.comma, "after the variable")
     let condition = try readPart()
@@ -76,7 +84,9 @@ extension Parser {
     let operand = try readArgument()
     let target = try expression(operand)
     try expect(.comma, "after the operand")
-    guard case .string(let selector) = current.kind else { throw unexpected("the selector’s name in quotes") }
+    guard case .string(let selector) = current.kind else {
+      throw unexpected("the selector’s name in quotes")
+    }
     advance()
     let arguments = try readArguments(isFirst: false)
     return .expression(
@@ -98,7 +108,8 @@ extension Parser {
     advance()
     try expect(.closeParenthesis, "to close CAST")
     return .expression(
-      CastFunction.node(casting: expression, to: type), height: try height(over: value.height), offset: offset)
+      CastFunction.node(casting: expression, to: type), height: try height(over: value.height),
+      offset: offset)
   }
 
   /// `TERNARY(predicate, a, b)`.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The operators between values, loosest first: set operations, sums, products, the unary minus, powers, then what
-/// follows a value. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the right.
+/// The operators between values, loosest first: set operations, sums, products, the unary minus,
+/// powers, then what follows a value. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the right.
 extension Parser {
   /// Reads values and the operators between them that bind more tightly than a bound.
   mutating func readOperation(above bound: Precedence = .none) throws(PredicateParseError) -> Part {
@@ -9,7 +9,9 @@ extension Parser {
     while let operation = operationAtPosition, operation.precedence > bound {
       _ = try expression(left)
       advance()
-      let right = operation == .arithmetic(.power) ? try readExponent() : try readOperation(above: operation.precedence)
+      let right =
+        operation == .arithmetic(.power)
+        ? try readExponent() : try readOperation(above: operation.precedence)
       left = try apply(operation, left, right)
     }
     return left
@@ -46,7 +48,8 @@ extension Parser {
     if case .constant(let value?) = try expression(operand).node, let number = Number(value) {
       return .expression(.constant(number.negated.boxed), height: operand.height, offset: offset)
     }
-    return try apply(.arithmetic(.subtract), .expression(.constant(0), height: 0, offset: offset), operand)
+    return try apply(
+      .arithmetic(.subtract), .expression(.constant(0), height: 0, offset: offset), operand)
   }
 }
 
@@ -92,16 +95,20 @@ extension Parser {
     }
   }
 
-  private func apply(_ operation: Operation, _ left: Part, _ right: Part) throws(PredicateParseError) -> Part {
+  private func apply(_ operation: Operation, _ left: Part, _ right: Part)
+    throws(PredicateParseError) -> Part
+  {
     let (first, second) = (try expression(left), try expression(right))
     let node: ExpressionNode =
       switch operation {
       case .union: .unionSet(first, second)
       case .intersect: .intersectSet(first, second)
       case .minus: .minusSet(first, second)
-      case .arithmetic(let function): .function(operand: nil, name: function.rawValue, arguments: [first, second])
+      case .arithmetic(let function):
+        .function(operand: nil, name: function.rawValue, arguments: [first, second])
       }
-    return .expression(node, height: try height(over: left.height, right.height), offset: left.offset)
+    return .expression(
+      node, height: try height(over: left.height, right.height), offset: left.offset)
   }
 }
 
@@ -140,18 +147,21 @@ extension Parser {
   private func appending(_ key: String, to part: Part) throws(PredicateParseError) -> Part {
     let base = try expression(part)
     switch base.node {
-    case .evaluatedObject: return .expression(.keyPath(try path(key, part.offset)), height: 1, offset: part.offset)
+    case .evaluatedObject:
+      return .expression(.keyPath(try path(key, part.offset)), height: 1, offset: part.offset)
     case .keyPath(let path):
       return .expression(
         .keyPath(try self.path("\(path.text).\(key)", part.offset)), height: 1, offset: part.offset)
     case .function(let operand?, KeyPathFunction.name, let arguments):
       let path = arguments.first.flatMap(KeyPathFunction.path(of:)).map { "\($0).\(key)" } ?? key
       return .expression(
-        KeyPathFunction.node(of: operand, path: try self.path(path, part.offset)), height: part.height,
+        KeyPathFunction.node(of: operand, path: try self.path(path, part.offset)),
+        height: part.height,
         offset: part.offset)
     default:
       return .expression(
-        KeyPathFunction.node(of: base, path: try path(key, part.offset)), height: try height(over: part.height),
+        KeyPathFunction.node(of: base, path: try path(key, part.offset)),
+        height: try height(over: part.height),
         offset: part.offset)
     }
   }
@@ -159,7 +169,8 @@ extension Parser {
   func path(_ text: String, _ offset: Int) throws(PredicateParseError) -> PropertyPath {
     let path = PropertyPath(text)
     guard path.components.count <= Limits.pathComponents else {
-      throw error(.limitExceeded, "a key path has at most \(Limits.pathComponents) keys", at: offset)
+      throw error(
+        .limitExceeded, "a key path has at most \(Limits.pathComponents) keys", at: offset)
     }
     guard !path.components.contains("") else {
       throw error(.badArgument, "the key path “\(text)” has an empty key", at: offset)
@@ -174,7 +185,8 @@ extension Parser {
     try expect(.closeBracket, "after the index")
     return .expression(
       .function(
-        operand: nil, name: "objectFrom:withIndex:", arguments: [try expression(part), try expression(index)]),
+        operand: nil, name: "objectFrom:withIndex:",
+        arguments: [try expression(part), try expression(index)]),
       height: try height(over: part.height, index.height), offset: part.offset)
   }
 
@@ -185,6 +197,7 @@ extension Parser {
     else { return nil }
     let offset = current.range.lowerBound
     advance()
-    return .expression(.function(operand: nil, name: symbol.rawValue, arguments: []), height: 1, offset: offset)
+    return .expression(
+      .function(operand: nil, name: symbol.rawValue, arguments: []), height: 1, offset: offset)
   }
 }

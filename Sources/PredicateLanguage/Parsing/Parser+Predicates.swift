@@ -40,7 +40,8 @@ extension Parser {
     let predicates = try parts.map { part throws(PredicateParseError) in try predicate(part) }
     let height = try height(over: parts.lazy.map(\.height).max() ?? 0)
     return .predicate(
-      CompoundPredicate(type: type, subpredicates: predicates), height: height, offset: parts[0].offset)
+      CompoundPredicate(type: type, subpredicates: predicates), height: height,
+      offset: parts[0].offset)
   }
 
   /// `not := ("NOT" | "!") not | comparison`.
@@ -55,15 +56,18 @@ extension Parser {
     return count == 0 ? operand : try negate(operand, count, offset)
   }
 
-  private func negate(_ operand: Part, _ count: Int, _ offset: Int) throws(PredicateParseError) -> Part {
+  private func negate(_ operand: Part, _ count: Int, _ offset: Int) throws(PredicateParseError)
+    -> Part
+  {
     guard count <= Limits.nesting else { throw tooDeep }
     var negation = try predicate(operand)
     for _ in 0..<count { negation = CompoundPredicate(notPredicateWithSubpredicate: negation) }
-    return .predicate(negation, height: try height(over: operand.height + count - 1), offset: offset)
+    return .predicate(
+      negation, height: try height(over: operand.height + count - 1), offset: offset)
   }
 
-  /// `comparison := [ANY | SOME | ALL | NONE] expression operator [options] expression`, or a part that is not
-  /// compared.
+  /// `comparison := [ANY | SOME | ALL | NONE] expression operator [options] expression`, or a part
+  /// that is not compared.
   private mutating func readComparison() throws(PredicateParseError) -> Part {
     let offset = current.range.lowerBound
     let quantifier = takeQuantifier()
@@ -78,13 +82,16 @@ extension Parser {
   }
 
   private func compare(
-    _ left: Part, _ comparison: NSComparisonPredicate.Comparison, _ right: Part, _ quantifier: Quantifier?,
+    _ left: Part, _ comparison: NSComparisonPredicate.Comparison, _ right: Part,
+    _ quantifier: Quantifier?,
     _ offset: Int
   ) throws(PredicateParseError) -> Part {
     let predicate = NSComparisonPredicate(
-      left: try expression(left), right: try expression(right), modifier: quantifier?.modifier ?? .direct,
+      left: try expression(left), right: try expression(right),
+      modifier: quantifier?.modifier ?? .direct,
       kind: comparison)
-    let part = Part.predicate(predicate, height: try height(over: left.height, right.height), offset: offset)
+    let part = Part.predicate(
+      predicate, height: try height(over: left.height, right.height), offset: offset)
     return quantifier == Quantifier.none ? try negate(part, 1, offset) : part
   }
 }
@@ -133,7 +140,9 @@ extension Parser {
     }
   }
 
-  private mutating func readOperator() throws(PredicateParseError) -> NSComparisonPredicate.Comparison {
+  private mutating func readOperator() throws(PredicateParseError)
+    -> NSComparisonPredicate.Comparison
+  {
     guard var comparison = comparisonAtPosition else {
       throw unexpected("a comparison operator such as == or CONTAINS")
     }
@@ -146,7 +155,9 @@ extension Parser {
   }
 
   private func readLetters() throws(PredicateParseError) -> String {
-    guard case .word(let letters) = current.kind else { throw unexpected("options: letters of c, d, n and l") }
+    guard case .word(let letters) = current.kind else {
+      throw unexpected("options: letters of c, d, n and l")
+    }
     return letters
   }
 

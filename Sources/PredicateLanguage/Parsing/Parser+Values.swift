@@ -1,6 +1,7 @@
 import Foundation
 
-/// The values that operators join: literals, key paths, variables, placeholders, collections, parentheses.
+/// The values that operators join: literals, key paths, variables, placeholders, collections,
+/// parentheses.
 extension Parser {
   mutating func readPrimary() throws(PredicateParseError) -> Part {
     let token = current
@@ -10,7 +11,8 @@ extension Parser {
     case .number(let literal): return constant(literal.value)
     case .variable(let name): return leaf(.variable(name))
     case .pathLiteral(let text): return leaf(.keyPath(try path(text, offset)))
-    case .collectionOperator(let text), .escapedWord(let text): return leaf(.keyPath(try path(text, offset)))
+    case .collectionOperator(let text), .escapedWord(let text):
+      return leaf(.keyPath(try path(text, offset)))
     case .placeholder(let placeholder): return try readPlaceholder(placeholder)
     case .selector: return try readFunction()
     case .word(let word): return try readWord(word)
@@ -47,7 +49,8 @@ extension Parser {
     }
   }
 
-  /// What is in parentheses is a predicate or an expression; what follows them decides whether it fits.
+  /// What is in parentheses is a predicate or an expression; what follows them decides whether it
+  /// fits.
   private mutating func readParenthesis() throws(PredicateParseError) -> Part {
     advance()
     let part = try readPart()
@@ -74,7 +77,9 @@ extension Parser {
 // MARK: - Placeholders
 
 extension Parser {
-  private mutating func readPlaceholder(_ placeholder: Placeholder) throws(PredicateParseError) -> Part {
+  private mutating func readPlaceholder(_ placeholder: Placeholder) throws(PredicateParseError)
+    -> Part
+  {
     let offset = current.range.lowerBound
     let value = try takeArgument(placeholder)
     guard placeholder.conversion == .keyPath else {
@@ -84,7 +89,9 @@ extension Parser {
       return .expression(.constant(value), height: 1, offset: offset)
     }
     let text = value as? String ?? ""
-    if Keyword(word: text) == .self { return .expression(.evaluatedObject, height: 1, offset: offset) }
+    if Keyword(word: text) == .self {
+      return .expression(.evaluatedObject, height: 1, offset: offset)
+    }
     return .expression(.keyPath(try path(text, offset)), height: 1, offset: offset)
   }
 

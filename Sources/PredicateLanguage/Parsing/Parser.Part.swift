@@ -22,7 +22,8 @@ extension Parser {
     }
   }
 
-  /// The predicate in a part; the place of the mistake is the token after an expression, where the operator is missing.
+  /// The predicate in a part; the place of the mistake is the token after an expression, where the
+  /// operator is missing.
   func predicate(_ part: Part) throws(PredicateParseError) -> NSPredicate {
     switch part.content {
     case .predicate(let predicate): return predicate
@@ -36,7 +37,8 @@ extension Parser {
     case .expression(let expression): return expression
     case .predicate:
       throw error(
-        .unexpectedToken, "expected a value, found a predicate; TERNARY(predicate, a, b) makes a value of one",
+        .unexpectedToken,
+        "expected a value, found a predicate; TERNARY(predicate, a, b) makes a value of one",
         at: part.offset)
     }
   }

@@ -2,8 +2,9 @@ import Foundation
 
 /// Reads a format string by recursive descent, without ever going back.
 ///
-/// A parenthesis may hold a predicate or an expression, and only what follows the closing one tells. So every level
-/// reads a `Part`, which is either, and the level that needs one of the two asks for it.
+/// A parenthesis may hold a predicate or an expression, and only what follows the closing one
+/// tells. So every level reads a `Part`, which is either, and the level that needs one of the two
+/// asks for it.
 struct Parser {
   let text: String
   let tokens: [Token]
@@ -89,7 +90,8 @@ extension Parser {
 extension Parser {
   func unexpected(_ expected: String) -> PredicateParseError {
     PredicateParseError(
-      code: .unexpectedToken, message: "expected \(expected), found \(current.name)\(hint)", expected: expected,
+      code: .unexpectedToken, message: "expected \(expected), found \(current.name)\(hint)",
+      expected: expected,
       text: text,
       byteOffset: current.range.lowerBound)
   }
@@ -100,7 +102,9 @@ extension Parser {
     return "; write #\(word) to name a property like a keyword"
   }
 
-  func error(_ code: PredicateParseError.Code, _ message: String, at offset: Int) -> PredicateParseError {
+  func error(_ code: PredicateParseError.Code, _ message: String, at offset: Int)
+    -> PredicateParseError
+  {
     PredicateParseError(code: code, message: message, text: text, byteOffset: offset)
   }
 
@@ -116,7 +120,8 @@ extension Parser {
 
   var tooDeep: PredicateParseError {
     error(
-      .limitExceeded, "the text nests more than \(Limits.nesting) levels; split it into several predicates",
+      .limitExceeded,
+      "the text nests more than \(Limits.nesting) levels; split it into several predicates",
       at: current.range.lowerBound)
   }
 

@@ -15,7 +15,10 @@ struct PatternArguments {
 
   /// An argument as an expression.
   func expression(_ number: Int) -> NSExpression? {
-    guard case .success(let value) = PlaceholderArguments.value(values, number, for: placeholders[number]) else {
+    guard
+      case .success(let value) = PlaceholderArguments.value(
+        values, number, for: placeholders[number])
+    else {
       return nil
     }
     if let value, type(of: value) is AnyClass, value is NSExpression { return nil }

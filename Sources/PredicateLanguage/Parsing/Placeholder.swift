@@ -29,7 +29,9 @@ extension Placeholder {
 
   /// The placeholder of a length modifier and a conversion letter, if C and Cocoa know it.
   init?(lengthModifier: String, letter: UInt8) {
-    guard let conversion = Self.conversion(lengthModifier, Character(UnicodeScalar(letter))) else { return nil }
+    guard let conversion = Self.conversion(lengthModifier, Character(UnicodeScalar(letter))) else {
+      return nil
+    }
     self.conversion = conversion
     text = "%\(lengthModifier)\(Character(UnicodeScalar(letter)))"
   }
@@ -42,7 +44,8 @@ extension Placeholder {
     case "S": length.isEmpty ? .utf16String : nil
     case "c": length.isEmpty ? .int8 : nil
     case "C": length.isEmpty ? .utf16 : nil
-    case "f", "F", "e", "E", "g", "G", "a", "A": length.isEmpty || length == "l" || length == "L" ? .double : nil
+    case "f", "F", "e", "E", "g", "G", "a", "A":
+      length.isEmpty || length == "l" || length == "L" ? .double : nil
     case "d", "i", "D": signed(length, long: letter == "D")
     case "u", "o", "x", "X", "U", "O": unsigned(length, long: letter == "U" || letter == "O")
     default: nil

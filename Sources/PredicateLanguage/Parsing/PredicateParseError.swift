@@ -20,7 +20,8 @@ public struct PredicateParseError: Error, Hashable, Sendable {
 
     /// Something else stands where the grammar wants a part.
     public static let unexpectedToken = Code(rawValue: "unexpectedToken")
-    /// A character that begins no token, or a string, number or placeholder that is not well formed.
+    /// A character that begins no token, or a string, number or placeholder that is not well
+    /// formed.
     public static let malformedToken = Code(rawValue: "malformedToken")
     /// A function name that is not known, or a wrong number of arguments.
     public static let unknownFunction = Code(rawValue: "unknownFunction")
@@ -30,14 +31,16 @@ public struct PredicateParseError: Error, Hashable, Sendable {
     public static let limitExceeded = Code(rawValue: "limitExceeded")
   }
 
-  /// The parts, behind a reference: an error travels through every level of the parser, whose stack has to stay small.
+  /// The parts, behind a reference: an error travels through every level of the parser, whose stack
+  /// has to stay small.
   private let details: Details
 
   /// What kind of mistake it is.
   public var code: Code { details.code }
   /// What is wrong.
   public var message: String { details.message }
-  /// What the grammar allows at the place, in words; empty where the mistake is not about the grammar.
+  /// What the grammar allows at the place, in words; empty where the mistake is not about the
+  /// grammar.
   public var expected: String { details.expected }
   /// Where it is: characters from the start of the text.
   public var offset: Int { details.place.offset }
@@ -50,7 +53,8 @@ public struct PredicateParseError: Error, Hashable, Sendable {
 
   init(code: Code, message: String, expected: String = "", text: String, byteOffset: Int) {
     details = Details(
-      code: code, message: message, expected: expected, place: TextPlace(in: text, byteOffset: byteOffset))
+      code: code, message: message, expected: expected,
+      place: TextPlace(in: text, byteOffset: byteOffset))
   }
 
   private final class Details: Sendable {
@@ -69,7 +73,8 @@ public struct PredicateParseError: Error, Hashable, Sendable {
 
   /// Whether both say the same about the same place.
   public static func == (one: PredicateParseError, other: PredicateParseError) -> Bool {
-    one.code == other.code && one.message == other.message && one.details.place == other.details.place
+    one.code == other.code && one.message == other.message
+      && one.details.place == other.details.place
   }
 
   /// Feeds the kind and the message to the hasher.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How a template makes a predicate of its arguments: what has no arguments is shared by all that it makes.
+/// How a template makes a predicate of its arguments: what has no arguments is shared by all that
+/// it makes.
 enum PredicatePattern {
   case fixed(NSPredicate)
   case comparison(NSComparisonPredicate, left: Side, right: Side)
@@ -13,8 +14,8 @@ enum PredicatePattern {
     case argument(Int)
     /// An expression with arguments somewhere within.
     ///
-    /// It has nothing beside it: an enum would put a mark into the address of an array there, and the leak sanitizer would take for lost
-    /// what only that address leads to.
+    /// It has nothing beside it: an enum would put a mark into the address of an array there, and
+    /// the leak sanitizer would take for lost what only that address leads to.
     case expression(NSExpression)
   }
 
@@ -24,7 +25,8 @@ enum PredicatePattern {
     case .constant, .opaque: self = .fixed(predicate)
     case .comparison(let comparison):
       self = .comparison(
-        comparison, left: Side(comparison.leftExpression, places), right: Side(comparison.rightExpression, places))
+        comparison, left: Side(comparison.leftExpression, places),
+        right: Side(comparison.rightExpression, places))
     case .and(let parts): self = .compound(.and, parts.map { PredicatePattern(part: $0, places) })
     case .or(let parts): self = .compound(.or, parts.map { PredicatePattern(part: $0, places) })
     case .not(let part): self = .compound(.not, [PredicatePattern(part: part, places)])
@@ -66,7 +68,8 @@ extension PredicatePattern {
     switch self {
     case .fixed(let predicate): return predicate
     case .comparison(let comparison, let left, let right):
-      guard let left = left.filled(with: arguments), let right = right.filled(with: arguments) else { return nil }
+      guard let left = left.filled(with: arguments), let right = right.filled(with: arguments)
+      else { return nil }
       return NSComparisonPredicate(comparison, left: left, right: right, template: template)
     case .compound(let type, let parts):
       var filled: [NSPredicate] = []
@@ -91,7 +94,9 @@ extension PredicatePattern {
       if case .argument = right { body(comparison.rightExpression) }
     case .compound(_, let parts):
       guard let compound = predicate as? NSCompoundPredicate else { return }
-      for (part, predicate) in zip(parts, compound.subpredicates) { part.forEachArgument(of: predicate, body) }
+      for (part, predicate) in zip(parts, compound.subpredicates) {
+        part.forEachArgument(of: predicate, body)
+      }
     }
   }
 }

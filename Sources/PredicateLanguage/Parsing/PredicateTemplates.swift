@@ -3,20 +3,24 @@ import Synchronization
 
 /// The format strings that were read before, so that a format in a loop is read once.
 ///
-/// The first reading of a format makes a template, and keeps it only if the template with the arguments put in is the
-/// predicate that reading gave.
+/// The first reading of a format makes a template, and keeps it only if the template with the
+/// arguments put in is the predicate that reading gave.
 final class PredicateTemplates: Sendable {
   static let shared = PredicateTemplates()
 
   private let templates = Mutex<[ExactText: PredicateTemplate?]>([:])
 
   /// The predicate of a format string and its arguments.
-  func predicate(_ text: String, _ arguments: FormatArguments) throws(PredicateParseError) -> NSPredicate {
+  func predicate(_ text: String, _ arguments: FormatArguments) throws(PredicateParseError)
+    -> NSPredicate
+  {
     guard text.utf8.count <= Limits.rememberedFormatBytes else {
       return try Parser.predicate(text, PlaceholderArguments(arguments))
     }
     let known = templates.withLock { $0[ExactText(text: text)] }
-    if let template = known ?? nil, let predicate = template.filled(with: arguments) { return predicate }
+    if let template = known ?? nil, let predicate = template.filled(with: arguments) {
+      return predicate
+    }
     let predicate = try Parser.predicate(text, PlaceholderArguments(arguments))
     if known == nil { note(text, predicate, arguments) }
     return predicate
@@ -32,7 +36,8 @@ final class PredicateTemplates: Sendable {
   }
 }
 
-/// A text that equals one of the same bytes only: characters that can be written in two ways are told apart.
+/// A text that equals one of the same bytes only: characters that can be written in two ways are
+/// told apart.
 private struct ExactText: Hashable {
   let text: String
   /// Whether the text is known to be of ASCII alone.

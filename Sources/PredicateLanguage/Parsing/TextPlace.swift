@@ -16,7 +16,8 @@ struct TextPlace: Hashable, Sendable {
     let utf8 = text.utf8
     let byte = utf8.index(utf8.startIndex, offsetBy: min(max(byteOffset, 0), utf8.count))
     let place = text.startOfCharacter(at: byte)
-    let lineStart = text[..<place].lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
+    let lineStart =
+      text[..<place].lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
     let lineEnd = text[place...].firstIndex(where: \.isNewline) ?? text.endIndex
     let charactersBefore = text.distance(from: lineStart, to: place)
     let skipped = max(0, charactersBefore - Limits.excerptCharacters / 2)

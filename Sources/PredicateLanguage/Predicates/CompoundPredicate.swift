@@ -7,9 +7,9 @@ public import Foundation
 /// both.predicateFormat  // age >= 18 AND name == "Ada"
 /// ```
 ///
-/// It is a subclass of Foundation's class of that name, so every place that takes a compound takes it. Foundation's own
-/// compound prints `FALSEPREDICATE` and is equal to every other one on this platform. It still evaluates, and its text
-/// is right inside of this one.
+/// It is a subclass of Foundation's class of that name, so every place that takes a compound takes
+/// it. Foundation's own compound prints `FALSEPREDICATE` and is equal to every other one on this
+/// platform. It still evaluates, and its text is right inside of this one.
 open class CompoundPredicate: NSCompoundPredicate {
   /// The template that made the compound.
   private(set) var ownTemplate: PredicateTemplate?
@@ -41,8 +41,11 @@ open class CompoundPredicate: NSCompoundPredicate {
 
   /// Whether the compound holds for the object, with values for the variables.
   ///
-  /// Errors stop the program, as in `NSComparisonPredicate`. `evaluated(with:substitutionVariables:)` throws instead.
-  open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+  /// Errors stop the program, as in `NSComparisonPredicate`.
+  /// `evaluated(with:substitutionVariables:)` throws instead.
+  open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?)
+    -> Bool
+  {
     orStop { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))
     }

@@ -5,7 +5,8 @@ struct ExpressionReplacement {
   /// What stands in the place of an expression; nil to look into it.
   ///
   /// The names are those of the variables that a subquery around the expression binds.
-  typealias Choice = (NSExpression, _ bound: Set<String>) throws(PredicateEvaluationError) -> NSExpression?
+  typealias Choice = (NSExpression, _ bound: Set<String>) throws(PredicateEvaluationError) ->
+    NSExpression?
 
   let choose: Choice
   var bound: Set<String> = []
@@ -20,7 +21,8 @@ struct ExpressionReplacement {
         comparison.predicateOperatorType, selectorName: comparison.customSelectorName)
       kind.options = comparison.options
       return NSComparisonPredicate(
-        left: try apply(to: comparison.leftExpression), right: try apply(to: comparison.rightExpression),
+        left: try apply(to: comparison.leftExpression),
+        right: try apply(to: comparison.rightExpression),
         modifier: comparison.comparisonPredicateModifier, kind: kind)
     }
   }
@@ -30,26 +32,37 @@ struct ExpressionReplacement {
     switch expression.node {
     case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .custom: return expression
     case .function(let operand, let name, let arguments):
-      let operand = try operand.map { operand throws(PredicateEvaluationError) in try apply(to: operand) }
-      return NSExpression(.function(operand: operand, name: name, arguments: try apply(to: arguments)))
+      let operand = try operand.map { operand throws(PredicateEvaluationError) in
+        try apply(to: operand)
+      }
+      return NSExpression(
+        .function(operand: operand, name: name, arguments: try apply(to: arguments)))
     case .aggregate(let elements): return NSExpression(.aggregate(try apply(to: elements)))
-    case .block(let block, let arguments): return NSExpression(.block(block, arguments: try apply(to: arguments)))
-    case .unionSet(let left, let right): return NSExpression(.unionSet(try apply(to: left), try apply(to: right)))
+    case .block(let block, let arguments):
+      return NSExpression(.block(block, arguments: try apply(to: arguments)))
+    case .unionSet(let left, let right):
+      return NSExpression(.unionSet(try apply(to: left), try apply(to: right)))
     case .intersectSet(let left, let right):
       return NSExpression(.intersectSet(try apply(to: left), try apply(to: right)))
-    case .minusSet(let left, let right): return NSExpression(.minusSet(try apply(to: left), try apply(to: right)))
+    case .minusSet(let left, let right):
+      return NSExpression(.minusSet(try apply(to: left), try apply(to: right)))
     case .conditional(let predicate, let first, let second):
       return NSExpression(
-        .conditional(try apply(to: predicate), true: try apply(to: first), false: try apply(to: second)))
+        .conditional(
+          try apply(to: predicate), true: try apply(to: first), false: try apply(to: second)))
     case .subquery(let collection, let variable, let predicate):
       var inner = self
       inner.bound.insert(variable)
       return NSExpression(
-        .subquery(collection: try apply(to: collection), variable: variable, predicate: try inner.apply(to: predicate)))
+        .subquery(
+          collection: try apply(to: collection), variable: variable,
+          predicate: try inner.apply(to: predicate)))
     }
   }
 
-  private func apply(to expressions: [NSExpression]) throws(PredicateEvaluationError) -> [NSExpression] {
+  private func apply(to expressions: [NSExpression]) throws(PredicateEvaluationError)
+    -> [NSExpression]
+  {
     try expressions.map { expression throws(PredicateEvaluationError) in try apply(to: expression) }
   }
 }
@@ -57,12 +70,15 @@ struct ExpressionReplacement {
 extension NSPredicate {
   /// The predicate with other expressions in the place of those for which the closure gives one.
   ///
-  /// Expressions are asked for before those that they are made of. Predicates of closures stay as they are.
+  /// Expressions are asked for before those that they are made of. Predicates of closures stay as
+  /// they are.
   package func replacingExpressions(
     _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
   ) throws(PredicateEvaluationError) -> NSPredicate {
-    try ExpressionReplacement { expression, _ throws(PredicateEvaluationError) in try choose(expression) }
-      .apply(to: self)
+    try ExpressionReplacement { expression, _ throws(PredicateEvaluationError) in
+      try choose(expression)
+    }
+    .apply(to: self)
   }
 }
 
@@ -71,7 +87,9 @@ extension NSExpression {
   package func replacingExpressions(
     _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
   ) throws(PredicateEvaluationError) -> NSExpression {
-    try ExpressionReplacement { expression, _ throws(PredicateEvaluationError) in try choose(expression) }
-      .apply(to: self)
+    try ExpressionReplacement { expression, _ throws(PredicateEvaluationError) in
+      try choose(expression)
+    }
+    .apply(to: self)
   }
 }

@@ -11,7 +11,8 @@ extension NSComparisonPredicate {
       self.selectorName = selectorName
     }
 
-    /// `TOKENMATCHES`, which CloudKit queries know: every word of the right text is a word of the left one.
+    /// `TOKENMATCHES`, which CloudKit queries know: every word of the right text is a word of the
+    /// left one.
     static let tokenMatches = Comparison(.customSelector, selectorName: tokenMatchesSelectorName)
   }
 

@@ -25,9 +25,11 @@ extension NSComparisonPredicate {
     case `in` = 10
     /// A method of the left value, called with the right value.
     case customSelector = 11
-    /// `CONTAINS`: the right value is an element of the left collection, or a part of the left string.
+    /// `CONTAINS`: the right value is an element of the left collection, or a part of the left
+    /// string.
     case contains = 99
-    /// `BETWEEN`: the left value lies between the two elements of the right collection, both included.
+    /// `BETWEEN`: the left value lies between the two elements of the right collection, both
+    /// included.
     case between = 100
   }
 }

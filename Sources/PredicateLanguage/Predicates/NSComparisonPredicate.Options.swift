@@ -11,7 +11,8 @@ extension NSComparisonPredicate {
     public static let caseInsensitive = Options(rawValue: 1)
     /// `[d]`: accents do not count.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// `[n]`: both strings were folded beforehand and are compared as they are; the other options do not count.
+    /// `[n]`: both strings were folded beforehand and are compared as they are; the other options
+    /// do not count.
     public static let normalized = Options(rawValue: 4)
     /// `[l]`: letters are ordered as the current locale orders them.
     ///

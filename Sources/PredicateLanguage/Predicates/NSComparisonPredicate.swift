@@ -36,7 +36,8 @@ open class NSComparisonPredicate: NSPredicate {
 
   /// A comparison of two expressions.
   public init(
-    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier, type: Operator,
+    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
+    type: Operator,
     options: Options = []
   ) {
     leftExpression = lhs
@@ -61,7 +62,10 @@ open class NSComparisonPredicate: NSPredicate {
   }
 
   /// The comparison of a template's pattern, with other sides.
-  init(_ pattern: NSComparisonPredicate, left: NSExpression, right: NSExpression, template: PredicateTemplate?) {
+  init(
+    _ pattern: NSComparisonPredicate, left: NSExpression, right: NSExpression,
+    template: PredicateTemplate?
+  ) {
     leftExpression = left
     rightExpression = right
     comparisonPredicateModifier = pattern.comparisonPredicateModifier
@@ -73,7 +77,10 @@ open class NSComparisonPredicate: NSPredicate {
   }
 
   /// Archives of predicates are not read on this platform.
-  @available(*, unavailable, message: "Predicates are not archived on this platform. Keep the format string instead.")
+  @available(
+    *, unavailable,
+    message: "Predicates are not archived on this platform. Keep the format string instead."
+  )
   public init?(coder: NSCoder) { return nil }
 
   // MARK: NSPredicate
@@ -100,9 +107,12 @@ open class NSComparisonPredicate: NSPredicate {
 
   /// Whether the comparison holds for the object, with values for the variables.
   ///
-  /// A key that the object does not have, a variable without a value, and sides that cannot be compared stop the
-  /// program, as they raise an exception on Apple's platforms. `evaluated(with:substitutionVariables:)` throws instead.
-  open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+  /// A key that the object does not have, a variable without a value, and sides that cannot be
+  /// compared stop the program, as they raise an exception on Apple's platforms.
+  /// `evaluated(with:substitutionVariables:)` throws instead.
+  open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?)
+    -> Bool
+  {
     orStop { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))
     }

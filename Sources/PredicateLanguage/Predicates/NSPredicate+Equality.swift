@@ -1,18 +1,22 @@
 package import Foundation
 
 extension NSPredicate {
-  /// Whether two predicates have the same form and equal values, whichever classes they are made of.
+  /// Whether two predicates have the same form and equal values, whichever classes they are made
+  /// of.
   ///
-  /// Foundation's own compounds compare equal to each other whatever they hold; this looks inside. A compound of one
-  /// part is that part, and an empty one is the constant it evaluates to, as they print.
+  /// Foundation's own compounds compare equal to each other whatever they hold; this looks inside.
+  /// A compound of one part is that part, and an empty one is the constant it evaluates to, as they
+  /// print.
   package func isStructurallyEqual(to other: NSPredicate) -> Bool {
     switch (plainNode, other.plainNode) {
     case (.constant(let left), .constant(let right)): left == right
-    case (.comparison(let left), .comparison(let right)): left === right || left.hasEqualParts(to: right)
+    case (.comparison(let left), .comparison(let right)):
+      left === right || left.hasEqualParts(to: right)
     case (.and(let left), .and(let right)), (.or(let left), .or(let right)):
       left.elementsEqual(right) { $0.isStructurallyEqual(to: $1) }
     case (.not(let left), .not(let right)): left.isStructurallyEqual(to: right)
-    case (.opaque(let left), .opaque(let right)): left === right || (left !== right && left.isEqual(right))
+    case (.opaque(let left), .opaque(let right)):
+      left === right || (left !== right && left.isEqual(right))
     default: false
     }
   }
@@ -43,7 +47,8 @@ extension NSPredicate {
     switch node {
     case .and(let parts) where parts.isEmpty: .constant(true)
     case .or(let parts) where parts.isEmpty: .constant(false)
-    case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1: parts[0].plainNode
+    case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1:
+      parts[0].plainNode
     default: node
     }
   }

@@ -3,7 +3,8 @@ public import Foundation
 extension NSPredicate {
   /// The predicate with the variables' values in their places.
   ///
-  /// A variable that has no value in the dictionary stops the program; `substituting(_:)` throws instead.
+  /// A variable that has no value in the dictionary stops the program; `substituting(_:)` throws
+  /// instead.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     do {
       guard let predicate = try substituting(variables) as? Self else {

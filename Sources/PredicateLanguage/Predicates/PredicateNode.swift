@@ -8,21 +8,26 @@ package enum PredicateNode {
   case and([NSPredicate])
   case or([NSPredicate])
   case not(NSPredicate)
-  /// A closure, or an instance of an application's own subclass: only the predicate itself can evaluate it.
+  /// A closure, or an instance of an application's own subclass: only the predicate itself can
+  /// evaluate it.
   case opaque(NSPredicate)
 }
 
 extension PredicateNode {
-  /// The predicate with others in the place of its comparisons; what cannot be looked into stays as it is.
+  /// The predicate with others in the place of its comparisons; what cannot be looked into stays as
+  /// it is.
   package func replacingComparisons<Failure>(
     _ replace: (NSComparisonPredicate) throws(Failure) -> NSPredicate
   ) throws(Failure) -> NSPredicate {
     switch self {
     case .constant(let value): return NSPredicate(value: value)
     case .opaque(let predicate): return predicate
-    case .and(let parts): return CompoundPredicate(type: .and, subpredicates: try Self.replacing(parts, replace))
-    case .or(let parts): return CompoundPredicate(type: .or, subpredicates: try Self.replacing(parts, replace))
-    case .not(let part): return CompoundPredicate(type: .not, subpredicates: try Self.replacing([part], replace))
+    case .and(let parts):
+      return CompoundPredicate(type: .and, subpredicates: try Self.replacing(parts, replace))
+    case .or(let parts):
+      return CompoundPredicate(type: .or, subpredicates: try Self.replacing(parts, replace))
+    case .not(let part):
+      return CompoundPredicate(type: .not, subpredicates: try Self.replacing([part], replace))
     case .comparison(let comparison): return try replace(comparison)
     }
   }
@@ -44,7 +49,8 @@ extension NSPredicate {
 
   /// The value of a predicate made by `NSPredicate(value:)`.
   ///
-  /// Foundation keeps it to itself, but compares it: a predicate of its own class that is equal to a constant is one.
+  /// Foundation keeps it to itself, but compares it: a predicate of its own class that is equal to
+  /// a constant is one.
   private var foundationConstant: Bool? {
     guard type(of: self) == NSPredicate.self else { return nil }
     if NSPredicate(value: true).isEqual(self) { return true }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The initialisers with Swift key paths.
 ///
-/// The key path has to read one property of an object, directly or through relationships; otherwise the program stops.
-/// Where that is not certain, ask `AnyKeyPath.propertyPath()`, which throws.
+/// The key path has to read one property of an object, directly or through relationships; otherwise
+/// the program stops. Where that is not certain, ask `AnyKeyPath.propertyPath()`, which throws.
 extension NSSortDescriptor {
   /// A descriptor that orders objects by the values at a key path, which may be optional.
   public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
@@ -12,8 +12,11 @@ extension NSSortDescriptor {
 
   /// A descriptor that orders objects by the values at a key path.
   ///
-  /// It is preferred to Foundation's initialiser of the same shape, whose descriptors do not know the property's name.
-  public convenience init<Root: NSObject, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+  /// It is preferred to Foundation's initialiser of the same shape, whose descriptors do not know
+  /// the property's name.
+  public convenience init<Root: NSObject, Value: Comparable>(
+    keyPath: KeyPath<Root, Value>, ascending: Bool
+  ) {
     self.init(made: .naming(keyPath, ascending: ascending, .natural))
   }
 
@@ -27,6 +30,8 @@ extension NSSortDescriptor {
   }
 
   private static func naming(_ keyPath: AnyKeyPath, ascending: Bool, _ rule: SortRule) -> Self {
-    fitting(PropertySortDescriptor(keyPath.requiredPropertyPath, ascending: ascending, rule, origin: keyPath))
+    fitting(
+      PropertySortDescriptor(
+        keyPath.requiredPropertyPath, ascending: ascending, rule, origin: keyPath))
   }
 }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A sort descriptor that knows its property by name, as Core Data needs it.
 ///
-/// Foundation's own class knows Swift key paths only, on this platform. The initialisers that take names or key paths of
-/// objects give instances of this one.
+/// Foundation's own class knows Swift key paths only, on this platform. The initialisers that take
+/// names or key paths of objects give instances of this one.
 package final class PropertySortDescriptor: NSSortDescriptor {
   /// The path of the property; `nil` for the object itself.
   package let path: PropertyPath?
@@ -22,13 +22,17 @@ package final class PropertySortDescriptor: NSSortDescriptor {
     isAscending = ascending
     let comparison = SortComparison(rule)
     self.comparison = comparison
-    // Foundation asks for a key path that it will not use. One that starts at an object would choose our own initialiser.
+    // Foundation asks for a key path that it will not use. One that starts at an object would
+    // choose our own initialiser.
     super.init(keyPath: \PropertyPath.text, ascending: ascending) { left, right in
       (try? comparison.compare(left, right)) ?? .orderedSame
     }
   }
 
-  @available(*, unavailable, message: "Sort descriptors are not archived on this platform. Keep key and order instead.")
+  @available(
+    *, unavailable,
+    message: "Sort descriptors are not archived on this platform. Keep key and order instead."
+  )
   package required init?(coder: NSCoder) {
     path = nil
     rule = .natural
@@ -66,7 +70,9 @@ package final class PropertySortDescriptor: NSSortDescriptor {
   }
 
   /// The order of two values of the property, with the direction applied.
-  package func compare(_ left: Any?, _ right: Any?) throws(PredicateEvaluationError) -> ComparisonResult {
+  package func compare(_ left: Any?, _ right: Any?) throws(PredicateEvaluationError)
+    -> ComparisonResult
+  {
     let result = try comparison.compare(left, right)
     return isAscending ? result : result.reversed
   }

@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// The name of a method, such as `caseInsensitiveCompare:`.
 ///
-/// There are no messages on this platform, so a selector is only a name: sort descriptors know those of
-/// `NSString`'s comparisons, and types that adopt ``SelectorPerforming`` know their own.
+/// There are no messages on this platform, so a selector is only a name: sort descriptors know
+/// those of `NSString`'s comparisons, and types that adopt ``SelectorPerforming`` know their own.
 ///
 /// ```swift
 /// NSSortDescriptor(key: "name", ascending: true, selector: Selector("localizedStandardCompare:"))

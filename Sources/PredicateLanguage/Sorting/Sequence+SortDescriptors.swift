@@ -1,13 +1,16 @@
 package import Foundation
 
 extension Sequence {
-  /// The elements in the order of the descriptors; those that are the same to all of them keep their order.
+  /// The elements in the order of the descriptors; those that are the same to all of them keep
+  /// their order.
   ///
   /// Each property is read once for each element.
   package func sorted(following descriptors: [NSSortDescriptor]) throws -> [Element] {
     guard !descriptors.isEmpty else { return Array(self) }
     let rows = try map { element in
-      SortRow(element: element, values: try descriptors.map { try ($0 as? PropertySortDescriptor)?.value(of: element) })
+      SortRow(
+        element: element,
+        values: try descriptors.map { try ($0 as? PropertySortDescriptor)?.value(of: element) })
     }
     return try rows.enumerated().sorted { one, other in
       for (index, descriptor) in descriptors.enumerated() {
@@ -32,7 +35,9 @@ extension NSSortDescriptor {
   fileprivate func compare<Element>(
     _ one: SortRow<Element>, _ other: SortRow<Element>, at index: Int
   ) throws -> ComparisonResult {
-    guard let descriptor = self as? PropertySortDescriptor else { return compare(one.element, to: other.element) }
+    guard let descriptor = self as? PropertySortDescriptor else {
+      return compare(one.element, to: other.element)
+    }
     return try descriptor.compare(one.values[index], other.values[index])
   }
 }

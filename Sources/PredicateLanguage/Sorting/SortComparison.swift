@@ -3,9 +3,9 @@ import TextMatching
 
 /// Compares two values by a rule, ascending; prepared once for many comparisons.
 ///
-/// Nothing comes before everything else. Numbers of all types are compared with each other, a number that is not one
-/// (NaN) comes before the others; texts by scalars, data by bytes, URLs and UUIDs by their texts. Values of different
-/// kinds have no order.
+/// Nothing comes before everything else. Numbers of all types are compared with each other, a
+/// number that is not one (NaN) comes before the others; texts by scalars, data by bytes, URLs and
+/// UUIDs by their texts. Values of different kinds have no order.
 package struct SortComparison {
   private let rule: SortRule
   private let collation: TextCollation?
@@ -22,8 +22,12 @@ package struct SortComparison {
   }
 
   /// Which value comes first in ascending order.
-  package func compare(_ left: Any?, _ right: Any?) throws(PredicateEvaluationError) -> ComparisonResult {
-    if case .comparator(let comparator) = rule { return comparator(left ?? NSNull(), right ?? NSNull()) }
+  package func compare(_ left: Any?, _ right: Any?) throws(PredicateEvaluationError)
+    -> ComparisonResult
+  {
+    if case .comparator(let comparator) = rule {
+      return comparator(left ?? NSNull(), right ?? NSNull())
+    }
     switch (Value(left), Value(right)) {
     case (.null, .null): return .orderedSame
     case (.null, _): return .orderedAscending
@@ -32,7 +36,9 @@ package struct SortComparison {
     }
   }
 
-  private func compare(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> ComparisonResult {
+  private func compare(_ left: Value, _ right: Value) throws(PredicateEvaluationError)
+    -> ComparisonResult
+  {
     switch rule {
     case .natural, .comparator: return try compareNaturally(left, right)
     case .text: return try compareTexts(left, right)
@@ -40,21 +46,29 @@ package struct SortComparison {
     }
   }
 
-  private func compareNaturally(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> ComparisonResult {
+  private func compareNaturally(_ left: Value, _ right: Value) throws(PredicateEvaluationError)
+    -> ComparisonResult
+  {
     switch (left, right) {
     case (.data(let left), .data(let right)): return left.span.compared(with: right.span)
     case (.url(let left), .url(let right)):
       return TextCollation(.binary).compare(left.absoluteString, right.absoluteString)
     case (.number(let left), .number(let right)):
-      return left.compare(right) ?? (left.isNaN ? (right.isNaN ? .orderedSame : .orderedAscending) : .orderedDescending)
+      return left.compare(right)
+        ?? (left.isNaN ? (right.isNaN ? .orderedSame : .orderedAscending) : .orderedDescending)
     default:
-      guard let result = try ordering.compare(left, right, by: "compare:") else { return .orderedSame }
+      guard let result = try ordering.compare(left, right, by: "compare:") else {
+        return .orderedSame
+      }
       return result
     }
   }
 
-  private func compareTexts(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> ComparisonResult {
-    guard let collation, case .string(let leftText) = left, case .string(let rightText) = right else {
+  private func compareTexts(_ left: Value, _ right: Value) throws(PredicateEvaluationError)
+    -> ComparisonResult
+  {
+    guard let collation, case .string(let leftText) = left, case .string(let rightText) = right
+    else {
       throw .incomparable(left.any, "\(rule.selector.map(NSStringFromSelector) ?? "")", right.any)
     }
     return collation.compare(leftText, rightText)

@@ -4,8 +4,9 @@ import TextMatching
 extension NSSortDescriptor {
   /// A descriptor that orders objects as a `SortDescriptor` does.
   ///
-  /// A text without a comparator of its own is ordered by `localizedStandardCompare:`, as on Apple's platforms. A
-  /// descriptor without a property's name stops the program; `init(translating:)` throws instead.
+  /// A text without a comparator of its own is ordered by `localizedStandardCompare:`, as on
+  /// Apple's platforms. A descriptor without a property's name stops the program;
+  /// `init(translating:)` throws instead.
   public convenience init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     do {
       self.init(made: .fitting(try Self.translated(sortDescriptor)))
@@ -29,7 +30,8 @@ extension NSSortDescriptor {
     guard let keyPath = descriptor.keyPath else {
       throw PredicateTranslationError(
         .namelessKeyPath, node: "SortDescriptor",
-        "The SortDescriptor was not made of a key path. Use NSSortDescriptor(key:ascending:comparator:).")
+        "The SortDescriptor was not made of a key path. Use NSSortDescriptor(key:ascending:comparator:)."
+      )
     }
     do {
       let name = try keyPath.propertyPath()

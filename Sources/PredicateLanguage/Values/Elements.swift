@@ -12,11 +12,13 @@ package struct Elements {
     self.isSet = isSet
   }
 
-  /// The elements of a value that is a collection: arrays and sets of Swift and Foundation, the values of dictionaries.
+  /// The elements of a value that is a collection: arrays and sets of Swift and Foundation, the
+  /// values of dictionaries.
   package init?(_ value: Any) {
     switch value {
     case let array as [Any] where type(of: value) == [Any].self: self.init(array.map(unwrapped))
-    case let collection as any ElementCollection: self.init(collection.elements, isSet: collection.isUnordered)
+    case let collection as any ElementCollection:
+      self.init(collection.elements, isSet: collection.isUnordered)
     default: return nil
     }
   }

@@ -1,7 +1,8 @@
 import Foundation
 import TextMatching
 
-/// A collection prepared once to answer many times whether it contains a value, in constant time for plain values.
+/// A collection prepared once to answer many times whether it contains a value, in constant time
+/// for plain values.
 struct MembershipIndex {
   /// A value whose equality its hash can stand for.
   fileprivate enum Key: Hashable {
@@ -48,7 +49,8 @@ struct MembershipIndex {
     case .data(let data): return .bytes(data)
     case .uuid(let uuid): return .identifier(uuid)
     case .url(let url): return .address(url.absoluteString)
-    case .other(let object as NSObject) where type(of: object as Any) is AnyClass: return .object(object)
+    case .other(let object as NSObject) where type(of: object as Any) is AnyClass:
+      return .object(object)
     case .collection, .other: return nil
     }
   }

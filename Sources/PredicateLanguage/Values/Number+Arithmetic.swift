@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whole numbers stay whole as long as 64 bits hold the result, then become floating-point. A decimal stays a decimal
-/// where a decimal can hold the other number.
+/// Whole numbers stay whole as long as 64 bits hold the result, then become floating-point. A
+/// decimal stays a decimal where a decimal can hold the other number.
 extension Number {
   var negated: Number {
     switch self {
@@ -26,15 +26,17 @@ extension Number {
     left.combine(right, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 }, { $0 * $1 })
   }
 
-  /// The quotient, cut to a whole number between two whole numbers; none for a division by the whole or decimal zero,
-  /// as SQLite gives NULL.
+  /// The quotient, cut to a whole number between two whole numbers; none for a division by the
+  /// whole or decimal zero, as SQLite gives NULL.
   func divided(by divisor: Number) -> Number? {
     switch (self, divisor) {
     case (_, .integer(0)): return nil
     case (.integer, .integer):
       return combine(divisor, { $0.dividedReportingOverflow(by: $1) }, { $0 / $1 }, { $0 / $1 })
     case (.decimal, _), (_, .decimal):
-      if let left = decimal, let right = divisor.decimal { return right == 0 ? nil : .decimal(left / right) }
+      if let left = decimal, let right = divisor.decimal {
+        return right == 0 ? nil : .decimal(left / right)
+      }
       return .double(double / divisor.double)
     default: return .double(double / divisor.double)
     }
@@ -51,7 +53,9 @@ extension Number {
 
   /// A power: whole as long as it fits.
   func raised(to exponent: Number) -> Number {
-    guard case .integer(let base) = self, case .integer(let count) = exponent, (0...63).contains(count) else {
+    guard case .integer(let base) = self, case .integer(let count) = exponent,
+      (0...63).contains(count)
+    else {
       return .double(pow(double, exponent.double))
     }
     var result = 1

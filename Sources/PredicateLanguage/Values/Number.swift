@@ -1,9 +1,11 @@
 package import Foundation
 
-/// A number of any of Foundation's types, compared and calculated without loss where that is possible.
+/// A number of any of Foundation's types, compared and calculated without loss where that is
+/// possible.
 ///
-/// `Int64` and `Double` are compared exactly: 2^53 + 1 is larger than the `Double` 2^53. A `Decimal` is compared with a
-/// `Double` through the shortest decimal text of the latter, so the decimal 0.1 equals the literal `0.1`.
+/// `Int64` and `Double` are compared exactly: 2^53 + 1 is larger than the `Double` 2^53. A
+/// `Decimal` is compared with a `Double` through the shortest decimal text of the latter, so the
+/// decimal 0.1 equals the literal `0.1`.
 package enum Number: Sendable {
   case integer(Int)
   /// Above the largest `Int` only.
@@ -64,7 +66,8 @@ package enum Number: Sendable {
     }
     switch UInt8(bitPattern: unsafe number.objCType.pointee) {
     case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .double(number.doubleValue)
-    case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int.max): self = .unsigned(number.uint64Value)
+    case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int.max):
+      self = .unsigned(number.uint64Value)
     default: self = .integer(number.intValue)
     }
   }
@@ -85,7 +88,8 @@ package enum Number: Sendable {
     case .integer(let value): Double(value)
     case .unsigned(let value): Double(value)
     case .double(let value): value
-    case .decimal(let value): Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue
+    case .decimal(let value):
+      Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue
     }
   }
 
@@ -96,7 +100,9 @@ package enum Number: Sendable {
     case .unsigned(let value): return Decimal(value)
     case .decimal(let value): return value.isNaN ? nil : value
     case .double(let value):
-      guard value.isFinite, value == 0 || (1e-100...1e100).contains(value.magnitude) else { return nil }
+      guard value.isFinite, value == 0 || (1e-100...1e100).contains(value.magnitude) else {
+        return nil
+      }
       return Decimal(string: value.description)
     }
   }
@@ -149,10 +155,12 @@ extension Number: Hashable {
     if right < -9_223_372_036_854_775_808 { return .orderedDescending }
     let whole = right.rounded(.down)
     if whole >= 0, let bound = UInt64(exactly: whole) {
-      return left < bound ? .orderedAscending : left > bound ? .orderedDescending : below(whole, right)
+      return left < bound
+        ? .orderedAscending : left > bound ? .orderedDescending : below(whole, right)
     }
     guard let bound = Int(exactly: whole) else { return nil }
-    return left < bound ? .orderedAscending : left > bound ? .orderedDescending : below(whole, right)
+    return left < bound
+      ? .orderedAscending : left > bound ? .orderedDescending : below(whole, right)
   }
 
   private func below(_ whole: Double, _ right: Double) -> ComparisonResult {

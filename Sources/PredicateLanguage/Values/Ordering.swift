@@ -6,7 +6,8 @@ struct Ordering {
   private let folding: TextFolding?
   private let collation: TextCollation?
 
-  /// The order of texts under these options: by scalars, by the scalars of folded texts, or as a locale has them.
+  /// The order of texts under these options: by scalars, by the scalars of folded texts, or as a
+  /// locale has them.
   init(_ options: NSComparisonPredicate.Options) {
     let text = TextOptions(rawValue: options.rawValue)
     folding = options.foldsText ? TextFolding(text) : nil
@@ -49,7 +50,9 @@ struct Ordering {
   }
 
   /// The value that comes before (`orderedAscending`) or after all others; nulls do not count.
-  static func extreme(of values: [Any?], _ wanted: ComparisonResult) throws(PredicateEvaluationError) -> Any? {
+  static func extreme(of values: [Any?], _ wanted: ComparisonResult)
+    throws(PredicateEvaluationError) -> Any?
+  {
     let ordering = Ordering([])
     var best: Any?
     for case let value? in values {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Value {
-  /// Whether two values are equal as `isEqual:` means it: numbers by what they are worth, texts scalar by scalar, and
-  /// values of different kinds never.
+  /// Whether two values are equal as `isEqual:` means it: numbers by what they are worth, texts
+  /// scalar by scalar, and values of different kinds never.
   ///
   /// Null equals null.
   package func isEqual(to other: Value) -> Bool {

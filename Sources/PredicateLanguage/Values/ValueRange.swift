@@ -21,7 +21,9 @@ extension Value {
   /// The value as the type of a range's bounds, if nothing is lost.
   fileprivate func `as`<Bound>(_ type: Bound.Type) -> Bound? {
     guard case .number(let number) = self else { return any as? Bound }
-    if type == Int.self { return number.integer.flatMap { Number.integer($0) == number ? $0 : nil } as? Bound }
+    if type == Int.self {
+      return number.integer.flatMap { Number.integer($0) == number ? $0 : nil } as? Bound
+    }
     if type == Double.self { return number.double as? Bound }
     return number.boxed as? Bound
   }

@@ -4,12 +4,15 @@ import RecordStorage
 
 /// How a user takes part in somebody else's zone, as the user's own database remembers it.
 ///
-/// The owner's share decides what it is worth: a membership whose share has ended, or has sent the user away, is a memory.
+/// The owner's share decides what it is worth: a membership whose share has ended, or has sent the
+/// user away, is a memory.
 struct Membership: Hashable {
   var zone: RecordZoneIdentifier
-  /// The zone's number in its owner's database: a zone of the same name that was made later is another.
+  /// The zone's number in its owner's database: a zone of the same name that was made later is
+  /// another.
   var zoneNumber: UInt64
-  /// Counts the user's memberships; a user who joins when none of its shares shows the zone any more gets a new one.
+  /// Counts the user's memberships; a user who joins when none of its shares shows the zone any
+  /// more gets a new one.
   var number: UInt64
   var shareNames: [String]
 
@@ -36,7 +39,9 @@ struct Membership: Hashable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of membership") }
+    guard try form.byte() == Self.version else {
+      throw form.damage("an unknown form of membership")
+    }
     let owner = try form.text()
     zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
     zoneNumber = try form.number()
@@ -68,7 +73,9 @@ struct Memberships {
 
   /// All memberships, in the order of owners and zones.
   func all(_ transaction: any StorageReading) throws -> [Membership] {
-    try transaction.entries(in: StorageRange(prefix: database.key(.sharedZone))).map { try Membership(bytes: $0.value) }
+    try transaction.entries(in: StorageRange(prefix: database.key(.sharedZone))).map {
+      try Membership(bytes: $0.value)
+    }
   }
 
   /// Sees whether the user may take part in a zone besides those where they do already.
@@ -79,7 +86,9 @@ struct Memberships {
     _ transaction: any StorageReading
   ) throws {
     let known = try membership(in: zone, transaction)
-    if let known, known.zoneNumber == zoneNumber, try access(by: known, transaction) != nil { return }
+    if let known, known.zoneNumber == zoneNumber, try access(by: known, transaction) != nil {
+      return
+    }
     let all = try all(transaction)
     guard !Self.listed(all).hasRoom(for: zone, limits) else { return }
     let listed = Self.listed(try all.filter { try access(by: $0, transaction) != nil })
@@ -98,7 +107,8 @@ struct Memberships {
 
   /// Remembers that the user joined a share.
   func join(
-    _ shareName: String, in zone: RecordZoneIdentifier, number zoneNumber: UInt64, _ limits: ServiceLimits,
+    _ shareName: String, in zone: RecordZoneIdentifier, number zoneNumber: UInt64,
+    _ limits: ServiceLimits,
     _ transaction: any StorageWriting
   ) throws {
     let known = try membership(in: zone, transaction)
@@ -110,14 +120,17 @@ struct Memberships {
     }
     let all = try all(transaction)
     let last = all.map(\.number).max() ?? 0
-    let membership = Membership(zone: zone, zoneNumber: zoneNumber, number: last + 1, shareNames: [shareName])
+    let membership = Membership(
+      zone: zone, zoneNumber: zoneNumber, number: last + 1, shareNames: [shareName])
     try transaction.set(membership.bytes, for: key(zone))
     try forgetEnded(among: all.filter { $0.zone != zone }, limits, transaction)
   }
 
-  /// Forgets memberships that have ended, the earliest first, where there are so many that as many have as may last.
+  /// Forgets memberships that have ended, the earliest first, where there are so many that as many
+  /// have as may last.
   ///
-  /// They tell the user's devices of the end, and stand beside every quota. Whoever knew one of them reads the database from its beginning.
+  /// They tell the user's devices of the end, and stand beside every quota. Whoever knew one of
+  /// them reads the database from its beginning.
   private func forgetEnded(
     among all: [Membership], _ limits: ServiceLimits, _ transaction: any StorageWriting
   ) throws {
@@ -135,14 +148,18 @@ struct Memberships {
   /// The zone as the owner's shares let the user see it now; nil where they do not.
   func access(by membership: Membership, _ transaction: any StorageReading) throws -> ZoneAccess? {
     let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)
-    guard let bytes = try transaction.value(of: owner.zone(membership.zoneNumber)) else { return nil }
+    guard let bytes = try transaction.value(of: owner.zone(membership.zoneNumber)) else {
+      return nil
+    }
     let zone = try StoredZone(bytes: bytes)
     guard zone.deleted == nil else { return nil }
     let keys = ZoneKeys(database: owner, number: zone.number)
     let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
     try draft.load(membership.shareNames)
     let views = try membership.shareNames.compactMap { name -> ZoneAccess.SharedView? in
-      try draft.record(name)?.share.flatMap { view(of: $0, named: name, coversZone: zone.zoneShareName == name) }
+      try draft.record(name)?.share.flatMap {
+        view(of: $0, named: name, coversZone: zone.zoneShareName == name)
+      }
     }
     guard !views.isEmpty else { return nil }
     return ZoneAccess(
@@ -151,7 +168,9 @@ struct Memberships {
   }
 
   /// What the user sees by a share; nil for one it takes no part in.
-  private func view(of share: ShareDetails, named name: String, coversZone: Bool) -> ZoneAccess.SharedView? {
+  private func view(of share: ShareDetails, named name: String, coversZone: Bool) -> ZoneAccess
+    .SharedView?
+  {
     let standing = ShareRules.standing(of: user, in: share)
     guard case .participant = standing else { return nil }
     let begun = share.participants.first { $0.identity.userRecordName == user }?.sightBegun
@@ -159,6 +178,7 @@ struct Memberships {
     return ZoneAccess.SharedView(
       shareName: name, identifier: share.participants.first { $0.role == .owner }?.identifier ?? "",
       coversZone: coversZone, standing: standing,
-      showsRecords: Permission.decide(.readRecord, by: .user(user), on: subject) == .allowed, begun: begun ?? 0)
+      showsRecords: Permission.decide(.readRecord, by: .user(user), on: subject) == .allowed,
+      begun: begun ?? 0)
   }
 }

@@ -15,13 +15,16 @@ struct ZoneAccess {
   /// A share by which the caller sees something of the zone.
   struct SharedView: Hashable {
     var shareName: String
-    /// Tells the share from a later one of the same name: the identifier of its owner as a participant, which each share gives anew.
+    /// Tells the share from a later one of the same name: the identifier of its owner as a
+    /// participant, which each share gives anew.
     var identifier: String
     var coversZone: Bool
     var standing: ShareRole
-    /// Whether the caller sees the records that the share covers; one who may nothing sees the share alone.
+    /// Whether the caller sees the records that the share covers; one who may nothing sees the
+    /// share alone.
     var showsRecords: Bool
-    /// The zone's position from which on the caller has seen by the share; zero where nobody noted it.
+    /// The zone's position from which on the caller has seen by the share; zero where nobody noted
+    /// it.
     var begun: UInt64
   }
 
@@ -29,8 +32,8 @@ struct ZoneAccess {
   let keys: ZoneKeys
   var zone: StoredZone
   let view: View
-  /// Tells what the caller sees of the zone now from what it saw by other shares, or when it joined before: what was read then is no beginning for
-  /// going on.
+  /// Tells what the caller sees of the zone now from what it saw by other shares, or when it joined
+  /// before: what was read then is no beginning for going on.
   var generation: UInt64 = 0
 
   var isPublic: Bool { view == .everybodys }
@@ -82,11 +85,14 @@ extension ZoneAccess {
     return Set(shares.lazy.filter(\.showsRecords).map(\.shareName))
   }
 
-  /// Whether the caller saw a record by one of the shares that showed it, and saw it go behind a position.
+  /// Whether the caller saw a record by one of the shares that showed it, and saw it go behind a
+  /// position.
   func saw(_ former: [PreviousShare], goBehind position: UInt64) -> Bool {
     guard !former.isEmpty, case .shared(let shares) = view else { return false }
     return former.contains { one in
-      shares.contains { $0.shareName == one.name && $0.showsRecords && max($0.begun, position) < one.end ?? .max }
+      shares.contains {
+        $0.shareName == one.name && $0.showsRecords && max($0.begun, position) < one.end ?? .max
+      }
     }
   }
 
@@ -98,7 +104,8 @@ extension ZoneAccess {
 }
 
 extension [ZoneAccess.SharedView] {
-  /// A number for what these shares show: another share, another permission to read, or the same one given again has another.
+  /// A number for what these shares show: another share, another permission to read, or the same
+  /// one given again has another.
   var fingerprint: UInt32 {
     var form = BinaryWriter(capacity: 96)
     for view in sorted(by: { $0.shareName < $1.shareName }) {

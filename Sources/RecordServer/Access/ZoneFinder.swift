@@ -7,8 +7,11 @@ struct ZoneFinder {
 
   /// The zone that a client's name for it means.
   ///
-  /// - Throws: `ZONE_NOT_FOUND` for what is not there, and for what the caller may not know of; what stands against the caller's being in the database.
-  func find(_ identifier: RecordZoneIdentifier, in transaction: any StorageReading) throws -> ZoneAccess {
+  /// - Throws: `ZONE_NOT_FOUND` for what is not there, and for what the caller may not know of;
+  ///   what stands against the caller's being in the database.
+  func find(_ identifier: RecordZoneIdentifier, in transaction: any StorageReading) throws
+    -> ZoneAccess
+  {
     try Self.check(identifier)
     switch call.scope {
     case .public: return try publicZone(identifier, in: transaction)
@@ -18,7 +21,9 @@ struct ZoneFinder {
   }
 
   /// The same, for who writes: a default zone that nobody has written to is made.
-  func findToWrite(_ identifier: RecordZoneIdentifier, in transaction: any StorageWriting) throws -> ZoneAccess {
+  func findToWrite(_ identifier: RecordZoneIdentifier, in transaction: any StorageWriting) throws
+    -> ZoneAccess
+  {
     let found = try find(identifier, in: transaction)
     guard found.zone == .madeUp else { return found }
     let directory = ZoneDirectory(database: found.keys.database)
@@ -33,7 +38,9 @@ struct ZoneFinder {
 
   /// Refuses names that no zone and no owner can have, and that are too long to be repeated.
   static func check(_ identifier: RecordZoneIdentifier) throws(CloudError) {
-    for (name, what) in [(identifier.zoneName, "zone name"), (identifier.ownerName, "owner's name")]
+    for (name, what) in [
+      (identifier.zoneName, "zone name"), (identifier.ownerName, "owner's name"),
+    ]
     where name.utf8.count > Limits.nameBytes {
       throw CloudError(
         .badRequest,
@@ -51,12 +58,15 @@ struct ZoneFinder {
   /// The zone was there, as the caller knows.
   static func deleted(_ identifier: RecordZoneIdentifier) -> CloudError {
     CloudError(
-      .zoneNotFound, "The zone “\(identifier.zoneName)” was deleted. Ask the user before its records are saved again.",
+      .zoneNotFound,
+      "The zone “\(identifier.zoneName)” was deleted. Ask the user before its records are saved again.",
       extension: .userDeletedZone)
   }
 
   static func notFound(_ identifier: RecordZoneIdentifier) -> CloudError {
-    CloudError(.zoneNotFound, "There is no zone “\(identifier.zoneName)” of \(identifier.ownerName) in this database.")
+    CloudError(
+      .zoneNotFound,
+      "There is no zone “\(identifier.zoneName)” of \(identifier.ownerName) in this database.")
   }
 
   // MARK: The three databases
@@ -73,7 +83,8 @@ struct ZoneFinder {
     _ identifier: RecordZoneIdentifier, in transaction: any StorageReading
   ) throws -> ZoneAccess {
     let isOwn = identifier.ownerName == call.caller.userRecordName
-    let subject: Subject = isOwn ? .own(identifier.isDefaultZone ? .defaultZone : .customZone) : .stranger
+    let subject: Subject =
+      isOwn ? .own(identifier.isDefaultZone ? .defaultZone : .customZone) : .stranger
     let permission = Permission.decide(.seeZone, by: call.caller, on: subject)
     if let error = permission.error(hiding: Self.notFound(identifier)) { throw error }
     let database = DatabaseKeys(realm: call.realm, owner: identifier.ownerName)
@@ -108,13 +119,15 @@ struct ZoneFinder {
         ? Self.reset(identifier) : Self.notFound(identifier)
     }
     return ZoneAccess(
-      identifier: identifier, keys: ZoneKeys(database: database, number: zone.number), zone: zone, view: view)
+      identifier: identifier, keys: ZoneKeys(database: database, number: zone.number), zone: zone,
+      view: view)
   }
 }
 
 extension StoredZone {
   /// A default zone that nobody has written to; no stored zone has its number.
   fileprivate static var madeUp: StoredZone {
-    StoredZone(number: 0, name: RecordZoneIdentifier.defaultZoneName, created: Timestamp(milliseconds: 0))
+    StoredZone(
+      number: 0, name: RecordZoneIdentifier.defaultZoneName, created: Timestamp(milliseconds: 0))
   }
 }

@@ -2,7 +2,8 @@ import RecordStorage
 
 /// The keys of what proves who somebody is.
 ///
-/// All lie in one partition: there are few of them for each user, they are read by every server, and cached there.
+/// All lie in one partition: there are few of them for each user, they are read by every server,
+/// and cached there.
 enum AccountKeys {
   static let partition = "_accounts"
 
@@ -40,7 +41,9 @@ enum AccountKeys {
     return key
   }
 
-  static func realms(of account: String) -> StorageRange { StorageRange(prefix: key(.accountRealm, account)) }
+  static func realms(of account: String) -> StorageRange {
+    StorageRange(prefix: key(.accountRealm, account))
+  }
 
   static var invitations: StorageRange { StorageRange(prefix: prefix(.invitation)) }
   static func invitation(_ hash: SecretHash) -> StorageKey { key(.invitation, hash) }
@@ -54,7 +57,9 @@ enum AccountKeys {
     key(.accountSession, account, identifier)
   }
 
-  static func sessions(of account: String) -> StorageRange { StorageRange(prefix: key(.accountSession, account)) }
+  static func sessions(of account: String) -> StorageRange {
+    StorageRange(prefix: key(.accountSession, account))
+  }
   static func webToken(_ hash: SecretHash) -> StorageKey { key(.webToken, hash) }
 
   // MARK: Applications and servers

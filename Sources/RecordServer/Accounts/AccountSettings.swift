@@ -27,8 +27,9 @@ package struct AccountSettings: Sendable {
   package var minimumPasswordCharacters = 8
   /// Whether somebody who signs up with an e-mail address is taken to have it.
   ///
-  /// The server sends no mail, so it cannot know; and who is taken for the owner of an address can join the shares that its owner was asked to.
-  /// Accounts that an administrator makes have their address either way.
+  /// The server sends no mail, so it cannot know; and who is taken for the owner of an address can
+  /// join the shares that its owner was asked to. Accounts that an administrator makes have their
+  /// address either way.
   package var trustsNewAddresses = false
 
   // MARK: Sessions
@@ -39,9 +40,11 @@ package struct AccountSettings: Sendable {
   package var keptSeconds: Int64 = 14 * 86_400
   /// How old a web token is before a request gets its successor.
   ///
-  /// A new one for each request would be a write for each request. With this, somebody who works all the time costs two writes in five minutes.
+  /// A new one for each request would be a write for each request. With this, somebody who works
+  /// all the time costs two writes in five minutes.
   package var rotationSeconds: Int64 = 5 * 60
-  /// How long a web token is good after its successor was used first: requests that were sent in parallel still carry it.
+  /// How long a web token is good after its successor was used first: requests that were sent in
+  /// parallel still carry it.
   package var graceSeconds: Int64 = 10 * 60
   /// The most sessions of an account; the oldest ends for a new one.
   package var sessionsPerAccount = 100
@@ -51,7 +54,8 @@ package struct AccountSettings: Sendable {
   /// How far a signed request's date may lie from now.
   package var signatureSeconds: Int64 = 10 * 60
 
-  /// The most signatures of one key that are remembered, each for as long as it could be sent again: 500 in each second of ten minutes.
+  /// The most signatures of one key that are remembered, each for as long as it could be sent
+  /// again: 500 in each second of ten minutes.
   package var signaturesOfKey = 300_000
 
   // MARK: Attempts to sign in
@@ -63,7 +67,8 @@ package struct AccountSettings: Sendable {
 
   // MARK: Requests
 
-  /// For one user, one key of a server, or one network address of an application without a user; nil where nobody is held up.
+  /// For one user, one key of a server, or one network address of an application without a user;
+  /// nil where nobody is held up.
   package var requests: AttemptRate?
 
   // MARK: Memory
@@ -82,5 +87,7 @@ package struct AccountSettings: Sendable {
 }
 
 extension Timestamp {
-  func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1_000) }
+  func adding(seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + seconds * 1_000)
+  }
 }

@@ -2,10 +2,12 @@ package import CloudRecords
 import RecordStorage
 import Synchronization
 
-/// Who may use the server: accounts with their sessions, applications with their tokens, servers with their keys, and the administrators.
+/// Who may use the server: accounts with their sessions, applications with their tokens, servers
+/// with their keys, and the administrators.
 ///
-/// `authenticate` is asked for every request. The rest is what sign-in pages and an operator's commands call. Whatever proves something
-/// (passwords, tokens, the administrators' key) is stored as a hash alone.
+/// `authenticate` is asked for every request. The rest is what sign-in pages and an operator's
+/// commands call. Whatever proves something (passwords, tokens, the administrators' key) is stored
+/// as a hash alone.
 package final class Accounts: Sendable {
   package let server: RecordServer
   package let settings: AccountSettings
@@ -22,7 +24,8 @@ package final class Accounts: Sendable {
   let serverKeys: CredentialCache<String, UsableServerKey>
   let developmentUsers: CredentialCache<DevelopmentUser, KnownDevelopmentUser>
   let takenSignatures: UsedSignatures
-  /// Requests that were signed earlier may have been taken by a process that is gone; nothing was before the first start.
+  /// Requests that were signed earlier may have been taken by a process that is gone; nothing was
+  /// before the first start.
   let remembersSince: Timestamp
   /// When sessions that are over are looked for next.
   let deadSessionsDue = Mutex(Timestamp(milliseconds: 0))
@@ -41,14 +44,16 @@ package final class Accounts: Sendable {
     }
     let passwords = PasswordWorker(cost: settings.passwordCost)
     guard !verifying || passwords.isPossible else {
-      throw CloudError(.internalError, "The system does not have the memory that the hash of a password needs.")
+      throw CloudError(
+        .internalError, "The system does not have the memory that the hash of a password needs.")
     }
     let beginning = isFirst ? Timestamp(milliseconds: 0) : server.environment.now()
     return Accounts(server, settings, secret, signing, passwords, since: beginning)
   }
 
   private init(
-    _ server: RecordServer, _ settings: AccountSettings, _ secret: ServerSecret, _ signing: SecretRing,
+    _ server: RecordServer, _ settings: AccountSettings, _ secret: ServerSecret,
+    _ signing: SecretRing,
     _ passwords: PasswordWorker, since beginning: Timestamp
   ) {
     self.server = server
@@ -59,7 +64,8 @@ package final class Accounts: Sendable {
     attemptsByName = AttemptLimiter(rate: settings.attemptsByName, secret: secret)
     attemptsByAddress = AttemptLimiter(rate: settings.attemptsByAddress, secret: secret)
     requests = settings.requests.map {
-      AttemptLimiter(rate: $0, secret: secret, message: "Too many requests. Wait, and go on more slowly.")
+      AttemptLimiter(
+        rate: $0, secret: secret, message: "Too many requests. Wait, and go on more slowly.")
     }
     sessions = CredentialCache(settings)
     apiTokens = CredentialCache(settings)
@@ -69,7 +75,8 @@ package final class Accounts: Sendable {
     remembersSince = beginning
   }
 
-  /// Two servers that start on one empty storage agree: the first makes the secrets, the other finds them.
+  /// Two servers that start on one empty storage agree: the first makes the secrets, the other
+  /// finds them.
   private static func secret(
     or fresh: [UInt8], in transaction: any StorageWriting
   ) throws -> (ServerSecret, SecretRing, isFirst: Bool) {
@@ -87,7 +94,9 @@ package final class Accounts: Sendable {
   package var passwordHashCount: Int { passwords.count }
 
   /// How many credentials are remembered.
-  package var rememberedCount: Int { sessions.count + apiTokens.count + serverKeys.count + developmentUsers.count }
+  package var rememberedCount: Int {
+    sessions.count + apiTokens.count + serverKeys.count + developmentUsers.count
+  }
 }
 
 // MARK: - Transactions

@@ -5,15 +5,19 @@ import JSONCoding
 extension Accounts {
   /// Does what an administrator asks for.
   ///
-  /// Who may ask is decided before; these are the same functions that the commands beside a server call.
+  /// Who may ask is decided before; these are the same functions that the commands beside a server
+  /// call.
   ///
-  /// - Parameter upkeep: What copies and checks the storage; nil where it is one that nobody keeps up.
+  /// - Parameter upkeep: What copies and checks the storage; nil where it is one that nobody keeps
+  ///   up.
   package func administer(
-    _ operation: AdministrationOperation, _ request: AdministrationRequest, upkeep: (any ServerMaintenance)?
+    _ operation: AdministrationOperation, _ request: AdministrationRequest,
+    upkeep: (any ServerMaintenance)?
   ) async throws(CloudError) -> AdministrationResponse {
     switch operation {
     case .containersList: try await listContainers()
-    case .usersList, .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable,
+    case .usersList, .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify,
+      .usersDiscoverable,
       .usersHidden, .usersRemove, .usersInvite:
       try await administerUsers(operation, request)
     case .rolesList, .rolesGrant, .rolesRevoke: try await administerRoles(operation, request)
@@ -31,7 +35,8 @@ extension Accounts {
   private func listContainers() async throws(CloudError) -> AdministrationResponse {
     let containers = try await server.containers().map { address in
       JSONValue.present([
-        "container": .string(address.container), "environment": .string(address.environment.rawValue),
+        "container": .string(address.container),
+        "environment": .string(address.environment.rawValue),
       ])
     }
     return AdministrationResponse(["containers": .array(containers)])
@@ -42,7 +47,9 @@ extension Accounts {
 
 extension AdministrationRequest {
   /// A member that an operation needs.
-  func required(_ value: KeyPath<AdministrationRequest, String?>, _ key: String) throws(CloudError) -> String {
+  func required(_ value: KeyPath<AdministrationRequest, String?>, _ key: String) throws(CloudError)
+    -> String
+  {
     guard let text = self[keyPath: value], !text.isEmpty else {
       throw CloudError(.badRequest, "The operation needs “\(key)”.")
     }
@@ -53,9 +60,13 @@ extension AdministrationRequest {
   var address: ContainerAddress {
     get throws(CloudError) {
       let container = try required(\.container, "container")
-      guard let text = environment else { return ContainerAddress(container: container, environment: .development) }
+      guard let text = environment else {
+        return ContainerAddress(container: container, environment: .development)
+      }
       guard let environment = CloudEnvironment(rawValue: text) else {
-        throw CloudError(.badRequest, "The environment is development or production, not “\(text.cut(toBytes: 32))”.")
+        throw CloudError(
+          .badRequest,
+          "The environment is development or production, not “\(text.cut(toBytes: 32))”.")
       }
       return ContainerAddress(container: container, environment: environment)
     }

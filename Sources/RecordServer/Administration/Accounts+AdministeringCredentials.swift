@@ -27,7 +27,8 @@ extension Accounts {
     switch operation {
     case .keysAdd:
       let key = try await addServerKey(
-        publicKey: request.required(\.publicKey, "publicKey"), for: request.address, label: request.label ?? "",
+        publicKey: request.required(\.publicKey, "publicKey"), for: request.address,
+        label: request.label ?? "",
         expires: request.expires.map(Timestamp.init(milliseconds:)))
       return AdministrationResponse(["key": key.shown])
     case .keysRevoke:
@@ -37,7 +38,9 @@ extension Accounts {
       try await renewSecrets(atOnce: request.atOnce)
       return AdministrationResponse([:])
     case .keysAdministrator:
-      return AdministrationResponse(["administratorKey": .string(try await replaceAdministratorKey())])
+      return AdministrationResponse([
+        "administratorKey": .string(try await replaceAdministratorKey())
+      ])
     default:
       return AdministrationResponse(["keys": .array(try await listServerKeys().map(\.shown))])
     }
@@ -50,8 +53,10 @@ extension APIToken {
     .present([
       "identifier": .string(identifier), "container": .string(container.container),
       "environment": .string(container.environment.rawValue), "label": .string(label),
-      "origins": .array(allowedOrigins.map(JSONValue.string)), "callback": callbackURL.map(JSONValue.string),
-      "created": .integer(created.milliseconds), "expires": expires.map { .integer($0.milliseconds) },
+      "origins": .array(allowedOrigins.map(JSONValue.string)),
+      "callback": callbackURL.map(JSONValue.string),
+      "created": .integer(created.milliseconds),
+      "expires": expires.map { .integer($0.milliseconds) },
       "revoked": revoked.map { .integer($0.milliseconds) },
     ])
   }
@@ -62,7 +67,8 @@ extension ServerKey {
     .present([
       "identifier": .string(identifier), "container": .string(container.container),
       "environment": .string(container.environment.rawValue), "label": .string(label),
-      "created": .integer(created.milliseconds), "expires": expires.map { .integer($0.milliseconds) },
+      "created": .integer(created.milliseconds),
+      "expires": expires.map { .integer($0.milliseconds) },
       "revoked": revoked.map { .integer($0.milliseconds) },
     ])
   }

@@ -17,7 +17,8 @@ extension Accounts {
   }
 
   private func change(
-    _ operation: AdministrationOperation, _ request: AdministrationRequest, _ address: ContainerAddress
+    _ operation: AdministrationOperation, _ request: AdministrationRequest,
+    _ address: ContainerAddress
   ) async throws(SchemaFailure) -> AdministrationResponse {
     let container = address.container
     switch operation {
@@ -32,28 +33,38 @@ extension Accounts {
     case .schemaDeploy:
       let difference =
         request.dryRun
-        ? try await server.planDeployment(of: container, revokingPermissions: request.revokePermissions)
-        : try await server.deploySchema(of: container, revokingPermissions: request.revokePermissions)
+        ? try await server.planDeployment(
+          of: container, revokingPermissions: request.revokePermissions)
+        : try await server.deploySchema(
+          of: container, revokingPermissions: request.revokePermissions)
       return AdministrationResponse(["difference": .string(difference.text)])
     case .schemaReset:
       guard request.erase else {
-        throw .failed(CloudError(.badRequest, "This erases all records and zones of development. Say “erase”."))
+        throw .failed(
+          CloudError(.badRequest, "This erases all records and zones of development. Say “erase”."))
       }
       return told(try await server.resetDevelopment(of: container))
     default:
-      return AdministrationResponse(["difference": .string(try await server.schemaDifference(of: container).text)])
+      return AdministrationResponse([
+        "difference": .string(try await server.schemaDifference(of: container).text)
+      ])
     }
   }
 
-  private func allowErasing(_ plan: SchemaReplacement, _ request: AdministrationRequest) throws(SchemaFailure) {
+  private func allowErasing(_ plan: SchemaReplacement, _ request: AdministrationRequest)
+    throws(SchemaFailure)
+  {
     guard request.erase || plan.erasedTypes.isEmpty && plan.erasedFields.isEmpty else {
-      throw .failed(CloudError(.badRequest, "This would erase what records have. Say “erase” if that is meant."))
+      throw .failed(
+        CloudError(.badRequest, "This would erase what records have. Say “erase” if that is meant.")
+      )
     }
   }
 
   private func told(_ plan: SchemaReplacement) -> AdministrationResponse {
     AdministrationResponse([
-      "difference": .string(plan.difference.text), "erasedTypes": .array(plan.erasedTypes.map(JSONValue.string)),
+      "difference": .string(plan.difference.text),
+      "erasedTypes": .array(plan.erasedTypes.map(JSONValue.string)),
       "erasedFields": .array(plan.erasedFields.map { .string("\($0.recordType).\($0.name)") }),
     ])
   }

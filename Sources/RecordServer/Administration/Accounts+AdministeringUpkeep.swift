@@ -15,16 +15,20 @@ extension Accounts {
         try await endSessions(of: account)
       }
     }
-    return AdministrationResponse(["sessions": .array(try await sessions(of: account).map(\.shown))])
+    return AdministrationResponse(["sessions": .array(try await sessions(of: account).map(\.shown))]
+    )
   }
 
-  func listUsage(_ request: AdministrationRequest) async throws(CloudError) -> AdministrationResponse {
+  func listUsage(_ request: AdministrationRequest) async throws(CloudError)
+    -> AdministrationResponse
+  {
     let container = try request.address
     let names = try await namesOfUsers(in: container.container)
     let databases = try await server.usage(of: container).map { usage in
       JSONValue.present([
         "userRecordName": usage.owner.map(JSONValue.string),
-        "name": usage.owner.flatMap { names[$0] }.map(JSONValue.string), "zones": .integer(Int64(usage.zones)),
+        "name": usage.owner.flatMap { names[$0] }.map(JSONValue.string),
+        "zones": .integer(Int64(usage.zones)),
         "records": .integer(Int64(usage.records)), "files": .integer(Int64(usage.files)),
         "bytes": .integer(usage.bytes),
       ])
@@ -33,18 +37,23 @@ extension Accounts {
   }
 
   func administerStorage(
-    _ operation: AdministrationOperation, _ request: AdministrationRequest, _ upkeep: (any ServerMaintenance)?
+    _ operation: AdministrationOperation, _ request: AdministrationRequest,
+    _ upkeep: (any ServerMaintenance)?
   ) async throws(CloudError) -> AdministrationResponse {
-    guard let upkeep else { throw CloudError(.badRequest, "This server's storage is not one that can be kept up.") }
+    guard let upkeep else {
+      throw CloudError(.badRequest, "This server's storage is not one that can be kept up.")
+    }
     guard operation == .backupsCreate else {
       let problems = try await upkeep.problems(isThorough: request.thorough)
       return AdministrationResponse(["problems": .array(problems.map(JSONValue.string))])
     }
     let report = try await upkeep.backUp(
-      named: request.required(\.name, "name"), isPruning: request.prune, isThorough: request.thorough)
+      named: request.required(\.name, "name"), isPruning: request.prune,
+      isThorough: request.thorough)
     return AdministrationResponse([
       "path": .string(report.path), "files": .integer(Int64(report.fileCount)),
-      "removed": .integer(Int64(report.removedCount)), "problems": .array(report.problems.map(JSONValue.string)),
+      "removed": .integer(Int64(report.removedCount)),
+      "problems": .array(report.problems.map(JSONValue.string)),
     ])
   }
 }
@@ -53,7 +62,8 @@ extension SessionSummary {
   fileprivate var shown: JSONValue {
     .present([
       "identifier": .string(identifier), "container": .string(container.container),
-      "environment": .string(container.environment.rawValue), "started": .integer(started.milliseconds),
+      "environment": .string(container.environment.rawValue),
+      "started": .integer(started.milliseconds),
       "isKept": .boolean(isKept),
     ])
   }

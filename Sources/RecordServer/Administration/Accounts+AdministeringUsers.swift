@@ -13,7 +13,8 @@ extension Accounts {
     switch operation {
     case .usersAdd:
       let password = try request.required(\.password, "password")
-      _ = try await signUp(name: name, password: password, nameComponents: request.nameComponents, from: nil)
+      _ = try await signUp(
+        name: name, password: password, nameComponents: request.nameComponents, from: nil)
     case .usersPassword:
       try await setPassword(ofAccount: name, to: request.required(\.password, "password"))
     case .usersDisable: try await disable(accountNamed: name)
@@ -24,17 +25,25 @@ extension Accounts {
     case .usersRemove:
       try await remove(accountNamed: name)
       return AdministrationResponse([:])
-    default: throw CloudError(.internalError, "\(operation.rawValue) is nothing that is done with accounts.")
+    default:
+      throw CloudError(
+        .internalError, "\(operation.rawValue) is nothing that is done with accounts.")
     }
-    return AdministrationResponse(["user": shown(try await account(named: name), in: request.container)])
+    return AdministrationResponse([
+      "user": shown(try await account(named: name), in: request.container)
+    ])
   }
 
-  private func listUsers(_ request: AdministrationRequest) async throws(CloudError) -> AdministrationResponse {
+  private func listUsers(_ request: AdministrationRequest) async throws(CloudError)
+    -> AdministrationResponse
+  {
     let users = try await accounts().map { shown($0, in: request.container) }
     return AdministrationResponse(["users": .array(users)])
   }
 
-  private func invite(_ request: AdministrationRequest) async throws(CloudError) -> AdministrationResponse {
+  private func invite(_ request: AdministrationRequest) async throws(CloudError)
+    -> AdministrationResponse
+  {
     let invitation = try await invite(until: request.expires.map(Timestamp.init(milliseconds:)))
     return AdministrationResponse([
       "invitation": .string(invitation.code), "expires": .integer(invitation.expires.milliseconds),
@@ -45,7 +54,8 @@ extension Accounts {
     .present([
       "name": .string(account.name), "created": .integer(account.created.milliseconds),
       "disabled": account.disabled.map { .integer($0.milliseconds) },
-      "hasProvenAddress": .boolean(account.hasProvenAddress), "isDiscoverable": .boolean(account.isDiscoverable),
+      "hasProvenAddress": .boolean(account.hasProvenAddress),
+      "isDiscoverable": .boolean(account.isDiscoverable),
       "givenName": account.nameComponents?.givenName.map(JSONValue.string),
       "familyName": account.nameComponents?.familyName.map(JSONValue.string),
       "userRecordName": container.map { .string(userRecordName(of: account, in: $0)) },

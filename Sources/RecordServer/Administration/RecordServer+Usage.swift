@@ -9,14 +9,17 @@ package struct DatabaseUsage: Hashable, Sendable {
   package internal(set) var records = 0
   /// Fields of records that hold a file.
   package internal(set) var files = 0
-  /// The bytes of the records, with those of the files that each of them holds, as quotas count them.
+  /// The bytes of the records, with those of the files that each of them holds, as quotas count
+  /// them.
   package internal(set) var bytes: Int64 = 0
 }
 
 extension RecordServer {
-  /// What the databases of a container hold: the public one first, then those of users who have one, by their names.
+  /// What the databases of a container hold: the public one first, then those of users who have
+  /// one, by their names.
   ///
-  /// Records are counted one by one, some thousand at once, so that no one state of the storage is kept for long.
+  /// Records are counted one by one, some thousand at once, so that no one state of the storage is
+  /// kept for long.
   package func usage(of container: ContainerAddress) async throws(CloudError) -> [DatabaseUsage] {
     guard let realm = try await realm(of: container) else {
       throw CloudError(.notFound, "There is no container “\(container.container)” on this server.")
@@ -27,7 +30,9 @@ extension RecordServer {
       }
     }
     var all: [DatabaseUsage] = []
-    for owner in owners { all.append(try await usage(of: DatabaseKeys(realm: realm, owner: owner))) }
+    for owner in owners {
+      all.append(try await usage(of: DatabaseKeys(realm: realm, owner: owner)))
+    }
     return all.sorted { ($0.owner ?? "") < ($1.owner ?? "") }
   }
 
@@ -41,7 +46,9 @@ extension RecordServer {
       let keys = ZoneKeys(database: database, number: zone.number)
       usage.zones += 1
       usage.bytes += zone.bytesUsed
-      usage.records += try await count(in: keys.entries(after: 0), of: database) { StoredEntry.isRecord($0) }
+      usage.records += try await count(in: keys.entries(after: 0), of: database) {
+        StoredEntry.isRecord($0)
+      }
       usage.files += try await count(in: keys.assets, of: database) { _ in true }
     }
     return usage
@@ -49,18 +56,24 @@ extension RecordServer {
 
   /// Counts entries of a range, page by page.
   private func count(
-    in range: StorageRange, of database: DatabaseKeys, where isCounted: @escaping @Sendable (Span<UInt8>) -> Bool
+    in range: StorageRange, of database: DatabaseKeys,
+    where isCounted: @escaping @Sendable (Span<UInt8>) -> Bool
   ) async throws(CloudError) -> Int {
     var (total, rest) = (0, range)
     while true {
       let range = rest
-      let page = try await read(database.owner) { transaction -> (counted: Int, last: StorageKey?) in
+      let page = try await read(database.owner) {
+        transaction -> (counted: Int, last: StorageKey?) in
         var (counted, visited, last) = (0, 0, StorageKey?.none)
-        try transaction.visitEntries(in: range, order: .ascending, limit: ServerLimits.entriesCountedAtOnce) {
+        try transaction.visitEntries(
+          in: range, order: .ascending, limit: ServerLimits.entriesCountedAtOnce
+        ) {
           key, value in
           if isCounted(value) { counted += 1 }
           visited += 1
-          if visited == ServerLimits.entriesCountedAtOnce { last = StorageKey(bytes: [UInt8](copying: key)) }
+          if visited == ServerLimits.entriesCountedAtOnce {
+            last = StorageKey(bytes: [UInt8](copying: key))
+          }
           return .goOn
         }
         return (counted, last)

@@ -1,19 +1,24 @@
 package import CloudRecords
 
-/// What is done with all that a server keeps at once: for administrators, and for the commands beside a server.
+/// What is done with all that a server keeps at once: for administrators, and for the commands
+/// beside a server.
 ///
 /// Whoever starts the server knows where its storage and files lie.
 package protocol ServerMaintenance: Sendable {
-  /// Copies everything, while the server runs, into a folder of this name where the operator wants backups.
+  /// Copies everything, while the server runs, into a folder of this name where the operator wants
+  /// backups.
   ///
   /// - Parameters:
   ///   - isPruning: Whether files go that only earlier copies in the folder needed.
-  ///   - isThorough: Whether all files that the folder has are read, and copied anew where they have gone bad.
-  func backUp(named name: String, isPruning: Bool, isThorough: Bool) async throws(CloudError) -> BackupReport
+  ///   - isThorough: Whether all files that the folder has are read, and copied anew where they
+  ///     have gone bad.
+  func backUp(named name: String, isPruning: Bool, isThorough: Bool) async throws(CloudError)
+    -> BackupReport
 
   /// What is damaged or missing, a sentence for each.
   ///
-  /// - Parameter isThorough: Whether all files are read, and indexes compared with what they are of.
+  /// - Parameter isThorough: Whether all files are read, and indexes compared with what they are
+  ///   of.
   func problems(isThorough: Bool) async throws(CloudError) -> [String]
 }
 

@@ -18,7 +18,8 @@ extension AssetCatalogue {
       var reader = StorageKeyReader(after: range.lower)
       _ = try reader.signed(in: key.bytes.span)
       guard let checksum = AssetChecksum(digest: try reader.bytes(in: key.bytes.span)) else {
-        throw BinaryCodingError(what: "the queue of files has a name that is no checksum", offset: 0)
+        throw BinaryCodingError(
+          what: "the queue of files has a name that is no checksum", offset: 0)
       }
       try examine(checksum, neededUntil: time, in: transaction)
     }
@@ -56,18 +57,25 @@ extension AssetCatalogue {
   // MARK: - Pins
 
   /// Lets nothing be doomed for so long, or until the pin is taken away.
-  static func pin(_ identifier: String, until time: Timestamp, in transaction: any StorageWriting) throws {
+  static func pin(_ identifier: String, until time: Timestamp, in transaction: any StorageWriting)
+    throws
+  {
     var form = BinaryWriter(capacity: 10)
     form.signed(time.milliseconds)
     try transaction.set(form.bytes, for: AssetKeys.pin(identifier))
   }
 
   /// Whether somebody copies files; forgets pins whose time is over.
-  private static func isPinned(at now: Timestamp, in transaction: any StorageWriting) throws -> Bool {
+  private static func isPinned(at now: Timestamp, in transaction: any StorageWriting) throws -> Bool
+  {
     var isPinned = false
     for entry in try transaction.entries(in: AssetKeys.pins) {
       var form = BinaryReader(entry.value)
-      if try form.signed() > now.milliseconds { isPinned = true } else { try transaction.remove(entry.key) }
+      if try form.signed() > now.milliseconds {
+        isPinned = true
+      } else {
+        try transaction.remove(entry.key)
+      }
     }
     return isPinned
   }

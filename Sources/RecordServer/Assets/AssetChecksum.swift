@@ -2,7 +2,8 @@ import CloudWire
 
 /// The server's name for contents: their SHA-256.
 ///
-/// On the wire it is base64 of a version and the hash. Clients take it as it is; it proves nothing, since everybody can compute it of what they have.
+/// On the wire it is base64 of a version and the hash. Clients take it as it is; it proves nothing,
+/// since everybody can compute it of what they have.
 package struct AssetChecksum: Hashable, Sendable {
   /// The bytes of a hash.
   package static let byteCount = 32

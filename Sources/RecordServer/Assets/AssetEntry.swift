@@ -8,7 +8,8 @@ package struct AssetEntry: Hashable, Sendable {
   package var fileName: String
   /// The last moment at which somebody may bring a receipt for it, or has just let go of it.
   package var neededUntil: Timestamp
-  /// When it is looked at whether the file is still needed; nil where somebody holds it, and letting go asks for it.
+  /// When it is looked at whether the file is still needed; nil where somebody holds it, and
+  /// letting go asks for it.
   package var due: Timestamp?
 
   private static let version: UInt8 = 1
@@ -22,11 +23,14 @@ package struct AssetEntry: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of a file's entry") }
+    guard try form.byte() == Self.version else {
+      throw form.damage("an unknown form of a file's entry")
+    }
     size = try form.signed()
     fileName = try form.text()
     neededUntil = Timestamp(milliseconds: try form.signed())
-    due = try form.optional { (form) throws(BinaryCodingError) in try form.signed() }.map(Timestamp.init)
+    due = try form.optional { (form) throws(BinaryCodingError) in try form.signed() }.map(
+      Timestamp.init)
   }
 
   var bytes: [UInt8] {

@@ -3,14 +3,17 @@ import RecordStorage
 
 /// The keys of what the server knows of files.
 ///
-/// What is known of one file lies in a partition that the first byte of its checksum chooses: so a distributed engine spreads files evenly, and
-/// whoever checks the store can still visit all of them.
+/// What is known of one file lies in a partition that the first byte of its checksum chooses: so a
+/// distributed engine spreads files evenly, and whoever checks the store can still visit all of
+/// them.
 enum AssetKeys {
   /// What concerns all files.
   static let partition = "_assets"
 
   /// The partition of a file.
-  static func partition(of checksum: AssetChecksum) -> String { partition(shard: checksum.digest[0]) }
+  static func partition(of checksum: AssetChecksum) -> String {
+    partition(shard: checksum.digest[0])
+  }
 
   /// One of the 256 partitions of files.
   static func partition(shard: UInt8) -> String { "_assets:" + Hexadecimal.text([shard]) }
@@ -24,12 +27,15 @@ enum AssetKeys {
   }
 
   static func entries(shard: UInt8) -> StorageRange {
-    StorageRange(prefix: StorageKey(partition: partition(shard: shard), keyspace: Keyspace.assetEntry.rawValue))
+    StorageRange(
+      prefix: StorageKey(partition: partition(shard: shard), keyspace: Keyspace.assetEntry.rawValue)
+    )
   }
 
   /// The beginning of the keys of who holds a file.
   static func holders(of checksum: AssetChecksum) -> StorageKey {
-    var key = StorageKey(partition: partition(of: checksum), keyspace: Keyspace.assetHolder.rawValue)
+    var key = StorageKey(
+      partition: partition(of: checksum), keyspace: Keyspace.assetHolder.rawValue)
     key.append(bytes: checksum.digest)
     return key
   }

@@ -46,7 +46,8 @@ struct AssetLinks {
 
   /// A file that was let go of is looked at later: somebody may just have been given its address.
   private func letGo(
-    of checksum: AssetChecksum, record: String, field: String, at time: Timestamp, in transaction: any StorageWriting
+    of checksum: AssetChecksum, record: String, field: String, at time: Timestamp,
+    in transaction: any StorageWriting
   ) throws {
     try transaction.remove(holder(checksum, record: record, field: field))
     _ = try AssetCatalogue.renew(checksum, until: time, in: transaction)

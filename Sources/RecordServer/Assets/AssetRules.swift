@@ -22,7 +22,9 @@ struct AssetRules {
     }
   }
 
-  private func checked(_ value: FieldValue, in field: String, of record: String) throws -> FieldValue {
+  private func checked(_ value: FieldValue, in field: String, of record: String) throws
+    -> FieldValue
+  {
     switch value {
     case .asset(let asset): return .asset(try checked(asset, in: field, of: record))
     case .list(let member, let members):
@@ -31,19 +33,27 @@ struct AssetRules {
     }
   }
 
-  private func checked(_ asset: AssetValue, in field: String, of record: String) throws -> AssetValue {
-    if let known = heldAssets.first(where: { $0.fileChecksum == asset.fileChecksum && $0.size == asset.size }) {
+  private func checked(_ asset: AssetValue, in field: String, of record: String) throws
+    -> AssetValue
+  {
+    if let known = heldAssets.first(where: {
+      $0.fileChecksum == asset.fileChecksum && $0.size == asset.size
+    }) {
       return asset.kept(over: known)
     }
     if let fault = try fault(of: asset, in: field, of: record) {
-      throw CloudError(.badRequest, "The asset in the field \(field) of “\(record)” \(fault.reason)")
+      throw CloudError(
+        .badRequest, "The asset in the field \(field) of “\(record)” \(fault.reason)")
     }
     return asset.kept(over: asset)
   }
 
-  private func fault(of asset: AssetValue, in field: String, of record: String) throws -> AssetReceiptFault? {
+  private func fault(of asset: AssetValue, in field: String, of record: String) throws
+    -> AssetReceiptFault?
+  {
     let use = AssetUse(
-      realm: realm, scope: scope, owner: owner, userRecordName: caller.userRecordName ?? "", recordName: record,
+      realm: realm, scope: scope, owner: owner, userRecordName: caller.userRecordName ?? "",
+      recordName: record,
       fieldName: field)
     if let fault = receipts.fault(of: asset, for: use) { return fault }
     let entry = try AssetChecksum(text: asset.fileChecksum).flatMap { checksum in
@@ -56,12 +66,14 @@ struct AssetRules {
 }
 
 extension AssetValue {
-  /// What a record keeps: neither receipt nor address, and of the client's own marks those that it sent now or before.
+  /// What a record keeps: neither receipt nor address, and of the client's own marks those that it
+  /// sent now or before.
   ///
   /// A client that seals its files may seal their keys anew while the contents stay.
   fileprivate func kept(over known: AssetValue) -> AssetValue {
     AssetValue(
-      fileChecksum: fileChecksum, size: size, referenceChecksum: referenceChecksum ?? known.referenceChecksum,
+      fileChecksum: fileChecksum, size: size,
+      referenceChecksum: referenceChecksum ?? known.referenceChecksum,
       wrappingKey: wrappingKey ?? known.wrappingKey)
   }
 }

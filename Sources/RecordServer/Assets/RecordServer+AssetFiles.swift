@@ -4,20 +4,24 @@ package import RecordStorage
 
 /// What whoever keeps the files asks and tells the server.
 extension RecordServer {
-  /// Takes contents in that lie safely in a file, and keeps them as long as receipts for them are good.
+  /// Takes contents in that lie safely in a file, and keeps them as long as receipts for them are
+  /// good.
   ///
-  /// - Returns: The file that has the contents from now on, which is an earlier one where they were there already; and until when receipts are good.
+  /// - Returns: The file that has the contents from now on, which is an earlier one where they were
+  ///   there already; and until when receipts are good.
   package func registerAsset(
     _ checksum: AssetChecksum, size: Int64, fileName: String
   ) async throws(CloudError) -> (fileName: String, expires: Timestamp) {
     let expires = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
     let kept = try await write(nil) { transaction in
-      try AssetCatalogue.register(checksum, size: size, fileName: fileName, until: expires, in: transaction)
+      try AssetCatalogue.register(
+        checksum, size: size, fileName: fileName, until: expires, in: transaction)
     }
     return (kept, expires)
   }
 
-  /// Gives contents whose file was lost the file that came instead; false where they have another one by now.
+  /// Gives contents whose file was lost the file that came instead; false where they have another
+  /// one by now.
   package func replaceAssetFile(
     _ lost: String, by fileName: String, of checksum: AssetChecksum
   ) async throws(CloudError) -> Bool {
@@ -37,7 +41,9 @@ extension RecordServer {
   package func assetEntries(
     shard: UInt8
   ) async throws(CloudError) -> [(checksum: AssetChecksum, entry: AssetEntry)] {
-    try await read(AssetKeys.partition(shard: shard)) { try Self.assetEntries(shard: shard, in: $0) }
+    try await read(AssetKeys.partition(shard: shard)) {
+      try Self.assetEntries(shard: shard, in: $0)
+    }
   }
 
   /// The same of a storage that has no server, as a backup.
@@ -58,7 +64,8 @@ extension RecordServer {
 // MARK: - Collection
 
 extension RecordServer {
-  /// Looks at contents that nobody may need any more, and dooms the files of those that nobody does.
+  /// Looks at contents that nobody may need any more, and dooms the files of those that nobody
+  /// does.
   ///
   /// What was let go of stays as long as an address that was given before is good.
   ///
@@ -67,7 +74,8 @@ extension RecordServer {
     let now = environment.now()
     let time = now.adding(seconds: -Int64(limits.assetAddressSeconds))
     return try await write(nil) { transaction in
-      try AssetCatalogue.collect(neededUntil: time, now: now, limit: limit, in: transaction) == limit
+      try AssetCatalogue.collect(neededUntil: time, now: now, limit: limit, in: transaction)
+        == limit
     }
   }
 

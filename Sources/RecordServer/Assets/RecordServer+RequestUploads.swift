@@ -19,23 +19,28 @@ extension RecordServer {
       return check.owner
     }
     let expires = environment.now().adding(seconds: Int64(limits.assetAddressSeconds))
-    return AssetsUploadResponse(tokens: request.fields.map { token(for: $0, call, owner: owner, expires: expires) })
+    return AssetsUploadResponse(
+      tokens: request.fields.map { token(for: $0, call, owner: owner, expires: expires) })
   }
 
   private func token(
     for field: AssetField, _ call: Call, owner: String, expires: Timestamp
   ) -> AssetsUploadResponse.Token {
-    // A client that names no record has not decided yet: its receipt is good for whichever record it makes.
+    // A client that names no record has not decided yet: its receipt is good for whichever record
+    // it makes.
     let grant = UploadGrant(
-      realm: call.realm, scope: call.scope, owner: owner, userRecordName: call.caller.userRecordName ?? "",
+      realm: call.realm, scope: call.scope, owner: owner,
+      userRecordName: call.caller.userRecordName ?? "",
       recordName: field.recordName, fieldName: field.fieldName, expires: expires)
     return AssetsUploadResponse.Token(
-      recordName: field.recordName ?? UUIDText.text(environment.makeName()), fieldName: field.fieldName,
+      recordName: field.recordName ?? UUIDText.text(environment.makeName()),
+      fieldName: field.fieldName,
       url: call.serverAddress + addresses.upload(for: grant) + UploadProgressResponse.mark)
   }
 }
 
-/// Who may send files for which fields: who may save the record, as far as that is known before it is sent.
+/// Who may send files for which fields: who may save the record, as far as that is known before it
+/// is sent.
 private struct UploadCheck {
   private let call: Call
   private let transaction: any StorageReading
@@ -45,7 +50,8 @@ private struct UploadCheck {
   private let limits: ServiceLimits
 
   init(
-    _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
+    _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer,
+    _ transaction: any StorageReading
   ) throws {
     self.call = call
     self.transaction = transaction
@@ -60,7 +66,8 @@ private struct UploadCheck {
 
   static func checkNames(of field: AssetField) throws(CloudError) {
     let names: [(CloudName, String?, String)] = [
-      (.recordName, field.recordName, "record name"), (.recordType, field.recordType, "record type"),
+      (.recordName, field.recordName, "record name"),
+      (.recordType, field.recordType, "record type"),
       (.fieldName, field.fieldName, "field name"),
     ]
     for (kind, name, what) in names {
@@ -92,10 +99,14 @@ private struct UploadCheck {
       guard let name = existing?.recordType ?? type else {
         throw CloudError(.badRequest, "A file for a new record needs the record's type.")
       }
-      return (existing == nil ? .createRecord : .changeRecord, .publicRecord(grants: grants(name, creator: creator)))
+      return (
+        existing == nil ? .createRecord : .changeRecord,
+        .publicRecord(grants: grants(name, creator: creator))
+      )
     }
     if let existing {
-      let subject = existing.share == nil ? access.subject(of: existing) : access.subject(ofShare: existing)
+      let subject =
+        existing.share == nil ? access.subject(of: existing) : access.subject(ofShare: existing)
       let isKnown = Permission.decide(.readRecord, by: call.caller, on: subject) == .allowed
       if isKnown { return (existing.share == nil ? .changeRecord : .changeShare, subject) }
     }
@@ -108,7 +119,9 @@ private struct UploadCheck {
       return access.subject(of: nil)
     }
     let subjects = shares.map { Subject.others($0.standing, .inTree) }
-    let allowed = subjects.first { Permission.decide(.createRecord, by: call.caller, on: $0) == .allowed }
+    let allowed = subjects.first {
+      Permission.decide(.createRecord, by: call.caller, on: $0) == .allowed
+    }
     return allowed ?? subjects.first ?? access.subject(of: nil)
   }
 
@@ -116,7 +129,8 @@ private struct UploadCheck {
     let type = schema[type: recordType] ?? .learnt(name: recordType)
     let name = call.caller.userRecordName
     return type.grants.permissions(
-      roles: user?.roles ?? [], isSignedIn: name != nil, isCreator: creator != nil && creator == name)
+      roles: user?.roles ?? [], isSignedIn: name != nil,
+      isCreator: creator != nil && creator == name)
   }
 
   private func checkType(of field: AssetField, recordType: String?) throws(CloudError) {

@@ -3,7 +3,8 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `assets/rereference`: gives receipts for files that records hold, so that other records can hold them too.
+  /// `assets/rereference`: gives receipts for files that records hold, so that other records can
+  /// hold them too.
   ///
   /// A list answers with each of its files.
   package func rereferenceAssets(
@@ -22,7 +23,8 @@ extension RecordServer {
       var measure = ResponseSize(server.limits)
       return AssetsRereferenceResponse(
         assets: try request.fields.flatMap { field in
-          let items = try server.rereference(field, reader, call, user, expires: expires, in: transaction)
+          let items = try server.rereference(
+            field, reader, call, user, expires: expires, in: transaction)
           try measure.add(AssetsRereferenceResponse(assets: items).bytes.count)
           return items
         })
@@ -46,13 +48,16 @@ extension RecordServer {
     by field: AssetField, _ reader: ZoneReader, _ transaction: any StorageReading
   ) throws -> [AssetValue] {
     guard let name = field.recordName else {
-      throw CloudError(.badRequest, "A file that is to be used again needs the name of the record that holds it.")
+      throw CloudError(
+        .badRequest, "A file that is to be used again needs the name of the record that holds it.")
     }
     // None of the records is kept.
-    let draft = ZoneDraft(zone: reader.access.zone, keys: reader.access.keys, transaction: transaction)
+    let draft = ZoneDraft(
+      zone: reader.access.zone, keys: reader.access.keys, transaction: transaction)
     guard let record = try draft.record(name), reader.shows(record) else {
       throw CloudError(
-        .notFound, "There is no record “\(name)” in the zone “\(reader.access.identifier.zoneName)”.")
+        .notFound,
+        "There is no record “\(name)” in the zone “\(reader.access.identifier.zoneName)”.")
     }
     guard let assets = record.fields[field.fieldName]?.value.assets, !assets.isEmpty else {
       throw CloudError(.notFound, "The field \(field.fieldName) of “\(name)” holds no file.")
@@ -61,15 +66,19 @@ extension RecordServer {
   }
 
   private func receipted(
-    _ asset: AssetValue, _ call: Call, _ user: String, expires: Timestamp, in transaction: any StorageWriting
+    _ asset: AssetValue, _ call: Call, _ user: String, expires: Timestamp,
+    in transaction: any StorageWriting
   ) throws -> AssetValue {
     guard let checksum = AssetChecksum(text: asset.fileChecksum),
       try AssetCatalogue.renew(checksum, until: expires, in: transaction)
-    else { throw CloudError(.notFound, "The server does not have the contents of the file any more.") }
+    else {
+      throw CloudError(.notFound, "The server does not have the contents of the file any more.")
+    }
     var asset = asset
     asset.receipt = receipts.receipt(
       AssetReceipt(
-        checksum: checksum, size: asset.size, realm: call.realm, userRecordName: user, expires: expires))
+        checksum: checksum, size: asset.size, realm: call.realm, userRecordName: user,
+        expires: expires))
     asset.downloadURL = addresses.download(of: asset).map { call.serverAddress + $0 }
     return asset
   }

@@ -2,10 +2,12 @@ package import CloudRecords
 import CloudWire
 import Synchronization
 
-/// The files that users have sent and that no record holds yet, where a quota bounds what they may come to.
+/// The files that users have sent and that no record holds yet, where a quota bounds what they may
+/// come to.
 ///
-/// They live in memory: each is forgotten when a record takes it, or when its receipt is good no more. A restart forgets them all, and the files go in their time.
-/// An upload counts from its beginning until its bytes are a file, or are removed.
+/// They live in memory: each is forgotten when a record takes it, or when its receipt is good no
+/// more. A restart forgets them all, and the files go in their time. An upload counts from its
+/// beginning until its bytes are a file, or are removed.
 final class UnreferencedFiles: Sendable {
   /// Who has sent files, to a database of which kind.
   struct Sender: Hashable, Sendable {
@@ -35,11 +37,14 @@ final class UnreferencedFiles: Sendable {
   /// - Parameter former: What counted in its place until now.
   /// - Returns: False where there would be more bytes than `most`, and it was not counted.
   func take(
-    _ item: Item, insteadOf former: Item? = nil, size: Int64, of sender: Sender, most: Int64, until end: Timestamp?,
+    _ item: Item, insteadOf former: Item? = nil, size: Int64, of sender: Sender, most: Int64,
+    until end: Timestamp?,
     at now: Timestamp
   ) -> Bool {
     shares.withLock { shares in
-      var own = (shares.removeValue(forKey: sender) ?? [:]).filter { $0.value.until.map { now < $0 } ?? true }
+      var own = (shares.removeValue(forKey: sender) ?? [:]).filter {
+        $0.value.until.map { now < $0 } ?? true
+      }
       defer { if !own.isEmpty { shares[sender] = own } }
       let others = own.reduce(0) { $0 + ($1.key == item || $1.key == former ? 0 : $1.value.size) }
       guard size <= most - others else { return false }
@@ -63,12 +68,15 @@ extension RecordServer {
   /// Counts a file that somebody has sent, until a record holds it.
   ///
   /// - Parameter upload: What was counted while it came.
-  /// - Throws: `QUOTA_EXCEEDED` where the sender's files that no record holds come to more than a whole database may have.
+  /// - Throws: `QUOTA_EXCEEDED` where the sender's files that no record holds come to more than a
+  ///   whole database may have.
   package func takeUnheldFile(
     _ checksum: AssetChecksum, insteadOf upload: String? = nil, size: Int64, for grant: UploadGrant
   ) throws(CloudError) {
     let end = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
-    try take(.file(checksum.text), insteadOf: upload.map { .upload($0) }, size: size, for: grant, until: end)
+    try take(
+      .file(checksum.text), insteadOf: upload.map { .upload($0) }, size: size, for: grant,
+      until: end)
   }
 
   /// Counts an upload until it is released: for as long as its bytes are on the disk.
@@ -80,9 +88,12 @@ extension RecordServer {
   ///   - now: When it is counted, where whoever counts it holds a lock.
   /// - Throws: `QUOTA_EXCEEDED`, as for whole files.
   package func takeUpload(
-    _ name: String, insteadOf former: String? = nil, size: Int64, for grant: UploadGrant, at now: Timestamp? = nil
+    _ name: String, insteadOf former: String? = nil, size: Int64, for grant: UploadGrant,
+    at now: Timestamp? = nil
   ) throws(CloudError) {
-    try take(.upload(name), insteadOf: former.map { .upload($0) }, size: size, for: grant, until: nil, at: now)
+    try take(
+      .upload(name), insteadOf: former.map { .upload($0) }, size: size, for: grant, until: nil,
+      at: now)
   }
 
   /// The bytes of an upload are gone.
@@ -102,7 +113,10 @@ extension RecordServer {
   ) throws(CloudError) {
     guard let most = mostUnheldBytes(for: grant) else { return }
     let (sender, now) = (UnreferencedFiles.Sender(grant), now ?? environment.now())
-    guard unheldFiles.take(item, insteadOf: former, size: size, of: sender, most: most, until: end, at: now) else {
+    guard
+      unheldFiles.take(
+        item, insteadOf: former, size: size, of: sender, most: most, until: end, at: now)
+    else {
       throw CloudError(
         .quotaExceeded,
         "The files that were sent and that no record holds yet would have more than \(most) bytes. Save the records that they are for, or wait a day."
@@ -121,13 +135,15 @@ extension RecordServer {
     unheldFiles.release(
       checksums.lazy.map(UnreferencedFiles.Item.file),
       of: UnreferencedFiles.Sender(
-        realm: batch.call.realm, userRecordName: batch.call.callerName, isPublic: batch.call.scope == .public))
+        realm: batch.call.realm, userRecordName: batch.call.callerName,
+        isPublic: batch.call.scope == .public))
   }
 }
 
 extension UnreferencedFiles.Sender {
   init(_ grant: UploadGrant) {
-    self.init(realm: grant.realm, userRecordName: grant.userRecordName, isPublic: grant.scope == .public)
+    self.init(
+      realm: grant.realm, userRecordName: grant.userRecordName, isPublic: grant.scope == .public)
   }
 }
 

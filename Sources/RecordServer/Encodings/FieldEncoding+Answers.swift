@@ -38,7 +38,8 @@ extension FieldEncoding {
   }
 
   private static func writeValue(
-    _ type: FieldType, from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView
+    _ type: FieldType, from form: inout BinaryReader, to writer: inout JSONWriter,
+    for view: RecordView
   ) throws(BinaryCodingError) {
     switch type {
     case .string: try form.withText { writer.string(utf8: $0) }
@@ -48,7 +49,9 @@ extension FieldEncoding {
     }
   }
 
-  private static func skipValue(_ type: FieldType, of form: inout BinaryReader) throws(BinaryCodingError) {
+  private static func skipValue(_ type: FieldType, of form: inout BinaryReader)
+    throws(BinaryCodingError)
+  {
     switch type {
     case .string, .bytes: try form.skipText()
     default: _ = try value(type, from: &form)

@@ -30,9 +30,13 @@ enum FieldEncoding {
     return RecordFields(sorted: entries)
   }
 
-  static func mark(from form: inout BinaryReader) throws(BinaryCodingError) -> (type: FieldType, isEncrypted: Bool) {
+  static func mark(from form: inout BinaryReader) throws(BinaryCodingError) -> (
+    type: FieldType, isEncrypted: Bool
+  ) {
     let mark = try form.byte()
-    guard let type = FieldType(rawValue: mark & ~encrypted) else { throw form.damage("an unknown type of field") }
+    guard let type = FieldType(rawValue: mark & ~encrypted) else {
+      throw form.damage("an unknown type of field")
+    }
     return (type, mark & encrypted != 0)
   }
 
@@ -66,7 +70,9 @@ enum FieldEncoding {
     }
   }
 
-  static func value(_ type: FieldType, from form: inout BinaryReader) throws(BinaryCodingError) -> FieldValue {
+  static func value(_ type: FieldType, from form: inout BinaryReader) throws(BinaryCodingError)
+    -> FieldValue
+  {
     switch type {
     case .string: return .string(try form.text())
     case .int64: return .int64(try form.signed())
@@ -99,7 +105,9 @@ extension FieldEncoding {
     }
   }
 
-  private static func reference(from form: inout BinaryReader) throws(BinaryCodingError) -> RecordReference {
+  private static func reference(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> RecordReference
+  {
     guard let action = RecordReference.Action(rawValue: try form.byte()) else {
       throw form.damage("an unknown action of a reference")
     }
@@ -124,7 +132,8 @@ extension FieldEncoding {
     let size = try form.signed()
     let reference = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     let key = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
-    return AssetValue(fileChecksum: checksum, size: size, referenceChecksum: reference, wrappingKey: key)
+    return AssetValue(
+      fileChecksum: checksum, size: size, referenceChecksum: reference, wrappingKey: key)
   }
 
   private static func write(_ location: LocationValue, to form: inout BinaryWriter) {
@@ -138,11 +147,17 @@ extension FieldEncoding {
     form.optional(location.timestamp) { $0.signed($1.milliseconds) }
   }
 
-  private static func location(from form: inout BinaryReader) throws(BinaryCodingError) -> LocationValue {
+  private static func location(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> LocationValue
+  {
     let latitude = try form.double()
     var location = LocationValue(latitude: latitude, longitude: try form.double())
-    location.horizontalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
-    location.verticalAccuracy = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
+    location.horizontalAccuracy = try form.optional { (form) throws(BinaryCodingError) in
+      try form.double()
+    }
+    location.verticalAccuracy = try form.optional { (form) throws(BinaryCodingError) in
+      try form.double()
+    }
     location.altitude = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
     location.speed = try form.optional { (form) throws(BinaryCodingError) in try form.double() }
     location.course = try form.optional { (form) throws(BinaryCodingError) in try form.double() }

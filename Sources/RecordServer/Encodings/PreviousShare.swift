@@ -1,9 +1,11 @@
 /// A share that showed a record once, and until when.
 ///
-/// Who takes part in it is told that the record is gone, if it began to see by the share before that, and has not been told yet.
+/// Who takes part in it is told that the record is gone, if it began to see by the share before
+/// that, and has not been told yet.
 package struct PreviousShare: Hashable, Sendable {
   package var name: String
-  /// The position of the change by which the share showed the record no more; nil for the position of the entry that says so.
+  /// The position of the change by which the share showed the record no more; nil for the position
+  /// of the entry that says so.
   package var end: UInt64?
 
   package init(_ name: String, end: UInt64? = nil) { (self.name, self.end) = (name, end) }
@@ -20,7 +22,8 @@ extension [PreviousShare] {
 }
 
 extension StoredEntry {
-  /// The entry with numbers for all that it says of its own position: what is made of it has another.
+  /// The entry with numbers for all that it says of its own position: what is made of it has
+  /// another.
   func settled(at position: UInt64) -> StoredEntry {
     switch self {
     case .record(var record):

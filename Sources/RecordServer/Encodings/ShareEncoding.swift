@@ -3,8 +3,10 @@ import CloudRecords
 
 /// What a share has beside a record's fields, in stored forms.
 ///
-/// A share that people may ask to be let into, or have asked, has a mark where the permission stands otherwise, and what is to be said of them behind its participants. Programs
-/// before version 3 of the store do not know it. A share that knows since when its participants see by it has a mark before all that, and these positions at its end, since version 6.
+/// A share that people may ask to be let into, or have asked, has a mark where the permission
+/// stands otherwise, and what is to be said of them behind its participants. Programs before
+/// version 3 of the store do not know it. A share that knows since when its participants see by it
+/// has a mark before all that, and these positions at its end, since version 6.
 enum ShareEncoding {
   /// Stands before the permission of a share that has something for people who were not invited.
   private static let requestsMark: UInt8 = 0xFF
@@ -12,7 +14,9 @@ enum ShareEncoding {
   private static let sightsMark: UInt8 = 0xFE
 
   static func write(_ share: ShareDetails, to form: inout BinaryWriter) {
-    let sights = share.participants.enumerated().compactMap { index, one in one.sightBegun.map { (index, $0) } }
+    let sights = share.participants.enumerated().compactMap { index, one in
+      one.sightBegun.map { (index, $0) }
+    }
     if !sights.isEmpty { form.byte(sightsMark) }
     writePeople(of: share, to: &form)
     guard !sights.isEmpty else { return }
@@ -87,7 +91,9 @@ enum ShareEncoding {
   ) throws(BinaryCodingError) -> Int {
     // No `count()`, which looks for as many bytes behind it.
     let index = try form.number()
-    guard index < UInt64(share.participants.count) else { throw form.damage("a participant that is not there") }
+    guard index < UInt64(share.participants.count) else {
+      throw form.damage("a participant that is not there")
+    }
     return Int(index)
   }
 
@@ -113,20 +119,24 @@ enum ShareEncoding {
     return identity
   }
 
-  private static func participant(from form: inout BinaryReader) throws(BinaryCodingError) -> ShareParticipant {
+  private static func participant(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> ShareParticipant
+  {
     let identifier = try form.text()
     guard let role = ShareParticipant.Role(rawValue: try form.byte()),
       let permission = ShareParticipant.Permission(rawValue: try form.byte()),
       let acceptance = ShareParticipant.Acceptance(rawValue: try form.byte())
     else { throw form.damage("an unknown role, permission or state of a participant") }
     return ShareParticipant(
-      identifier: identifier, identity: try identity(from: &form), role: role, permission: permission,
+      identifier: identifier, identity: try identity(from: &form), role: role,
+      permission: permission,
       acceptance: acceptance)
   }
 
-  private static let parts: [any WritableKeyPath<UserIdentity.NameComponents, String?> & Sendable] = [
-    \.namePrefix, \.givenName, \.middleName, \.familyName, \.nameSuffix, \.nickname,
-  ]
+  private static let parts: [any WritableKeyPath<UserIdentity.NameComponents, String?> & Sendable] =
+    [
+      \.namePrefix, \.givenName, \.middleName, \.familyName, \.nameSuffix, \.nickname,
+    ]
 
   private static func write(_ form: inout BinaryWriter, _ name: UserIdentity.NameComponents) {
     for part in parts { form.optional(name[keyPath: part]) { $0.text($1) } }
@@ -137,7 +147,8 @@ enum ShareEncoding {
   {
     var name = UserIdentity.NameComponents()
     for part in parts {
-      name[keyPath: part] = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
+      name[keyPath: part] = try form.optional { (form) throws(BinaryCodingError) in try form.text()
+      }
     }
     return name
   }
@@ -156,7 +167,9 @@ enum ShareEncoding {
     }
   }
 
-  static func lookupInfo(from form: inout BinaryReader) throws(BinaryCodingError) -> UserIdentity.LookupInfo {
+  static func lookupInfo(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> UserIdentity.LookupInfo
+  {
     switch try form.byte() {
     case 1: return .emailAddress(try form.text())
     case 2: return .phoneNumber(try form.text())

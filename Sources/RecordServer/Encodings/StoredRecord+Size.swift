@@ -14,7 +14,9 @@ extension StoredRecord {
     most += Self.most(of: shortIdentifier) + Self.most(of: coveringShareName)
     for share in formerShares { most += Self.most(of: share.name) + Self.mostOfPart }
     for entry in fields { most += Self.most(of: entry.name) + Self.most(of: entry.field.value) }
-    for field in sealed { most += Self.mostOfPart + Self.most(of: field.name) + field.bytes.count + Self.mostOfPart }
+    for field in sealed {
+      most += Self.mostOfPart + Self.most(of: field.name) + field.bytes.count + Self.mostOfPart
+    }
     return most
   }
 
@@ -70,7 +72,8 @@ extension StoredRecord {
       most(of: reference.recordName) + most(of: reference.zone?.zoneName ?? "")
         + most(of: reference.zone?.ownerName ?? "")
     case .asset(let asset):
-      most(of: asset.fileChecksum) + most(of: asset.referenceChecksum ?? "") + most(of: asset.wrappingKey ?? "")
+      most(of: asset.fileChecksum) + most(of: asset.referenceChecksum ?? "")
+        + most(of: asset.wrappingKey ?? "")
         + mostOfPart
     case .location: 8 * mostOfPart
     case .list(_, let members): members.reduce(mostOfPart) { $0 + most(of: $1) }

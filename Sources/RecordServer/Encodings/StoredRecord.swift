@@ -36,7 +36,8 @@ package enum StoredEntry: Hashable, Sendable {
 
 /// A record as it is stored.
 ///
-/// Its zone is part of its key. Copies share their parts, all but the tag, until one of them is changed: a batch keeps a record in many places.
+/// Its zone is part of its key. Copies share their parts, all but the tag, until one of them is
+/// changed: a batch keeps a record in many places.
 package struct StoredRecord: Hashable, Sendable {
   /// The position at which the record was last changed by somebody.
   ///
@@ -64,7 +65,8 @@ package struct StoredRecord: Hashable, Sendable {
   /// Unchecked: it is changed only by the one value that refers to it.
   fileprivate final class Shared: @unchecked Sendable {
     @safe @exclusivity(unchecked) var parts: Parts
-    /// What `mostBytes` has found, which a batch asks for several times, and on several threads; zero before.
+    /// What `mostBytes` has found, which a batch asks for several times, and on several threads;
+    /// zero before.
     let measured = Atomic<Int>(0)
 
     init(_ parts: Parts) { self.parts = parts }
@@ -78,11 +80,14 @@ package struct StoredRecord: Hashable, Sendable {
   }
 
   package init(
-    recordName: String, recordType: String, tag: UInt64, created: RecordStamp, modified: RecordStamp,
+    recordName: String, recordType: String, tag: UInt64, created: RecordStamp,
+    modified: RecordStamp,
     fields: RecordFields
   ) {
     self.init(
-      Parts(recordName: recordName, recordType: recordType, created: created, modified: modified, fields: fields),
+      Parts(
+        recordName: recordName, recordType: recordType, created: created, modified: modified,
+        fields: fields),
       tag: tag)
   }
 
@@ -170,7 +175,8 @@ extension StoredRecord {
     _modify { yield &parts.coveringShareName }
   }
 
-  /// Shares that covered the record once, or one of its name that was deleted: their participants are told that it is gone.
+  /// Shares that covered the record once, or one of its name that was deleted: their participants
+  /// are told that it is gone.
   package var formerShares: [PreviousShare] {
     get { shared.parts.formerShares }
     _modify { yield &parts.formerShares }
@@ -190,11 +196,13 @@ package struct Tombstone: Hashable, Sendable {
   package var deleted: Timestamp
   /// Shares whose participants have seen the record.
   package var shares: [PreviousShare]
-  /// The position from which on there was no record; nil for the tombstone's own, and zero where there never was one that is known of.
+  /// The position from which on there was no record; nil for the tombstone's own, and zero where
+  /// there never was one that is known of.
   package var end: UInt64?
 
   package init(
-    recordName: String, recordType: String, deleted: Timestamp, shares: [PreviousShare], end: UInt64? = nil
+    recordName: String, recordType: String, deleted: Timestamp, shares: [PreviousShare],
+    end: UInt64? = nil
   ) {
     self.recordName = recordName
     self.recordType = recordType
@@ -215,9 +223,11 @@ extension StoredEntry {
     case tombstone = 2
     /// A record whose sealed fields stand behind the others.
     case recordWithSealedFields = 3
-    /// A tombstone that says behind the rest where what it tells of ended, which was not with itself.
+    /// A tombstone that says behind the rest where what it tells of ended, which was not with
+    /// itself.
     case tombstoneWithEnds = 4
-    /// A record whose sealed fields stand behind the others, if there are any, and behind these where each former share ended.
+    /// A record whose sealed fields stand behind the others, if there are any, and behind these
+    /// where each former share ended.
     case recordWithEnds = 5
 
     var isRecord: Bool {
@@ -229,7 +239,9 @@ extension StoredEntry {
   }
 
   /// Whether an entry is a record, without reading more than its beginning.
-  static func isRecord(_ bytes: Span<UInt8>) -> Bool { !bytes.isEmpty && Form(rawValue: bytes[0])?.isRecord == true }
+  static func isRecord(_ bytes: Span<UInt8>) -> Bool {
+    !bytes.isEmpty && Form(rawValue: bytes[0])?.isRecord == true
+  }
 
   package var bytes: [UInt8] {
     var form = BinaryWriter(capacity: mostBytes)
@@ -323,7 +335,9 @@ extension StoredRecord.Parts {
     shortIdentifier = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     coveringShareName = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     formerShares = try form.names()
-    share = try form.optional { (form) throws(BinaryCodingError) in try ShareEncoding.read(from: &form) }
+    share = try form.optional { (form) throws(BinaryCodingError) in
+      try ShareEncoding.read(from: &form)
+    }
     fields = try FieldEncoding.read(from: &form)
   }
 }
@@ -380,7 +394,9 @@ extension BinaryReader {
     return shares
   }
 
-  fileprivate mutating func ends(of shares: [PreviousShare]) throws(BinaryCodingError) -> [PreviousShare] {
+  fileprivate mutating func ends(of shares: [PreviousShare]) throws(BinaryCodingError)
+    -> [PreviousShare]
+  {
     var shares = shares
     for index in shares.indices {
       let end = try number()

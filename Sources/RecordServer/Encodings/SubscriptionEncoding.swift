@@ -3,7 +3,8 @@ import CloudRecords
 
 /// Subscriptions in stored forms.
 enum SubscriptionEncoding {
-  /// The later one has titles, subtitles, what collapses, and whether the program may change what is shown.
+  /// The later one has titles, subtitles, what collapses, and whether the program may change what
+  /// is shown.
   private enum Version: UInt8 {
     case bodies = 1
     case titles = 2
@@ -15,7 +16,9 @@ enum SubscriptionEncoding {
         return
       }
       var earlier = info
-      (earlier.title, earlier.subtitle, earlier.collapseField) = (NotificationInfo.Text(), NotificationInfo.Text(), nil)
+      (earlier.title, earlier.subtitle, earlier.collapseField) = (
+        NotificationInfo.Text(), NotificationInfo.Text(), nil
+      )
       earlier.shouldSendMutableContent = false
       self = earlier == info ? .bodies : .titles
     }
@@ -46,7 +49,8 @@ enum SubscriptionEncoding {
     }
     var subscription = Subscription(identifier: try form.text(), kind: try kind(from: &form))
     let events = try form.byte()
-    subscription.firesOn = Set(Subscription.Event.allCases.filter { events & 1 << $0.rawValue != 0 })
+    subscription.firesOn = Set(
+      Subscription.Event.allCases.filter { events & 1 << $0.rawValue != 0 })
     subscription.firesOnce = try form.byte() == 1
     subscription.notification = try form.optional { (form) throws(BinaryCodingError) in
       try notification(version, from: &form)
@@ -73,12 +77,15 @@ extension SubscriptionEncoding {
     }
   }
 
-  private static func kind(from form: inout BinaryReader) throws(BinaryCodingError) -> Subscription.Kind {
+  private static func kind(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> Subscription.Kind
+  {
     switch Kind(rawValue: try form.byte()) {
     case .query:
       let type = try form.text()
       let filters = try form.optional { (form) throws(BinaryCodingError) in try form.data() }
-      let zone = try form.optional { (form) throws(BinaryCodingError) in try self.zone(from: &form) }
+      let zone = try form.optional { (form) throws(BinaryCodingError) in try self.zone(from: &form)
+      }
       return .query(SubscriptionQuery(recordType: type, filters: filters), zone: zone)
     case .zone: return .zone(try zone(from: &form))
     case .database: return .database
@@ -91,7 +98,9 @@ extension SubscriptionEncoding {
     form.text(zone.zoneName)
   }
 
-  private static func zone(from form: inout BinaryReader) throws(BinaryCodingError) -> RecordZoneIdentifier {
+  private static func zone(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> RecordZoneIdentifier
+  {
     let owner = try form.text()
     return RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
   }
@@ -100,9 +109,12 @@ extension SubscriptionEncoding {
 // MARK: - What notifications show
 
 extension SubscriptionEncoding {
-  private static func write(_ info: NotificationInfo, _ version: Version, to form: inout BinaryWriter) {
+  private static func write(
+    _ info: NotificationInfo, _ version: Version, to form: inout BinaryWriter
+  ) {
     for text in [
-      info.body.plain, info.body.localizationKey, info.alertActionLocalizationKey, info.alertLaunchImage,
+      info.body.plain, info.body.localizationKey, info.alertActionLocalizationKey,
+      info.alertLaunchImage,
       info.soundName, info.category,
     ] {
       form.optional(text) { $0.text($1) }
@@ -110,14 +122,16 @@ extension SubscriptionEncoding {
     write(info.body.arguments, to: &form)
     write(info.additionalFields, to: &form)
     form.byte(
-      (info.shouldBadge ? 1 : 0) | (info.shouldSendContentAvailable ? 2 : 0) | (info.shouldSendMutableContent ? 4 : 0))
+      (info.shouldBadge ? 1 : 0) | (info.shouldSendContentAvailable ? 2 : 0)
+        | (info.shouldSendMutableContent ? 4 : 0))
     if version == .bodies { return }
     write(info.title, to: &form)
     write(info.subtitle, to: &form)
     form.optional(info.collapseField) { $0.text($1) }
   }
 
-  private static func notification(_ version: Version, from form: inout BinaryReader) throws(BinaryCodingError)
+  private static func notification(_ version: Version, from form: inout BinaryReader)
+    throws(BinaryCodingError)
     -> NotificationInfo
   {
     var info = NotificationInfo()
@@ -146,7 +160,9 @@ extension SubscriptionEncoding {
     write(shown.arguments, to: &form)
   }
 
-  private static func shown(from form: inout BinaryReader) throws(BinaryCodingError) -> NotificationInfo.Text {
+  private static func shown(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> NotificationInfo.Text
+  {
     let plain = try text(from: &form)
     let key = try text(from: &form)
     return NotificationInfo.Text(plain, localizationKey: key, arguments: try texts(from: &form))

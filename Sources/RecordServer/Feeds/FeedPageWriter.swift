@@ -5,8 +5,9 @@ import JSONCoding
 
 /// Writes the results of a page of a feed as they come out of the storage.
 ///
-/// A page of thousands of records is read to be sent: their texts and bytes go from their stored form into the answer, and no values are made of them. What
-/// does not change from one record to the next, as who made it, is kept.
+/// A page of thousands of records is read to be sent: their texts and bytes go from their stored
+/// form into the answer, and no values are made of them. What does not change from one record to
+/// the next, as who made it, is kept.
 struct FeedPageWriter: ~Copyable {
   /// Results that were written.
   private(set) var count = 0
@@ -23,7 +24,8 @@ struct FeedPageWriter: ~Copyable {
     self.view = view
     let nobody = RecordStamp(time: Timestamp(milliseconds: 0), userRecordName: "")
     let record = CloudRecord(
-      identifier: RecordIdentifier(recordName: "", zone: view.access.identifier), recordType: "", changeTag: "",
+      identifier: RecordIdentifier(recordName: "", zone: view.access.identifier), recordType: "",
+      changeTag: "",
       fields: RecordFields(), created: nobody, modified: nobody)
     shown = VisibleRecord(record: record, style: view.style)
     writer.beginArray()
@@ -38,9 +40,13 @@ struct FeedPageWriter: ~Copyable {
   ///
   /// - Parameter types: The types that are wanted; nil for all. Another record is left out.
   /// - Returns: False, and nothing is written, for shares and for what is no record.
-  mutating func add(recordIn entry: Span<UInt8>, types: Set<String>?) throws(BinaryCodingError) -> Bool {
+  mutating func add(recordIn entry: Span<UInt8>, types: Set<String>?) throws(BinaryCodingError)
+    -> Bool
+  {
     form.begin(entry)
-    guard StoredEntry.Form(rawValue: try form.byte()) == .record, try readHead() else { return false }
+    guard StoredEntry.Form(rawValue: try form.byte()) == .record, try readHead() else {
+      return false
+    }
     guard types?.contains(shown.record.recordType) ?? true else { return true }
     try writeRecord()
     count += 1
@@ -74,7 +80,8 @@ extension FeedPageWriter {
   }
 
   private mutating func writeRecord() throws(BinaryCodingError) {
-    // The reader is lent for this while: the writer cannot write from a part of what it is a part of.
+    // The reader is lent for this while: the writer cannot write from a part of what it is a part
+    // of.
     var fields = BinaryReader([])
     swap(&fields, &form)
     defer { swap(&fields, &form) }

@@ -45,7 +45,9 @@ struct BegunPage: Sendable {
   private var joined: [UInt8] {
     guard parts.count > 1 else { return parts.first ?? Array("[]".utf8) }
     let members = parts.map { $0.dropFirst().dropLast() }.filter { !$0.isEmpty }
-    return [UInt8(ascii: "[")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    return [UInt8(ascii: "[")] + members.joined(separator: [UInt8(ascii: ",")]) + [
+      UInt8(ascii: "]")
+    ]
   }
 }
 
@@ -78,7 +80,8 @@ struct FeedRun {
     let part: ZoneFeed.Part
     do {
       let feed = try ZoneFeed(input, zone, call, server, transaction)
-      // A page shows one state of its zone: clients take its records before its deletions, in whatever order these came.
+      // A page shows one state of its zone: clients take its records before its deletions, in
+      // whatever order these came.
       if begun != nil, feed.lastPosition != page.lastPosition { return page.page(moreComing: true) }
       page.lastPosition = feed.lastPosition
       let most = try ResultsLimit.count(input.resultsLimit, most: .max) - page.count

@@ -62,12 +62,14 @@ extension FeedToken {
   /// It may be of another history: whoever goes on with it looks at that.
   ///
   /// - Parameter history: The one that the feed is in.
-  /// - Throws: `BAD_REQUEST` where the token is none, or belongs to another feed or reader; `CHANGE_TOKEN_EXPIRED` where that may come from another history,
-  ///   in which numbers meant something else.
+  /// - Throws: `BAD_REQUEST` where the token is none, or belongs to another feed or reader;
+  ///   `CHANGE_TOKEN_EXPIRED` where that may come from another history, in which numbers meant
+  ///   something else.
   init(
     _ text: String, feed: Feed, realm: Realm, reader: String, in history: StoreHistory
   ) throws(CloudError) {
-    guard let (token, isFitting) = try? Self.parse(text, feed: feed, realm: realm, reader: reader) else {
+    guard let (token, isFitting) = try? Self.parse(text, feed: feed, realm: realm, reader: reader)
+    else {
       throw Self.foreign
     }
     guard isFitting else { throw token.history == history ? Self.foreign : .tokenExpired() }
@@ -86,11 +88,13 @@ extension FeedToken {
     (try? parse(text, feed: feed, realm: realm, reader: reader))?.isFitting ?? false
   }
 
-  /// - Returns: Nil for what is no token of a feed of that kind; else the token, and whether realm and reader are its own.
+  /// - Returns: Nil for what is no token of a feed of that kind; else the token, and whether realm
+  ///   and reader are its own.
   private static func parse(
     _ text: String, feed: Feed, realm: Realm, reader: String
   ) throws -> (token: FeedToken, isFitting: Bool)? {
-    guard text.utf8.count <= Self.textBytes, let bytes = Base64Text.bytes(text), bytes.count > 4 else { return nil }
+    guard text.utf8.count <= Self.textBytes, let bytes = Base64Text.bytes(text), bytes.count > 4
+    else { return nil }
     let check = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard Fingerprint.of(bytes.dropLast(4)) == check else { return nil }
     var form = BinaryReader(Array(bytes.dropLast(4)))
@@ -100,7 +104,9 @@ extension FeedToken {
     let isOfReader = try form.number() == UInt64(Fingerprint.of(reader.utf8))
     var token = FeedToken(feed: feed, realm: realm, reader: reader, marks: [])
     if version == 2 { token.history = StoreHistory(base: try form.number()) }
-    for _ in 0..<(try form.count()) { token.marks.append(Mark(zone: try form.number(), position: try form.number())) }
+    for _ in 0..<(try form.count()) {
+      token.marks.append(Mark(zone: try form.number(), position: try form.number()))
+    }
     return form.isAtEnd ? (token, isOfRealm && isOfReader) : nil
   }
 }

@@ -15,7 +15,8 @@ extension RecordServer {
     }
     let feed = DatabaseFeed(request, call)
     return try await read(
-      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: DatabaseFeed.State?.none
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller,
+      from: DatabaseFeed.State?.none
     ) { state, transaction, slice in
       var state = try state ?? feed.begin(transaction)
       guard try feed.find(&state, transaction, slice) else { return .paused(state, bytes: 0) }
@@ -26,8 +27,9 @@ extension RecordServer {
 
 /// The feed of a whole database.
 ///
-/// A token holds, for each zone that the client was told of, the position that the zone had. So nothing is shared between the writers of different zones: the price
-/// is a token that grows with the number of zones, of which there are few.
+/// A token holds, for each zone that the client was told of, the position that the zone had. So
+/// nothing is shared between the writers of different zones: the price is a token that grows with
+/// the number of zones, of which there are few.
 private struct DatabaseFeed: Sendable {
   private let token: String?
   private let call: Call
@@ -59,7 +61,9 @@ private struct DatabaseFeed: Sendable {
     let readerName = "\(call.scope.name) \(call.callerName)"
     let history = try StoreHistory(of: transaction)
     var known = try known(to: readerName, in: history)
-    guard Set(places.map(\.number)).isSuperset(of: known.keys) else { throw CloudError.tokenExpired() }
+    guard Set(places.map(\.number)).isSuperset(of: known.keys) else {
+      throw CloudError.tokenExpired()
+    }
     let alive = Set(places.filter { $0.position != nil }.map(\.identifier))
     var moves: [ChangesDatabaseResponse.ZoneMove] = []
     var moreComing = false
@@ -76,17 +80,24 @@ private struct DatabaseFeed: Sendable {
       moves.append(place.position == nil ? .deleted(place.identifier) : .moved(place.identifier))
       known[place.number] = place.position
     }
-    let marks = known.sorted { $0.key < $1.key }.map { FeedToken.Mark(zone: $0.key, position: $0.value) }
-    let token = FeedToken(feed: .database, realm: call.realm, reader: readerName, marks: marks, history: history)
+    let marks = known.sorted { $0.key < $1.key }.map {
+      FeedToken.Mark(zone: $0.key, position: $0.value)
+    }
+    let token = FeedToken(
+      feed: .database, realm: call.realm, reader: readerName, marks: marks, history: history)
     return ChangesDatabaseResponse(zones: moves, syncToken: token.text, moreComing: moreComing)
   }
 
   /// The positions that the client knows, by its numbers of the zones.
-  private func known(to reader: String, in history: StoreHistory) throws(CloudError) -> [UInt64: UInt64] {
+  private func known(to reader: String, in history: StoreHistory) throws(CloudError) -> [UInt64:
+    UInt64]
+  {
     guard let token, !token.isEmpty else { return [:] }
-    let given = try FeedToken(token, feed: .database, realm: call.realm, reader: reader, in: history)
+    let given = try FeedToken(
+      token, feed: .database, realm: call.realm, reader: reader, in: history)
     guard given.history == history else { throw .tokenExpired() }
-    return Dictionary(given.marks.map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
+    return Dictionary(
+      given.marks.map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
   }
 
   func begin(_ transaction: any StorageReading) throws -> State {
@@ -102,14 +113,18 @@ private struct DatabaseFeed: Sendable {
   /// Finds where the zones stand.
   ///
   /// - Returns: False where the slice is spent before all are found.
-  func find(_ state: inout State, _ transaction: any StorageReading, _ slice: ReadingSlice) throws -> Bool {
+  func find(_ state: inout State, _ transaction: any StorageReading, _ slice: ReadingSlice) throws
+    -> Bool
+  {
     let memberships = Memberships(realm: call.realm, user: call.callerName)
     while !slice.isSpent, let membership = state.memberships.popLast() {
       slice.visit()
       let access = try memberships.access(by: membership, transaction)
       // Memberships are numbered by the user, so they serve as the client's own numbers.
       state.places.append(
-        Place(number: membership.number, identifier: membership.zone, position: access?.zone.lastPosition))
+        Place(
+          number: membership.number, identifier: membership.zone,
+          position: access?.zone.lastPosition))
     }
     return state.memberships.isEmpty
   }
@@ -122,7 +137,8 @@ private struct DatabaseFeed: Sendable {
       .map { zone in
         let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: call.callerName)
         return Place(
-          number: zone.number, identifier: identifier, position: zone.deleted == nil ? zone.lastPosition : nil)
+          number: zone.number, identifier: identifier,
+          position: zone.deleted == nil ? zone.lastPosition : nil)
       }
   }
 }

@@ -4,13 +4,15 @@ import RecordStorage
 
 extension RecordServer {
   /// `changes/zone`: the next page of each zone's feed.
-  package func zoneChanges(_ request: ChangesZoneRequest, _ call: Call) async throws(CloudError) -> ChangesZoneResponse
+  package func zoneChanges(_ request: ChangesZoneRequest, _ call: Call) async throws(CloudError)
+    -> ChangesZoneResponse
   {
     try refuseFeedsOfPublic(call)
     try limits.check(request.zones.count, "zones")
     let server = self
     return try await read(
-      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(ResponseBudget(limits))
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller,
+      from: FeedsState(ResponseBudget(limits))
     ) { state, transaction, slice in
       var state = state
       while state.items.count < request.zones.count {
@@ -39,7 +41,8 @@ extension RecordServer {
     let server = self
     let zone = request.feed.zone.identifier(caller: call.callerName)
     return try await read(
-      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: FeedsState(ResponseBudget(limits))
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller,
+      from: FeedsState(ResponseBudget(limits))
     ) { state, transaction, slice in
       var state = state
       let run = FeedRun(request.feed, zone, call, server, transaction, slice)
@@ -62,7 +65,9 @@ struct ResponseBudget: Sendable {
   var records: Int
   var bytes: Int
 
-  init(_ limits: ServiceLimits) { (records, bytes) = (limits.recordsPerResponse, limits.answerBytes) }
+  init(_ limits: ServiceLimits) {
+    (records, bytes) = (limits.recordsPerResponse, limits.answerBytes)
+  }
 }
 
 /// A zone's feed, from a reader's position on: for each record that changed, what it is now.
@@ -105,7 +110,9 @@ struct ZoneFeed {
   ) throws {
     guard !zone.isDefaultZone else {
       throw CloudError(
-        .badRequest, "cannot get changes in default zone: make a zone of your own, whose changes are kept in order.")
+        .badRequest,
+        "cannot get changes in default zone: make a zone of your own, whose changes are kept in order."
+      )
     }
     self.input = input
     self.call = call
@@ -125,21 +132,28 @@ struct ZoneFeed {
 
   /// Whether the reader's token is of a zone of its own that was deleted.
   private static func wasDeleted(
-    _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call, _ transaction: any StorageReading
+    _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call,
+    _ transaction: any StorageReading
   ) throws -> Bool {
     guard call.scope == .private, zone.ownerName == call.callerName, let token = input.token,
-      let mark = try? ZoneWalk.token(token, isReversed: input.isReversed, zone, call, in: .first).marks.first
+      let mark = try? ZoneWalk.token(token, isReversed: input.isReversed, zone, call, in: .first)
+        .marks.first
     else { return false }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil
   }
 
-  /// Up to where somebody who sends a token with changes of their own knew the zone; nil without one.
+  /// Up to where somebody who sends a token with changes of their own knew the zone; nil without
+  /// one.
   ///
-  /// A position that is older or newer than the feed reaches is as good as any: what it is compared with is what the zone remembers.
+  /// A position that is older or newer than the feed reaches is as good as any: what it is compared
+  /// with is what the zone remembers.
   ///
-  /// - Throws: Where the token belongs to another feed, or to another history, or to a former zone of the same name, in which the changes were meant.
-  static func knownPosition(_ token: String?, _ access: ZoneAccess, _ call: Call) throws(CloudError) -> UInt64? {
+  /// - Throws: Where the token belongs to another feed, or to another history, or to a former zone
+  ///   of the same name, in which the changes were meant.
+  static func knownPosition(_ token: String?, _ access: ZoneAccess, _ call: Call) throws(CloudError)
+    -> UInt64?
+  {
     guard let token, !token.isEmpty else { return nil }
     let history = access.zone.history
     let given = try ZoneWalk.token(token, isReversed: false, access.identifier, call, in: history)
@@ -151,10 +165,13 @@ struct ZoneFeed {
     return mark.position
   }
 
-  /// The next records, as many as find room; if there is none left, the part says whether there are any.
+  /// The next records, as many as find room; if there is none left, the part says whether there are
+  /// any.
   ///
   /// - Parameter most: Results that are wanted.
-  func part(of wanted: Wanted, most: Int, in room: inout ResponseBudget, _ slice: ReadingSlice) throws -> Part {
+  func part(of wanted: Wanted, most: Int, in room: inout ResponseBudget, _ slice: ReadingSlice)
+    throws -> Part
+  {
     let limit = min(most, room.records)
     let view = reader.view(wanted.keys, numbersAsStrings: input.numbersAsStrings ?? false)
     var results = FeedPageWriter(view)
@@ -180,14 +197,16 @@ struct ZoneFeed {
       if let result = result(of: entry, view, wanted.types) { results.add(result) }
       return .goOn
     }
-    let token = end == .ofFeed ? walk.atEnd.token(of: reader.access, for: call) : token(behind: last)
+    let token =
+      end == .ofFeed ? walk.atEnd.token(of: reader.access, for: call) : token(behind: last)
     room.records -= results.count
     room.bytes -= results.byteCount
     let count = results.count
     return Part(records: results.finish(), count: count, syncToken: token, end: end)
   }
 
-  /// Where to go on when entries were read up to a position, with more behind it; the reader's own token where none was.
+  /// Where to go on when entries were read up to a position, with more behind it; the reader's own
+  /// token where none was.
   private func token(behind position: UInt64?) -> String {
     guard let position else { return input.token ?? walk.token(of: reader.access, for: call) }
     return walk.after(position).token(of: reader.access, for: call)
@@ -200,7 +219,9 @@ struct ZoneFeed {
   }
 
   /// What the reader is told of an entry; nil for what it may not know of.
-  private func result(of entry: StoredEntry, _ view: RecordView, _ types: Set<String>?) -> RecordResult? {
+  private func result(of entry: StoredEntry, _ view: RecordView, _ types: Set<String>?)
+    -> RecordResult?
+  {
     switch entry {
     case .record(let record):
       if reader.shows(record) {
@@ -224,7 +245,9 @@ struct ZoneFeed {
 
   private func deleted(_ name: String, _ type: String) -> RecordResult {
     .deleted(
-      DeletedRecord(recordName: name, zone: reader.access.identifier, recordType: call.isOwnClient ? type : nil))
+      DeletedRecord(
+        recordName: name, zone: reader.access.identifier, recordType: call.isOwnClient ? type : nil)
+    )
   }
 }
 

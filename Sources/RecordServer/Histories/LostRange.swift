@@ -1,7 +1,8 @@
 import BinaryCoding
 import CloudRecords
 
-/// The positions of a zone that a restoration lost: those that its history gave out after the backup.
+/// The positions of a zone that a restoration lost: those that its history gave out after the
+/// backup.
 ///
 /// ```
 /// 0 ──────── after ─ ─ lost ─ ─ through = base of the next history ─────▷
@@ -31,14 +32,17 @@ extension [LostRange] {
 extension CloudError {
   /// The token is from before a restoration, and the server's own clients are told what that lost.
   ///
-  /// - Parameter readThrough: The position at which the reader had all of the zone; nil if there is none.
+  /// - Parameter readThrough: The position at which the reader had all of the zone; nil if there is
+  ///   none.
   static func tokenOfLostHistory(
     _ history: StoreHistory, readThrough: UInt64?, in zone: StoredZone, _ call: Call
   ) -> CloudError {
     var error = tokenExpired()
     guard call.isOwnClient, !zone.lost.isEmpty else { return error }
-    var lost = LostHistory(lost: zone.lost.map { LostHistory.Range(after: $0.after, through: $0.through) })
-    // Positions of a history that this storage never had, as of another restoration of the same backup, lie anywhere else.
+    var lost = LostHistory(
+      lost: zone.lost.map { LostHistory.Range(after: $0.after, through: $0.through) })
+    // Positions of a history that this storage never had, as of another restoration of the same
+    // backup, lie anywhere else.
     lost.lost.append(LostHistory.Range(after: zone.lastPosition, through: nil))
     if let readThrough, let range = zone.lost.first(where: { $0.history == history }) {
       lost.readThrough = min(readThrough, range.after)

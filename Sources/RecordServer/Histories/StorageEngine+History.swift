@@ -3,7 +3,8 @@ package import RecordStorage
 extension StorageEngine {
   /// Ends the restoration of a storage, if there was one: it goes on in a history of its own.
   ///
-  /// To be called by whoever opens a storage as its server, before anybody is served. Where it is broken off, the next one does it again.
+  /// To be called by whoever opens a storage as its server, before anybody is served. Where it is
+  /// broken off, the next one does it again.
   ///
   /// - Parameter chance: A number that nobody can foretell.
   package func finishRestoration(chance: UInt64) async throws {
@@ -23,7 +24,9 @@ extension StorageEngine {
     }
     var last: DatabaseKeys?
     while let database = try await read({ [last] in try DatabaseKeys.next(after: last, in: $0) }) {
-      try await write(in: database.owner) { try ZoneDirectory(database: database).begin(history, in: $0) }
+      try await write(in: database.owner) {
+        try ZoneDirectory(database: database).begin(history, in: $0)
+      }
       last = database
     }
   }

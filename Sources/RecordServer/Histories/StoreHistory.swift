@@ -3,8 +3,9 @@ import RecordStorage
 
 /// The course that a storage takes: the first one, or one that a restoration began.
 ///
-/// A restored storage goes on from a state that clients have seen go on otherwise: they hold positions, tags and numbers of what is lost. So all that a
-/// history gives out lies behind its base, where no earlier one has been:
+/// A restored storage goes on from a state that clients have seen go on otherwise: they hold
+/// positions, tags and numbers of what is lost. So all that a history gives out lies behind its
+/// base, where no earlier one has been:
 ///
 /// ```
 /// 0 ──────── backup ─ ─ lost ─ ─ ▷          the first history
@@ -23,7 +24,8 @@ struct StoreHistory: Hashable, Sendable {
 
   /// The history that a restoration begins after this one.
   ///
-  /// - Parameter chance: Tells it from another one that begins at the same state, of which this one cannot know.
+  /// - Parameter chance: Tells it from another one that begins at the same state, of which this one
+  ///   cannot know.
   func next(chance: UInt64) -> StoreHistory {
     StoreHistory(base: base + ServerLimits.historyDistance + chance % ServerLimits.historyChances)
   }
@@ -36,7 +38,9 @@ extension StoreHistory {
 
   private static let version: UInt8 = 1
 
-  private static var key: StorageKey { StorageKey(partition: partition, keyspace: Keyspace.history.rawValue) }
+  private static var key: StorageKey {
+    StorageKey(partition: partition, keyspace: Keyspace.history.rawValue)
+  }
 
   /// The history that a storage is in.
   init(of transaction: any StorageReading) throws {

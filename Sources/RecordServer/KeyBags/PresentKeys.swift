@@ -3,7 +3,8 @@ import RecordStorage
 
 /// Says whether a user's keys are still those under which a client has sealed values.
 ///
-/// A user's public key bag has other contents, and with them another generation, only where the user has begun anew with other keys.
+/// A user's public key bag has other contents, and with them another generation, only where the
+/// user has begun anew with other keys.
 struct PresentKeys {
   /// Only the user's own keys are compared: zones of others have the keys of their owners.
   private let isCompared: Bool

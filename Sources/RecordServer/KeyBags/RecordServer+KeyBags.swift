@@ -2,7 +2,8 @@ package import CloudRecords
 package import CloudWire
 import RecordStorage
 
-/// Key bags: what clients need so that the server need not know what they store. It keeps bags, says who may have them, and never looks into one.
+/// Key bags: what clients need so that the server need not know what they store. It keeps bags,
+/// says who may have them, and never looks into one.
 ///
 /// | bag | read by | written by |
 /// |---|---|---|
@@ -12,7 +13,8 @@ import RecordStorage
 /// | of a user, private | the user | the user |
 extension RecordServer {
   /// `keyBags/lookup`: fetches bags, in the order in which they were asked for.
-  package func lookUpKeyBags(_ request: KeyBagsLookupRequest, _ call: Call) async throws(CloudError) -> KeyBagsResponse
+  package func lookUpKeyBags(_ request: KeyBagsLookupRequest, _ call: Call) async throws(CloudError)
+    -> KeyBagsResponse
   {
     try checkKeyBags(request.places.count, call)
     let server = self
@@ -30,7 +32,8 @@ extension RecordServer {
   }
 
   /// `keyBags/modify`: saves bags, each for itself, and resets zones.
-  package func modifyKeyBags(_ request: KeyBagsModifyRequest, _ call: Call) async throws(CloudError) -> KeyBagsResponse
+  package func modifyKeyBags(_ request: KeyBagsModifyRequest, _ call: Call) async throws(CloudError)
+    -> KeyBagsResponse
   {
     try checkKeyBags(request.operations.count, call)
     let server = self
@@ -44,7 +47,8 @@ extension RecordServer {
       }
       let results =
         try RequestMemory(call)?.once(
-          in: transaction, at: now, itemCount: request.operations.count, act: act, fates: { $0.map(\.told) },
+          in: transaction, at: now, itemCount: request.operations.count, act: act,
+          fates: { $0.map(\.told) },
           again: { fates in
             try zip(fates, request.operations).map { try desk.retold($0, of: $1, at: now) }
           }) ?? act()
@@ -57,10 +61,13 @@ extension RecordServer {
 
   private func checkKeyBags(_ count: Int, _ call: Call) throws(CloudError) {
     guard call.scope != .public else {
-      throw CloudError(.badRequest, "The public database has nothing that is sealed, and no key bags.")
+      throw CloudError(
+        .badRequest, "The public database has nothing that is sealed, and no key bags.")
     }
     let permission = Permission.decide(.readKeyBag, by: call.caller, on: .userKeys(isOwn: true))
-    if let error = permission.error(hiding: CloudError(.accessDenied, "Key bags are for users.")) { throw error }
+    if let error = permission.error(hiding: CloudError(.accessDenied, "Key bags are for users.")) {
+      throw error
+    }
     try limits.check(count, "key bags")
   }
 }
@@ -117,19 +124,26 @@ private final class KeyBagHandler {
     }
   }
 
-  /// The generation that a bag got when it was saved: that of the bag that is there, if it is the one.
+  /// The generation that a bag got when it was saved: that of the bag that is there, if it is the
+  /// one.
   ///
-  /// Where another one was saved since, it is as if no bag of the place had gone before. That is less than the present one's: whoever goes on from it
-  /// hears of a conflict, and fetches.
-  private func generation(of operation: KeyBagsModifyRequest.Operation, at now: Timestamp) throws -> Int64 {
-    if case .bag(let generation, _, operation.data, _) = try attempt({ try lookUp(operation.place, at: now) }) {
+  /// Where another one was saved since, it is as if no bag of the place had gone before. That is
+  /// less than the present one's: whoever goes on from it hears of a conflict, and fetches.
+  private func generation(of operation: KeyBagsModifyRequest.Operation, at now: Timestamp) throws
+    -> Int64
+  {
+    if case .bag(let generation, _, operation.data, _) = try attempt({
+      try lookUp(operation.place, at: now)
+    }) {
       return generation
     }
-    return StoredKeyBag.generation(after: operation.generation, in: try StoreHistory(of: transaction))
+    return StoredKeyBag.generation(
+      after: operation.generation, in: try StoreHistory(of: transaction))
   }
 
   func modify(
-    _ operation: KeyBagsModifyRequest.Operation, at now: Timestamp, _ transaction: any StorageWriting
+    _ operation: KeyBagsModifyRequest.Operation, at now: Timestamp,
+    _ transaction: any StorageWriting
   ) throws -> KeyBagResult {
     switch operation.kind {
     case .save: try save(operation, at: now, transaction)
@@ -142,12 +156,14 @@ private final class KeyBagHandler {
   }
 
   private func save(
-    _ operation: KeyBagsModifyRequest.Operation, at now: Timestamp, _ transaction: any StorageWriting
+    _ operation: KeyBagsModifyRequest.Operation, at now: Timestamp,
+    _ transaction: any StorageWriting
   ) throws -> KeyBagResult {
     let most = server.limits.keyBagBytes
     guard operation.data.count <= most else {
       throw CloudError(
-        .badRequest, "The key bag has \(operation.data.count) bytes; \(most) is the most.", extension: .limitExceeded)
+        .badRequest, "The key bag has \(operation.data.count) bytes; \(most) is the most.",
+        extension: .limitExceeded)
     }
     guard !operation.data.isEmpty else {
       throw CloudError(.badRequest, "The key bag is empty. Save it with what is sealed in it.")
@@ -161,7 +177,8 @@ private final class KeyBagHandler {
         "The key bag has the generation \(current), not \(operation.generation). Fetch it, seal what both have, and save again."
       )
     }
-    let generation = StoredKeyBag.generation(after: known?.generation ?? 0, in: try StoreHistory(of: transaction))
+    let generation = StoredKeyBag.generation(
+      after: known?.generation ?? 0, in: try StoreHistory(of: transaction))
     let bag = StoredKeyBag(generation: generation, modified: now, data: operation.data)
     try transaction.set(bag.bytes, for: key)
     try noteReaders(of: operation.place)
@@ -184,18 +201,21 @@ private final class KeyBagHandler {
     guard !readers.isEmpty else { return }
     let last = reader.access.zone.lastPosition
     var notice = ZoneNotice(
-      call, zone: zone, positions: last..<last, zoneShareName: reader.access.zone.zoneShareName, events: [])
+      call, zone: zone, positions: last..<last, zoneShareName: reader.access.zone.zoneShareName,
+      events: [])
     notice.keyReaders = Set(readers)
     notices.append(notice)
   }
 
-  /// The keys of a zone are lost: nobody can read what it holds, so it goes, and those who come are told why.
+  /// The keys of a zone are lost: nobody can read what it holds, so it goes, and those who come are
+  /// told why.
   private func reset(
     _ place: KeyBagPlace, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> KeyBagResult {
     guard case .zone(let reference) = place else {
       throw CloudError(
-        .badRequest, "Only the keys of a zone are reset. Save other bags with new contents in their place.")
+        .badRequest,
+        "Only the keys of a zone are reset. Save other bags with new contents in their place.")
     }
     let zone = reference.identifier(caller: call.callerName)
     let access = try ZoneFinder(call: call).find(zone, in: transaction)
@@ -205,7 +225,8 @@ private final class KeyBagHandler {
     {
       throw error
     }
-    try ZoneDirectory(database: access.keys.database).delete(access.zone, at: now, isReset: true, in: transaction)
+    try ZoneDirectory(database: access.keys.database).delete(
+      access.zone, at: now, isReset: true, in: transaction)
     notices.append(
       ZoneNotice(
         call, zone: zone, positions: access.zone.lastPosition..<access.zone.lastPosition,
@@ -225,9 +246,11 @@ private final class KeyBagHandler {
   private func key(of place: KeyBagPlace, for purpose: Purpose) throws -> StorageKey {
     switch place {
     case .zone(let zone): return try zoneKey(zone.identifier(caller: call.callerName), purpose)
-    case .share(let zone, let name): return try shareKey(name, in: zone.identifier(caller: call.callerName), purpose)
+    case .share(let zone, let name):
+      return try shareKey(name, in: zone.identifier(caller: call.callerName), purpose)
     case .publicUser(let name):
-      let name = name == RecordZoneIdentifier.currentOwnerName ? call.callerName : name ?? call.callerName
+      let name =
+        name == RecordZoneIdentifier.currentOwnerName ? call.callerName : name ?? call.callerName
       try check(purpose, on: .userKeys(isOwn: name == call.callerName))
       return DatabaseKeys(realm: call.realm, owner: name).userKeyBag(isPublic: true)
     case .privateUser:
@@ -251,7 +274,8 @@ private final class KeyBagHandler {
   ) throws -> StorageKey {
     let reader = try ZoneReader(zone, call, server, transaction)
     guard let share = try reader.draft.record(name), share.share != nil, reader.shows(share) else {
-      throw CloudError(.notFound, "There is no share “\(name.cut(toBytes: 64))” in the zone “\(zone.zoneName)”.")
+      throw CloudError(
+        .notFound, "There is no share “\(name.cut(toBytes: 64))” in the zone “\(zone.zoneName)”.")
     }
     try check(purpose, on: reader.access.subject(ofShare: share), in: zone)
     return reader.access.keys.keyBag(ofShare: name)
@@ -261,7 +285,8 @@ private final class KeyBagHandler {
     _ purpose: Purpose, on subject: Subject, in zone: RecordZoneIdentifier? = nil
   ) throws(CloudError) {
     let permission = Permission.decide(purpose.action, by: call.caller, on: subject)
-    let missing = zone.map(ZoneFinder.notFound) ?? CloudError(.notFound, "There is no such key bag.")
+    let missing =
+      zone.map(ZoneFinder.notFound) ?? CloudError(.notFound, "There is no such key bag.")
     if let error = permission.error(hiding: missing) { throw error }
   }
 }

@@ -4,7 +4,8 @@ import RecordStorage
 
 /// Keys that clients have sealed for each other, as they gave them.
 struct StoredKeyBag: Hashable, Sendable {
-  /// Counts the bags of a place, from one, or from where a history begins: no lost bag had the same.
+  /// Counts the bags of a place, from one, or from where a history begins: no lost bag had the
+  /// same.
   var generation: Int64
   var modified: Timestamp
   /// Nothing where the share ended that it was for.

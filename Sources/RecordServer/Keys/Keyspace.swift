@@ -48,9 +48,11 @@ enum Keyspace: UInt8 {
   case device = 21
   /// Of a user: whether others may have it → keys, as the user's clients sealed them.
   case userKeyBag = 22
-  /// A push token's hash, a container and environment, a user → the client, and the session that it listens for.
+  /// A push token's hash, a container and environment, a user → the client, and the session that it
+  /// listens for.
   case pushToken = 23
-  /// Of a database: a user, what a client calls itself → its latest requests, and what it was told of them.
+  /// Of a database: a user, what a client calls itself → its latest requests, and what it was told
+  /// of them.
   case request = 24
   /// Whether what earlier versions left untrue was mended.
   case mending = 25
@@ -190,7 +192,9 @@ struct DatabaseKeys: Hashable, Sendable {
 
 extension DatabaseKeys {
   /// The database behind one, of all that have zones, in whatever realm; nil behind the last.
-  static func next(after database: DatabaseKeys?, in transaction: any StorageReading) throws -> DatabaseKeys? {
+  static func next(after database: DatabaseKeys?, in transaction: any StorageReading) throws
+    -> DatabaseKeys?
+  {
     let prefix = Realm.databasesPrefix
     let range =
       database.map { StorageRange(prefix: prefix, after: $0.realm.database(of: $0.owner)) }
@@ -316,7 +320,8 @@ struct ZoneKeys: Hashable, Sendable {
 
 extension ZoneKeys {
   /// The texts of a key behind what the keys of a range have in common.
-  static func texts(_ count: Int, of key: Span<UInt8>, after range: StorageRange) throws -> [String] {
+  static func texts(_ count: Int, of key: Span<UInt8>, after range: StorageRange) throws -> [String]
+  {
     var reader = StorageKeyReader(after: range.lower)
     var texts: [String] = []
     for _ in 0..<count { texts.append(try reader.text(in: key)) }

@@ -4,8 +4,8 @@ import RecordStorage
 
 /// Something that is to be done behind the requests, from some time on.
 ///
-/// Chores lie in the order in which they are due, so that looking for work costs what there is to do. Each can be done twice, or from the
-/// beginning after a crash, with the same result.
+/// Chores lie in the order in which they are due, so that looking for work costs what there is to
+/// do. Each can be done twice, or from the beginning after a crash, with the same result.
 struct MaintenanceTask: Hashable, Sendable {
   enum Kind: UInt64, Hashable, Sendable {
     /// Erases what lay in a zone that was deleted.
@@ -20,7 +20,8 @@ struct MaintenanceTask: Hashable, Sendable {
     case workOnIndexes = 5
     /// Forgets a user's devices that were not heard of for long.
     case forgetDevices = 6
-    /// Notes the clients whose requests an earlier server remembers, so that they are forgotten as others are.
+    /// Notes the clients whose requests an earlier server remembers, so that they are forgotten as
+    /// others are.
     case adoptClients = 7
     /// Forgets the clients that have not come for a while, with their requests.
     case forgetClients = 8
@@ -73,7 +74,9 @@ struct MaintenanceTask: Hashable, Sendable {
 extension MaintenanceTask {
   private static let partition = "_chores"
 
-  private static var prefix: StorageKey { StorageKey(partition: partition, keyspace: Keyspace.chore.rawValue) }
+  private static var prefix: StorageKey {
+    StorageKey(partition: partition, keyspace: Keyspace.chore.rawValue)
+  }
 
   private var key: StorageKey {
     var key = Self.prefix
@@ -102,10 +105,13 @@ extension MaintenanceTask {
   func remove(in transaction: any StorageWriting) throws { try transaction.remove(key) }
 
   /// The next chore that is due, behind another; nil where none is.
-  static func next(after chore: MaintenanceTask?, dueAt now: Timestamp, in transaction: any StorageReading) throws
+  static func next(
+    after chore: MaintenanceTask?, dueAt now: Timestamp, in transaction: any StorageReading
+  ) throws
     -> MaintenanceTask?
   {
-    let range = chore.map { StorageRange(prefix: prefix, after: $0.key) } ?? StorageRange(prefix: prefix)
+    let range =
+      chore.map { StorageRange(prefix: prefix, after: $0.key) } ?? StorageRange(prefix: prefix)
     guard let entry = try transaction.entries(in: range, limit: 1).first else { return nil }
     let next = try MaintenanceTask(key: entry.key.bytes.span)
     return next.due <= now ? next : nil

@@ -2,15 +2,18 @@ package import CloudRecords
 import RecordStorage
 
 extension RecordServer {
-  /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes indexes that queries
-  /// wished for, forgets silent devices, finishes what a crash interrupted, seals what an earlier version left readable, mends
-  /// what one left untrue, and builds the index of users by address that it did not have.
+  /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes
+  /// indexes that queries wished for, forgets silent devices, finishes what a crash interrupted,
+  /// seals what an earlier version left readable, mends what one left untrue, and builds the index
+  /// of users by address that it did not have.
   ///
-  /// To be called when the server starts, and every minute. It costs what there is to do, in transactions that never keep the
-  /// writers waiting for long. Several servers may do so on one storage.
+  /// To be called when the server starts, and every minute. It costs what there is to do, in
+  /// transactions that never keep the writers waiting for long. Several servers may do so on one
+  /// storage.
   ///
   /// - Returns: How many chores were done.
-  /// - Throws: What went wrong first; the other chores were done, and this one is tried again next time.
+  /// - Throws: What went wrong first; the other chores were done, and this one is tried again next
+  ///   time.
   @discardableResult
   package func doChores() async throws(CloudError) -> Int {
     try await grantWishes()
@@ -37,7 +40,9 @@ extension RecordServer {
     return count
   }
 
-  private func next(after chore: MaintenanceTask?, at now: Timestamp) async throws(CloudError) -> MaintenanceTask? {
+  private func next(after chore: MaintenanceTask?, at now: Timestamp) async throws(CloudError)
+    -> MaintenanceTask?
+  {
     try await read(nil) { try MaintenanceTask.next(after: chore, dueAt: now, in: $0) }
   }
 
@@ -54,7 +59,8 @@ extension RecordServer {
     }
   }
 
-  private func performInSteps(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
+  private func performInSteps(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError)
+  {
     let limits = limits
     var isDone = false
     while !isDone {
@@ -78,7 +84,8 @@ extension RecordServer {
     let call = Call(container: address, realm: chore.realm, scope: .private, caller: .anonymous)
     let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: chore.owner)
     var notice = ZoneNotice(
-      call, zone: identifier, positions: zone.lastPosition..<zone.lastPosition, zoneShareName: nil, events: [])
+      call, zone: identifier, positions: zone.lastPosition..<zone.lastPosition, zoneShareName: nil,
+      events: [])
     notice.sentAway = users
     listener?.zonesChanged([notice])
   }

@@ -15,7 +15,10 @@ final class ZoneMaintenanceTask {
   /// Who took part in the shares of a zone that is gone.
   private(set) var sentAway: Set<String> = []
 
-  init(_ chore: MaintenanceTask, _ limits: ServiceLimits, _ now: Timestamp, _ transaction: any StorageWriting) {
+  init(
+    _ chore: MaintenanceTask, _ limits: ServiceLimits, _ now: Timestamp,
+    _ transaction: any StorageWriting
+  ) {
     self.chore = chore
     keys = chore.zoneKeys
     directory = ZoneDirectory(database: chore.database)
@@ -31,7 +34,8 @@ final class ZoneMaintenanceTask {
     switch chore.kind {
     case .eraseZone: try erase()
     case .forgetZone: try forget()
-    case .forgetZones: try directory.forgetMarks(olderThan: limits.tombstoneSeconds, at: now, in: transaction)
+    case .forgetZones:
+      try directory.forgetMarks(olderThan: limits.tombstoneSeconds, at: now, in: transaction)
     case .purgeTombstones: try purge()
     case .replaceSchema, .forgetDevices, .adoptClients, .forgetClients: true
     case .workOnIndexes: try workOnIndexes()
@@ -39,7 +43,9 @@ final class ZoneMaintenanceTask {
   }
 
   private func workOnIndexes() throws -> Bool {
-    guard let zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else { return true }
+    guard let zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else {
+      return true
+    }
     return try ZoneIndexes(of: zone, keys, in: transaction).step(in: transaction)
   }
 
@@ -53,14 +59,18 @@ final class ZoneMaintenanceTask {
       try transaction.removeEntries(in: StorageRange(from: entries[0].key, to: last.key.successor))
       return false
     }
-    guard try AssetLinks(keys: keys).remove(most: most, at: now, in: transaction) < most else { return false }
+    guard try AssetLinks(keys: keys).remove(most: most, at: now, in: transaction) < most else {
+      return false
+    }
     for range in keys.contents {
       let found = try transaction.entries(in: range, limit: most)
       guard let last = found.last else { continue }
       try transaction.removeEntries(in: StorageRange(from: range.lower, to: last.key.successor))
       return false
     }
-    if let mark = try directory.zone(keys.number, in: transaction) { try directory.order(mark, in: transaction) }
+    if let mark = try directory.zone(keys.number, in: transaction) {
+      try directory.order(mark, in: transaction)
+    }
     return true
   }
 
@@ -70,7 +80,9 @@ final class ZoneMaintenanceTask {
       case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share
     else { return }
     sentAway.formUnion(ShareRules.sentAway(from: share, by: nil))
-    if let name = record.shortIdentifier { try ShortNames(realm: chore.realm).forget(name, in: transaction) }
+    if let name = record.shortIdentifier {
+      try ShortNames(realm: chore.realm).forget(name, in: transaction)
+    }
   }
 
   private func forget() throws -> Bool {
@@ -81,7 +93,9 @@ final class ZoneMaintenanceTask {
   // MARK: Tombstones
 
   private func purge() throws -> Bool {
-    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else { return true }
+    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else {
+      return true
+    }
     let found = try transaction.entries(in: keys.tombstones, limit: ServerLimits.entriesPerStep)
     var young: Timestamp?
     for entry in found {
@@ -99,7 +113,9 @@ final class ZoneMaintenanceTask {
     let isDone = young != nil || found.count < ServerLimits.entriesPerStep
     if isDone {
       zone.purgeDue = young
-      if let young { try MaintenanceTask(.purgeTombstones, of: keys, due: young).add(in: transaction) }
+      if let young {
+        try MaintenanceTask(.purgeTombstones, of: keys, due: young).add(in: transaction)
+      }
     }
     try directory.save(zone, in: transaction)
     return isDone

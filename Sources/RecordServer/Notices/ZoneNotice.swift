@@ -36,7 +36,8 @@ package struct ZoneNotice: Hashable, Sendable {
   package var keyReaders: Set<String> = []
 
   package init(
-    _ call: Call, zone: RecordZoneIdentifier, positions: Range<UInt64>, zoneShareName: String?, events: [RecordEvent]
+    _ call: Call, zone: RecordZoneIdentifier, positions: Range<UInt64>, zoneShareName: String?,
+    events: [RecordEvent]
   ) {
     container = call.container
     realm = call.realm
@@ -59,7 +60,8 @@ package struct ZoneNotice: Hashable, Sendable {
     guard scope == .private else { return false }
     return zoneShareName != nil || !sentAway.isEmpty || !keyReaders.isEmpty
       || events.contains { event in
-        event.record.coveringShareName != nil || !event.record.formerShares.isEmpty || event.record.share != nil
+        event.record.coveringShareName != nil || !event.record.formerShares.isEmpty
+          || event.record.share != nil
       }
   }
 }

@@ -14,7 +14,8 @@ package enum Permission: Hashable, Sendable {
   case signInRequired
 
   /// Decides.
-  package static func decide(_ action: Action, by caller: Caller, on subject: Subject) -> Permission {
+  package static func decide(_ action: Action, by caller: Caller, on subject: Subject) -> Permission
+  {
     switch subject {
     case .publicRecord(let grants): publicRecord(action, caller, grants)
     case .publicDatabase: publicDatabase(action, caller)
@@ -39,7 +40,9 @@ package enum Permission: Hashable, Sendable {
 // MARK: - The public database
 
 extension Permission {
-  private static func publicRecord(_ action: Action, _ caller: Caller, _ grants: RecordPermissions) -> Permission {
+  private static func publicRecord(_ action: Action, _ caller: Caller, _ grants: RecordPermissions)
+    -> Permission
+  {
     let needed: RecordPermissions
     switch action {
     case .readRecord: needed = .read
@@ -72,8 +75,10 @@ extension Permission {
 extension Permission {
   private static func own(_ action: Action, _ place: Subject.Place) -> Permission {
     switch (action, place) {
-    case (.createShare, .defaultZone), (.changeShare, .defaultZone), (.manageParticipants, .defaultZone):
-      .denied("Records of the default zone cannot be shared. Keep what is shared in a zone of its own.")
+    case (.createShare, .defaultZone), (.changeShare, .defaultZone),
+      (.manageParticipants, .defaultZone):
+      .denied(
+        "Records of the default zone cannot be shared. Keep what is shared in a zone of its own.")
     case (.createZone, .defaultZone), (.deleteZone, .defaultZone):
       .denied("The default zone is always there.")
     case (.leaveShare, _): .denied("The owner cannot leave a share. End it by deleting its record.")
@@ -85,14 +90,17 @@ extension Permission {
 // MARK: - The shared database
 
 extension Permission {
-  private static func others(_ action: Action, _ standing: ShareRole, _ coverage: Coverage) -> Permission {
+  private static func others(_ action: Action, _ standing: ShareRole, _ coverage: Coverage)
+    -> Permission
+  {
     guard case .participant(let role, let permission) = standing else { return .hidden }
     switch action {
     case .seeZone, .readShare, .leaveShare, .subscribe: return .allowed
     case .readRecord: return coverage == .outsideTree || permission == .none ? .hidden : .allowed
     case .createRecord, .changeRecord, .deleteRecord: return writing(action, permission, coverage)
     case .manageParticipants:
-      return role == .administrator ? .allowed : .denied("Only the owner and administrators manage participants.")
+      return role == .administrator
+        ? .allowed : .denied("Only the owner and administrators manage participants.")
     case .changeShare, .endShare, .createShare:
       return .denied("Only the owner of the zone can do this to a share.")
     case .createZone, .deleteZone: return .denied("Zones are made and deleted by their owners.")
@@ -103,10 +111,15 @@ extension Permission {
   }
 
   /// Whoever decides who takes part seals the keys for those who do.
-  private static func keys(_ action: Action, _ role: ShareParticipant.Role, _ coverage: Coverage) -> Permission {
-    if coverage == .outsideTree { return .denied("The zone is shared in part: ask for the key bag of the share.") }
+  private static func keys(_ action: Action, _ role: ShareParticipant.Role, _ coverage: Coverage)
+    -> Permission
+  {
+    if coverage == .outsideTree {
+      return .denied("The zone is shared in part: ask for the key bag of the share.")
+    }
     if action == .readKeyBag { return .allowed }
-    return role == .administrator ? .allowed : .denied("Only the owner and administrators of a share seal its keys.")
+    return role == .administrator
+      ? .allowed : .denied("Only the owner and administrators of a share seal its keys.")
   }
 
   private static func writing(
@@ -114,7 +127,8 @@ extension Permission {
   ) -> Permission {
     if coverage == .outsideTree {
       return action == .createRecord
-        ? .denied("A new record in a zone that is shared in part needs a parent that is shared.") : .hidden
+        ? .denied("A new record in a zone that is shared in part needs a parent that is shared.")
+        : .hidden
     }
     switch permission {
     case .none: return .hidden
@@ -131,14 +145,16 @@ extension Permission {
 // MARK: - By a share's link
 
 extension Permission {
-  /// Whoever has the link learns what is shared, and by whom; the record itself is for those who are let in.
+  /// Whoever has the link learns what is shared, and by whom; the record itself is for those who
+  /// are let in.
   private static func link(_ action: Action, _ standing: LinkStanding) -> Permission {
     let isLetIn = standing != .everybody(.none)
     switch action {
     case .resolveShare: return .allowed
     case .joinShare:
       return isLetIn
-        ? .allowed : .denied("The signed-in user was not invited to this share by any address it is known by.")
+        ? .allowed
+        : .denied("The signed-in user was not invited to this share by any address it is known by.")
     case .readRecord: return isLetIn ? .allowed : .hidden
     default: return .hidden
     }
@@ -168,7 +184,8 @@ extension Permission {
     case .allowed: nil
     case .denied(let reason): CloudError(.accessDenied, reason)
     case .hidden: hiding()
-    case .signInRequired: CloudError(.authenticationRequired, "This needs a user who has signed in.")
+    case .signInRequired:
+      CloudError(.authenticationRequired, "This needs a user who has signed in.")
     }
   }
 }

@@ -1,6 +1,7 @@
 /// Decides how far a reference of one public record constrains another one.
 ///
-/// In the public database anybody may refer to what others have saved. So a reference counts only as far as its authors may change the target themselves.
+/// In the public database anybody may refer to what others have saved. So a reference counts only
+/// as far as its authors may change the target themselves.
 package enum ReferenceRule {
   /// Whether a reference constrains the deletion of its target.
   ///

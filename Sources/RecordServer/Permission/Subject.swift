@@ -1,7 +1,8 @@
 package import CloudRecords
 package import CloudSchema
 
-/// What an action is about, seen from the caller: everything that a decision needs, and nothing else.
+/// What an action is about, seen from the caller: everything that a decision needs, and nothing
+/// else.
 package enum Subject: Hashable, Sendable {
   /// Something in the public database: what the record's type grants the roles that the caller has.
   case publicRecord(grants: RecordPermissions)

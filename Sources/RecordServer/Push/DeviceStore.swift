@@ -63,7 +63,9 @@ struct DeviceStore: Hashable, Sendable {
   }
 
   func all(in transaction: any StorageReading) throws -> [StoredDevice] {
-    try transaction.entries(in: StorageRange(prefix: prefix)).map { try StoredDevice(bytes: $0.value) }
+    try transaction.entries(in: StorageRange(prefix: prefix)).map {
+      try StoredDevice(bytes: $0.value)
+    }
   }
 
   // MARK: Keeping
@@ -77,8 +79,13 @@ struct DeviceStore: Hashable, Sendable {
   ) throws -> Set<String> {
     let known = try all(in: transaction)
     // The chore finds out how long it has to wait, and looks after later devices, too.
-    if known.isEmpty { try MaintenanceTask(.forgetDevices, of: user, in: realm, due: device.seen).add(in: transaction) }
-    let others = known.filter { $0.client != device.client && $0.token != device.token }.sorted { $0.seen < $1.seen }
+    if known.isEmpty {
+      try MaintenanceTask(.forgetDevices, of: user, in: realm, due: device.seen).add(
+        in: transaction)
+    }
+    let others = known.filter { $0.client != device.client && $0.token != device.token }.sorted {
+      $0.seen < $1.seen
+    }
     let kept = others.suffix(most - 1)
     let gone = known.filter { !kept.contains($0) }
     try remove(gone, in: transaction)
@@ -93,7 +100,9 @@ struct DeviceStore: Hashable, Sendable {
   }
 
   /// Whether a device is kept as it is, for a session.
-  func has(_ device: StoredDevice, session: String?, in transaction: any StorageReading) throws -> Bool {
+  func has(_ device: StoredDevice, session: String?, in transaction: any StorageReading) throws
+    -> Bool
+  {
     guard try self.device(of: device.client, in: transaction) == device else { return false }
     return try listener(of: device, in: transaction) == listener(device, session)
   }
@@ -102,7 +111,9 @@ struct DeviceStore: Hashable, Sendable {
     PushListener(realm: realm, user: user, client: device.client, session: session)
   }
 
-  private func listener(of device: StoredDevice, in transaction: any StorageReading) throws -> PushListener? {
+  private func listener(of device: StoredDevice, in transaction: any StorageReading) throws
+    -> PushListener?
+  {
     try PushListener.listener(by: device.token, of: user, in: realm, transaction)
   }
 
@@ -115,13 +126,16 @@ struct DeviceStore: Hashable, Sendable {
     let known = try all(in: transaction)
     let silent = known.filter { $0.seen.adding(seconds: seconds) <= now }
     let next = known.filter { !silent.contains($0) }.map { $0.seen.adding(seconds: seconds) }.min()
-    if let next { try MaintenanceTask(.forgetDevices, of: user, in: realm, due: next).add(in: transaction) }
+    if let next {
+      try MaintenanceTask(.forgetDevices, of: user, in: realm, due: next).add(in: transaction)
+    }
     return try forget(silent, in: transaction)
   }
 
   /// Forgets the devices that were made known in a session which ends.
   ///
-  /// Of those that were there before sessions were noted, nobody knows whether they belong to it, so that they go, too.
+  /// Of those that were there before sessions were noted, nobody knows whether they belong to it,
+  /// so that they go, too.
   func forget(session: String, in transaction: any StorageWriting) throws -> ListeningChange {
     try forget(
       try all(in: transaction).filter { device in
@@ -135,7 +149,9 @@ struct DeviceStore: Hashable, Sendable {
     try forget(try all(in: transaction), in: transaction)
   }
 
-  private func forget(_ devices: [StoredDevice], in transaction: any StorageWriting) throws -> ListeningChange {
+  private func forget(_ devices: [StoredDevice], in transaction: any StorageWriting) throws
+    -> ListeningChange
+  {
     try remove(devices, in: transaction)
     return .devices(realm, user: user, gone: Set(devices.map(\.token)))
   }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// What waits for devices, and the devices that wait.
 ///
-/// A device that is waiting costs a continuation and an entry here; one that has nothing waiting for it and does not wait costs nothing.
+/// A device that is waiting costs a continuation and an entry here; one that has nothing waiting
+/// for it and does not wait costs nothing.
 final class Mailboxes: Sendable {
   private struct Waiter {
     var number: UInt64
@@ -17,12 +18,14 @@ final class Mailboxes: Sendable {
     var isOverfull = false
     var waiter: Waiter?
 
-    /// A later hint to the same place makes the earlier one needless; what does not fit any more becomes one hint that says so.
+    /// A later hint to the same place makes the earlier one needless; what does not fit any more
+    /// becomes one hint that says so.
     mutating func append(_ notification: PushNotification, capacity: Int) {
       var notification = notification
       if let index = queue.firstIndex(where: notification.replaces) {
         let former = queue.remove(at: index)
-        notification.isPruned = notification.isPruned || former.isPruned || notification.content != former.content
+        notification.isPruned =
+          notification.isPruned || former.isPruned || notification.content != former.content
         notification.isLast = notification.isLast || former.isLast
       }
       isOverfull = isOverfull || queue.count >= capacity
@@ -127,7 +130,9 @@ final class Mailboxes: Sendable {
 
   /// Ends the waits of devices that must hear nothing more, and throws away what waits for them.
   func end(_ tokens: Set<String>) {
-    let ended = state.withLock { state in tokens.compactMap { state.boxes.removeValue(forKey: $0)?.waiter } }
+    let ended = state.withLock { state in
+      tokens.compactMap { state.boxes.removeValue(forKey: $0)?.waiter }
+    }
     for waiter in ended { waiter.continuation.resume(returning: .ended) }
   }
 
@@ -141,7 +146,9 @@ final class Mailboxes: Sendable {
   }
 
   /// A box with a waiter has an empty queue, so it goes with its waiter.
-  private static func takeWaiters(from state: inout State, where isMeant: (Waiter) -> Bool) -> [Waiter] {
+  private static func takeWaiters(from state: inout State, where isMeant: (Waiter) -> Bool)
+    -> [Waiter]
+  {
     let meant = state.boxes.filter { $0.value.waiter.map(isMeant) ?? false }
     for token in meant.keys { state.boxes[token] = nil }
     return meant.values.compactMap(\.waiter)
@@ -152,7 +159,8 @@ extension PushNotification {
   /// Whether it says all that another says, or is to be shown in its place.
   fileprivate func replaces(_ other: PushNotification) -> Bool {
     guard
-      subscriptionIdentifier == other.subscriptionIdentifier, scope == other.scope, container == other.container,
+      subscriptionIdentifier == other.subscriptionIdentifier, scope == other.scope,
+      container == other.container,
       userRecordName == other.userRecordName
     else { return false }
     if let collapse { return collapse == other.collapse }

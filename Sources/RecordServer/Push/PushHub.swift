@@ -4,8 +4,10 @@ import Synchronization
 
 /// Tells devices of changes.
 ///
-/// Changes come in behind their commits and wait in line, so that no writer waits for listeners; `run` takes them one after the other, finds the
-/// subscriptions that fire, and hands notifications to devices. What it has lives in memory: notifications are hints, and clients fetch what changed.
+/// Changes come in behind their commits and wait in line, so that no writer waits for listeners;
+/// `run` takes them one after the other, finds the subscriptions that fire, and hands notifications
+/// to devices. What it has lives in memory: notifications are hints, and clients fetch what
+/// changed.
 package final class PushHub: ChangeListener {
   private let index = SubscriptionIndex()
   private let mailboxes: Mailboxes
@@ -63,7 +65,9 @@ package final class PushHub: ChangeListener {
     }
     if !match.spent.isEmpty {
       try await server.write(nil) { transaction in
-        for spent in match.spent { try spent.store.remove(spent.identifier, of: spent.user, in: transaction) }
+        for spent in match.spent {
+          try spent.store.remove(spent.identifier, of: spent.user, in: transaction)
+        }
       }
       for spent in match.spent {
         index.forget(.subscriptions(notice.realm, spent.store.scope, user: spent.user))
@@ -78,23 +82,28 @@ package final class PushHub: ChangeListener {
 // MARK: - Ending
 
 extension PushHub {
-  /// Tells a user's other devices that nothing more comes by subscriptions: who relies on one would wait for ever.
+  /// Tells a user's other devices that nothing more comes by subscriptions: who relies on one would
+  /// wait for ever.
   ///
   /// Queries are left out: what they tell names a record.
   private func handOut(_ ended: EndedSubscriptions, _ server: RecordServer) async throws {
     let (index, version) = (index, index.version)
     let tokens = try await server.read(nil) { transaction in
       let devices = DeviceStore(realm: ended.realm, user: ended.user)
-      return try index.devices(devices, version: version, at: server.environment.now(), in: transaction)
+      return try index.devices(
+        devices, version: version, at: server.environment.now(), in: transaction)
     }
     for subscription in ended.subscriptions {
       guard let content = subscription.kind.contentOfEnd else { continue }
       var notification = PushNotification(
         identifier: UUIDText.text(server.environment.makeName()), container: ended.container,
-        userRecordName: ended.user, scope: ended.scope, subscription: subscription, content: content)
+        userRecordName: ended.user, scope: ended.scope, subscription: subscription, content: content
+      )
       notification.info = nil
       notification.isLast = true
-      for token in tokens where token != ended.deviceToken { mailboxes.put(notification, for: token) }
+      for token in tokens where token != ended.deviceToken {
+        mailboxes.put(notification, for: token)
+      }
     }
   }
 }
@@ -113,7 +122,8 @@ extension Subscription.Kind {
 
 /// How a device's wait ended.
 package enum PushWait: Hashable, Sendable {
-  /// With a notification, which is not given again. It lies by itself, since thousands that wait have room for an ending each.
+  /// With a notification, which is not given again. It lies by itself, since thousands that wait
+  /// have room for an ending each.
   indirect case notification(PushNotification)
   /// With nothing, for so long that the device should see that the server is there.
   case quiet
@@ -125,7 +135,8 @@ extension PushHub {
   /// Waits until there is something to say to a device.
   package func wait(for token: String) async -> PushWait { await mailboxes.wait(for: token) }
 
-  /// Ends waits as `quiet` that have lasted for a whole round, of which somebody else keeps the time.
+  /// Ends waits as `quiet` that have lasted for a whole round, of which somebody else keeps the
+  /// time.
   package func endRound() { mailboxes.endRound() }
 
   /// Ends all waits, and those that follow as soon as they begin.
@@ -133,7 +144,8 @@ extension PushHub {
 
   /// The next notification for a device, which is then not given again.
   ///
-  /// - Returns: Nil once the task is cancelled, the device has begun to wait anew elsewhere, or the hub is closed.
+  /// - Returns: Nil once the task is cancelled, the device has begun to wait anew elsewhere, or the
+  ///   hub is closed.
   package func next(for token: String) async -> PushNotification? {
     while true {
       switch await wait(for: token) {
@@ -145,7 +157,9 @@ extension PushHub {
   }
 
   /// The notifications for a device, as they come.
-  package func notifications(for token: String) -> PushNotifications { PushNotifications(hub: self, token: token) }
+  package func notifications(for token: String) -> PushNotifications {
+    PushNotifications(hub: self, token: token)
+  }
 
   /// How many notifications wait for a device.
   package func queueLength(of token: String) -> Int { mailboxes.queueLength(of: token) }
@@ -154,7 +168,8 @@ extension PushHub {
   package var waiterCount: Int { mailboxes.waiterCount }
 }
 
-/// The notifications for a device, until the task is cancelled, the device waits elsewhere, or the hub is closed.
+/// The notifications for a device, until the task is cancelled, the device waits elsewhere, or the
+/// hub is closed.
 package struct PushNotifications: AsyncSequence, Sendable {
   fileprivate let hub: PushHub
   fileprivate let token: String

@@ -77,7 +77,9 @@ extension PushListener {
     try transaction.entries(in: StorageRange(prefix: prefix(of: token))).compactMap { entry in
       let listener = try PushListener(key: entry.key.bytes.span, bytes: entry.value, of: token)
       let store = DeviceStore(realm: listener.realm, user: listener.user)
-      guard let device = try store.device(of: listener.client, in: transaction), device.token == token else {
+      guard let device = try store.device(of: listener.client, in: transaction),
+        device.token == token
+      else {
         return nil
       }
       return (store, device)
@@ -89,6 +91,8 @@ extension PushListener {
     by token: String, of user: String, in realm: Realm, _ transaction: any StorageReading
   ) throws -> PushListener? {
     let key = key(token, realm, user)
-    return try transaction.value(of: key).map { try PushListener(key: key.bytes.span, bytes: $0, of: token) }
+    return try transaction.value(of: key).map {
+      try PushListener(key: key.bytes.span, bytes: $0, of: token)
+    }
   }
 }

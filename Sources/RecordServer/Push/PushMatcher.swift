@@ -24,8 +24,9 @@ struct PushMatch: Sendable {
 
 /// Finds the subscriptions that a change concerns.
 ///
-/// The owner's own come first, then those of everybody who takes part in a share that the change touched. Each is asked through the
-/// same door as a reader of the zone, so that nobody hears of what they may not see.
+/// The owner's own come first, then those of everybody who takes part in a share that the change
+/// touched. Each is asked through the same door as a reader of the zone, so that nobody hears of
+/// what they may not see.
 final class PushMatcher {
   private let notice: ZoneNotice
   private let server: RecordServer
@@ -69,7 +70,10 @@ final class PushMatcher {
     }
     guard !names.isEmpty else { return users }
     let database = DatabaseKeys(realm: notice.realm, owner: notice.zone.ownerName)
-    guard let zone = try ZoneDirectory(database: database).zone(named: notice.zone.zoneName, in: transaction) else {
+    guard
+      let zone = try ZoneDirectory(database: database).zone(
+        named: notice.zone.zoneName, in: transaction)
+    else {
       return users
     }
     let draft = ZoneDraft(
@@ -97,7 +101,9 @@ final class PushMatcher {
     for event in notice.events {
       for one in listed.queries[event.record.recordType] ?? [] where fires(one, on: event) {
         let mark = "\(one.user)\n\(one.subscription.identifier)"
-        guard !spent.contains(mark), try sight(of: one.user, store.scope, &sights).shows(event.record) else { continue }
+        guard !spent.contains(mark),
+          try sight(of: one.user, store.scope, &sights).shows(event.record)
+        else { continue }
         try tell(one, store, content(event, one), event.record)
         if one.subscription.firesOnce { spent.insert(mark) }
       }
@@ -110,12 +116,15 @@ final class PushMatcher {
   }
 
   private func fires(_ listed: ListedSubscriptions.Listed, on event: RecordEvent) -> Bool {
-    guard case .query(_, let zone) = listed.subscription.kind, listed.subscription.firesOn.contains(event.event) else {
+    guard case .query(_, let zone) = listed.subscription.kind,
+      listed.subscription.firesOn.contains(event.event)
+    else {
       return false
     }
     // The public database has one zone, whoever names it.
     let isHere = zone == nil || notice.scope == .public || zone == notice.zone
-    // What nobody knows any more may have passed: whoever is told too much looks, and loses nothing.
+    // What nobody knows any more may have passed: whoever is told too much looks, and loses
+    // nothing.
     return isHere && (!event.isWhole || listed.filters.pass(event.record))
   }
 
@@ -131,7 +140,8 @@ final class PushMatcher {
     of user: String, _ scope: DatabaseScope, _ known: inout [String: Visibility]
   ) throws -> Visibility {
     if let known = known[user] { return known }
-    let call = Call(container: notice.container, realm: notice.realm, scope: scope, caller: .user(user))
+    let call = Call(
+      container: notice.container, realm: notice.realm, scope: scope, caller: .user(user))
     var sight = Visibility(reader: nil, seesChange: false)
     do {
       let reader = try ZoneReader(notice.zone, call, server, transaction)
@@ -140,12 +150,14 @@ final class PushMatcher {
         reader.access.seesAll || notice.sentAway.contains(user) || notice.keyReaders.contains(user)
         || notice.events.contains { shows($0.record, reader) }
     } catch let error as CloudError where error.code == .zoneNotFound {
-      // A share that ended, or sent somebody away, took their sight, and that is what they are told.
+      // A share that ended, or sent somebody away, took their sight, and that is what they are
+      // told.
       let isParticipant = notice.events.contains {
         $0.event == .delete && $0.record.share?.userRecordNames.contains(user) == true
       }
       // Its owner is told that a zone is gone, too.
-      sight.seesChange = user == notice.zone.ownerName || isParticipant || notice.sentAway.contains(user)
+      sight.seesChange =
+        user == notice.zone.ownerName || isParticipant || notice.sentAway.contains(user)
     }
     known[user] = sight
     return sight
@@ -166,37 +178,49 @@ final class PushMatcher {
     return RecordZoneIdentifier(zoneName: notice.zone.zoneName, ownerName: user)
   }
 
-  private func content(_ event: RecordEvent, _ listed: ListedSubscriptions.Listed) -> PushNotification.Content {
+  private func content(_ event: RecordEvent, _ listed: ListedSubscriptions.Listed)
+    -> PushNotification.Content
+  {
     let wanted = Set(listed.subscription.notification?.additionalFields ?? [])
-    let fields = event.record.fields.entries.filter { wanted.contains($0.name) && !$0.field.isEncrypted }
+    let fields = event.record.fields.entries.filter {
+      wanted.contains($0.name) && !$0.field.isEncrypted
+    }
     return .query(
-      RecordIdentifier(recordName: event.record.recordName, zone: zone(for: listed.user)), event: event.event,
+      RecordIdentifier(recordName: event.record.recordName, zone: zone(for: listed.user)),
+      event: event.event,
       fields: RecordFields(sorted: fields))
   }
 
   private func tell(
-    _ listed: ListedSubscriptions.Listed, _ store: SubscriptionStore, _ content: PushNotification.Content,
+    _ listed: ListedSubscriptions.Listed, _ store: SubscriptionStore,
+    _ content: PushNotification.Content,
     _ record: StoredRecord? = nil
   ) throws {
     let devices = DeviceStore(realm: notice.realm, user: listed.user)
-    var tokens = try index.devices(devices, version: version, at: server.environment.now(), in: transaction)
+    var tokens = try index.devices(
+      devices, version: version, at: server.environment.now(), in: transaction)
     tokens.removeAll { $0 == notice.deviceToken }
     var notification = PushNotification(
-      identifier: UUIDText.text(server.environment.makeName()), container: notice.container.container,
-      userRecordName: listed.user, scope: store.scope, subscription: listed.subscription, content: content)
+      identifier: UUIDText.text(server.environment.makeName()),
+      container: notice.container.container,
+      userRecordName: listed.user, scope: store.scope, subscription: listed.subscription,
+      content: content)
     notification.show(record)
     guard !tokens.isEmpty else { return }
     match.deliveries.append(PushDelivery(notification: notification, tokens: tokens))
     if listed.subscription.firesOnce {
       match.spent.append(
-        PushMatch.FiredSubscription(store: store, user: listed.user, identifier: listed.subscription.identifier))
+        PushMatch.FiredSubscription(
+          store: store, user: listed.user, identifier: listed.subscription.identifier))
     }
   }
 }
 
 extension ShareDetails {
   /// The users who take part, or are asked to.
-  fileprivate var userRecordNames: Set<String> { Set(participants.compactMap(\.identity.userRecordName)) }
+  fileprivate var userRecordNames: Set<String> {
+    Set(participants.compactMap(\.identity.userRecordName))
+  }
 }
 
 extension PushNotification {
@@ -207,7 +231,9 @@ extension PushNotification {
       return field.value.alertText
     }
     if var info {
-      for text in NotificationInfo.texts { info[keyPath: text].arguments = info[keyPath: text].arguments.map(shown) }
+      for text in NotificationInfo.texts {
+        info[keyPath: text].arguments = info[keyPath: text].arguments.map(shown)
+      }
       collapse = info.collapseField.map(shown).flatMap { $0.isEmpty ? nil : $0 }
       self.info = info
     }

@@ -9,9 +9,11 @@ extension RecordServer {
   ///
   /// - Parameters:
   ///   - address: Makes the address at which a device with a token waits.
-  ///   - stream: Makes the address of the stream for a device with a token; nil where there are none.
+  ///   - stream: Makes the address of the stream for a device with a token; nil where there are
+  ///     none.
   package func createPushToken(
-    _ request: TokensCreateRequest, _ call: Call, address: (String) -> String, stream: ((String) -> String)? = nil
+    _ request: TokensCreateRequest, _ call: Call, address: (String) -> String,
+    stream: ((String) -> String)? = nil
   ) async throws(CloudError) -> PushTokenResponse {
     try checkListening(call)
     let token = Self.token(environment.makeName() + environment.makeName())
@@ -19,7 +21,8 @@ extension RecordServer {
       token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
     let stored = try await keep(device, call) { known, new in known.seen(at: new.seen) }
     return PushTokenResponse(
-      environment: request.environment ?? "production", token: stored.token, webcourierURL: address(stored.token),
+      environment: request.environment ?? "production", token: stored.token,
+      webcourierURL: address(stored.token),
       streamURL: stream?(stored.token))
   }
 
@@ -28,7 +31,9 @@ extension RecordServer {
     _ request: TokensRegisterRequest, _ call: Call
   ) async throws(CloudError) -> EmptyResponse {
     try checkListening(call)
-    guard let token = request.token, (1...512).contains(token.utf8.count), Base64Text.bytes(token) != nil else {
+    guard let token = request.token, (1...512).contains(token.utf8.count),
+      Base64Text.bytes(token) != nil
+    else {
       throw CloudError(.badRequest, "The apnsToken must be base64 of at most 512 characters.")
     }
     let device = StoredDevice(
@@ -38,14 +43,19 @@ extension RecordServer {
   }
 
   /// The token that a client of the caller's made for itself; nil where it made none.
-  package func deviceToken(ofClient client: String, _ call: Call) async throws(CloudError) -> String? {
+  package func deviceToken(ofClient client: String, _ call: Call) async throws(CloudError)
+    -> String?
+  {
     guard let user = call.caller.userRecordName else { return nil }
     let store = DeviceStore(realm: call.realm, user: user)
-    return try await read(user) { transaction in try store.device(of: client, in: transaction)?.token }
+    return try await read(user) { transaction in
+      try store.device(of: client, in: transaction)?.token
+    }
   }
 
   private func keep(
-    _ device: StoredDevice, _ call: Call, choose: @escaping @Sendable (StoredDevice, StoredDevice) -> StoredDevice
+    _ device: StoredDevice, _ call: Call,
+    choose: @escaping @Sendable (StoredDevice, StoredDevice) -> StoredDevice
   ) async throws(CloudError) -> StoredDevice {
     let store = DeviceStore(realm: call.realm, user: call.callerName)
     let most = limits.devicesPerUser
@@ -60,9 +70,11 @@ extension RecordServer {
     return kept
   }
 
-  /// Sees that the caller's session still lasts: credentials are remembered for a moment after another process ended it.
+  /// Sees that the caller's session still lasts: credentials are remembered for a moment after
+  /// another process ended it.
   private static func checkSession(of call: Call, in transaction: any StorageReading) throws {
-    guard let session = call.session, try SessionDirectory.session(session, in: transaction) == nil else { return }
+    guard let session = call.session, try SessionDirectory.session(session, in: transaction) == nil
+    else { return }
     throw CloudError(.authenticationFailed, "The session has ended.", redirectURL: call.redirectURL)
   }
 
@@ -76,12 +88,15 @@ extension RecordServer {
 
   private func checkListening(_ call: Call) throws(CloudError) {
     let permission = Permission.decide(.subscribe, by: call.caller, on: .own(.customZone))
-    if let error = permission.error(hiding: CloudError(.accessDenied, "Devices belong to users.")) { throw error }
+    if let error = permission.error(hiding: CloudError(.accessDenied, "Devices belong to users.")) {
+      throw error
+    }
   }
 
   /// Base64 of what hexadecimal digits say.
   private static func token(_ digits: String) -> String {
     let values = digits.utf8.map { $0 < UInt8(ascii: "a") ? $0 & 15 : ($0 & 15) + 9 }
-    return Base64Text.text(stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] })
+    return Base64Text.text(
+      stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] })
   }
 }

@@ -24,7 +24,8 @@ struct ListedSubscriptions: Sendable {
         others.append(listed)
         continue
       }
-      guard let type = schema[type: query.recordType], let filters = try? query.filters(of: type) else { continue }
+      guard let type = schema[type: query.recordType], let filters = try? query.filters(of: type)
+      else { continue }
       listed.filters = RecordFilters(filters)
       queries[query.recordType, default: []].append(listed)
     }
@@ -33,7 +34,8 @@ struct ListedSubscriptions: Sendable {
   var isEmpty: Bool { queries.isEmpty && others.isEmpty }
 }
 
-/// What is known of subscriptions and devices: loaded when a change first concerns an owner, and forgotten when it changes.
+/// What is known of subscriptions and devices: loaded when a change first concerns an owner, and
+/// forgotten when it changes.
 final class SubscriptionIndex: Sendable {
   private struct State {
     var version: UInt64 = 0
@@ -61,18 +63,22 @@ final class SubscriptionIndex: Sendable {
       case .subscriptions(let realm, let scope, let user):
         state.subscriptions[SubscriptionStore(realm: realm, scope: scope, user: user)] = nil
       case .ended(let ended):
-        state.subscriptions[SubscriptionStore(realm: ended.realm, scope: ended.scope, user: ended.user)] = nil
-      case .devices(let realm, let user, _): state.devices[DeviceStore(realm: realm, user: user)] = nil
+        state.subscriptions[
+          SubscriptionStore(realm: ended.realm, scope: ended.scope, user: ended.user)] = nil
+      case .devices(let realm, let user, _):
+        state.devices[DeviceStore(realm: realm, user: user)] = nil
       }
     }
   }
 
   /// Whether it is known, without looking into the storage, that nobody listens to a change.
   ///
-  /// Most changes are of zones that nobody else takes part in, and most owners' subscriptions are known.
+  /// Most changes are of zones that nobody else takes part in, and most owners' subscriptions are
+  /// known.
   func hasNobody(for notice: ZoneNotice) -> Bool {
     guard !notice.concernsParticipants else { return false }
-    let store = SubscriptionStore(realm: notice.realm, scope: notice.scope, user: notice.zone.ownerName)
+    let store = SubscriptionStore(
+      realm: notice.realm, scope: notice.scope, user: notice.zone.ownerName)
     return state.withLock { $0.subscriptions[store]?.isEmpty ?? false }
   }
 
@@ -89,12 +95,15 @@ final class SubscriptionIndex: Sendable {
     return listed
   }
 
-  /// The tokens of a user's devices: as they are, or were a moment ago where another process changed them.
+  /// The tokens of a user's devices: as they are, or were a moment ago where another process
+  /// changed them.
   func devices(
     _ store: DeviceStore, version: UInt64, at now: Timestamp, in transaction: any StorageReading
   ) throws -> [String] {
     let known = state.withLock { $0.devices[store] }
-    if let known, now < known.read.adding(seconds: ServerLimits.rememberedDeviceSeconds) { return known.tokens }
+    if let known, now < known.read.adding(seconds: ServerLimits.rememberedDeviceSeconds) {
+      return known.tokens
+    }
     let tokens = try store.all(in: transaction).map(\.token)
     state.withLock { state in
       guard state.version == version else { return }

@@ -2,7 +2,8 @@ import CloudRecords
 
 /// The order of values of one type, as queries compare and sort them.
 enum FieldOrder {
-  /// Whether one value comes before, with or after another; nil where their types have no order between them.
+  /// Whether one value comes before, with or after another; nil where their types have no order
+  /// between them.
   static func compare(_ one: FieldValue, _ other: FieldValue) -> Int? {
     switch (one, other) {
     case (.string(let one), .string(let other)): compare(one.utf8.span, other.utf8.span)
@@ -12,7 +13,8 @@ enum FieldOrder {
     case (.double(let one), .int64(let other)): compare(other, one).map { -$0 }
     case (.timestamp(let one), .timestamp(let other)): sign(one, other)
     case (.bytes(let one), .bytes(let other)): compare(one.span, other.span)
-    case (.reference(let one), .reference(let other)): compare(one.recordName.utf8.span, other.recordName.utf8.span)
+    case (.reference(let one), .reference(let other)):
+      compare(one.recordName.utf8.span, other.recordName.utf8.span)
     default: nil
     }
   }
@@ -20,7 +22,8 @@ enum FieldOrder {
   /// Whether two values are the same to a query: a place is where it is, a list has its members.
   static func areEqual(_ one: FieldValue, _ other: FieldValue) -> Bool {
     switch (one, other) {
-    case (.location(let one), .location(let other)): (one.latitude, one.longitude) == (other.latitude, other.longitude)
+    case (.location(let one), .location(let other)):
+      (one.latitude, one.longitude) == (other.latitude, other.longitude)
     case (.asset(let one), .asset(let other)): one.fileChecksum == other.fileChecksum
     case (.list(_, let one), .list(_, let other)):
       one.count == other.count && zip(one, other).allSatisfy { areEqual($0, $1) }
@@ -32,7 +35,8 @@ enum FieldOrder {
     one < other ? -1 : one == other ? 0 : one > other ? 1 : nil
   }
 
-  /// Compares the numbers themselves: as doubles, great whole numbers would be equal to each other's neighbours.
+  /// Compares the numbers themselves: as doubles, great whole numbers would be equal to each
+  /// other's neighbours.
   private static func compare(_ whole: Int64, _ fraction: Double) -> Int? {
     guard let below = Int64(exactly: fraction.rounded(.down)) else {
       return fraction.isNaN ? nil : fraction > 0 ? -1 : 1
@@ -44,7 +48,9 @@ enum FieldOrder {
   /// Compares bytes; those of two texts in UTF-8 have the order of their scalars.
   private static func compare(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Int {
     let shared = min(one.count, other.count)
-    for index in 0..<shared where one[index] != other[index] { return one[index] < other[index] ? -1 : 1 }
+    for index in 0..<shared where one[index] != other[index] {
+      return one[index] < other[index] ? -1 : 1
+    }
     return one.count < other.count ? -1 : one.count == other.count ? 0 : 1
   }
 
@@ -56,7 +62,8 @@ enum FieldOrder {
     let (vertical, horizontal) = (Trigonometry.of(latitudes), Trigonometry.of(longitudes))
     let chord =
       vertical * vertical
-      + Trigonometry.cosine(of: one.latitude * degree) * Trigonometry.cosine(of: other.latitude * degree) * horizontal
+      + Trigonometry.cosine(of: one.latitude * degree)
+      * Trigonometry.cosine(of: other.latitude * degree) * horizontal
       * horizontal
     return 2 * earthRadius * Trigonometry.arc(of: min(1, chord.squareRoot()))
   }

@@ -42,7 +42,9 @@ struct MatchPage {
 
   /// Adds a match that comes behind all others.
   mutating func add(_ match: QueryMatch) {
-    guard !isCut, matches.count < room.count, matches.isEmpty || bytes < room.bytes else { return cut() }
+    guard !isCut, matches.count < room.count, matches.isEmpty || bytes < room.bytes else {
+      return cut()
+    }
     matches.append(match)
     bytes += match.byteCount
   }
@@ -59,7 +61,8 @@ struct FirstMatches: Sendable {
   private var bytes = 0
   private var mostBytes = 0
   private var isCut = false
-  /// The last place of the page where matches behind it were left out: none that comes later may stand behind it.
+  /// The last place of the page where matches behind it were left out: none that comes later may
+  /// stand behind it.
   private var bound: RecordSort.Place?
 
   init(_ room: PageBudget, by sort: RecordSort) {
@@ -115,14 +118,17 @@ struct FirstMatches: Sendable {
   /// The first of the matches that were added.
   var page: MatchPage {
     var page = MatchPage(room)
-    for match in latest.sorted(by: { sort.isOrdered($0.place, $1.place) }) where !page.isCut { page.add(match) }
+    for match in latest.sorted(by: { sort.isOrdered($0.place, $1.place) }) where !page.isCut {
+      page.add(match)
+    }
     if isCut { page.cut() }
     return page
   }
 
   /// Each record once, as it was seen last.
   ///
-  /// A list's index has a record at each of its members, and a record that changes while a query reads in slices may be met again.
+  /// A list's index has a record at each of its members, and a record that changes while a query
+  /// reads in slices may be met again.
   private var latest: [QueryMatch] {
     var seen: Set<QueryMatch.Identity> = []
     return matches.reversed().filter { isWithinBound($0) && seen.insert($0.identity).inserted }

@@ -39,7 +39,8 @@ enum QueryKey: Hashable, Sendable {
   private static func bits(_ number: Double) -> UInt64 { number == 0 ? 0 : number.bitPattern }
 }
 
-/// Bytes with their hash, which is made once: a record's value may be long, and looked for in many sets.
+/// Bytes with their hash, which is made once: a record's value may be long, and looked for in many
+/// sets.
 struct HashedBytes: Hashable, Sendable {
   private let bytes: [UInt8]
   private let hash: Int
@@ -53,5 +54,7 @@ struct HashedBytes: Hashable, Sendable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  static func == (one: HashedBytes, other: HashedBytes) -> Bool { one.hash == other.hash && one.bytes == other.bytes }
+  static func == (one: HashedBytes, other: HashedBytes) -> Bool {
+    one.hash == other.hash && one.bytes == other.bytes
+  }
 }

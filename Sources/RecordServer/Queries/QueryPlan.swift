@@ -1,8 +1,10 @@
 import CloudRecords
 
-/// How the records of a zone that a question means are found: decided from the question and the indexes alone.
+/// How the records of a zone that a question means are found: decided from the question and the
+/// indexes alone.
 ///
-/// Whatever way is taken, what it finds is looked at once more, so that an index may lead to more records than are meant, but never to fewer.
+/// Whatever way is taken, what it finds is looked at once more, so that an index may lead to more
+/// records than are meant, but never to fewer.
 struct QueryPlan: Hashable, Sendable {
   enum AccessPath: Hashable, Sendable {
     /// Through all entries of the zone.
@@ -16,7 +18,8 @@ struct QueryPlan: Hashable, Sendable {
   enum Order: Hashable, Sendable {
     /// The entries come as the results do: they have one value, or it is the record's name.
     case same
-    /// The values come as the results do; what has the same value has an order of its own. Records without a value come last, if at all.
+    /// The values come as the results do; what has the same value has an order of its own. Records
+    /// without a value come last, if at all.
     case byValue(ascending: Bool, includesNothing: Bool)
     /// Nothing.
     case none
@@ -60,9 +63,12 @@ extension QueryPlan {
   private static func names(_ filter: RecordFilter) -> Candidate? {
     guard filter.subject == .system(.recordIdentifier) else { return nil }
     switch (filter.comparator, filter.value) {
-    case (.equals, .reference(let reference)?): return Candidate(rank: 0, way: .names([reference.recordName]))
+    case (.equals, .reference(let reference)?):
+      return Candidate(rank: 0, way: .names([reference.recordName]))
     case (.in, .list(_, let members)?):
-      let names = members.compactMap { if case .reference(let reference) = $0 { reference.recordName } else { nil } }
+      let names = members.compactMap {
+        if case .reference(let reference) = $0 { reference.recordName } else { nil }
+      }
       return Candidate(rank: 0, way: .names(names))
     default: return nil
     }
@@ -72,12 +78,15 @@ extension QueryPlan {
   private static func candidate(_ filter: RecordFilter, _ question: ValidatedQuery) -> Candidate? {
     switch filter.comparator {
     case .equals:
-      guard let value = filter.value else { return index(filter, question, rank: 4, [IndexRange(.nothing)]) }
+      guard let value = filter.value else {
+        return index(filter, question, rank: 4, [IndexRange(.nothing)])
+      }
       return index(filter, question, rank: 1, IndexPoint(value).map { [IndexRange($0)] })
     case .in: return index(filter, question, rank: 2, points(filter.value).map { IndexRange($0) })
     case .beginsWith:
       return index(
-        filter, question, rank: 3, filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
+        filter, question, rank: 3,
+        filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
     case .near: return index(filter, question, rank: 5, latitudes(filter))
     case .listContains:
       return members(
@@ -88,7 +97,8 @@ extension QueryPlan {
       return members(filter, question, rank: 2, points(filter.value).map { IndexRange($0) })
     case .listMemberBeginsWith:
       return members(
-        filter, question, rank: 3, filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
+        filter, question, rank: 3,
+        filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
     default: return nil
     }
   }
@@ -97,14 +107,18 @@ extension QueryPlan {
   private static func ranges(_ question: ValidatedQuery) -> [Candidate] {
     var found: [(filter: RecordFilter, range: IndexRange)] = []
     for filter in question.filters {
-      guard filter.comparator.isBound, let point = filter.value.flatMap({ IndexPoint($0) }) else { continue }
+      guard filter.comparator.isBound, let point = filter.value.flatMap({ IndexPoint($0) }) else {
+        continue
+      }
       let place = found.firstIndex { $0.filter.subject == filter.subject }
       var range = place.map { found[$0].range } ?? IndexRange(kindOf: point)
       // What is equal to an open bound is found, too, and left out when it is looked at.
       if filter.comparator.isLowerBound { range.begin(at: point) } else { range.end(with: point) }
       if let place { found[place].range = range } else { found.append((filter, range)) }
     }
-    return found.compactMap { index($0.filter, question, rank: 5, $0.range.isEmpty ? [] : [$0.range]) }
+    return found.compactMap {
+      index($0.filter, question, rank: 5, $0.range.isEmpty ? [] : [$0.range])
+    }
   }
 
   /// All records of the type in the order of the results, or at least of their first sort.
@@ -117,7 +131,8 @@ extension QueryPlan {
     guard let field = first.key.indexedField else { return nil }
     let subject = IndexSubject(recordType: question.recordType, field: field, kind: .value)
     return Candidate(
-      rank: 6, way: .index(subject, [.values], .byValue(ascending: first.ascending, includesNothing: true)))
+      rank: 6,
+      way: .index(subject, [.values], .byValue(ascending: first.ascending, includesNothing: true)))
   }
 
   // MARK: Parts
@@ -129,7 +144,8 @@ extension QueryPlan {
     if case .list? = filter.value, filter.comparator != .in { return nil }
     let subject = IndexSubject(recordType: question.recordType, field: field, kind: .value)
     let isOne = filter.comparator == .equals
-    return Candidate(rank: rank, way: .index(subject, ranges, order(of: field, isOne: isOne, question.sort)))
+    return Candidate(
+      rank: rank, way: .index(subject, ranges, order(of: field, isOne: isOne, question.sort)))
   }
 
   private static func members(
@@ -137,7 +153,8 @@ extension QueryPlan {
   ) -> Candidate? {
     guard let field = filter.subject.indexedField, let ranges else { return nil }
     let subject = IndexSubject(recordType: question.recordType, field: field, kind: .members)
-    let isInOrder = ranges.count == 1 && filter.comparator != .listMemberBeginsWith && question.sort.parts.isEmpty
+    let isInOrder =
+      ranges.count == 1 && filter.comparator != .listMemberBeginsWith && question.sort.parts.isEmpty
     return Candidate(rank: rank, way: .index(subject, ranges, isInOrder ? .same : .none))
   }
 
@@ -152,7 +169,9 @@ extension QueryPlan {
   /// The points of a list's members, each once, in order.
   private static func points(_ value: FieldValue?) -> [IndexPoint] {
     guard case .list(_, let members)? = value else { return [] }
-    return Set(members.compactMap { IndexPoint($0) }).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    return Set(members.compactMap { IndexPoint($0) }).sorted {
+      $0.bytes.lexicographicallyPrecedes($1.bytes)
+    }
   }
 
   /// Places within a distance lie within so many degrees of latitude.

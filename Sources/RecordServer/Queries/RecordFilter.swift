@@ -61,7 +61,8 @@ struct RecordFilter: Sendable {
     let value = try Self.value(input.value, of: field.datatype, comparator, field.name, type.name)
     let distance = input.distance ?? 0
     if comparator == .near, !(distance > 0 && distance.isFinite) {
-      throw CloudError(.badRequest, "NEAR on “\(field.name)” needs a distance in metres that is greater than 0.")
+      throw CloudError(
+        .badRequest, "NEAR on “\(field.name)” needs a distance in metres that is greater than 0.")
     }
     try self.init(subject, comparator, value, distance: distance)
   }
@@ -70,7 +71,9 @@ struct RecordFilter: Sendable {
   private init(
     _ subject: Subject, _ comparator: FilterComparator, _ value: FieldValue?, distance: Double
   ) throws(CloudError) {
-    (self.subject, self.comparator, self.value, self.distance) = (subject, comparator, value, distance)
+    (self.subject, self.comparator, self.value, self.distance) = (
+      subject, comparator, value, distance
+    )
     if comparator.searchesWords {
       try Self.checkSearched(value, comparator, subject)
       let words = QueriedValue.words(of: value)
@@ -89,7 +92,9 @@ struct RecordFilter: Sendable {
   private static func checkSearched(
     _ value: FieldValue?, _ comparator: FilterComparator, _ subject: Subject
   ) throws(CloudError) {
-    guard case .string(let text)? = value, text.utf8.count > ServerLimits.searchedTextBytes else { return }
+    guard case .string(let text)? = value, text.utf8.count > ServerLimits.searchedTextBytes else {
+      return
+    }
     throw CloudError(
       .badRequest,
       "The text of the filter \(comparator.rawValue) on \(subject) has \(text.utf8.count) bytes; \(ServerLimits.searchedTextBytes) is the most.",
@@ -109,12 +114,14 @@ struct RecordFilter: Sendable {
 
   /// The value to compare with, in the type that the comparison needs.
   private static func value(
-    _ input: FieldInput, of datatype: Datatype, _ comparator: FilterComparator, _ field: String, _ recordType: String
+    _ input: FieldInput, of datatype: Datatype, _ comparator: FilterComparator, _ field: String,
+    _ recordType: String
   ) throws(CloudError) -> FieldValue? {
     if input.content == .clear {
       // Having no value can be asked for by equality.
       if comparator == .equals || comparator == .notEquals { return nil }
-      throw CloudError(.badRequest, "The filter \(comparator.rawValue) on “\(field)” needs a value.")
+      throw CloudError(
+        .badRequest, "The filter \(comparator.rawValue) on “\(field)” needs a value.")
     }
     if comparator == .in || comparator == .notIn { try checkIsStated(input, comparator, field) }
     let types = Self.types(of: datatype).map(comparator.operand)
@@ -123,11 +130,15 @@ struct RecordFilter: Sendable {
     }
     // Whole numbers and fractions compare with each other.
     let numbers: Set<FieldType> = [.int64, .double]
-    if let number = input.anyValue, numbers.contains(number.type), !numbers.isDisjoint(with: types) { return number }
+    if let number = input.anyValue, numbers.contains(number.type), !numbers.isDisjoint(with: types)
+    {
+      return number
+    }
     let wanted = types.map(\.name).joined(separator: " and no ")
     throw CloudError(
       .badRequest,
-      "The value of the filter \(comparator.rawValue) on “\(field)” of record type “\(recordType)” is no \(wanted).")
+      "The value of the filter \(comparator.rawValue) on “\(field)” of record type “\(recordType)” is no \(wanted)."
+    )
   }
 
   /// What values of a field may be: a number without a preference is either.
@@ -158,7 +169,8 @@ extension FilterComparator {
   fileprivate func operand(of field: FieldType) -> FieldType {
     switch self {
     case .in, .notIn: field.list ?? field
-    case .listContains, .notListContains, .listMemberBeginsWith, .notListMemberBeginsWith: field.member ?? field
+    case .listContains, .notListContains, .listMemberBeginsWith, .notListMemberBeginsWith:
+      field.member ?? field
     case .containsAllTokens, .containsAnyTokens, .beginsWith, .notBeginsWith: .string
     default: field
     }
@@ -189,7 +201,8 @@ extension RecordFilter {
     case .beginsWith: return begins(found.value)
     case .notBeginsWith: return !begins(found.value)
     case .listMemberBeginsWith: return QueriedValue.members(of: found.value).contains(where: begins)
-    case .notListMemberBeginsWith: return !QueriedValue.members(of: found.value).contains(where: begins)
+    case .notListMemberBeginsWith:
+      return !QueriedValue.members(of: found.value).contains(where: begins)
     }
   }
 
@@ -204,11 +217,15 @@ extension RecordFilter {
   }
 
   private func isNear(_ found: FieldValue?) -> Bool {
-    guard case .location(let place)? = found, case .location(let centre)? = value else { return false }
+    guard case .location(let place)? = found, case .location(let centre)? = value else {
+      return false
+    }
     return FieldOrder.distance(place, centre) <= distance
   }
 
-  private func isAmong(_ found: inout QueriedValue) -> Bool { found.key.map(wanted.contains) ?? false }
+  private func isAmong(_ found: inout QueriedValue) -> Bool {
+    found.key.map(wanted.contains) ?? false
+  }
 
   private func containsAll(_ found: inout QueriedValue) -> Bool {
     found.value != nil && isEachComparable && wanted.isSubset(of: found.members)

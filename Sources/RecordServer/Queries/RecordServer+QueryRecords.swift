@@ -36,7 +36,8 @@ private struct QueryState: Sendable {
   /// How records of each zone are shown.
   var views: [UInt64: RecordView] = [:]
   var wishes: [IndexSuggestion] = []
-  /// Where the next page begins if the answer ended before all was read; nil where it begins behind the last match.
+  /// Where the next page begins if the answer ended before all was read; nil where it begins behind
+  /// the last match.
   var end: RecordSort.Place?
   /// Where the zone's feed ended when the query began.
   var syncToken: String?
@@ -70,7 +71,8 @@ private struct QueryRun {
   private var limits: ServiceLimits { server.limits }
 
   init(
-    _ request: RecordsQueryRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading,
+    _ request: RecordsQueryRequest, _ call: Call, _ server: RecordServer,
+    _ transaction: any StorageReading,
     _ slice: ReadingSlice, from state: QueryState?
   ) throws {
     self.request = request
@@ -85,7 +87,8 @@ private struct QueryRun {
     // Who may not be here hears nothing of the schema.
     let zones = try Self.zones(request, call, transaction)
     reader = try zones.first.map { try ZoneReader($0, call, server, transaction) }
-    let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
+    let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas)
+      .schema
     let question = try ValidatedQuery(request, schema, call, server.limits)
     let room = PageBudget(count: question.limit, bytes: server.limits.answerBytes)
     self.state = QueryState(
@@ -100,26 +103,35 @@ private struct QueryRun {
   ) throws -> [RecordZoneIdentifier] {
     if request.zone == nil, request.zoneWide {
       guard call.scope != .shared else {
-        throw CloudError(.badRequest, "Queries of all zones are not possible in the shared database. Name a zone.")
+        throw CloudError(
+          .badRequest, "Queries of all zones are not possible in the shared database. Name a zone.")
       }
       return try allZones(call, transaction)
     }
     return [(request.zone ?? ZoneReference()).identifier(caller: call.callerName)]
   }
 
-  private static func allZones(_ call: Call, _ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
-    let standard = RecordZoneIdentifier(zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: call.callerName)
+  private static func allZones(_ call: Call, _ transaction: any StorageReading) throws
+    -> [RecordZoneIdentifier]
+  {
+    let standard = RecordZoneIdentifier(
+      zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: call.callerName)
     guard call.scope == .private else { return [standard] }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: call.callerName))
-    let custom = try directory.zones(in: transaction).filter { $0.deleted == nil && $0.name != standard.zoneName }
-    return [standard] + custom.map { RecordZoneIdentifier(zoneName: $0.name, ownerName: call.callerName) }
+    let custom = try directory.zones(in: transaction).filter {
+      $0.deleted == nil && $0.name != standard.zoneName
+    }
+    return [standard]
+      + custom.map { RecordZoneIdentifier(zoneName: $0.name, ownerName: call.callerName) }
   }
 
   mutating func goOn() throws -> ReadingStep<QueryState?, QueryOutcome> {
     while state.doneZones < state.zones.count {
       slice.visit()
       if let reader = try nextReader() { try query(reader) } else { state.doneZones += 1 }
-      guard state.zone != nil || slice.isSpent, state.doneZones < state.zones.count else { continue }
+      guard state.zone != nil || slice.isSpent, state.doneZones < state.zones.count else {
+        continue
+      }
       if slice.isRequestSpent { return .done(refusal) }
       state.pause()
       return .paused(state, bytes: state.byteCount)
@@ -142,10 +154,13 @@ private struct QueryRun {
   /// Reads on in a zone.
   private mutating func query(_ reader: ZoneReader) throws {
     let access = reader.access
-    state.views[access.keys.number] = reader.view(state.wanted, numbersAsStrings: request.numbersAsStrings)
+    state.views[access.keys.number] = reader.view(
+      state.wanted, numbersAsStrings: request.numbersAsStrings)
     let query = ZoneQuery(
-      state.question, reader, try ZoneIndexes(of: access.zone, access.keys, in: transaction), transaction, slice,
-      room: PageBudget(count: state.question.limit, bytes: limits.answerBytes), wanted: state.wanted,
+      state.question, reader, try ZoneIndexes(of: access.zone, access.keys, in: transaction),
+      transaction, slice,
+      room: PageBudget(count: state.question.limit, bytes: limits.answerBytes),
+      wanted: state.wanted,
       mayEndEarly: state.zones.count == 1, from: state.zone)
     state.zone = nil
     try query.goOn()

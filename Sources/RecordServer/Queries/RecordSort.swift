@@ -3,7 +3,8 @@ import CloudRecords
 import CloudSchema
 import CloudWire
 
-/// The order of a query's results: by its sorts, then by zone and name, so that every two records have an order.
+/// The order of a query's results: by its sorts, then by zone and name, so that every two records
+/// have an order.
 struct RecordSort: Sendable {
   enum Key: Hashable, Sendable {
     case field(String)
@@ -71,7 +72,8 @@ struct RecordSort: Sendable {
   ///
   /// What has no value comes last, whichever way the sort goes.
   func isOrdered(_ one: Place, _ other: Place) -> Bool {
-    for (index, part) in parts.enumerated() where index < one.values.count && index < other.values.count {
+    for (index, part) in parts.enumerated()
+    where index < one.values.count && index < other.values.count {
       switch (one.values[index], other.values[index]) {
       case (nil, nil): continue
       case (nil, _): return false
@@ -113,7 +115,8 @@ extension RecordSort.Place {
       .badRequest,
       "The continuationMarker is none that this server gave for this query. Begin the query anew, without one."
     )
-    guard let bytes = Base64Text.bytes(marker), let place = try? Self(bytes: bytes, of: fingerprint) else {
+    guard let bytes = Base64Text.bytes(marker), let place = try? Self(bytes: bytes, of: fingerprint)
+    else {
       throw wrong
     }
     self = place
@@ -124,7 +127,9 @@ extension RecordSort.Place {
   private init(bytes: [UInt8], of fingerprint: UInt32) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of marker") }
-    guard try form.number() == UInt64(fingerprint) else { throw form.damage("the marker of another question") }
+    guard try form.number() == UInt64(fingerprint) else {
+      throw form.damage("the marker of another question")
+    }
     zone = try form.number()
     recordName = try form.text()
     let count = try form.count()

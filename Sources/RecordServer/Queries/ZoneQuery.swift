@@ -4,7 +4,8 @@ import RecordStorage
 
 /// Answers a question from one zone, in the way that a plan has chosen, slice by slice.
 ///
-/// It finds the first matches behind the place where the last page ended, as many as find room, and whether there are more.
+/// It finds the first matches behind the place where the last page ended, as many as find room, and
+/// whether there are more.
 final class ZoneQuery {
   private let question: ValidatedQuery
   private let reader: ZoneReader
@@ -20,8 +21,10 @@ final class ZoneQuery {
 
   /// - Parameter progress: Where the last slice ended; nil for the first.
   init(
-    _ question: ValidatedQuery, _ reader: ZoneReader, _ indexes: ZoneIndexes, _ transaction: any StorageReading,
-    _ slice: ReadingSlice, room: PageBudget, wanted: Set<String>?, mayEndEarly: Bool, from progress: ZoneQueryProgress?
+    _ question: ValidatedQuery, _ reader: ZoneReader, _ indexes: ZoneIndexes,
+    _ transaction: any StorageReading,
+    _ slice: ReadingSlice, room: PageBudget, wanted: Set<String>?, mayEndEarly: Bool,
+    from progress: ZoneQueryProgress?
   ) {
     self.question = question
     self.reader = reader
@@ -38,7 +41,9 @@ final class ZoneQuery {
     }
   }
 
-  private static func beginning(_ question: ValidatedQuery, _ indexes: ZoneIndexes, _ room: PageBudget)
+  private static func beginning(
+    _ question: ValidatedQuery, _ indexes: ZoneIndexes, _ room: PageBudget
+  )
     -> ZoneQueryProgress
   {
     let ready = indexes.ready
@@ -71,7 +76,8 @@ final class ZoneQuery {
     let isMeant = question.includes(record)
     let tellsPlace = mayEndEarly && order.tellsPlaces(of: question.sort, isMeant: isMeant)
     // A marker must not tell of records that the caller may not see.
-    guard isMeant || tellsPlace, record.recordType == question.recordType, reader.shows(record) else { return }
+    guard isMeant || tellsPlace, record.recordType == question.recordType, reader.shows(record)
+    else { return }
     let place = question.sort.place(of: record, zone: keys.number)
     if tellsPlace { goFurther(to: place) }
     if !isMeant { return }
@@ -80,7 +86,9 @@ final class ZoneQuery {
   }
 
   private func goFurther(to place: RecordSort.Place) {
-    if let known = progress.furthest ?? question.start, !question.sort.isOrdered(known, place) { return }
+    if let known = progress.furthest ?? question.start, !question.sort.isOrdered(known, place) {
+      return
+    }
     progress.furthest = place
   }
 
@@ -123,11 +131,14 @@ final class ZoneQuery {
   /// Ends the visits to records.
   private struct VisitsEnded: Error {}
 
-  /// Visits records by their names, in the order of the names, by two reads, until the slice is spent.
+  /// Visits records by their names, in the order of the names, by two reads, until the slice is
+  /// spent.
   ///
   /// - Parameter body: Is given the place of the record's name.
   /// - Returns: How many of the names are done.
-  private func visitRecords(_ names: [String], _ body: (Int, StoredRecord) throws -> VisitContinuation) throws -> Int {
+  private func visitRecords(
+    _ names: [String], _ body: (Int, StoredRecord) throws -> VisitContinuation
+  ) throws -> Int {
     var entries: [(place: Int, key: StorageKey)] = []
     for (place, bytes) in try transaction.values(of: names.map(keys.name)).enumerated() {
       guard let bytes else { continue }
@@ -137,11 +148,15 @@ final class ZoneQuery {
     var done = names.count
     do {
       try transaction.visitValues(of: entries.map(\.key)) { number, value in
-        guard let value else { throw BinaryCodingError(what: "a record is not at its position", offset: 0) }
+        guard let value else {
+          throw BinaryCodingError(what: "a record is not at its position", offset: 0)
+        }
         count()
         let place = entries[number].place
         var wish = VisitContinuation.goOn
-        if case .record(let record) = try StoredEntry(bytes: Array(copying: value)) { wish = try body(place, record) }
+        if case .record(let record) = try StoredEntry(bytes: Array(copying: value)) {
+          wish = try body(place, record)
+        }
         guard wish == .stop || slice.isSpent else { return }
         done = place + 1
         throw VisitsEnded()
@@ -188,7 +203,8 @@ extension ZoneQuery {
   private func last(in range: IndexRange, of index: QueryIndex) throws -> IndexPoint? {
     let prefix = keys.indexEntries(index.number)
     var point: IndexPoint?
-    try transaction.visitEntries(in: range.storage(behind: prefix), order: .descending, limit: 1) { key, _ in
+    try transaction.visitEntries(in: range.storage(behind: prefix), order: .descending, limit: 1) {
+      key, _ in
       var reader = StorageKeyReader(after: prefix)
       point = try IndexPoint(in: key, &reader)
       return .stop
@@ -197,10 +213,13 @@ extension ZoneQuery {
   }
 
   /// Takes some hundred candidates of a range.
-  private func follow(_ range: IndexRange, _ cursor: inout IndexCursor, of index: QueryIndex) throws {
+  private func follow(_ range: IndexRange, _ cursor: inout IndexCursor, of index: QueryIndex) throws
+  {
     let limit = min(
-      ServerLimits.candidatesAtOnce, max(room.count + 1, ServerLimits.leastCandidatesAtOnce), slice.entriesLeft)
-    let candidates = try candidates(in: range, after: cursor.after, of: index, cursor.order, limit: limit)
+      ServerLimits.candidatesAtOnce, max(room.count + 1, ServerLimits.leastCandidatesAtOnce),
+      slice.entriesLeft)
+    let candidates = try candidates(
+      in: range, after: cursor.after, of: index, cursor.order, limit: limit)
     var lastPoint = cursor.lastPoint
     var isDone = false
     let done = try visitRecords(candidates.map(\.recordName)) { place, record in
@@ -226,7 +245,8 @@ extension ZoneQuery {
     switch order {
     case .none: false
     case .same: true
-    case .byValue: candidate.point != lastPoint || question.sort.parts.count == 1 && candidate.point.isExact
+    case .byValue:
+      candidate.point != lastPoint || question.sort.parts.count == 1 && candidate.point.isExact
     }
   }
 
@@ -242,7 +262,8 @@ extension ZoneQuery {
   }
 
   private func candidates(
-    in range: IndexRange, after: StorageKey?, of index: QueryIndex, _ order: QueryPlan.Order, limit: Int
+    in range: IndexRange, after: StorageKey?, of index: QueryIndex, _ order: QueryPlan.Order,
+    limit: Int
   ) throws -> [Candidate] {
     let prefix = keys.indexEntries(index.number)
     let whole = range.storage(behind: prefix)
@@ -253,24 +274,29 @@ extension ZoneQuery {
       var reader = StorageKeyReader(after: prefix)
       let point = try IndexPoint(in: key, &reader)
       let name = try reader.text(in: key)
-      candidates.append(Candidate(key: StorageKey(bytes: Array(copying: key)), point: point, recordName: name))
+      candidates.append(
+        Candidate(key: StorageKey(bytes: Array(copying: key)), point: point, recordName: name))
       return .goOn
     }
     return candidates
   }
 
   /// The entry behind which a page goes on where the entries of a range come as the results do.
-  private func beginning(in range: IndexRange, of index: QueryIndex, _ order: QueryPlan.Order) -> StorageKey? {
+  private func beginning(in range: IndexRange, of index: QueryIndex, _ order: QueryPlan.Order)
+    -> StorageKey?
+  {
     guard let start = question.start, start.zone == keys.number else { return nil }
     let value: FieldValue? =
       index.subject.field == SystemField.recordIdentifier.rawValue
       ? .reference(RecordReference(recordName: start.recordName)) : start.values.first ?? nil
     let point = value.flatMap { IndexPoint($0) } ?? .nothing
     if order != .same {
-      // Records of one point have an order of their own where more than their names tells them apart.
+      // Records of one point have an order of their own where more than their names tells them
+      // apart.
       guard order != .none, question.sort.parts.count == 1, point.isExact else { return nil }
     }
-    let place = range == IndexRange.values || !question.sort.parts.isEmpty ? point.bytes : range.lower
+    let place =
+      range == IndexRange.values || !question.sort.parts.isEmpty ? point.bytes : range.lower
     let key = indexes.entry(place, start.recordName, of: index)
     return range.storage(behind: keys.indexEntries(index.number)).contains(key) ? key : nil
   }
@@ -286,7 +312,10 @@ extension ZoneIndexes {
 
 extension IndexCursor {
   /// The beginning of an index's ranges, without the values that were on earlier pages.
-  fileprivate init(_ index: QueryIndex, _ ranges: [IndexRange], _ order: QueryPlan.Order, _ question: ValidatedQuery) {
+  fileprivate init(
+    _ index: QueryIndex, _ ranges: [IndexRange], _ order: QueryPlan.Order,
+    _ question: ValidatedQuery
+  ) {
     self.index = index.number
     self.order = order
     guard case .byValue(let ascending, let includesNothing) = order else {
@@ -300,7 +329,9 @@ extension IndexCursor {
     if includesNothing { self.ranges.append(IndexRange(.nothing)) }
   }
 
-  private static func behindStart(_ range: IndexRange, ascending: Bool, _ question: ValidatedQuery) -> IndexRange {
+  private static func behindStart(_ range: IndexRange, ascending: Bool, _ question: ValidatedQuery)
+    -> IndexRange
+  {
     guard let start = question.start, let first = start.values.first else { return range }
     var range = range
     // The last page may have ended among the records without a value, which come behind all values.
@@ -329,7 +360,8 @@ extension QueryPlan.Order {
     if case .byValue(let ascending, _) = self { !ascending } else { false }
   }
 
-  /// Whether a record that was visited stands at its place of the order, behind all that were visited before.
+  /// Whether a record that was visited stands at its place of the order, behind all that were
+  /// visited before.
   fileprivate func tellsPlaces(of sort: RecordSort, isMeant: Bool) -> Bool {
     switch self {
     case .none: false

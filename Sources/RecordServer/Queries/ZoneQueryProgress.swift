@@ -16,7 +16,8 @@ struct ZoneQueryProgress: Sendable {
   let wish: IndexSubject?
   var cursor: Cursor
   var matches: FirstMatches
-  /// The last place of the order that all records before were looked at of; nil where that cannot be said, or may not be told to the caller.
+  /// The last place of the order that all records before were looked at of; nil where that cannot
+  /// be said, or may not be told to the caller.
   var furthest: RecordSort.Place?
   /// How many entries were gone through.
   var visited = 0
@@ -35,7 +36,8 @@ struct ZoneQueryProgress: Sendable {
 struct IndexCursor: Sendable {
   let index: UInt64
   let order: QueryPlan.Order
-  /// What is still to be read, in the order in which it is; of the first one, what lies behind `after`.
+  /// What is still to be read, in the order in which it is; of the first one, what lies behind
+  /// `after`.
   var ranges: [IndexRange]
   /// The point that is being read, where points come from the last one down.
   var point: IndexPoint?

@@ -1,4 +1,5 @@
-/// Records that went along with others, as they were: for whoever listens, as many as there is room for.
+/// Records that went along with others, as they were: for whoever listens, as many as there is room
+/// for.
 ///
 /// Of the rest, outlines are told.
 struct CascadedRecords {

@@ -3,14 +3,15 @@ import RecordStorage
 
 /// Carries a change of shares down the trees of parents, behind a draft that was stored.
 ///
-/// A tree may have more records than fit into memory. So each is read, stamped and stored by itself, and kept in mind is the way down to it alone, with
-/// some of the names on each level:
+/// A tree may have more records than fit into memory. So each is read, stamped and stored by
+/// itself, and kept in mind is the way down to it alone, with some of the names on each level:
 ///
 /// ```
 /// root ─▶ children, a hundred names at a time ─▶ the children of the one that was stamped ─▶ …
 /// ```
 ///
-/// What belongs where it should ends the way down: records that have a share of their own, and those that the draft has moved.
+/// What belongs where it should ends the way down: records that have a share of their own, and
+/// those that the draft has moved.
 struct CoverageWalk {
   /// A record of a draft whose children may belong to another share than before.
   struct Root {
@@ -67,19 +68,25 @@ struct CoverageWalk {
     let found = try transaction.entries(in: range, limit: ServerLimits.childrenAtOnce)
     level.isAtEnd = found.count < ServerLimits.childrenAtOnce
     level.last = found.last?.key
-    level.names = try found.reversed().map { try ZoneKeys.texts(1, of: $0.key.bytes.span, after: all)[0] }
+    level.names = try found.reversed().map {
+      try ZoneKeys.texts(1, of: $0.key.bytes.span, after: all)[0]
+    }
   }
 
   /// Says of a record to which share it belongs now.
   ///
   /// - Returns: The record with what it hands down; nil where its children belong where they did.
   private func stamp(_ name: String, under handedDown: String?) throws -> Root? {
-    guard let place = try draft.placeStored(name), case .record(let record) = place.entry else { return nil }
+    guard let place = try draft.placeStored(name), case .record(let record) = place.entry else {
+      return nil
+    }
     let handedDown = record.shareName ?? handedDown
     let now = record.share.map { $0.rootName == nil ? nil : name } ?? handedDown
     guard now != record.coveringShareName else { return nil }
     var covered = record
-    (covered.coveringShareName, covered.formerShares) = (now, try draft.former(of: place.entry, now: now))
+    (covered.coveringShareName, covered.formerShares) = (
+      now, try draft.former(of: place.entry, now: now)
+    )
     try draft.move(covered, from: place, indexes, in: transaction)
     return Root(name: name, handedDown: handedDown)
   }

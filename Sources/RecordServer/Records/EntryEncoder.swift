@@ -3,8 +3,10 @@ import Synchronization
 
 /// The forms of the entries that a batch stores, made by two threads.
 ///
-/// The writer has much to store beside the entries. Meanwhile another thread makes their forms, from the last one on; the writer makes those that are not there when it needs them. So a batch
-/// waits for hardly any form where a processor is free, and is no slower than with one thread where none is.
+/// The writer has much to store beside the entries. Meanwhile another thread makes their forms,
+/// from the last one on; the writer makes those that are not there when it needs them. So a batch
+/// waits for hardly any form where a processor is free, and is no slower than with one thread where
+/// none is.
 ///
 /// ```
 /// 0 ── the writer's ──▶ next ┄┄ nobody's yet ┄┄ end ◀── the other thread's ── count
@@ -27,7 +29,9 @@ package final class EntryEncoder: Sendable {
   package init(of entries: [StoredEntry]) {
     self.entries = entries
     state = Mutex(State(end: entries.count, made: Array(repeating: nil, count: entries.count)))
-    if entries.count >= ServerLimits.entriesForTwoThreads { Self.queue.async { self.makeFromTheEnd() } }
+    if entries.count >= ServerLimits.entriesForTwoThreads {
+      Self.queue.async { self.makeFromTheEnd() }
+    }
   }
 
   /// The form of an entry, which is behind those that were asked for before.

@@ -8,7 +8,8 @@ struct OutgoingReference: Hashable {
 }
 
 extension StoredRecord {
-  /// The references of the record's fields that matter to their targets, the stronger one where a list has both.
+  /// The references of the record's fields that matter to their targets, the stronger one where a
+  /// list has both.
   var outgoing: [OutgoingReference] {
     guard fields.haveLinks else { return [] }
     var found: [OutgoingReference] = []
@@ -30,7 +31,8 @@ extension [OutgoingReference] {
     if let index = firstIndex(where: { $0.target == reference.recordName && $0.field == field }) {
       if reference.action == .validate { self[index].action = .validate }
     } else {
-      append(OutgoingReference(target: reference.recordName, field: field, action: reference.action))
+      append(
+        OutgoingReference(target: reference.recordName, field: field, action: reference.action))
     }
   }
 }

@@ -3,8 +3,10 @@ import RecordStorage
 
 /// What the databases that a batch changes may still grow by.
 ///
-/// It is reckoned with what they have at the batch's end, in whatever order the operations come: what is deleted makes room for what was saved before it. A
-/// batch that leaves a database no larger than it was goes through, however full that is. Without a quota, nothing is read or counted.
+/// It is reckoned with what they have at the batch's end, in whatever order the operations come:
+/// what is deleted makes room for what was saved before it. A batch that leaves a database no
+/// larger than it was goes through, however full that is. Without a quota, nothing is read or
+/// counted.
 final class QuotaLedger {
   private let limits: ServiceLimits
   /// Who asks: how much others have is not told.
@@ -45,7 +47,8 @@ final class QuotaLedger {
     }
   }
 
-  /// The operations for which there is no room: of those that make a database larger, the first ones get what there is.
+  /// The operations for which there is no room: of those that make a database larger, the first
+  /// ones get what there is.
   ///
   /// - Parameter counts: Whether an operation is done.
   func refusals(where counts: (Int) -> Bool) throws -> [Int: CloudError] {
@@ -79,14 +82,18 @@ final class QuotaLedger {
   }
 
   private static func full(_ used: Int64, of most: Int64) -> CloudError {
-    CloudError(.quotaExceeded, "The database has \(used) bytes, and \(most) is the most. Delete what is not needed.")
+    CloudError(
+      .quotaExceeded,
+      "The database has \(used) bytes, and \(most) is the most. Delete what is not needed.")
   }
 
   private static let othersFull = CloudError(
-    .quotaExceeded, "The database has no room for this. Whoever owns it has to delete what is not needed.")
+    .quotaExceeded,
+    "The database has no room for this. Whoever owns it has to delete what is not needed.")
 
   private func most(of database: DatabaseKeys) -> Int64? {
-    database.owner == DatabaseKeys.publicOwner ? limits.publicDatabaseBytes : limits.privateDatabaseBytes
+    database.owner == DatabaseKeys.publicOwner
+      ? limits.publicDatabaseBytes : limits.privateDatabaseBytes
   }
 
   private func room(of database: DatabaseKeys) throws -> Int64 {

@@ -5,9 +5,10 @@ import RecordStorage
 
 /// A batch of operations in its transaction.
 ///
-/// An operation may need what a later one of the batch makes, such as its parent. So all are carried out as if all went well; then it is
-/// looked whether what they need is there. If not, the draft is thrown away and everything is done again without those that failed, until
-/// nothing fails that did not fail before. A batch that may not be done in part ends at the first failure.
+/// An operation may need what a later one of the batch makes, such as its parent. So all are
+/// carried out as if all went well; then it is looked whether what they need is there. If not, the
+/// draft is thrown away and everything is done again without those that failed, until nothing fails
+/// that did not fail before. A batch that may not be done in part ends at the first failure.
 final class RecordBatchRun {
   private let batch: RecordBatch
   private let server: RecordServer
@@ -60,13 +61,15 @@ final class RecordBatchRun {
 
   /// Tells once more what became of the operations, with the records as they are now.
   ///
-  /// They are measured as they were when the operations were done, so that what was told then is told again. Those that have grown since may find no room.
+  /// They are measured as they were when the operations were done, so that what was told then is
+  /// told again. Those that have grown since may find no room.
   func retell(_ fates: [ReportedOutcome]) throws -> BatchOutcome {
     try findZones()
     try loadOutlines()
     var outcome = BatchOutcome(fates: [])
     outcome.accesses = works.map(\.access)
-    var measure = BatchResponseSize(of: outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
+    var measure = BatchResponseSize(
+      of: outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
     for (index, told) in zip(batch.items.indices, fates) {
       let item = batch.items[index]
       var fate = try fate(of: index, told)
@@ -80,7 +83,8 @@ final class RecordBatchRun {
     return outcome
   }
 
-  private func fate(of index: Int, _ told: ReportedOutcome) throws -> BatchOutcome.OperationOutcome {
+  private func fate(of index: Int, _ told: ReportedOutcome) throws -> BatchOutcome.OperationOutcome
+  {
     switch told {
     case .failed(let error): .failed(error)
     case .gone: .gone
@@ -88,20 +92,27 @@ final class RecordBatchRun {
     }
   }
 
-  /// What there is of a record that was saved, and is to be told of it: somebody may have deleted it since, or keep it from the caller.
+  /// What there is of a record that was saved, and is to be told of it: somebody may have deleted
+  /// it since, or keep it from the caller.
   private func fateNow(of index: Int) throws -> BatchOutcome.OperationOutcome {
     if let error = failures[index] { return .failed(error) }
     let item = batch.items[index]
     let name = item.identifier.recordName
-    guard let place = places[index], let record = try works[place].draft.passing(name), works[place].isVisible(record)
-    else { return .failed(CloudError(.notFound, "The record “\(name)” was saved, and deleted since.")) }
+    guard let place = places[index], let record = try works[place].draft.passing(name),
+      works[place].isVisible(record)
+    else {
+      return .failed(CloudError(.notFound, "The record “\(name)” was saved, and deleted since."))
+    }
     return .saved(item.desiredKeys.map(record.keeping) ?? record, zone: place)
   }
 
-  /// Records may have grown since they were saved: what finds no room is fetched by whoever hears of a conflict.
+  /// Records may have grown since they were saved: what finds no room is fetched by whoever hears
+  /// of a conflict.
   private static func untold(_ name: String) -> CloudError {
     CloudError(
-      .conflict, "The record “\(name)” was saved, and has grown since: the answer has no room for it. Fetch it.")
+      .conflict,
+      "The record “\(name)” was saved, and has grown since: the answer has no room for it. Fetch it."
+    )
   }
 
   /// Finds the records of all operations, and keeps none.
@@ -155,14 +166,16 @@ final class RecordBatchRun {
     return names
   }
 
-  /// Begins to work on a zone that an operation is the first to name; nil where that is the operation's failure.
+  /// Begins to work on a zone that an operation is the first to name; nil where that is the
+  /// operation's failure.
   private func find(_ zone: RecordZoneIdentifier, for index: Int) throws -> Int? {
     do {
       let access = try ZoneFinder(call: batch.call).findToWrite(zone, in: transaction)
       let known = try ZoneFeed.knownPosition(batch.knownToken, access, batch.call)
       works.append(
         ZoneWork(
-          access, batch, schema, transaction, user: user, receipts: server.receipts, sealer: server.sealer,
+          access, batch, schema, transaction, user: user, receipts: server.receipts,
+          sealer: server.sealer,
           quota: quota, cascades: cascades, knownPosition: known))
       return works.count - 1
     } catch let error as CloudError {
@@ -184,7 +197,9 @@ final class RecordBatchRun {
       guard let work = work(on: index) else { continue }
       quota.begin(index)
       try attempt(index) {
-        if let generation = batch.items[index].operation.keyGeneration { try presentKeys.check(generation) }
+        if let generation = batch.items[index].operation.keyGeneration {
+          try presentKeys.check(generation)
+        }
         try work.carryOut(batch.items[index], at: index)
       }
     }
@@ -197,8 +212,8 @@ final class RecordBatchRun {
       guard let work = work(on: index) else { continue }
       try attempt(index) { try work.checkLinks(of: batch.items[index]) }
     }
-    // What failed at once may have failed for what an operation did that turns out to be impossible, and that one may have taken room from others: they are
-    // tried again without it.
+    // What failed at once may have failed for what an operation did that turns out to be
+    // impossible, and that one may have taken room from others: they are tried again without it.
     guard !batch.isAtomic, failures.count > failedAtOnce.count else { return }
     failures = failures.filter { index, _ in
       failedAtOnce[index] == nil || (before[index] != nil && !withoutRoom.contains(index))
@@ -228,7 +243,9 @@ final class RecordBatchRun {
     let fates = batch.items.indices.map { index in
       BatchOutcome.OperationOutcome.failed(
         failures[index]
-          ?? CloudError(.atomicError, "Another operation of the batch failed, and the zone changes as a whole."))
+          ?? CloudError(
+            .atomicError, "Another operation of the batch failed, and the zone changes as a whole.")
+      )
     }
     return BatchOutcome(fates: fates)
   }
@@ -275,7 +292,8 @@ final class RecordBatchRun {
     for record in saved {
       guard record.share != nil, let name = record.shortIdentifier else { continue }
       let place = SharePlace(
-        zone: work.access.identifier, zoneNumber: work.access.keys.number, shareName: record.recordName)
+        zone: work.access.identifier, zoneNumber: work.access.keys.number,
+        shareName: record.recordName)
       try ShortNames(realm: batch.call.realm).store(place, under: name, in: transaction)
     }
   }
@@ -286,7 +304,8 @@ final class RecordBatchRun {
     // A share that a participant left by deleting it is there for others, and gone for who left.
     let isDeletion = item.operation.kind == .delete || item.operation.kind == .forceDelete
     guard !isDeletion, let place = places[index] else { return .gone }
-    return try works[place].draft.record(item.identifier.recordName).map { .saved($0, zone: place) } ?? .gone
+    return try works[place].draft.record(item.identifier.recordName).map { .saved($0, zone: place) }
+      ?? .gone
   }
 }
 

@@ -8,7 +8,8 @@ enum RecordMerge {
   ///
   /// - Parameter replaces: Whether fields that the client did not send go.
   static func fields(
-    _ sent: [RecordInput.NamedField], over old: RecordFields, replaces: Bool, as type: RecordTypeDefinition?
+    _ sent: [RecordInput.NamedField], over old: RecordFields, replaces: Bool,
+    as type: RecordTypeDefinition?
   ) throws(CloudError) -> RecordFields {
     var fields = replaces ? RecordFields(capacity: sent.count) : old
     for entry in sent {
@@ -21,7 +22,8 @@ enum RecordMerge {
     _ input: FieldInput, named name: String, as type: RecordTypeDefinition?
   ) throws(CloudError) -> Field? {
     let datatype =
-      type?[field: name]?.datatype ?? type.flatMap { SystemType(rawValue: $0.name)?.field(named: name)?.datatype }
+      type?[field: name]?.datatype
+      ?? type.flatMap { SystemType(rawValue: $0.name)?.field(named: name)?.datatype }
     switch input.content {
     case .clear: return nil
     case .stated(let value):

@@ -19,7 +19,8 @@ extension RecordServer {
 
 /// A request for records by name, in its transaction.
 ///
-/// Each record is read once, however often it is named, and written as it comes out of the storage: an answer that is too long is given up before it is in memory.
+/// Each record is read once, however often it is named, and written as it comes out of the storage:
+/// an answer that is too long is given up before it is in memory.
 private final class RecordLookup {
   private typealias Wanted = RecordsLookupRequest.Wanted
 
@@ -34,7 +35,8 @@ private final class RecordLookup {
   private var told: [Wanted: [UInt8]] = [:]
 
   init(
-    _ request: RecordsLookupRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
+    _ request: RecordsLookupRequest, _ call: Call, _ server: RecordServer,
+    _ transaction: any StorageReading
   ) {
     self.request = request
     self.call = call
@@ -82,7 +84,8 @@ private final class RecordLookup {
 
   private func look(for wanted: [Wanted], _ reader: ZoneReader) throws {
     var found: [(wanted: Wanted, position: UInt64)] = []
-    let positions = try transaction.values(of: wanted.map { reader.access.keys.name($0.recordName) })
+    let positions = try transaction.values(
+      of: wanted.map { reader.access.keys.name($0.recordName) })
     for (wanted, bytes) in zip(wanted, positions) {
       guard let bytes else {
         try tellMissing(wanted, reader)
@@ -91,13 +94,19 @@ private final class RecordLookup {
       var form = BinaryReader(bytes)
       found.append((wanted, try form.number()))
     }
-    try transaction.visitValues(of: found.map { reader.access.keys.entry(at: $0.position) }) { place, value in
+    try transaction.visitValues(of: found.map { reader.access.keys.entry(at: $0.position) }) {
+      place, value in
       let (wanted, position) = found[place]
-      guard let value else { throw BinaryCodingError(what: "a record is not at its position", offset: 0) }
+      guard let value else {
+        throw BinaryCodingError(what: "a record is not at its position", offset: 0)
+      }
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
-      guard case .record(let record) = entry, reader.shows(record) else { return try tellMissing(wanted, reader) }
+      guard case .record(let record) = entry, reader.shows(record) else {
+        return try tellMissing(wanted, reader)
+      }
       let keys = names.set(of: wanted.desiredKeys)
-      try tell(reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record), wanted)
+      try tell(
+        reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record), wanted)
     }
   }
 

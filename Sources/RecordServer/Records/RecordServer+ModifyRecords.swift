@@ -35,7 +35,8 @@ extension RecordServer {
 struct RecordBatch: Sendable {
   /// One operation, with the zone and the name of its record.
   ///
-  /// It has so many parts that handing it around as a value would cost a batch more than reading it did.
+  /// It has so many parts that handing it around as a value would cost a batch more than reading it
+  /// did.
   final class Item: Sendable {
     let operation: RecordOperation
     let identifier: RecordIdentifier
@@ -45,7 +46,8 @@ struct RecordBatch: Sendable {
     let fault: CloudError?
 
     init(
-      operation: RecordOperation, identifier: RecordIdentifier, desiredKeys: Set<String>?, numbersAsStrings: Bool,
+      operation: RecordOperation, identifier: RecordIdentifier, desiredKeys: Set<String>?,
+      numbersAsStrings: Bool,
       fault: CloudError?
     ) {
       self.fault = fault
@@ -59,16 +61,21 @@ struct RecordBatch: Sendable {
   let call: Call
   let items: [Item]
   let isAtomic: Bool
-  /// Up to where the caller knew the feed of the zone when it made the request; nil where it does not say.
+  /// Up to where the caller knew the feed of the zone when it made the request; nil where it does
+  /// not say.
   let knownToken: String?
   let now: Timestamp
-  /// Names for the shares of the batch and their participants, made before the transaction, which may run twice.
+  /// Names for the shares of the batch and their participants, made before the transaction, which
+  /// may run twice.
   private let newNames: [RecordIdentifier: [String]]
   let limits: ServiceLimits
 
-  init(_ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment) throws(CloudError) {
+  init(_ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment)
+    throws(CloudError)
+  {
     limits = environment.limits
-    let most = request.atomic == true ? limits.operationsPerWholeRequest : limits.operationsPerRequest
+    let most =
+      request.atomic == true ? limits.operationsPerWholeRequest : limits.operationsPerRequest
     guard request.operations.count <= most else {
       throw CloudError(
         .badRequest,
@@ -77,7 +84,9 @@ struct RecordBatch: Sendable {
     }
     if call.stamp != nil, request.operations.contains(where: { $0.record.recordName == nil }) {
       throw CloudError(
-        .badRequest, "A request that has a number names its records: the server's names would be others each time.")
+        .badRequest,
+        "A request that has a number names its records: the server's names would be others each time."
+      )
     }
     self.call = call
     knownToken = request.syncToken
@@ -95,17 +104,21 @@ struct RecordBatch: Sendable {
       guard seen.insert(item.identifier).inserted else {
         throw CloudError(
           .badRequest,
-          "The record “\(item.identifier.recordName)” is named by two operations. Send one operation for each record.")
+          "The record “\(item.identifier.recordName)” is named by two operations. Send one operation for each record."
+        )
       }
       items.append(item)
     }
     self.items = items
     // Only custom zones can be changed as wholes.
-    isAtomic = (request.atomic ?? true) && call.scope != .public && !items.contains { $0.identifier.zone.isDefaultZone }
+    isAtomic =
+      (request.atomic ?? true) && call.scope != .public
+      && !items.contains { $0.identifier.zone.isDefaultZone }
     var names: [RecordIdentifier: [String]] = [:]
     for item in items
     where item.fault == nil
-      && (item.operation.record.recordType == ShareDetails.recordType || item.operation.record.participants != nil
+      && (item.operation.record.recordType == ShareDetails.recordType
+        || item.operation.record.participants != nil
         || item.operation.record.createShortGUID)
     {
       let count = 2 + (item.operation.record.participants?.count ?? 0)
@@ -120,10 +133,12 @@ struct RecordBatch: Sendable {
   func names(for record: RecordIdentifier) -> NameSource { NameSource(newNames[record] ?? []) }
 
   private static func item(
-    _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment,
+    _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call,
+    _ environment: ServerEnvironment,
     _ sets: inout NameSets
   ) -> Item {
-    let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(caller: call.callerName)
+    let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(
+      caller: call.callerName)
     let name = operation.record.recordName ?? UUIDText.text(environment.makeName())
     return Item(
       operation: operation, identifier: RecordIdentifier(recordName: name, zone: zone),
@@ -132,7 +147,9 @@ struct RecordBatch: Sendable {
       fault: fault(named: name, operation, environment.limits))
   }
 
-  private static func fault(named name: String, _ operation: RecordOperation, _ limits: ServiceLimits) -> CloudError? {
+  private static func fault(
+    named name: String, _ operation: RecordOperation, _ limits: ServiceLimits
+  ) -> CloudError? {
     if let fault = CloudName.recordName.fault(in: name) {
       return CloudError(.badRequest, "The record name “\(name.asNameInSentence)” \(fault).")
     }
@@ -155,7 +172,8 @@ struct RecordBatch: Sendable {
     let finder = ZoneFinder(call: call)
     guard call.scope != .shared, let first = items.first else { return nil }
     let partition = finder.partition(of: first.identifier.zone)
-    return items.allSatisfy { finder.partition(of: $0.identifier.zone) == partition } ? partition : nil
+    return items.allSatisfy { finder.partition(of: $0.identifier.zone) == partition }
+      ? partition : nil
   }
 }
 
@@ -170,7 +188,8 @@ enum UUIDText {
   static func text(_ digits: String) -> String {
     let digits = Array(digits.uppercased())
     guard digits.count == 32 else { return String(digits) }
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(
+      separator: "-")
   }
 }
 

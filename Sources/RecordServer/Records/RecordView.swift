@@ -30,7 +30,8 @@ struct RecordView {
     var shown = VisibleRecord(
       record: CloudRecord(
         identifier: RecordIdentifier(recordName: stored.recordName, zone: access.identifier),
-        recordType: stored.recordType, changeTag: RecordTag.text(stored.tag), fields: try wanted(stored),
+        recordType: stored.recordType, changeTag: RecordTag.text(stored.tag),
+        fields: try wanted(stored),
         created: stored.created, modified: stored.modified), style: style)
     shown.record.parentName = stored.parentName
     shown.record.shareName = stored.share == nil ? stored.shareName : nil
@@ -41,7 +42,9 @@ struct RecordView {
 
   private func wanted(_ stored: StoredRecord) throws(CloudError) -> RecordFields {
     var fields = stored.fields
-    if desiredKeys != nil { fields = RecordFields(sorted: fields.entries.filter { wants($0.name) }) }
+    if desiredKeys != nil {
+      fields = RecordFields(sorted: fields.entries.filter { wants($0.name) })
+    }
     // Hardly any record has files: the others are looked at where they lie.
     for index in fields.entries.indices where fields.entries[index].field.value.holdsFiles {
       let entry = fields.entries[index]
@@ -69,10 +72,13 @@ struct RecordView {
     }
   }
 
-  /// Who changed a share last, as by joining it, is told as its owner to a caller that does not see that person among the participants.
+  /// Who changed a share last, as by joining it, is told as its owner to a caller that does not see
+  /// that person among the participants.
   private func modified(_ record: CloudRecord, by participants: [ShareParticipant]) -> RecordStamp {
     let name = record.modified.userRecordName
-    guard name != caller.userRecordName, !participants.contains(where: { $0.identity.userRecordName == name }) else {
+    guard name != caller.userRecordName,
+      !participants.contains(where: { $0.identity.userRecordName == name })
+    else {
       return record.modified
     }
     return RecordStamp(time: record.modified.time, userRecordName: record.created.userRecordName)

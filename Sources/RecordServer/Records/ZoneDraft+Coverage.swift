@@ -1,8 +1,10 @@
 import CloudRecords
 
-/// Which shares cover which records of a draft; what lies below them in the trees of parents follows (`CoverageWalk`).
+/// Which shares cover which records of a draft; what lies below them in the trees of parents
+/// follows (`CoverageWalk`).
 extension ZoneDraft {
-  /// The share that covers a record as the draft has it: its own, or that of its nearest ancestor that has one.
+  /// The share that covers a record as the draft has it: its own, or that of its nearest ancestor
+  /// that has one.
   func covering(_ record: StoredRecord) throws -> String? {
     // A share of a record belongs to itself: whoever takes part in it sees it.
     if let share = record.share { return share.rootName == nil ? nil : record.recordName }
@@ -24,7 +26,8 @@ extension ZoneDraft {
 
   /// Says of each changed record to which share it belongs now, and to which it did before.
   ///
-  /// - Returns: Those whose children may belong to another share than before, to be followed when the draft is stored.
+  /// - Returns: Those whose children may belong to another share than before, to be followed when
+  ///   the draft is stored.
   func coverChanges() throws -> [CoverageWalk.Root] {
     var roots: [CoverageWalk.Root] = []
     for name in changedNames {
@@ -45,7 +48,8 @@ extension ZoneDraft {
     restamp(covered)
   }
 
-  /// What counts is what was stored of a name, deleted or not: this is what readers know, and what its children follow.
+  /// What counts is what was stored of a name, deleted or not: this is what readers know, and what
+  /// its children follow.
   private static func mayHaveChildrenCovered(otherwise before: StoredEntry?, now: String?) -> Bool {
     switch before {
     case .record(let known): known.coveringShareName != now
@@ -54,7 +58,8 @@ extension ZoneDraft {
     }
   }
 
-  /// The shares that showed a record and do not now, of those that there still are: who sees a zone by other ones begins anew.
+  /// The shares that showed a record and do not now, of those that there still are: who sees a zone
+  /// by other ones begins anew.
   func former(of before: StoredEntry?, now: String?) throws -> [PreviousShare] {
     guard let shares = before?.seenByShares, !shares.isEmpty else { return [] }
     return try shares.filter { try $0.name != now && outline(of: $0.name)?.share != nil }

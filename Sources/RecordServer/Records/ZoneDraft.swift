@@ -4,10 +4,12 @@ import RecordStorage
 
 /// A zone with changes that are not stored yet.
 ///
-/// Operations look at the draft and change it; what they need of the storage is brought in as they ask, and kept. When all went well, the draft is
-/// stored at once: each change gets the next position, in the order in which the records were first changed.
+/// Operations look at the draft and change it; what they need of the storage is brought in as they
+/// ask, and kept. When all went well, the draft is stored at once: each change gets the next
+/// position, in the order in which the records were first changed.
 ///
-/// It belongs to one transaction, which is one thread's: checks at each access of what it has would be a twentieth of a batch's work.
+/// It belongs to one transaction, which is one thread's: checks at each access of what it has would
+/// be a twentieth of a batch's work.
 final class ZoneDraft {
   let keys: ZoneKeys
   @safe @exclusivity(unchecked) private(set) var zone: StoredZone
@@ -19,9 +21,11 @@ final class ZoneDraft {
   @safe @exclusivity(unchecked) private var lastPlace = -1
   /// The places of the records that change, in the order in which they were first changed.
   @safe @exclusivity(unchecked) private var order: [Int] = []
-  /// The places of records that change, by the name of what they have, or had in this draft, as their parent or refer to.
+  /// The places of records that change, by the name of what they have, or had in this draft, as
+  /// their parent or refer to.
   @safe @exclusivity(unchecked) private var dependents: [String: [Int]] = [:]
-  /// What records take of their database as a quota has counted them last, where the draft may have changed that.
+  /// What records take of their database as a quota has counted them last, where the draft may have
+  /// changed that.
   private var counted: [String: Int64] = [:]
 
   /// A record by its name: what the storage has of it, and what becomes of it.
@@ -44,7 +48,8 @@ final class ZoneDraft {
     var entry: StoredEntry
     /// Of the entry, as it is stored.
     var byteCount: Int
-    /// What the files come to of a record of which an outline is kept alone; nil where the entry is as it is stored.
+    /// What the files come to of a record of which an outline is kept alone; nil where the entry is
+    /// as it is stored.
     var outlinedFileBytes: Int64?
 
     var record: StoredRecord? { if case .record(let record) = entry { record } else { nil } }
@@ -58,8 +63,8 @@ final class ZoneDraft {
       return outlined
     }
 
-    /// What it counts for, marks of what was deleted as well, until they are thrown away: else whoever makes and deletes records without end
-    /// would fill the disk.
+    /// What it counts for, marks of what was deleted as well, until they are thrown away: else
+    /// whoever makes and deletes records without end would fill the disk.
     var bytesUsed: Int64 {
       guard case .record(let record) = entry else { return Int64(byteCount) }
       return Int64(byteCount) + (outlinedFileBytes ?? record.fileBytes)
@@ -104,7 +109,8 @@ final class ZoneDraft {
 
   /// The place of a name, where it has one.
   private func knownPlace(of name: String) -> Int? {
-    // A batch goes through its records again and again in one order, and asks for each of them more than once.
+    // A batch goes through its records again and again in one order, and asks for each of them more
+    // than once.
     if lastPlace >= 0, named[lastPlace].name == name { return lastPlace }
     let next = lastPlace + 1 < named.count ? lastPlace + 1 : 0
     if next < named.count, named[next].name == name { return next }
@@ -122,12 +128,15 @@ extension ZoneDraft {
     try load(placesOnce(of: names) { !$0.isWhole }, take: take)
   }
 
-  /// Brings in what there is to know of records that are to be deleted: one after the other is read, and its outline kept.
+  /// Brings in what there is to know of records that are to be deleted: one after the other is
+  /// read, and its outline kept.
   func loadOutlines(_ names: some Sequence<String>) throws {
     try load(placesOnce(of: names) { !$0.isLoaded }, asOutlines: true)
   }
 
-  private func placesOnce(of names: some Sequence<String>, where isMissing: (Named) -> Bool) -> [Int] {
+  private func placesOnce(of names: some Sequence<String>, where isMissing: (Named) -> Bool)
+    -> [Int]
+  {
     var missing = names.map(place).filter { isMissing(named[$0]) }
     // Names that were not known before have rising places, and each its own.
     if zip(missing, missing.dropFirst()).contains(where: { $0 >= $1 }) {
@@ -153,7 +162,8 @@ extension ZoneDraft {
     try transaction.visitValues(of: found.map { keys.entry(at: $0.position) }) { index, value in
       let (place, position) = found[index]
       guard let value else {
-        throw BinaryCodingError(what: "the record \(named[place].name) is not at its position", offset: 0)
+        throw BinaryCodingError(
+          what: "the record \(named[place].name) is not at its position", offset: 0)
       }
       try take(value.count)
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
@@ -188,7 +198,9 @@ extension ZoneDraft {
   /// A record as it is in the draft; one of which there is an outline is read, and not kept.
   func passing(_ name: String) throws -> StoredRecord? {
     let place = place(of: name)
-    guard named[place].change == nil, let stored = named[place].stored else { return try record(name) }
+    guard named[place].change == nil, let stored = named[place].stored else {
+      return try record(name)
+    }
     return try whole(stored)
   }
 
@@ -196,13 +208,16 @@ extension ZoneDraft {
   private func whole(_ stored: Stored) throws -> StoredRecord? {
     guard stored.outlinedFileBytes != nil else { return stored.record }
     guard let bytes = try transaction.value(of: keys.entry(at: stored.position)) else {
-      throw BinaryCodingError(what: "the record \(stored.entry.recordName) is not at its position", offset: 0)
+      throw BinaryCodingError(
+        what: "the record \(stored.entry.recordName) is not at its position", offset: 0)
     }
-    guard case .record(let record) = try StoredEntry(bytes: bytes).settled(at: stored.position) else { return nil }
+    guard case .record(let record) = try StoredEntry(bytes: bytes).settled(at: stored.position)
+    else { return nil }
     return record
   }
 
-  /// Where in the zone's feed a record was deleted; nil for one that is there, or that nobody remembers.
+  /// Where in the zone's feed a record was deleted; nil for one that is there, or that nobody
+  /// remembers.
   func deletion(of name: String) throws -> UInt64? {
     let place = place(of: name)
     if !named[place].isLoaded { try load([place]) }
@@ -219,7 +234,8 @@ extension ZoneDraft {
 
   /// Counts what a record takes of its database now.
   ///
-  /// - Returns: By how much more that is than it was counted for before, in the draft or as it is stored.
+  /// - Returns: By how much more that is than it was counted for before, in the draft or as it is
+  ///   stored.
   func count(_ bytes: Int64, of name: String) throws -> Int64 {
     let place = place(of: name)
     if !named[place].isLoaded { try load([place]) }
@@ -227,7 +243,9 @@ extension ZoneDraft {
   }
 
   /// Whether the draft has changes for a record.
-  func isChanged(_ name: String) -> Bool { knownPlace(of: name).map { named[$0].change != nil } ?? false }
+  func isChanged(_ name: String) -> Bool {
+    knownPlace(of: name).map { named[$0].change != nil } ?? false
+  }
 
   var isEmpty: Bool { order.isEmpty }
 
@@ -244,7 +262,8 @@ extension ZoneDraft {
     }
     names.removeAll(where: isChanged)
     try load(names)
-    return names + changed(dependingOn: parent).filter { $0.change?.record?.parentName == parent }.map(\.name)
+    return names
+      + changed(dependingOn: parent).filter { $0.change?.record?.parentName == parent }.map(\.name)
   }
 
   /// One of the records of which a record is the parent; nil where there is none.
@@ -256,13 +275,16 @@ extension ZoneDraft {
       if !isChanged(name) { found = name }
       return found == nil ? .goOn : .stop
     }
-    return found ?? changed(dependingOn: parent).first { $0.change?.record?.parentName == parent }?.name
+    return found
+      ?? changed(dependingOn: parent).first { $0.change?.record?.parentName == parent }?.name
   }
 
   /// The records that refer to one with an action, once for each of their fields that does.
   ///
   /// - Parameter most: How many are looked for.
-  func sources(referringTo target: String, _ action: RecordReference.Action, most: Int) throws -> [String] {
+  func sources(referringTo target: String, _ action: RecordReference.Action, most: Int) throws
+    -> [String]
+  {
     let range = keys.references(to: target)
     var found: [String] = []
     try transaction.visitEntries(in: range) { key, value in
@@ -336,25 +358,33 @@ extension ZoneDraft {
 extension ZoneDraft {
   /// Stores the draft.
   ///
-  /// What leads to the entries comes first, while their forms are made. Records of which there are outlines alone are read once more, each when it goes.
+  /// What leads to the entries comes first, while their forms are made. Records of which there are
+  /// outlines alone are read once more, each when it goes.
   ///
   /// - Parameter passing: Is told of each of these, and of the bytes that it has.
   /// - Returns: The records that were saved, as they are now.
   @discardableResult
   func store(
-    in transaction: any StorageWriting, at time: Timestamp, passing: (StoredRecord, Int) -> Void = { _, _ in }
+    in transaction: any StorageWriting, at time: Timestamp,
+    passing: (StoredRecord, Int) -> Void = { _, _ in }
   ) throws -> [StoredRecord] {
     let indexes = try ZoneIndexes(of: zone, keys, in: transaction)
     let successors = try placeChanges(at: time)
     let forms = EntryEncoder(of: successors.map(\.entry))
     for successor in successors {
-      let (old, new, name) = (try successor.before.flatMap(whole), successor.new, named[successor.place].name)
-      if let old, let before = successor.before, before.outlinedFileBytes != nil { passing(old, before.byteCount) }
+      let (old, new, name) = (
+        try successor.before.flatMap(whole), successor.new, named[successor.place].name
+      )
+      if let old, let before = successor.before, before.outlinedFileBytes != nil {
+        passing(old, before.byteCount)
+      }
       try storeTombstones(successor, in: transaction)
       try storePosition(successor.position, of: name, in: transaction)
       try storeLinks(from: old, to: new, named: name, at: time, in: transaction)
       try indexes.store(from: old, to: new, named: name, in: transaction)
-      if let old, old.share != nil, new == nil { try ShareLeftovers(keys: keys).remove(of: old, in: transaction) }
+      if let old, old.share != nil, new == nil {
+        try ShareLeftovers(keys: keys).remove(of: old, in: transaction)
+      }
     }
     for (index, successor) in successors.enumerated() {
       try storeEntry(successor, form: forms.form(at: index), in: transaction)
@@ -386,12 +416,15 @@ extension ZoneDraft {
       if change.record == nil, before?.record == nil, !change.isMark { continue }
       zone.lastPosition += 1
       let entry = entry(of: change, named: named[place].name, instead: before?.entry, at: time)
-      successors.append(Successor(place: place, before: before, position: zone.lastPosition, entry: entry))
+      successors.append(
+        Successor(place: place, before: before, position: zone.lastPosition, entry: entry))
     }
     return successors
   }
 
-  private func storeEntry(_ successor: Successor, form: [UInt8], in transaction: any StorageWriting) throws {
+  private func storeEntry(_ successor: Successor, form: [UInt8], in transaction: any StorageWriting)
+    throws
+  {
     let before = successor.before
     if let before { try transaction.remove(keys.entry(at: before.position)) }
     try transaction.set(form, for: keys.entry(at: successor.position))
@@ -405,7 +438,9 @@ extension ZoneDraft {
   private func entry(
     of change: Change, named name: String, instead old: StoredEntry?, at time: Timestamp
   ) -> StoredEntry {
-    guard var record = change.record else { return .tombstone(Tombstone(of: old, named: name, at: time)) }
+    guard var record = change.record else {
+      return .tombstone(Tombstone(of: old, named: name, at: time))
+    }
     if change.isNewVersion { record.tag = zone.lastPosition }
     return .record(record)
   }
@@ -444,9 +479,11 @@ extension ZoneDraft {
     return Place(position: position, entry: entry, byteCount: bytes.count)
   }
 
-  /// Stores a record at the zone's end of which only its standing in shares changed, past the draft, which keeps nothing of it.
+  /// Stores a record at the zone's end of which only its standing in shares changed, past the
+  /// draft, which keeps nothing of it.
   func move(
-    _ record: StoredRecord, from old: Place, _ indexes: ZoneIndexes, in transaction: any StorageWriting
+    _ record: StoredRecord, from old: Place, _ indexes: ZoneIndexes,
+    in transaction: any StorageWriting
   ) throws {
     let form = StoredEntry.record(record).bytes
     zone.lastPosition += 1
@@ -458,7 +495,9 @@ extension ZoneDraft {
     if let place = places[record.recordName] { named[place].forget() }
   }
 
-  private func storePosition(_ position: UInt64, of name: String, in transaction: any StorageWriting) throws {
+  private func storePosition(
+    _ position: UInt64, of name: String, in transaction: any StorageWriting
+  ) throws {
     var form = BinaryWriter(capacity: 10)
     form.number(position)
     try transaction.set(form.bytes, for: keys.name(name))
@@ -480,7 +519,8 @@ extension ZoneDraft {
       try transaction.remove(keys.reference(to: link.target, from: name, field: link.field))
     }
     for link in after where !before.contains(link) {
-      try transaction.set([link.action.rawValue], for: keys.reference(to: link.target, from: name, field: link.field))
+      try transaction.set(
+        [link.action.rawValue], for: keys.reference(to: link.target, from: name, field: link.field))
     }
   }
 }
@@ -489,7 +529,8 @@ extension Tombstone {
   /// What is left in the place of a record, of an earlier deletion, or of nothing.
   init(of entry: StoredEntry?, named name: String, at time: Timestamp) {
     self.init(
-      recordName: name, recordType: entry?.recordType ?? "", deleted: time, shares: entry?.seenByShares ?? [],
+      recordName: name, recordType: entry?.recordType ?? "", deleted: time,
+      shares: entry?.seenByShares ?? [],
       end: Self.end(of: entry))
   }
 

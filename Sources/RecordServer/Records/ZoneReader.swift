@@ -13,7 +13,8 @@ final class ZoneReader {
   private let types: (schema: Schema, roles: [String])?
 
   init(
-    _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
+    _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer,
+    _ transaction: any StorageReading
   ) throws {
     self.call = call
     access = try ZoneFinder(call: call).find(zone, in: transaction)
@@ -26,7 +27,8 @@ final class ZoneReader {
   private static func types(
     _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
   ) throws -> (Schema, [String]) {
-    let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
+    let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas)
+      .schema
     let user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
     return (schema, user?.roles ?? [])
   }
@@ -37,25 +39,30 @@ final class ZoneReader {
     return Permission.decide(action, by: call.caller, on: subject(of: record)) == .allowed
   }
 
-  /// Whether the caller may see every record of the zone, so that none has to be looked at; shares are another matter.
+  /// Whether the caller may see every record of the zone, so that none has to be looked at; shares
+  /// are another matter.
   var showsRecords: Bool {
     guard types == nil, access.seesAll else { return false }
     return Permission.decide(.readRecord, by: call.caller, on: access.subject(of: nil)) == .allowed
   }
 
   private func subject(of record: StoredRecord) -> Subject {
-    guard let types else { return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record) }
+    guard let types else {
+      return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record)
+    }
     let type = types.schema[type: record.recordType] ?? .learnt(name: record.recordType)
     let name = call.caller.userRecordName
     return .publicRecord(
       grants: type.grants.permissions(
-        roles: types.roles, isSignedIn: name != nil, isCreator: name != nil && record.created.userRecordName == name))
+        roles: types.roles, isSignedIn: name != nil,
+        isCreator: name != nil && record.created.userRecordName == name))
   }
 
   func view(_ desiredKeys: Set<String>?, numbersAsStrings: Bool) -> RecordView {
     RecordView(
       access: access, caller: call.caller, desiredKeys: desiredKeys,
-      style: FieldStyle(numbersAsStrings: numbersAsStrings), serverAddress: call.serverAddress, addresses: addresses,
+      style: FieldStyle(numbersAsStrings: numbersAsStrings), serverAddress: call.serverAddress,
+      addresses: addresses,
       sealer: sealer)
   }
 }

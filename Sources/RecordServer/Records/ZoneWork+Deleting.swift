@@ -9,17 +9,21 @@ extension ZoneWork {
     try allow(.deleteRecord, on: subject(of: record))
     guard !isOfUser(record) else {
       throw CloudError(
-        .accessDenied, "The record of a user is the server's to delete: it goes with the account. Change it instead.")
+        .accessDenied,
+        "The record of a user is the server's to delete: it goes with the account. Change it instead."
+      )
     }
     try cascade(from: record)
   }
 
-  /// Whether a record is the one that the server made for a user, which stays for as long as the account.
+  /// Whether a record is the one that the server made for a user, which stays for as long as the
+  /// account.
   private func isOfUser(_ record: StoredRecord) -> Bool {
     access.isPublic && record.recordType == SystemType.users.rawValue
   }
 
-  /// Deletes a record, and what goes with it: the share that was made for it, and those that refer to it so.
+  /// Deletes a record, and what goes with it: the share that was made for it, and those that refer
+  /// to it so.
   ///
   /// Of what goes with it there are outlines in memory alone.
   func cascade(from first: StoredRecord) throws {
@@ -42,14 +46,17 @@ extension ZoneWork {
     cascades.take(gone.count - 1)
   }
 
-  /// Deletes records that go with others if they can: one stays if the limit is reached, or if a reference forbids its deletion.
+  /// Deletes records that go with others if they can: one stays if the limit is reached, or if a
+  /// reference forbids its deletion.
   private func cascadeOptionally(
     to names: [String], going: inout Set<String>, gone: inout [StoredRecord]
   ) throws {
     var queue = Array(names.reversed())
     while let name = queue.popLast() {
       guard going.count - 1 < cascades.left else { return }
-      guard !going.contains(name), let record = try draft.outline(of: name), try holder(of: record) == nil else {
+      guard !going.contains(name), let record = try draft.outline(of: name),
+        try holder(of: record) == nil
+      else {
         continue
       }
       going.insert(name)
@@ -75,7 +82,8 @@ extension ZoneWork {
     return [share]
   }
 
-  /// The records that are deleted with one that they refer to: those that have to go, and those that go if they can.
+  /// The records that are deleted with one that they refer to: those that have to go, and those
+  /// that go if they can.
   ///
   /// - Parameter areOptional: Whether all of them may stay.
   private func sources(
@@ -83,12 +91,17 @@ extension ZoneWork {
   ) throws -> (required: [String], optional: [String]) {
     let most = batch.limits.cascadesPerTarget
     let found = try draft.sources(
-      referringTo: record.recordName, .deleteSelf, most: access.isPublic ? referencesLookedAt : most + 1)
+      referringTo: record.recordName, .deleteSelf,
+      most: access.isPublic ? referencesLookedAt : most + 1)
     try draft.loadOutlines(access.isPublic ? found : Array(found.prefix(most)))
     var (required, optional): ([String], [String]) = ([], [])
     for name in found {
       guard let source = try draft.outline(of: name), !isOfUser(source) else { continue }
-      if try !areOptional && constrains(source, record) { required.append(name) } else { optional.append(name) }
+      if try !areOptional && constrains(source, record) {
+        required.append(name)
+      } else {
+        optional.append(name)
+      }
     }
     guard required.count <= most else {
       throw CloudError(
@@ -123,7 +136,8 @@ extension ZoneWork {
       guard try draft.record(parent) != nil else {
         throw CloudError(
           .validatingReferenceError,
-          "The parent “\(parent)” of “\(record.recordName)” does not exist. Save it in the same request or before.")
+          "The parent “\(parent)” of “\(record.recordName)” does not exist. Save it in the same request or before."
+        )
       }
       try checkAncestors(of: record)
     }
@@ -133,17 +147,20 @@ extension ZoneWork {
       guard try !mayName(link, in: record) else { continue }
       throw CloudError(
         .validatingReferenceError,
-        "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist.")
+        "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist."
+      )
     }
   }
 
-  /// Whether a reference is refused without its target: one that validates, and one by which a participant of a part would have its record go
-  /// with another, since it could keep the owner from deleting what the participant does not see.
+  /// Whether a reference is refused without its target: one that validates, and one by which a
+  /// participant of a part would have its record go with another, since it could keep the owner
+  /// from deleting what the participant does not see.
   private func needsTarget(_ link: OutgoingReference) -> Bool {
     link.action == .validate || (link.action == .deleteSelf && !access.seesAll)
   }
 
-  /// Whether a field may say of a record that it is there: the caller's word goes as far as its sight, and what somebody else has said stays.
+  /// Whether a field may say of a record that it is there: the caller's word goes as far as its
+  /// sight, and what somebody else has said stays.
   private func mayName(_ link: OutgoingReference, in record: StoredRecord) throws -> Bool {
     guard let target = try draft.record(link.target) else { return false }
     if try isVisible(asItWillBe: target) { return true }
@@ -165,13 +182,15 @@ extension ZoneWork {
     var next = record.parentName
     while let name = next {
       guard seen.insert(name).inserted else {
-        throw CloudError(.badRequest, "The record “\(record.recordName)” would be its own ancestor.")
+        throw CloudError(
+          .badRequest, "The record “\(record.recordName)” would be its own ancestor.")
       }
       next = try draft.outline(of: name)?.parentName
     }
   }
 
-  func checkZone(of value: FieldValue, in field: String, _ record: StoredRecord) throws(CloudError) {
+  func checkZone(of value: FieldValue, in field: String, _ record: StoredRecord) throws(CloudError)
+  {
     switch value {
     case .reference(let reference):
       guard let zone = reference.zone, zone.zoneName != access.identifier.zoneName else { return }
@@ -209,7 +228,8 @@ extension ZoneWork {
     return nil
   }
 
-  /// How many references to one public record are looked at: the first ones by the names of their records.
+  /// How many references to one public record are looked at: the first ones by the names of their
+  /// records.
   private var referencesLookedAt: Int { batch.limits.cascadesPerRequest }
 
   /// What a record is called in a sentence for the caller, who may not know of it.

@@ -7,14 +7,16 @@ extension ZoneWork {
   func create(_ item: RecordBatch.Item) throws {
     let input = item.operation.record
     guard let type = input.recordType else {
-      // Who changes what is there, whoever else has changed it, leaves the type out: what is gone is not made anew.
+      // Who changes what is there, whoever else has changed it, leaves the type out: what is gone
+      // is not made anew.
       throw CloudError(
         item.operation.kind == .create ? .badRequest : .notFound,
         "The record “\(item.identifier.recordName)” is not there: to make it needs a recordType.")
     }
     let stamp = try stamp(input)
     var record = StoredRecord(
-      recordName: item.identifier.recordName, recordType: type, tag: 0, created: stamp, modified: stamp,
+      recordName: item.identifier.recordName, recordType: type, tag: 0, created: stamp,
+      modified: stamp,
       fields: RecordFields())
     if type == SystemType.users.rawValue, record.recordName != caller.userRecordName {
       throw CloudError(.accessDenied, "Records of users are made by the server, one for each user.")
@@ -38,7 +40,8 @@ extension ZoneWork {
     if let type = input.recordType, type != existing.recordType {
       throw CloudError(
         .badRequest,
-        "The record “\(existing.recordName)” is of the type \(existing.recordType), which never changes to \(type).")
+        "The record “\(existing.recordName)” is of the type \(existing.recordType), which never changes to \(type)."
+      )
     }
     var record = existing
     record.modified = try stamp(input).notBefore(existing.created)
@@ -47,7 +50,9 @@ extension ZoneWork {
     } else {
       try allow(.changeRecord, on: subject(of: existing))
       try setParent(of: &record, input)
-      if record.parentName != existing.parentName { try allow(.createRecord, on: creationSubject(of: record)) }
+      if record.parentName != existing.parentName {
+        try allow(.createRecord, on: creationSubject(of: record))
+      }
     }
     try merge(input, into: &record, replaces: replaces)
     nameShortly(&record, input)
@@ -61,32 +66,41 @@ extension ZoneWork {
     guard device.utf8.count <= ServerLimits.deviceIdentifierBytes else {
       throw CloudError(
         .badRequest,
-        "The deviceID has \(device.utf8.count) bytes; \(ServerLimits.deviceIdentifierBytes) is the most.")
+        "The deviceID has \(device.utf8.count) bytes; \(ServerLimits.deviceIdentifierBytes) is the most."
+      )
     }
-    return RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "", deviceIdentifier: device)
+    return RecordStamp(
+      time: batch.now, userRecordName: caller.userRecordName ?? "", deviceIdentifier: device)
   }
 
   func merge(_ input: RecordInput, into record: inout StoredRecord, replaces: Bool) throws {
-    let place = SaveContext(environment: batch.call.container.environment, database: batch.call.scope)
+    let place = SaveContext(
+      environment: batch.call.container.environment, database: batch.call.scope)
     schema.learn(
       try schema.schema.check(
-        RecordMerge.written(input.fields, recordType: record.recordType), in: place, limits: batch.limits))
+        RecordMerge.written(input.fields, recordType: record.recordType), in: place,
+        limits: batch.limits))
     let held = record.fields
     record.fields = try RecordMerge.fields(
-      input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
+      input.fields, over: record.fields, replaces: replaces,
+      as: schema.schema[type: record.recordType])
     try sealFields(of: &record, input, replaces: replaces)
     try AssetRules(
-      receipts: receipts, realm: batch.call.realm, scope: batch.call.scope, owner: access.keys.database.owner,
+      receipts: receipts, realm: batch.call.realm, scope: batch.call.scope,
+      owner: access.keys.database.owner,
       caller: caller, held: held, transaction: transaction
     ).check(&record)
     try checkSize(of: record)
     try quota.take(
-      draft.count(Int64(StoredEntry.record(record).bytes.count) + record.fileBytes, of: record.recordName),
+      draft.count(
+        Int64(StoredEntry.record(record).bytes.count) + record.fileBytes, of: record.recordName),
       of: access.keys.database)
   }
 
   /// Leaves none of the record's encrypted values as it was sent.
-  private func sealFields(of record: inout StoredRecord, _ input: RecordInput, replaces: Bool) throws(CloudError) {
+  private func sealFields(of record: inout StoredRecord, _ input: RecordInput, replaces: Bool)
+    throws(CloudError)
+  {
     if !record.sealed.isEmpty {
       if replaces { record.sealed = SealedFields() }
       for entry in input.fields { record.sealed.remove(entry.name) }
@@ -112,9 +126,12 @@ extension ZoneWork {
     case .none: record.parentName = nil
     case .record(let name):
       guard !access.isPublic else {
-        throw CloudError(.badRequest, "Records of the public database have no parents, since they are not shared.")
+        throw CloudError(
+          .badRequest, "Records of the public database have no parents, since they are not shared.")
       }
-      guard name != record.recordName else { throw CloudError(.badRequest, "A record cannot be its own parent.") }
+      guard name != record.recordName else {
+        throw CloudError(.badRequest, "A record cannot be its own parent.")
+      }
       record.parentName = name
     }
   }

@@ -11,7 +11,8 @@ extension ZoneWork {
         permission: given.permission, acceptance: given.acceptance)
     }
     return ShareRules.Proposal(
-      publicPermission: input.publicPermission, participants: participants, requests: input.requests)
+      publicPermission: input.publicPermission, participants: participants, requests: input.requests
+    )
   }
 
   /// Clients may name the caller as they name the owner of its zones.
@@ -36,11 +37,14 @@ extension ZoneWork {
   }
 
   func createShare(_ record: inout StoredRecord, _ input: RecordInput) throws {
-    guard let identity = user?.identity else { throw CloudError(.authenticationRequired, "Sharing needs a user.") }
+    guard let identity = user?.identity else {
+      throw CloudError(.authenticationRequired, "Sharing needs a user.")
+    }
     let names = newNames(for: record)
     let isZoneShare = record.recordName == ShareDetails.zoneShareName
     record.share = try ShareRules.create(
-      owner: identity, rootName: isZoneShare ? nil : input.root?.recordName, proposal: proposal(input),
+      owner: identity, rootName: isZoneShare ? nil : input.root?.recordName,
+      proposal: proposal(input),
       limits: batch.limits, makeIdentifier: names.next)
     record.shortIdentifier = names.next()
     if isZoneShare {
@@ -59,7 +63,8 @@ extension ZoneWork {
   func shareZone(_ share: StoredRecord) throws(CloudError) {
     guard draft.zone.recordShareCount == 0 else {
       throw CloudError(
-        .badRequest, "The zone has shares of single records, so it cannot be shared as a whole. End them first.",
+        .badRequest,
+        "The zone has shares of single records, so it cannot be shared as a whole. End them first.",
         extension: .alreadyShared)
     }
     draft.changeZone { $0.zoneShareName = share.recordName }
@@ -81,12 +86,14 @@ extension ZoneWork {
       throw CloudError(.notFound, "Cannot share - no such record exists to share: “\(rootName)”")
     }
     if root.shareName == share.recordName { return }
-    if let tag = wanted.recordChangeTag, !draft.isChanged(rootName), tag != RecordTag.text(root.tag) {
+    if let tag = wanted.recordChangeTag, !draft.isChanged(rootName), tag != RecordTag.text(root.tag)
+    {
       throw CloudError(.conflict, "The record “\(rootName)” was changed since the tag \(tag).")
     }
     guard try draft.covering(root) == nil else {
       throw CloudError(
-        .badRequest, "The record “\(rootName)” belongs to a share already.", extension: .alreadyShared)
+        .badRequest, "The record “\(rootName)” belongs to a share already.",
+        extension: .alreadyShared)
     }
     root.shareName = share.recordName
     if let known = root.shortIdentifier {
@@ -108,7 +115,8 @@ extension ZoneWork {
     let changed = try ShareRules.change(
       share, wanted, people: try people(of: share, for: wanted, subject), limits: batch.limits,
       makeIdentifier: names.next)
-    let changesPeople = changed.participants != share.participants || changed.requests != share.requests
+    let changesPeople =
+      changed.participants != share.participants || changed.requests != share.requests
     let known = try sealing.opened(record)
     let fields = try RecordMerge.fields(
       input.fields, over: known, replaces: replaces, as: schema.schema[type: record.recordType])
@@ -122,11 +130,14 @@ extension ZoneWork {
     sentAway.formUnion(ShareRules.sentAway(from: share, by: changed))
   }
 
-  /// What accounts say of who takes part, as far as a proposal of somebody who manages the share needs it.
+  /// What accounts say of who takes part, as far as a proposal of somebody who manages the share
+  /// needs it.
   private func people(
     of share: ShareDetails, for proposal: ShareRules.Proposal, _ subject: Subject
   ) throws -> [ShareVisitor] {
-    guard Permission.decide(.manageParticipants, by: caller, on: subject) == .allowed else { return [] }
+    guard Permission.decide(.manageParticipants, by: caller, on: subject) == .allowed else {
+      return []
+    }
     let directory = UserDirectory(realm: batch.call.realm)
     return try ShareRules.needsAccounts(of: share, for: proposal).compactMap { name in
       try directory.user(named: name, in: transaction).map { ShareVisitor(named: name, $0) }
@@ -158,7 +169,8 @@ extension ZoneWork {
     try allow(.leaveShare, on: subject)
     var left = record
     left.share = ShareRules.leave(share, userRecordName: caller.userRecordName ?? "")
-    left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "").notBefore(left.created)
+    left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "")
+      .notBefore(left.created)
     draft.save(left)
     sentAway.formUnion(ShareRules.sentAway(from: share, by: left.share))
     events.append(RecordEvent(event: .update, record: left))

@@ -15,7 +15,8 @@ final class ZoneWork {
   let cascades: CascadeLedger
   let transaction: any StorageReading
   let sealing: RecordSealing
-  /// Up to where the caller knew the zone's feed when it made the request; nil where it does not say.
+  /// Up to where the caller knew the zone's feed when it made the request; nil where it does not
+  /// say.
   let knownPosition: UInt64?
   /// What happened to records, for those who listen.
   @safe @exclusivity(unchecked) var events: [RecordEvent] = []
@@ -27,7 +28,8 @@ final class ZoneWork {
   var gone: [String: [StoredRecord]] = [:]
 
   init(
-    _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy, _ transaction: any StorageReading,
+    _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy,
+    _ transaction: any StorageReading,
     user: StoredUser?, receipts: any AssetReceipts, sealer: ValueSealer, quota: QuotaLedger,
     cascades: CascadeLedger, knownPosition: UInt64?
   ) {
@@ -59,7 +61,9 @@ final class ZoneWork {
 extension ZoneWork {
   func carryOut(_ item: RecordBatch.Item, at index: Int) throws {
     // Before anything is looked up: a hidden record and one that is not there get the same answer.
-    if access.isPublic, caller == .anonymous { try allow(.changeRecord, on: .publicRecord(grants: .write)) }
+    if access.isPublic, caller == .anonymous {
+      try allow(.changeRecord, on: .publicRecord(grants: .write))
+    }
     let name = item.identifier.recordName
     let existing = try draft.record(name)
     switch item.operation.kind {
@@ -99,18 +103,21 @@ extension ZoneWork {
   ///
   /// A request that was given up and sent again may arrive behind the deletion of what it made.
   func checkIsNotGone(_ name: String) throws {
-    guard let knownPosition, let deletion = try draft.deletion(of: name), deletion > knownPosition else { return }
+    guard let knownPosition, let deletion = try draft.deletion(of: name), deletion > knownPosition
+    else { return }
     throw CloudError(
       .notFound,
       "The record “\(name)” was deleted in the zone “\(access.identifier.zoneName)” since the request was made. Read the zone's feed, and create the record again if it is still wanted."
     )
   }
 
-  /// Whether what is deleted and is not there counts as deleted all the same: the request that would make it may be on its way.
+  /// Whether what is deleted and is not there counts as deleted all the same: the request that
+  /// would make it may be on its way.
   var remembersAbsence: Bool { knownPosition != nil && access.view == .own }
 
   func notFound(_ name: String) -> CloudError {
-    CloudError(.notFound, "There is no record “\(name)” in the zone “\(access.identifier.zoneName)”.")
+    CloudError(
+      .notFound, "There is no record “\(name)” in the zone “\(access.identifier.zoneName)”.")
   }
 
   /// The record that an operation is about, if the caller may know of it.
@@ -121,7 +128,9 @@ extension ZoneWork {
 
   func isVisible(_ record: StoredRecord) -> Bool {
     if access.isPublic {
-      return !grants(record.recordType, creator: record.created.userRecordName).isDisjoint(with: [.read, .write])
+      return !grants(record.recordType, creator: record.created.userRecordName).isDisjoint(with: [
+        .read, .write,
+      ])
     }
     let action: Action = record.share == nil ? .readRecord : .readShare
     return Permission.decide(action, by: caller, on: subject(of: record)) != .hidden
@@ -144,11 +153,13 @@ extension ZoneWork {
     guard tag == RecordTag.text(existing.tag) else {
       // A type of the public database may let a user write what it may not read.
       let isReadable =
-        !access.isPublic || grants(existing.recordType, creator: existing.created.userRecordName).contains(.read)
+        !access.isPublic
+        || grants(existing.recordType, creator: existing.created.userRecordName).contains(.read)
       let now = isReadable ? "; it has \(RecordTag.text(existing.tag)) now" : ""
       throw CloudError(
         .conflict,
-        "The record “\(existing.recordName)” was changed since the tag \(tag)\(now). Fetch it, merge, and save again.")
+        "The record “\(existing.recordName)” was changed since the tag \(tag)\(now). Fetch it, merge, and save again."
+      )
     }
   }
 }
@@ -163,7 +174,8 @@ extension ZoneWork {
 
   func subject(of record: StoredRecord) -> Subject {
     if access.isPublic {
-      return .publicRecord(grants: grants(record.recordType, creator: record.created.userRecordName))
+      return .publicRecord(
+        grants: grants(record.recordType, creator: record.created.userRecordName))
     }
     return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record)
   }
@@ -199,13 +211,15 @@ extension ZoneWork {
     ) { author in
       let type = schema.schema[type: target.recordType] ?? .learnt(name: target.recordType)
       let roles = try roles(of: author)
-      return type.grants.permissions(roles: roles, isSignedIn: true, isCreator: false).contains(.write)
+      return type.grants.permissions(roles: roles, isSignedIn: true, isCreator: false).contains(
+        .write)
     }
   }
 
   private func roles(of user: String) throws -> [String] {
     if let known = knownRoles[user] { return known }
-    let roles = try UserDirectory(realm: batch.call.realm).user(named: user, in: transaction)?.roles ?? []
+    let roles =
+      try UserDirectory(realm: batch.call.realm).user(named: user, in: transaction)?.roles ?? []
     knownRoles[user] = roles
     return roles
   }

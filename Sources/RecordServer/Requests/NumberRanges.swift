@@ -2,7 +2,8 @@ import BinaryCoding
 
 /// Numbers that mostly follow each other, in few ranges.
 ///
-/// There are never more ranges than fit a client's row: with one more, the lowest goes into the haze, of whose numbers nobody knows which were inserted.
+/// There are never more ranges than fit a client's row: with one more, the lowest goes into the
+/// haze, of whose numbers nobody knows which were inserted.
 struct NumberRanges: Hashable, Sendable {
   /// Numbers that were inserted; in their order, and between two of them at least one is missing.
   private var ranges: [ClosedRange<UInt64>] = []
@@ -23,7 +24,9 @@ struct NumberRanges: Hashable, Sendable {
       (range, replaced) = (number...ranges[place].upperBound, place..<place + 1)
     }
     if place > 0, ranges[place - 1].upperBound == number - 1 {
-      (range, replaced) = (ranges[place - 1].lowerBound...range.upperBound, place - 1..<replaced.upperBound)
+      (range, replaced) = (
+        ranges[place - 1].lowerBound...range.upperBound, place - 1..<replaced.upperBound
+      )
     }
     ranges.replaceSubrange(replaced, with: [range])
     if ranges.count > limit { forgetLowest() }
@@ -41,7 +44,9 @@ struct NumberRanges: Hashable, Sendable {
     haze = haze.flatMap { Self.part(of: $0, from: number) }
   }
 
-  private static func part(of range: ClosedRange<UInt64>, from number: UInt64) -> ClosedRange<UInt64>? {
+  private static func part(of range: ClosedRange<UInt64>, from number: UInt64) -> ClosedRange<
+    UInt64
+  >? {
     range.upperBound < number ? nil : max(range.lowerBound, number)...range.upperBound
   }
 
@@ -65,7 +70,8 @@ struct NumberRanges: Hashable, Sendable {
     try readRanges(from: &form)
   }
 
-  /// Reads what a server of version 7 wrote, in whose lowest range there may be numbers that were never inserted.
+  /// Reads what a server of version 7 wrote, in whose lowest range there may be numbers that were
+  /// never inserted.
   init(withoutHaze form: inout BinaryReader) throws(BinaryCodingError) {
     try readRanges(from: &form)
     if let lowest = ranges.first, lowest.lowerBound < lowest.upperBound { forgetLowest() }
@@ -81,7 +87,9 @@ struct NumberRanges: Hashable, Sendable {
     }
   }
 
-  private static func range(from form: inout BinaryReader) throws(BinaryCodingError) -> ClosedRange<UInt64> {
+  private static func range(from form: inout BinaryReader) throws(BinaryCodingError) -> ClosedRange<
+    UInt64
+  > {
     let lower = try form.number()
     let (upper, isTooLong) = lower.addingReportingOverflow(try form.number())
     guard !isTooLong else { throw form.damage("a range of numbers that has no end") }

@@ -45,7 +45,9 @@ struct ReportedOutcomes: Hashable, Sendable {
     items = try form.list { (form) throws(BinaryCodingError) in
       let number = try form.number()
       guard number > 1 else { return number == 0 ? .there : .gone }
-      guard number - 2 < UInt64(errors.count) else { throw form.damage("an item has an error that is not there") }
+      guard number - 2 < UInt64(errors.count) else {
+        throw form.damage("an item has an error that is not there")
+      }
       return .failed(errors[Int(number - 2)])
     }
   }
@@ -74,7 +76,8 @@ extension CloudError {
   /// The error where too much went wrong at once to remember every sentence.
   fileprivate var withoutSentence: CloudError {
     var error = self
-    error.reason = "The operation failed when the request first came, and what was wrong is not remembered."
+    error.reason =
+      "The operation failed when the request first came, and what was wrong is not remembered."
     return error
   }
 
@@ -86,10 +89,14 @@ extension CloudError {
   }
 
   fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
-    guard let code = CloudErrorCode(rawValue: try form.text()) else { throw form.damage("an unknown code of error") }
+    guard let code = CloudErrorCode(rawValue: try form.text()) else {
+      throw form.damage("an unknown code of error")
+    }
     self.init(code, try form.text())
     if let text = try form.optional({ (form) throws(BinaryCodingError) in try form.text() }) {
-      guard let known = Extension(rawValue: text) else { throw form.damage("an unknown extension of an error") }
+      guard let known = Extension(rawValue: text) else {
+        throw form.damage("an unknown extension of an error")
+      }
       `extension` = known
     }
     retryAfterSeconds = try form.optional { (form) throws(BinaryCodingError) in

@@ -4,8 +4,8 @@ import RecordStorage
 
 /// The clients of a database of whose requests something is remembered, and when each came last.
 ///
-/// What is remembered of a client is long. Beside it lies a short entry for each, which is all that is read to find those that are to be forgotten; it is
-/// written once a minute at most.
+/// What is remembered of a client is long. Beside it lies a short entry for each, which is all that
+/// is read to find those that are to be forgotten; it is written once a minute at most.
 struct RequestClients {
   let database: DatabaseKeys
 
@@ -18,15 +18,20 @@ struct RequestClients {
   }
 
   /// Notes that a client has come, and sees that all are forgotten one day.
-  func note(_ client: String, of user: String, at now: Timestamp, in transaction: any StorageWriting) throws {
-    if try transaction.entries(in: all, limit: 1).isEmpty { try chore(due: now).add(in: transaction) }
+  func note(
+    _ client: String, of user: String, at now: Timestamp, in transaction: any StorageWriting
+  ) throws {
+    if try transaction.entries(in: all, limit: 1).isEmpty {
+      try chore(due: now).add(in: transaction)
+    }
     var form = BinaryWriter(capacity: 12)
     form.byte(Self.version)
     form.signed(now.milliseconds)
     try transaction.set(form.bytes, for: key(.requestClient, client, user))
   }
 
-  /// Forgets those of a user's clients that have not come for the longest time, where there is no room for one more.
+  /// Forgets those of a user's clients that have not come for the longest time, where there is no
+  /// room for one more.
   func makeRoom(of user: String, in transaction: any StorageWriting) throws {
     let known = try transaction.entries(in: StorageRange(prefix: prefix(.requestClient, user)))
     let surplus = known.count - ServerLimits.clientsOfUser + 1
@@ -43,7 +48,9 @@ struct RequestClients {
 
   private static func used(_ bytes: [UInt8]) throws(BinaryCodingError) -> Timestamp {
     var form = BinaryReader(bytes)
-    guard try form.byte() == version else { throw form.damage("an unknown form of when a client came") }
+    guard try form.byte() == version else {
+      throw form.damage("an unknown form of when a client came")
+    }
     let used = Timestamp(milliseconds: try form.signed())
     try form.requireEnd()
     return used
@@ -74,12 +81,14 @@ struct RequestClients {
 // MARK: - Chores
 
 extension RequestClients {
-  /// Where a step of a chore ended, nil at the end of all; and when the first client came that is kept.
+  /// Where a step of a chore ended, nil at the end of all; and when the first client came that is
+  /// kept.
   typealias Step = (last: StorageKey?, oldest: Timestamp?)
 
   private func chore(due used: Timestamp) -> MaintenanceTask {
     MaintenanceTask(
-      .forgetClients, of: database.owner, in: database.realm, due: used.adding(seconds: ServerLimits.requestSeconds))
+      .forgetClients, of: database.owner, in: database.realm,
+      due: used.adding(seconds: ServerLimits.requestSeconds))
   }
 
   private static func isOver(_ used: Timestamp, at now: Timestamp) -> Bool {
@@ -89,7 +98,9 @@ extension RequestClients {
   /// Forgets some of those that have not come for a while.
   ///
   /// - Parameter last: Where the step before ended.
-  func sweep(behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws -> Step {
+  func sweep(behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws
+    -> Step
+  {
     let range = last.map { StorageRange(prefix: database.key(.requestClient), after: $0) } ?? all
     let found = try transaction.entries(in: range, limit: ServerLimits.entriesPerStep)
     var oldest: Timestamp?
@@ -106,22 +117,31 @@ extension RequestClients {
 
   /// Sees that a sweep comes again, where there is somebody to be forgotten.
   ///
-  /// - Parameter oldest: When the first came that a sweep kept; nil where it kept none, and others have come since.
-  func sweepAgain(_ oldest: Timestamp?, at now: Timestamp, in transaction: any StorageWriting) throws {
+  /// - Parameter oldest: When the first came that a sweep kept; nil where it kept none, and others
+  ///   have come since.
+  func sweepAgain(_ oldest: Timestamp?, at now: Timestamp, in transaction: any StorageWriting)
+    throws
+  {
     guard try !transaction.entries(in: all, limit: 1).isEmpty else { return }
     try chore(due: oldest ?? now).add(in: transaction)
   }
 
-  /// Notes some of the clients that a server before version 8 left, which wrote nothing beside what it remembered, and forgets those that are over.
+  /// Notes some of the clients that a server before version 8 left, which wrote nothing beside what
+  /// it remembered, and forgets those that are over.
   ///
   /// - Parameter last: Where the step before ended.
-  func adopt(behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws -> StorageKey? {
+  func adopt(behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws
+    -> StorageKey?
+  {
     let prefix = database.key(.request)
     let range = last.map { StorageRange(prefix: prefix, after: $0) } ?? StorageRange(prefix: prefix)
     let found = try transaction.entries(in: range, limit: ServerLimits.longEntriesPerStep)
     for entry in found {
-      let names = try ZoneKeys.texts(2, of: entry.key.bytes.span, after: StorageRange(prefix: prefix))
-      guard try transaction.value(of: key(.requestClient, names[1], names[0])) == nil else { continue }
+      let names = try ZoneKeys.texts(
+        2, of: entry.key.bytes.span, after: StorageRange(prefix: prefix))
+      guard try transaction.value(of: key(.requestClient, names[1], names[0])) == nil else {
+        continue
+      }
       let used = try StoredRequests(bytes: entry.value).used
       if Self.isOver(used, at: now) {
         try transaction.remove(entry.key)

@@ -17,7 +17,8 @@ struct RequestMemory: Sendable {
 
   /// Nil where the request has no number, or nobody asks by name.
   ///
-  /// - Parameter isOfUser: Whether it is about what the user takes part in, whatever database it is sent to.
+  /// - Parameter isOfUser: Whether it is about what the user takes part in, whatever database it is
+  ///   sent to.
   init?(_ call: Call, isOfUser: Bool = false) {
     guard let stamp = call.stamp, let user = call.caller.userRecordName else { return nil }
     self.stamp = stamp
@@ -38,7 +39,8 @@ struct RequestMemory: Sendable {
   ///   - fates: What is told of what was done.
   ///   - again: Tells it once more.
   func once<Outcome>(
-    in transaction: any StorageWriting, at now: Timestamp, itemCount: Int, act: () throws -> Outcome,
+    in transaction: any StorageWriting, at now: Timestamp, itemCount: Int,
+    act: () throws -> Outcome,
     fates: (Outcome) -> [ReportedOutcome], again: ([ReportedOutcome]) throws -> Outcome
   ) throws -> Outcome {
     let known = try transaction.value(of: key).map { try StoredRequests(bytes: $0) }

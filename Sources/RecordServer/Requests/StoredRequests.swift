@@ -63,7 +63,8 @@ struct StoredRequests: Hashable, Sendable {
 
   // MARK: Form
 
-  /// Form 1 has neither fingerprints nor numbers that were forgotten, and form 2 says of none that nobody knows.
+  /// Form 1 has neither fingerprints nor numbers that were forgotten, and form 2 says of none that
+  /// nobody knows.
   private static let (first, second, version): (UInt8, UInt8, UInt8) = (1, 2, 3)
 
   var bytes: [UInt8] {
@@ -97,15 +98,19 @@ struct StoredRequests: Hashable, Sendable {
     answered = try form.list { (form) throws(BinaryCodingError) in
       let number = try form.number()
       let fingerprint = version > Self.first ? try Self.fingerprint(from: &form) : nil
-      return Answered(number: number, fingerprint: fingerprint, fates: try ReportedOutcomes(from: &form))
+      return Answered(
+        number: number, fingerprint: fingerprint, fates: try ReportedOutcomes(from: &form))
     }
     try form.requireEnd()
   }
 
-  /// So short that a row stays small, and long enough for requests that one client makes by mistake.
+  /// So short that a row stays small, and long enough for requests that one client makes by
+  /// mistake.
   static let fingerprintByteCount = 8
 
-  private static func fingerprint(from form: inout BinaryReader) throws(BinaryCodingError) -> [UInt8]? {
+  private static func fingerprint(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> [UInt8]?
+  {
     try form.optional { (form) throws(BinaryCodingError) in try form.fixed(fingerprintByteCount) }
   }
 }

@@ -14,12 +14,14 @@ package final class ParsedSchemas: Sendable {
 
   package init() {}
 
-  func schema(text: Span<UInt8>, of realm: Realm) throws -> (schema: Schema, version: SchemaVersion) {
+  func schema(text: Span<UInt8>, of realm: Realm) throws -> (schema: Schema, version: SchemaVersion)
+  {
     if let known = parsed.withLock({ $0[realm] }), Self.isSame(known.text, text) {
       return (known.schema, known.version)
     }
     let copy = Array(copying: text)
-    let new = Parsed(text: copy, schema: try Schema(text: copy), version: SchemaVersion(ofText: copy))
+    let new = Parsed(
+      text: copy, schema: try Schema(text: copy), version: SchemaVersion(ofText: copy))
     parsed.withLock { $0[realm] = new }
     return (new.schema, new.version)
   }

@@ -5,9 +5,9 @@ import RecordStorage
 
 /// A schema that takes the place of development's while records that it has no room for are erased.
 ///
-/// It is stored where the schema was, so that from one moment on nobody saves a record by the old schema. Erasing takes many
-/// transactions. When all is erased, the text alone is stored in its place. After a crash in between, erasing begins anew: what is
-/// gone already costs nothing.
+/// It is stored where the schema was, so that from one moment on nobody saves a record by the old
+/// schema. Erasing takes many transactions. When all is erased, the text alone is stored in its
+/// place. After a crash in between, erasing begins anew: what is gone already costs nothing.
 struct PendingReplacement: Hashable, Sendable {
   /// The new schema.
   let text: [UInt8]
@@ -35,7 +35,9 @@ struct PendingReplacement: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.mark else { throw form.damage("an unknown form of replaced schema") }
+    guard try form.byte() == Self.mark else {
+      throw form.damage("an unknown form of replaced schema")
+    }
     text = try form.data()
     erasure = try SchemaErasure(from: &form)
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a replaced schema") }
@@ -71,7 +73,8 @@ enum SchemaErasure: Hashable, Sendable {
   func drops(_ subject: IndexSubject) -> Bool {
     guard case .parts(let parts) = self else { return true }
     let name = FieldName(name: subject.field, recordType: subject.recordType)
-    return parts.types.contains(name.recordType) || parts.fields.contains(name) || parts.indexes.contains(name)
+    return parts.types.contains(name.recordType) || parts.fields.contains(name)
+      || parts.indexes.contains(name)
   }
 
   /// What a record becomes: another without some fields, or nothing; nil where it stays as it is.
@@ -117,7 +120,9 @@ enum SchemaErasure: Hashable, Sendable {
     self = .parts(parts)
   }
 
-  private static func names(from form: inout BinaryReader) throws(BinaryCodingError) -> Set<FieldName> {
+  private static func names(from form: inout BinaryReader) throws(BinaryCodingError) -> Set<
+    FieldName
+  > {
     var names: Set<FieldName> = []
     for _ in 0..<(try form.count()) {
       let type = try form.text()

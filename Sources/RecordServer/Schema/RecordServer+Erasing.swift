@@ -21,7 +21,9 @@ extension RecordServer {
     if pending.erasure == .everything { try await makeUserRecords(in: realm) }
     try await write(nil) { transaction in
       let key = SchemaCopy.key(realm)
-      if try transaction.value(of: key) == pending.bytes { try transaction.set(pending.text, for: key) }
+      if try transaction.value(of: key) == pending.bytes {
+        try transaction.set(pending.text, for: key)
+      }
     }
   }
 
@@ -48,14 +50,16 @@ extension RecordServer {
     while !isDone {
       isDone = try await write(database.owner) { transaction in
         let directory = ZoneDirectory(database: database)
-        let zones = try directory.zones(in: transaction).filter { $0.deleted == nil }.prefix(ServerLimits.zonesPerStep)
+        let zones = try directory.zones(in: transaction).filter { $0.deleted == nil }.prefix(
+          ServerLimits.zonesPerStep)
         for zone in zones { try directory.delete(zone, at: now, in: transaction) }
         return zones.count < ServerLimits.zonesPerStep
       }
     }
   }
 
-  /// Makes the records anew that users have in the public database, some hundred at a time: a reset erases what is in them, and takes nobody's record.
+  /// Makes the records anew that users have in the public database, some hundred at a time: a reset
+  /// erases what is in them, and takes nobody's record.
   private func makeUserRecords(in realm: Realm) async throws(CloudError) {
     let now = environment.now()
     var last: String?
@@ -80,9 +84,12 @@ extension RecordServer {
     for zone in zones {
       let keys = ZoneKeys(database: database, number: zone.number)
       try await write(database.owner) { transaction in
-        try ZoneIndexes(of: zone, keys, in: transaction).drop(at: now, in: transaction) { erasure.drops($0) }
+        try ZoneIndexes(of: zone, keys, in: transaction).drop(at: now, in: transaction) {
+          erasure.drops($0)
+        }
       }
-      // What moved to the end for another one's sake was not looked at yet. What was erased needs nothing more, and nobody else saves: so it ends.
+      // What moved to the end for another one's sake was not looked at yet. What was erased needs
+      // nothing more, and nobody else saves: so it ends.
       var position: UInt64? = 0
       while let start = position {
         position = try await write(database.owner) { transaction in
@@ -102,10 +109,13 @@ private final class EraserStep {
 
   /// Nil where the zone is gone meanwhile.
   init?(
-    _ erasure: SchemaErasure, _ database: DatabaseKeys, _ number: UInt64, _ transaction: any StorageWriting
+    _ erasure: SchemaErasure, _ database: DatabaseKeys, _ number: UInt64,
+    _ transaction: any StorageWriting
   ) throws {
     directory = ZoneDirectory(database: database)
-    guard let zone = try directory.zone(number, in: transaction), zone.deleted == nil else { return nil }
+    guard let zone = try directory.zone(number, in: transaction), zone.deleted == nil else {
+      return nil
+    }
     self.erasure = erasure
     self.transaction = transaction
     draft = ZoneDraft(
@@ -119,7 +129,8 @@ private final class EraserStep {
     for entry in entries {
       guard case .record(let stored) = try StoredEntry(bytes: entry.value),
         // It may have lost its parent in this step.
-        let record = try draft.isChanged(stored.recordName) ? draft.record(stored.recordName) : stored,
+        let record = try draft.isChanged(stored.recordName)
+          ? draft.record(stored.recordName) : stored,
         let effect = erasure.effect(on: record)
       else { continue }
       switch effect {

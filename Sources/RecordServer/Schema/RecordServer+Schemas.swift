@@ -23,11 +23,13 @@ extension RecordServer {
 
   /// Puts a schema in the place of development's.
   ///
-  /// Records of types, and values of fields, that are not in the new schema are erased, in many small transactions; until they are,
-  /// development takes no records.
+  /// Records of types, and values of fields, that are not in the new schema are erased, in many
+  /// small transactions; until they are, development takes no records.
   ///
   /// - Returns: What it meant.
-  package func importSchema(_ text: [UInt8], into container: String) async throws(SchemaFailure) -> SchemaReplacement {
+  package func importSchema(_ text: [UInt8], into container: String) async throws(SchemaFailure)
+    -> SchemaReplacement
+  {
     let limits = limits
     return try await replaceDevelopment(of: container) { try $0.importing(text, limits) }
   }
@@ -58,8 +60,11 @@ extension RecordServer {
 
   /// Gives development the schema that production has, and erases all its records and zones.
   ///
-  /// Users stay, and so do their sessions, their subscriptions, and their records in the public database, without what was in them.
-  package func resetDevelopment(of container: String) async throws(SchemaFailure) -> SchemaReplacement {
+  /// Users stay, and so do their sessions, their subscriptions, and their records in the public
+  /// database, without what was in them.
+  package func resetDevelopment(of container: String) async throws(SchemaFailure)
+    -> SchemaReplacement
+  {
     try await replaceDevelopment(of: container, erasure: .everything) { desk in
       desk.development.schema.reset(to: desk.production.schema)
     }
@@ -75,13 +80,18 @@ extension RecordServer {
   }
 
   /// How development differs from production, whether it could be deployed or not.
-  package func schemaDifference(of container: String) async throws(SchemaFailure) -> SchemaDifference {
-    try await look(container) { SchemaDifference(from: $0.production.schema, to: $0.development.schema) }
+  package func schemaDifference(of container: String) async throws(SchemaFailure)
+    -> SchemaDifference
+  {
+    try await look(container) {
+      SchemaDifference(from: $0.production.schema, to: $0.development.schema)
+    }
   }
 
   /// Gives production the schema of development.
   ///
-  /// - Parameter revokingPermissions: Also takes back the roles and permissions that development does not have.
+  /// - Parameter revokingPermissions: Also takes back the roles and permissions that development
+  ///   does not have.
   /// - Returns: What changed in production.
   package func deploySchema(
     of container: String, revokingPermissions: Bool = false
@@ -107,7 +117,9 @@ extension RecordServer {
     let realms = try await realms(of: container)
     let parsed = parsedSchemas
     do {
-      return try await engine.read(in: SchemaCopy.partition) { try body(try SchemaHandler(realms, $0, parsed)) }
+      return try await engine.read(in: SchemaCopy.partition) {
+        try body(try SchemaHandler(realms, $0, parsed))
+      }
     } catch {
       throw SchemaFailure(error)
     }
@@ -196,7 +208,8 @@ private struct SchemaHandler {
     (environment == .development ? development : production).schema
   }
 
-  func importing(_ text: [UInt8], _ limits: ServiceLimits) throws(SchemaIssues) -> SchemaReplacement {
+  func importing(_ text: [UInt8], _ limits: ServiceLimits) throws(SchemaIssues) -> SchemaReplacement
+  {
     try replacing(by: Schema(text: text, limits: limits))
   }
 
@@ -205,7 +218,8 @@ private struct SchemaHandler {
   }
 
   func deployment(revokingPermissions: Bool) throws(SchemaIssues) -> SchemaDifference {
-    let new = try development.schema.deployed(to: production.schema, revokingPermissions: revokingPermissions)
+    let new = try development.schema.deployed(
+      to: production.schema, revokingPermissions: revokingPermissions)
     return SchemaDifference(from: production.schema, to: new)
   }
 }

@@ -2,7 +2,8 @@ import CloudRecords
 import CloudSchema
 import RecordStorage
 
-/// A realm's schema within one transaction: read once, changed as records teach, and stored if it changed.
+/// A realm's schema within one transaction: read once, changed as records teach, and stored if it
+/// changed.
 final class SchemaCopy {
   private let realm: Realm
   @safe @exclusivity(unchecked) private(set) var schema: Schema
@@ -27,7 +28,9 @@ final class SchemaCopy {
     self.realm = realm
     let read = try transaction.withValue(of: Self.key(realm)) {
       stored -> ((schema: Schema, version: SchemaVersion), PendingReplacement?) in
-      guard PendingReplacement.isForm(stored) else { return (try parsed.schema(text: stored, of: realm), nil) }
+      guard PendingReplacement.isForm(stored) else {
+        return (try parsed.schema(text: stored, of: realm), nil)
+      }
       let replacement = try PendingReplacement(bytes: Array(copying: stored))
       return (try parsed.schema(text: replacement.text.span, of: realm), replacement)
     }
@@ -42,11 +45,13 @@ final class SchemaCopy {
     isChanged = true
   }
 
-  /// Refuses to save records while old ones are being erased, whose values the new schema does not know.
+  /// Refuses to save records while old ones are being erased, whose values the new schema does not
+  /// know.
   func checkIsSettled() throws(CloudError) {
     guard replacement != nil else { return }
     throw CloudError(
-      .tryAgainLater, "The schema of the development environment is being replaced. Try again in a moment.",
+      .tryAgainLater,
+      "The schema of the development environment is being replaced. Try again in a moment.",
       retryAfterSeconds: 2)
   }
 

@@ -3,7 +3,8 @@ import CloudRecords
 
 /// Seals and opens the values of a zone's records.
 ///
-/// A sealed value belongs to its container, database, zone, record, field and type: put anywhere else, it does not open.
+/// A sealed value belongs to its container, database, zone, record, field and type: put anywhere
+/// else, it does not open.
 struct RecordSealing {
   let sealer: ValueSealer
   let keys: ZoneKeys
@@ -24,11 +25,15 @@ struct RecordSealing {
     record.sealed = sealed
   }
 
-  private func seal(_ field: Field, named name: String, of record: String) throws(CloudError) -> SealedField {
+  private func seal(_ field: Field, named name: String, of record: String) throws(CloudError)
+    -> SealedField
+  {
     let value = field.value
-    let sealed = sealer.seal(FieldEncoding.bytes(of: value), at: place(of: name, value.type, of: record))
+    let sealed = sealer.seal(
+      FieldEncoding.bytes(of: value), at: place(of: name, value.type, of: record))
     guard let sealed else {
-      throw CloudError(.internalError, "This process has no key for the encrypted field “\(name)” of “\(record)”.")
+      throw CloudError(
+        .internalError, "This process has no key for the encrypted field “\(name)” of “\(record)”.")
     }
     return SealedField(
       name: name, type: value.type, isOpaqueCiphertext: field.isOpaqueCiphertext, bytes: sealed)
@@ -36,7 +41,8 @@ struct RecordSealing {
 
   /// A sealed field as clients know it.
   func opened(_ field: SealedField, of record: String) throws(CloudError) -> Field {
-    Field(try open(field, of: record), isEncrypted: true, isOpaqueCiphertext: field.isOpaqueCiphertext)
+    Field(
+      try open(field, of: record), isEncrypted: true, isOpaqueCiphertext: field.isOpaqueCiphertext)
   }
 
   /// The value of a sealed field.
@@ -61,10 +67,13 @@ struct RecordSealing {
     return fields
   }
 
-  /// Sees that the server has the keys of a record's sealed values, before it is told that the record was saved.
+  /// Sees that the server has the keys of a record's sealed values, before it is told that the
+  /// record was saved.
   func checkKeys(of record: StoredRecord) throws(CloudError) {
     for field in record.sealed {
-      guard let key = ValueSealer.key(of: field.bytes) else { throw told(.damage, field.name, of: record.recordName) }
+      guard let key = ValueSealer.key(of: field.bytes) else {
+        throw told(.damage, field.name, of: record.recordName)
+      }
       guard sealer.has(key) else { throw told(.missingKey(key), field.name, of: record.recordName) }
     }
   }

@@ -1,16 +1,20 @@
 import CloudRecords
 import RecordStorage
 
-/// Seals what lies readable since an earlier version stored it, and what was sealed under an earlier key.
+/// Seals what lies readable since an earlier version stored it, and what was sealed under an
+/// earlier key.
 ///
 /// Records stay where they are in their feeds, with their tags: to clients nothing changed.
 extension RecordServer {
   /// Goes through all records once for each key; a crash begins it anew, past what is done already.
   ///
-  /// Pages without anything to do are only read, so that writers wait for nothing but what is sealed.
+  /// Pages without anything to do are only read, so that writers wait for nothing but what is
+  /// sealed.
   func sealEarlierValues() async throws(CloudError) {
     let stored = try await read(StoredSealingKey.partition) { try StoredSealingKey.read(in: $0) }
-    guard let stored, !stored.isUsedAlone, stored.current == sealer.current?.identifier else { return }
+    guard let stored, !stored.isUsedAlone, stored.current == sealer.current?.identifier else {
+      return
+    }
     try await visitZones { keys, _ throws(CloudError) in
       var position: UInt64? = 0
       while let start = position { position = try await sealPage(after: start, of: keys) }
@@ -22,7 +26,9 @@ extension RecordServer {
   }
 
   /// - Returns: The place behind which the next page begins; nil at the zone's end.
-  private func sealPage(after position: UInt64, of keys: ZoneKeys) async throws(CloudError) -> UInt64? {
+  private func sealPage(after position: UInt64, of keys: ZoneKeys) async throws(CloudError)
+    -> UInt64?
+  {
     let page = PreviousValuePage(sealing: RecordSealing(sealer, in: keys), position: position)
     let (hasEarlier, last) = try await read(keys.database.owner) { try page.look(in: $0) }
     if hasEarlier { try await write(keys.database.owner) { try page.seal(in: $0) } }
@@ -40,7 +46,9 @@ extension RecordServer {
         let zones = try await read(next) { transaction in
           try ZoneDirectory(database: database).zones(in: transaction).filter { $0.deleted == nil }
         }
-        for zone in zones { try await body(ZoneKeys(database: database, number: zone.number), address) }
+        for zone in zones {
+          try await body(ZoneKeys(database: database, number: zone.number), address)
+        }
         owner = next
       }
     }
@@ -58,17 +66,22 @@ private struct PreviousValuePage: Sendable {
     try transaction.entries(in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
   }
 
-  /// - Returns: Whether there is something to do, and the position of the last entry; nil where the page is the zone's last.
+  /// - Returns: Whether there is something to do, and the position of the last entry; nil where the
+  ///   page is the zone's last.
   func look(in transaction: any StorageReading) throws -> (hasEarlier: Bool, last: UInt64?) {
     let entries = try entries(in: transaction)
     let hasEarlier = try entries.contains { try sealing.isEarlier($0.value) }
-    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return (hasEarlier, nil) }
+    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else {
+      return (hasEarlier, nil)
+    }
     return (hasEarlier, try keys.position(of: last.key.bytes.span))
   }
 
   func seal(in transaction: any StorageWriting) throws {
     let directory = ZoneDirectory(database: keys.database)
-    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else { return }
+    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else {
+      return
+    }
     for entry in try entries(in: transaction) {
       guard let sealed = try sealing.sealedAnew(entry.value) else { continue }
       try transaction.set(sealed, for: entry.key)
@@ -81,10 +94,12 @@ private struct PreviousValuePage: Sendable {
 extension RecordSealing {
   /// Whether an entry has values that lie readable, or under an earlier key.
   fileprivate func isEarlier(_ entry: [UInt8]) throws -> Bool {
-    guard StoredEntry.isRecord(entry.span), case .record(let record) = try StoredEntry(bytes: entry) else {
+    guard StoredEntry.isRecord(entry.span), case .record(let record) = try StoredEntry(bytes: entry)
+    else {
       return false
     }
-    return record.fields.entries.contains(where: \.field.isEncrypted) || record.sealed.contains(where: isEarlier)
+    return record.fields.entries.contains(where: \.field.isEncrypted)
+      || record.sealed.contains(where: isEarlier)
   }
 
   private func isEarlier(_ field: SealedField) -> Bool {
@@ -93,9 +108,12 @@ extension RecordSealing {
     return key != sealer.current?.identifier && sealer.has(key)
   }
 
-  /// The entry with all of its values sealed under the current key; nil where they are, and where they cannot be opened.
+  /// The entry with all of its values sealed under the current key; nil where they are, and where
+  /// they cannot be opened.
   fileprivate func sealedAnew(_ entry: [UInt8]) throws -> [UInt8]? {
-    guard try isEarlier(entry), case .record(var record) = try StoredEntry(bytes: entry) else { return nil }
+    guard try isEarlier(entry), case .record(var record) = try StoredEntry(bytes: entry) else {
+      return nil
+    }
     for field in record.sealed where isEarlier(field) {
       guard let opened = try? opened(field, of: record.recordName) else { continue }
       record.fields[field.name] = opened

@@ -20,7 +20,9 @@ extension RecordServer {
         position = page.last
       }
       if let first {
-        problems.append("\(count) records of \(keys.database.owner) in \(address.container) are unreadable. \(first)")
+        problems.append(
+          "\(count) records of \(keys.database.owner) in \(address.container) are unreadable. \(first)"
+        )
       }
     }
     return problems
@@ -28,22 +30,28 @@ extension RecordServer {
 }
 
 extension RecordSealing {
-  /// The records of a page that have a value that cannot be opened: how many, what is told of the first, and where the next page begins.
+  /// The records of a page that have a value that cannot be opened: how many, what is told of the
+  /// first, and where the next page begins.
   fileprivate func faults(
     after position: UInt64, in transaction: any StorageReading
   ) throws -> (count: Int, first: String?, last: UInt64?) {
-    let entries = try transaction.entries(in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
+    let entries = try transaction.entries(
+      in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
     var (count, first) = (0, String?.none)
     for entry in entries where StoredEntry.isRecord(entry.value.span) {
       guard let fault = try fault(of: entry.value) else { continue }
       (count, first) = (count + 1, first ?? fault)
     }
-    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return (count, first, nil) }
+    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else {
+      return (count, first, nil)
+    }
     return (count, first, try keys.position(of: last.key.bytes.span))
   }
 
   private func fault(of entry: [UInt8]) throws -> String? {
-    guard case .record(let record) = try StoredEntry(bytes: entry), !record.sealed.isEmpty else { return nil }
+    guard case .record(let record) = try StoredEntry(bytes: entry), !record.sealed.isEmpty else {
+      return nil
+    }
     do throws(CloudError) {
       _ = try opened(record)
       return nil

@@ -1,7 +1,8 @@
 import BinaryCoding
 package import CloudRecords
 
-/// A field whose value a client marked as encrypted, as the server keeps it: its name and type can be read, its value cannot.
+/// A field whose value a client marked as encrypted, as the server keeps it: its name and type can
+/// be read, its value cannot.
 package struct SealedField: Hashable, Sendable {
   package let name: String
   package let type: FieldType
@@ -13,7 +14,8 @@ package struct SealedField: Hashable, Sendable {
 
 /// The sealed fields of a record, by name and in the order of their names.
 ///
-/// They lie apart from the record's other fields. So nothing that looks into a record, as indexes, questions, notifications and links do, comes across them.
+/// They lie apart from the record's other fields. So nothing that looks into a record, as indexes,
+/// questions, notifications and links do, comes across them.
 package struct SealedFields: Hashable, Sendable {
   /// In strictly rising order of the names' bytes.
   package private(set) var entries: [SealedField] = []
@@ -68,10 +70,16 @@ extension SealedFields {
     for _ in 0..<(try form.count()) {
       let name = try form.text()
       let mark = try form.byte()
-      guard let type = FieldType(rawValue: mark & ~Self.opaque) else { throw form.damage("an unknown type of field") }
-      if let last = entries.last, !Self.comesBefore(last.name, name) { throw form.damage("fields out of order") }
+      guard let type = FieldType(rawValue: mark & ~Self.opaque) else {
+        throw form.damage("an unknown type of field")
+      }
+      if let last = entries.last, !Self.comesBefore(last.name, name) {
+        throw form.damage("fields out of order")
+      }
       entries.append(
-        SealedField(name: name, type: type, isOpaqueCiphertext: mark & Self.opaque != 0, bytes: try form.data()))
+        SealedField(
+          name: name, type: type, isOpaqueCiphertext: mark & Self.opaque != 0,
+          bytes: try form.data()))
     }
   }
 }

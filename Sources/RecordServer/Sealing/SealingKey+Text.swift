@@ -2,12 +2,14 @@ package import CloudRecords
 import Cryptography
 
 extension SealingKey {
-  /// The keys that an operator keeps in a file: one of 64 hexadecimal digits in each line, the one that seals first.
+  /// The keys that an operator keeps in a file: one of 64 hexadecimal digits in each line, the one
+  /// that seals first.
   ///
   /// Lines that are empty or begin with `#` say nothing.
   package static func keys(inFile text: String) throws(CloudError) -> [SealingKey] {
     var keys: [SealingKey] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let digits = line.filter { !$0.isWhitespace }
       guard !digits.isEmpty, !digits.hasPrefix("#") else { continue }
       guard let bytes = Hexadecimal.bytes(digits.lowercased(), count: byteCount) else {
@@ -18,7 +20,9 @@ extension SealingKey {
       }
       keys.append(SealingKey(SecretBytes(bytes)))
     }
-    guard !keys.isEmpty else { throw CloudError(.badRequest, "There is no sealing key in the file.") }
+    guard !keys.isEmpty else {
+      throw CloudError(.badRequest, "There is no sealing key in the file.")
+    }
     return keys
   }
 }

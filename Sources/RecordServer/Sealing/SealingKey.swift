@@ -2,7 +2,8 @@ package import Cryptography
 
 /// A key that the server seals values with that clients marked as encrypted.
 ///
-/// What seals and what tells keys apart are derived from it, so that the one says nothing of the other.
+/// What seals and what tells keys apart are derived from it, so that the one says nothing of the
+/// other.
 package struct SealingKey: Sendable {
   package static let byteCount = 32
   static let identifierByteCount = 8
@@ -13,10 +14,14 @@ package struct SealingKey: Sendable {
 
   /// The key that 32 random bytes are.
   package init(_ bytes: SecretBytes) {
-    precondition(bytes.count == Self.byteCount, "A sealing key has \(Self.byteCount) bytes, not \(bytes.count).")
+    precondition(
+      bytes.count == Self.byteCount,
+      "A sealing key has \(Self.byteCount) bytes, not \(bytes.count).")
     secret = KeyDerivation.derive(from: bytes, purpose: Array("parhelion sealed values".utf8))
     identifier =
-      KeyDerivation.derive(Self.identifierByteCount, from: bytes, purpose: Array("parhelion sealing key".utf8)).bytes
+      KeyDerivation.derive(
+        Self.identifierByteCount, from: bytes, purpose: Array("parhelion sealing key".utf8)
+      ).bytes
   }
 
   /// The identifier for people.

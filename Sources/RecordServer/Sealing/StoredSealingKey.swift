@@ -32,7 +32,9 @@ struct StoredSealingKey: Hashable, Sendable {
 
   init(form bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of the sealing key") }
+    guard try form.byte() == Self.version else {
+      throw form.damage("an unknown form of the sealing key")
+    }
     secret = try form.optional { (form) throws(BinaryCodingError) in try form.data() }
     current = try form.data()
     isUsedAlone = try form.byte() == 1
@@ -47,7 +49,9 @@ struct StoredSealingKey: Hashable, Sendable {
 extension StoredSealingKey {
   static let partition = "_sealing"
 
-  private static var key: StorageKey { StorageKey(partition: partition, keyspace: Keyspace.sealingKey.rawValue) }
+  private static var key: StorageKey {
+    StorageKey(partition: partition, keyspace: Keyspace.sealingKey.rawValue)
+  }
 
   static func read(in transaction: any StorageReading) throws -> StoredSealingKey? {
     try transaction.value(of: key).map { try StoredSealingKey(form: $0) }
@@ -61,29 +65,36 @@ extension StoredSealingKey {
 extension StoredSealingKey {
   /// What a server that starts seals under.
   ///
-  /// A further key may be one that was lost when all values were looked through last, so with each they are looked through once more: what
-  /// lies under it is sealed anew, and then its line can go.
+  /// A further key may be one that was lost when all values were looked through last, so with each
+  /// they are looked through once more: what lies under it is sealed anew, and then its line can
+  /// go.
   ///
   /// - Parameters:
   ///   - known: What the storage had; nil where nothing was ever sealed in it.
   ///   - source: What the operator gave.
   ///   - fresh: Random bytes, for a key where there is none.
-  /// - Throws: Where the key that was used last is not there: a server without it would give errors for all that it sealed.
+  /// - Throws: Where the key that was used last is not there: a server without it would give errors
+  ///   for all that it sealed.
   static func starting(
     from known: StoredSealingKey?, _ source: ValueSealer.Source, fresh: [UInt8]
   ) throws(CloudError) -> StoredSealingKey {
-    if let known, !source.acceptsLoss, !known.keys(source).contains(where: { $0.identifier == known.current }) {
+    if let known, !source.acceptsLoss,
+      !known.keys(source).contains(where: { $0.identifier == known.current })
+    {
       throw known.missing
     }
     var starting = known ?? StoredSealingKey(secret: nil, current: [])
     if source.keys.isEmpty, starting.secret == nil { starting.secret = fresh }
     let current = starting.keys(source)[0].identifier
     let hasOthers = starting.keys(source).contains { $0.identifier != current }
-    if current != starting.current || hasOthers { (starting.current, starting.isUsedAlone) = (current, false) }
+    if current != starting.current || hasOthers {
+      (starting.current, starting.isUsedAlone) = (current, false)
+    }
     return starting
   }
 
-  /// Once all values lie under the current key: then the server's own one goes where the operator's has taken its place.
+  /// Once all values lie under the current key: then the server's own one goes where the operator's
+  /// has taken its place.
   var usedAlone: StoredSealingKey {
     var sealed = self
     sealed.isUsedAlone = true

@@ -14,9 +14,11 @@ extension ValueSealer {
     package init() {}
   }
 
-  /// The keys of a server that starts on a storage; at the first start without keys of the operator's, makes one.
+  /// The keys of a server that starts on a storage; at the first start without keys of the
+  /// operator's, makes one.
   ///
-  /// Two servers that start on one empty storage agree: the first makes the key, the other finds it.
+  /// Two servers that start on one empty storage agree: the first makes the key, the other finds
+  /// it.
   package static func open(
     _ engine: any StorageEngine, _ source: Source = Source(),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }
@@ -32,14 +34,19 @@ extension ValueSealer {
   }
 
   /// The keys for a command beside the server, which changes nothing, and may not be given all.
-  package static func openBeside(_ engine: any StorageEngine, _ source: Source = Source()) async throws -> ValueSealer {
-    let stored = try await engine.read(in: StoredSealingKey.partition) { try StoredSealingKey.read(in: $0) }
+  package static func openBeside(_ engine: any StorageEngine, _ source: Source = Source())
+    async throws -> ValueSealer
+  {
+    let stored = try await engine.read(in: StoredSealingKey.partition) {
+      try StoredSealingKey.read(in: $0)
+    }
     guard let stored else { return ValueSealer(nil, former: source.keys) }
     return sealer(stored, source, { SecureRandom.bytes($0) })
   }
 
   private static func sealer(
-    _ stored: StoredSealingKey, _ source: Source, _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
+    _ stored: StoredSealingKey, _ source: Source,
+    _ randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) -> ValueSealer {
     let keys = stored.keys(source)
     return ValueSealer(

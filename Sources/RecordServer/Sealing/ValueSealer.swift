@@ -10,7 +10,8 @@ import Cryptography
 /// the rest  XChaCha20-Poly1305 of the value, with its place associated
 /// ```
 ///
-/// Values are sealed under one key and opened by it and those before it. Commands beside the server may have none: they move sealed values and open none.
+/// Values are sealed under one key and opened by it and those before it. Commands beside the server
+/// may have none: they move sealed values and open none.
 package final class ValueSealer: Sendable {
   /// What values are sealed under; nil where the operator keeps it, and it was not given.
   package let current: SealingKey?
@@ -32,7 +33,8 @@ package final class ValueSealer: Sendable {
     self.current = current
     self.randomBytes = randomBytes
     known = Dictionary(
-      (former + [current].compactMap(\.self)).map { ($0.identifier, $0) }, uniquingKeysWith: { _, last in last })
+      (former + [current].compactMap(\.self)).map { ($0.identifier, $0) },
+      uniquingKeysWith: { _, last in last })
   }
 
   /// Whether there is a key of an identifier.

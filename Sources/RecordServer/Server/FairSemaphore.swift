@@ -2,8 +2,8 @@ import Synchronization
 
 /// A semaphore that serves waiting callers in turn.
 ///
-/// The tasks of one caller wait in the order in which they came; callers take turns. So the requests of one caller, however many, do
-/// not hold up those of another.
+/// The tasks of one caller wait in the order in which they came; callers take turns. So the
+/// requests of one caller, however many, do not hold up those of another.
 final class FairSemaphore: Sendable {
   fileprivate struct State {
     var free: Int
@@ -42,7 +42,8 @@ extension FairSemaphore.State {
     return true
   }
 
-  fileprivate mutating func add(_ continuation: CheckedContinuation<Void, Never>, of caller: Caller) {
+  fileprivate mutating func add(_ continuation: CheckedContinuation<Void, Never>, of caller: Caller)
+  {
     if waiting[caller] == nil { callers.append(caller) }
     waiting[caller, default: []].append(continuation)
   }

@@ -1,7 +1,8 @@
 /// Makes sets of the names that a request wants.
 ///
-/// A request says what it wants for all of its items at once; the set that is made of that is shared by all of them, however many names it has. Lists of
-/// the items' own are as many as the request has room for.
+/// A request says what it wants for all of its items at once; the set that is made of that is
+/// shared by all of them, however many names it has. Lists of the items' own are as many as the
+/// request has room for.
 struct NameSets {
   private let common: [String]?
   private var commonSet: Set<String>?

@@ -1,7 +1,8 @@
 import CloudRecords
 import Synchronization
 
-/// Counts what requests keep in memory from one slice to the next, so that many of them cannot fill it.
+/// Counts what requests keep in memory from one slice to the next, so that many of them cannot fill
+/// it.
 final class PausedBytes: Sendable {
   private let all = Mutex(0)
   private let limits: ReadingLimits
@@ -14,7 +15,9 @@ final class PausedBytes: Sendable {
   func replace(_ before: Int, by bytes: Int) -> Bool {
     all.withLock { all in
       let sum = all - before + bytes
-      guard sum <= limits.pausedBytes || bytes <= max(before, limits.pausedBytesOfOne) else { return false }
+      guard sum <= limits.pausedBytes || bytes <= max(before, limits.pausedBytesOfOne) else {
+        return false
+      }
       all = sum
       return true
     }

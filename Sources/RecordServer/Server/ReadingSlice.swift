@@ -1,6 +1,7 @@
 import CloudRecords
 
-/// The part of a long reading that one transaction does, with what the whole request has read so far.
+/// The part of a long reading that one transaction does, with what the whole request has read so
+/// far.
 final class ReadingSlice {
   private let limits: ReadingLimits
   private let elapsed: @Sendable () -> Duration
@@ -40,13 +41,15 @@ final class ReadingSlice {
   /// Whether an answer should end here, if it can.
   var isPageSpent: Bool {
     visitedByRequest > 0
-      && (visitedByRequest >= limits.entriesPerPage || elapsed() - begunByRequest >= limits.pageDuration)
+      && (visitedByRequest >= limits.entriesPerPage
+        || elapsed() - begunByRequest >= limits.pageDuration)
   }
 
   /// Whether the request has read as much as any request may.
   var isRequestSpent: Bool {
     visitedByRequest > 0
-      && (visitedByRequest >= limits.entriesPerRequest || elapsed() - begunByRequest >= limits.requestDuration)
+      && (visitedByRequest >= limits.entriesPerRequest
+        || elapsed() - begunByRequest >= limits.requestDuration)
   }
 }
 

@@ -4,8 +4,9 @@ import RecordStorage
 extension RecordServer {
   /// Reads the storage in slices, each of which sees one state of it.
   ///
-  /// Only some slices run at once, and callers take turns: a part of the storage's readers is always left to other requests. Between two
-  /// slices the request ends if its task was cancelled, as it is when the client leaves or the server stops.
+  /// Only some slices run at once, and callers take turns: a part of the storage's readers is
+  /// always left to other requests. Between two slices the request ends if its task was cancelled,
+  /// as it is when the client leaves or the server stops.
   ///
   /// - Parameters:
   ///   - partition: The partition of all that is read, if there is only one.
@@ -14,13 +15,17 @@ extension RecordServer {
   ///   - step: Reads one slice: until all is read, or the slice is spent.
   func read<State: Sendable, Result: Sendable>(
     _ partition: String?, inTurnsOf caller: Caller, from state: State,
-    _ step: @escaping @Sendable (State, any StorageReading, ReadingSlice) throws -> ReadingStep<State, Result>
+    _ step:
+      @escaping @Sendable (State, any StorageReading, ReadingSlice) throws -> ReadingStep<
+        State, Result
+      >
   ) async throws(CloudError) -> Result {
     let begun = environment.elapsed()
     var (state, visited, kept) = (state, 0, 0)
     defer { pausedBytes.release(kept) }
     while true {
-      let slice = try await readSlice(partition, caller, begun: begun, visited: visited) { [state] in
+      let slice = try await readSlice(partition, caller, begun: begun, visited: visited) {
+        [state] in
         try step(state, $0, $1)
       }
       switch slice.step {
@@ -36,7 +41,8 @@ extension RecordServer {
 
   private func readSlice<State: Sendable, Result: Sendable>(
     _ partition: String?, _ caller: Caller, begun: Duration, visited: Int,
-    _ step: @escaping @Sendable (any StorageReading, ReadingSlice) throws -> ReadingStep<State, Result>
+    _ step:
+      @escaping @Sendable (any StorageReading, ReadingSlice) throws -> ReadingStep<State, Result>
   ) async throws(CloudError) -> (step: ReadingStep<State, Result>, visited: Int) {
     await readingTurns.enter(caller)
     defer { readingTurns.leave() }
@@ -51,6 +57,7 @@ extension RecordServer {
 
 extension CloudError {
   fileprivate static var tooMuchPaused: CloudError {
-    CloudError(.tryAgainLater, "The server has too many long queries at the moment.", retryAfterSeconds: 5)
+    CloudError(
+      .tryAgainLater, "The server has too many long queries at the moment.", retryAfterSeconds: 5)
   }
 }

@@ -36,7 +36,8 @@ extension RecordServer {
 
   func realms() async throws(CloudError) -> [(realm: Realm, address: ContainerAddress)] {
     try await read(Self.partition) { transaction in
-      let all = StorageRange(prefix: StorageKey(partition: Self.partition, keyspace: Keyspace.realm.rawValue))
+      let all = StorageRange(
+        prefix: StorageKey(partition: Self.partition, keyspace: Keyspace.realm.rawValue))
       var realms: [(realm: Realm, address: ContainerAddress)] = []
       try transaction.visitEntries(in: all) { key, value in
         let texts = try ZoneKeys.texts(2, of: key, after: all)
@@ -73,7 +74,9 @@ extension RecordServer {
     }
   }
 
-  private static func number(of address: ContainerAddress, in transaction: any StorageWriting) throws -> Realm {
+  private static func number(of address: ContainerAddress, in transaction: any StorageWriting)
+    throws -> Realm
+  {
     if let bytes = try transaction.value(of: key(address)) {
       var form = BinaryReader(bytes)
       return Realm(number: try form.number())
@@ -87,7 +90,8 @@ extension RecordServer {
 
   private static func nextNumber(in transaction: any StorageWriting) throws -> UInt64 {
     var last: UInt64 = 0
-    let all = StorageRange(prefix: StorageKey(partition: partition, keyspace: Keyspace.realm.rawValue))
+    let all = StorageRange(
+      prefix: StorageKey(partition: partition, keyspace: Keyspace.realm.rawValue))
     for entry in try transaction.entries(in: all) {
       var form = BinaryReader(entry.value)
       last = max(last, try form.number())

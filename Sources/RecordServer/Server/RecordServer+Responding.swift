@@ -5,7 +5,8 @@ import Cryptography
 extension RecordServer {
   /// Answers a request: a body in, a body out.
   ///
-  /// - Throws: What is wrong with the whole request. What is wrong with one item of it is part of the answer.
+  /// - Throws: What is wrong with the whole request. What is wrong with one item of it is part of
+  ///   the answer.
   package func respond(
     to endpoint: Endpoint, body: [UInt8], _ call: Call
   ) async throws(CloudError) -> any WireResponse {
@@ -18,7 +19,8 @@ extension RecordServer {
     case .recordsChanges: try await recordChanges(RecordsChangesRequest(body: body), call)
     case .recordsResolve: try await resolveShares(SharesResolveRequest(body: body), call)
     case .recordsAccept: try await acceptShares(SharesAcceptRequest(body: body), call)
-    case .recordsRequestAccess: try await requestAccess(SharesRequestAccessRequest(body: body), call)
+    case .recordsRequestAccess:
+      try await requestAccess(SharesRequestAccessRequest(body: body), call)
     case .zonesList: try await listZones(call)
     case .zonesLookup: try await lookUpZones(ZonesLookupRequest(body: body), call)
     case .zonesModify: try await modifyZones(ZonesModifyRequest(body: body), call)
@@ -29,11 +31,14 @@ extension RecordServer {
     case .keyBagsLookup: try await lookUpKeyBags(KeyBagsLookupRequest(body: body), call)
     case .keyBagsModify: try await modifyKeyBags(KeyBagsModifyRequest(body: body), call)
     case .subscriptionsList: try await listSubscriptions(call)
-    case .subscriptionsLookup: try await lookUpSubscriptions(SubscriptionsLookupRequest(body: body), call)
-    case .subscriptionsModify: try await modifySubscriptions(SubscriptionsModifyRequest(body: body), call)
+    case .subscriptionsLookup:
+      try await lookUpSubscriptions(SubscriptionsLookupRequest(body: body), call)
+    case .subscriptionsModify:
+      try await modifySubscriptions(SubscriptionsModifyRequest(body: body), call)
     case .usersCaller: CallerResponse(user: try await currentUser(call))
     case .usersCurrent: CurrentUserResponse(user: try await currentUser(call))
-    case .usersDiscover: UsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
+    case .usersDiscover:
+      UsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
     case .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts:
       PlainUsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
     case .assetsUpload: try await requestUploads(AssetsUploadRequest(body: body), call)
@@ -48,13 +53,17 @@ extension RecordServer {
     do throws(CloudError) {
       return (200, try await respond(to: endpoint, body: body, call).bytes)
     } catch {
-      return (error.code.httpStatus, ErrorResponse(error: error, requestIdentifier: requestIdentifier).bytes)
+      return (
+        error.code.httpStatus,
+        ErrorResponse(error: error, requestIdentifier: requestIdentifier).bytes
+      )
     }
   }
 }
 
 extension Call {
-  /// The call of a request by which it is known when it comes again: what is asked for, of which database.
+  /// The call of a request by which it is known when it comes again: what is asked for, of which
+  /// database.
   fileprivate func recognisable(_ endpoint: Endpoint, _ body: [UInt8]) -> Call {
     guard stamp != nil else { return self }
     var digest = Digest(.sha256)
@@ -65,11 +74,14 @@ extension Call {
     return call
   }
 
-  /// - Throws: What keeps the caller out of the database, whatever is asked of it: who must sign in first hears it for the whole request.
+  /// - Throws: What keeps the caller out of the database, whatever is asked of it: who must sign in
+  ///   first hears it for the whole request.
   fileprivate func checkDatabase() throws(CloudError) {
     let subject: Subject = scope == .public ? .publicDatabase : .own(.customZone)
     let permission = Permission.decide(.seeZone, by: caller, on: subject)
-    if let error = permission.error(hiding: CloudError(.accessDenied, "This database is not the caller's.")) {
+    if let error = permission.error(
+      hiding: CloudError(.accessDenied, "This database is not the caller's."))
+    {
       throw error
     }
   }

@@ -3,8 +3,8 @@ package import RecordStorage
 
 /// The record server: what every request means, over any storage.
 ///
-/// It has no sockets, no SQL and no clock of its own. Each operation has a file; all of them read or write in one transaction of the storage,
-/// decide by pure functions, and answer with a value.
+/// It has no sockets, no SQL and no clock of its own. Each operation has a file; all of them read
+/// or write in one transaction of the storage, decide by pure functions, and answer with a value.
 package final class RecordServer: Sendable {
   package let engine: any StorageEngine
   package let environment: ServerEnvironment
@@ -70,9 +70,11 @@ extension RecordServer {
     }
   }
 
-  /// Changes the storage, makes an answer meanwhile, and returns when the change cannot be lost any more.
+  /// Changes the storage, makes an answer meanwhile, and returns when the change cannot be lost any
+  /// more.
   ///
-  /// - Parameter onlyRemoves: Whether the change removes records alone, and so goes through on a full disk, too, if room was reserved.
+  /// - Parameter onlyRemoves: Whether the change removes records alone, and so goes through on a
+  ///   full disk, too, if room was reserved.
   func write<Result: Sendable, Made>(
     _ partition: String?, onlyRemoves: Bool, making: (Result) -> Made,
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
@@ -104,13 +106,18 @@ extension CloudError {
   init(storageFailure error: any Error) {
     switch error {
     case let error as CloudError: self = error
-    case let error as StorageError where [.busy, .conflict, .full, .unavailable].contains(error.code):
-      self.init(.tryAgainLater, "The server cannot reach its storage at the moment.", retryAfterSeconds: 2)
+    case let error as StorageError
+    where [.busy, .conflict, .full, .unavailable].contains(error.code):
+      self.init(
+        .tryAgainLater, "The server cannot reach its storage at the moment.", retryAfterSeconds: 2)
     case let error as StorageError where error.code == .tooLong:
-      self.init(.badRequest, "A record or name is larger than the server can keep.", extension: .limitExceeded)
+      self.init(
+        .badRequest, "A record or name is larger than the server can keep.",
+        extension: .limitExceeded)
     case let error as StorageError where error.code == .closed:
       self.init(.tryAgainLater, "The server is being stopped.", retryAfterSeconds: 5)
-    case is CancellationError: self.init(.tryAgainLater, "The request was given up.", retryAfterSeconds: 1)
+    case is CancellationError:
+      self.init(.tryAgainLater, "The request was given up.", retryAfterSeconds: 1)
     default: self.init(.internalError, "The server failed. Its log says more.")
     }
   }

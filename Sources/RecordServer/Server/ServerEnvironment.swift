@@ -17,7 +17,8 @@ package struct ServerEnvironment: Sendable {
 
   package init(
     now: @escaping @Sendable () -> Timestamp, makeName: @escaping @Sendable () -> String,
-    limits: ServiceLimits = ServiceLimits(), report: @escaping @Sendable (any Error) -> Void = { _ in }
+    limits: ServiceLimits = ServiceLimits(),
+    report: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
     self.now = now
     self.makeName = makeName

@@ -31,7 +31,9 @@ extension ServiceLimits {
       extension: .limitExceeded)
   }
 
-  private static func check(_ count: Int, _ what: String, most: Int, _ limit: String) throws(CloudError) {
+  private static func check(_ count: Int, _ what: String, most: Int, _ limit: String)
+    throws(CloudError)
+  {
     guard count > most else { return }
     throw CloudError(
       .badRequest,

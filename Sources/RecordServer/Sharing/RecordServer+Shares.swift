@@ -40,7 +40,8 @@ extension RecordServer {
   private func changeShares(
     _ shares: [ShareLookup], _ call: Call,
     _ change:
-      @escaping @Sendable (ShareHandler, ShareLookup, String, Timestamp, any StorageWriting) throws ->
+      @escaping @Sendable (ShareHandler, ShareLookup, String, Timestamp, any StorageWriting) throws
+      ->
       ShareHandler.Changed
   ) async throws(CloudError) -> SharesResponse {
     try checkSharing(shares, call)
@@ -59,7 +60,8 @@ extension RecordServer {
           }
         }
       }
-      // Shares are joined at the public database and left in the shared one: both must be of one count.
+      // Shares are joined at the public database and left in the shared one: both must be of one
+      // count.
       let results =
         try RequestMemory(call, isOfUser: true)?.once(
           in: transaction, at: now, itemCount: shares.count, act: act, fates: { $0.map(\.told) },
@@ -78,7 +80,9 @@ extension RecordServer {
 
   private func checkSharing(_ shares: [ShareLookup], _ call: Call) throws(CloudError) {
     let permission = Permission.decide(.resolveShare, by: call.caller, on: .link(.everybody(.none)))
-    if let error = permission.error(hiding: CloudError(.accessDenied, "Shares are for users.")) { throw error }
+    if let error = permission.error(hiding: CloudError(.accessDenied, "Shares are for users.")) {
+      throw error
+    }
     try limits.check(shares.count, "shares")
   }
 }
@@ -127,7 +131,8 @@ private struct ShareHandler {
 
   /// What is told of several.
   ///
-  /// - Throws: Where that is more than an answer may have: nothing is done, and whoever asks for less at once loses nothing by joining again.
+  /// - Throws: Where that is more than an answer may have: nothing is done, and whoever asks for
+  ///   less at once loses nothing by joining again.
   func measured<Wish>(
     _ wishes: some Sequence<Wish>, _ item: (Wish) throws -> SharesResponse.Item
   ) throws -> [SharesResponse.Item] {
@@ -141,26 +146,36 @@ private struct ShareHandler {
 
   /// Tells once more what became of a wish, with the share as it is now.
   func retell(_ fate: ReportedOutcome, of wanted: ShareLookup) throws -> SharesResponse.Item {
-    if case .failed(let error) = fate { return .failed(shortIdentifier: wanted.shortIdentifier, error) }
+    if case .failed(let error) = fate {
+      return .failed(shortIdentifier: wanted.shortIdentifier, error)
+    }
     return try item(wanted) { try find(wanted) }
   }
 
   private static func missing(_ wanted: ShareLookup) -> CloudError {
-    CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.cut(toBytes: 64))”.")
+    CloudError(
+      .notFound,
+      "There is no share with the short name “\(wanted.shortIdentifier.cut(toBytes: 64))”.")
   }
 
   func find(_ wanted: ShareLookup) throws -> Found {
     let missing = Self.missing(wanted)
-    guard let place = try ShortNames(realm: call.realm).place(of: wanted.shortIdentifier, in: transaction) else {
+    guard
+      let place = try ShortNames(realm: call.realm).place(
+        of: wanted.shortIdentifier, in: transaction)
+    else {
       throw missing
     }
     let database = DatabaseKeys(realm: call.realm, owner: place.zone.ownerName)
-    guard let bytes = try transaction.value(of: database.zone(place.zoneNumber)) else { throw missing }
+    guard let bytes = try transaction.value(of: database.zone(place.zoneNumber)) else {
+      throw missing
+    }
     let zone = try StoredZone(bytes: bytes)
     let keys = ZoneKeys(database: database, number: zone.number)
     let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
     // A share that was made later under the name of one that ended has a link of its own.
-    guard zone.deleted == nil, let record = try draft.record(place.shareName), let share = record.share,
+    guard zone.deleted == nil, let record = try draft.record(place.shareName),
+      let share = record.share,
       record.shortIdentifier == wanted.shortIdentifier
     else { throw missing }
     return Found(place: place, draft: draft, record: record, share: share)
@@ -178,11 +193,14 @@ private struct ShareHandler {
     let joined = try ShareRules.accept(
       found.share, by: try visitor(), limits: server.limits, makeIdentifier: { name })
     let (zone, number) = (found.place.zone, found.place.zoneNumber)
-    guard zone.ownerName != call.callerName else { return (found, try become(joined, &found, at: now, transaction)) }
+    guard zone.ownerName != call.callerName else {
+      return (found, try become(joined, &found, at: now, transaction))
+    }
     let memberships = Memberships(realm: call.realm, user: call.callerName)
     try memberships.checkRoom(for: zone, number: number, server.limits, transaction)
     let notice = try become(joined, &found, at: now, transaction)
-    try memberships.join(found.place.shareName, in: zone, number: number, server.limits, transaction)
+    try memberships.join(
+      found.place.shareName, in: zone, number: number, server.limits, transaction)
     return (found, notice)
   }
 
@@ -200,20 +218,24 @@ private struct ShareHandler {
   ///
   /// - Returns: What is told of that; nil where nothing changes.
   private func become(
-    _ changed: ShareDetails, _ found: inout Found, at now: Timestamp, _ transaction: any StorageWriting
+    _ changed: ShareDetails, _ found: inout Found, at now: Timestamp,
+    _ transaction: any StorageWriting
   ) throws -> ZoneNotice? {
     guard changed != found.share else { return nil }
     var noted = changed
     ShareRules.noteSights(in: &noted, since: found.share, at: found.draft.zone.lastPosition)
     found.share = noted
     found.record.share = noted
-    found.record.modified = RecordStamp(time: now, userRecordName: call.callerName).notBefore(found.record.created)
+    found.record.modified = RecordStamp(time: now, userRecordName: call.callerName).notBefore(
+      found.record.created)
     let notice = try store(found, at: now, transaction)
     found.record = try found.draft.record(found.place.shareName) ?? found.record
     return notice
   }
 
-  private func store(_ found: Found, at now: Timestamp, _ transaction: any StorageWriting) throws -> ZoneNotice {
+  private func store(_ found: Found, at now: Timestamp, _ transaction: any StorageWriting) throws
+    -> ZoneNotice
+  {
     let before = found.draft.zone.lastPosition
     // Shares are accepted at the public database, and lie in private ones.
     var inPrivate = call
@@ -223,7 +245,8 @@ private struct ShareHandler {
     try ZoneDirectory(database: found.draft.keys.database).save(found.draft.zone, in: transaction)
     return ZoneNotice(
       inPrivate, zone: found.place.zone, positions: before..<found.draft.zone.lastPosition,
-      zoneShareName: found.draft.zone.zoneShareName, events: [RecordEvent(event: .update, record: found.record)])
+      zoneShareName: found.draft.zone.zoneShareName,
+      events: [RecordEvent(event: .update, record: found.record)])
   }
 
   // MARK: What is told
@@ -231,9 +254,11 @@ private struct ShareHandler {
   private func metadata(_ found: Found, _ wanted: ShareLookup) throws -> ShareMetadata {
     let isOwner = found.place.zone.ownerName == call.callerName
     let access = ZoneAccess(
-      identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone, view: isOwner ? .own : .shared([]))
+      identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone,
+      view: isOwner ? .own : .shared([]))
     var view = RecordView(
-      access: access, caller: call.caller, serverAddress: call.serverAddress, addresses: server.addresses,
+      access: access, caller: call.caller, serverAddress: call.serverAddress,
+      addresses: server.addresses,
       sealer: server.sealer)
     let share = try view.show(found.record)
     view.desiredKeys = wanted.desiredKeys.map { Set($0) }
@@ -243,14 +268,19 @@ private struct ShareHandler {
       && Permission.decide(.readRecord, by: call.caller, on: .link(invitation.standing)) == .allowed
     let root = showsRoot ? try found.share.rootName.flatMap { try found.draft.record($0) } : nil
     var metadata = ShareMetadata(
-      shortIdentifier: wanted.shortIdentifier, container: call.container, scope: isOwner ? .private : .shared,
-      zone: found.place.zone, share: share, rootName: found.share.rootName, root: try root.map { try view.show($0) },
+      shortIdentifier: wanted.shortIdentifier, container: call.container,
+      scope: isOwner ? .private : .shared,
+      zone: found.place.zone, share: share, rootName: found.share.rootName,
+      root: try root.map { try view.show($0) },
       owner: owner(of: found.share),
       role: .user, acceptance: .invited, permission: .none)
     switch invitation {
-    case .owner: (metadata.role, metadata.acceptance, metadata.permission) = (.owner, .accepted, .readWrite)
+    case .owner:
+      (metadata.role, metadata.acceptance, metadata.permission) = (.owner, .accepted, .readWrite)
     case .participant(let known):
-      (metadata.role, metadata.acceptance, metadata.permission) = (known.role, known.acceptance, known.permission)
+      (metadata.role, metadata.acceptance, metadata.permission) = (
+        known.role, known.acceptance, known.permission
+      )
     case .open(let permission): (metadata.role, metadata.permission) = (.publicUser, permission)
     case .unknown(let matches): (metadata.acceptance, metadata.potentialMatches) = (nil, matches)
     }

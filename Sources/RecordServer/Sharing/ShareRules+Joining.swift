@@ -30,7 +30,8 @@ extension ShareRules {
     case participant(ShareParticipant)
     /// Nobody asked the user, but the share is open to everybody with the link.
     case open(ShareParticipant.Permission)
-    /// Not asked by any name that the user is known by; these were asked by address and have not come.
+    /// Not asked by any name that the user is known by; these were asked by address and have not
+    /// come.
     case unknown(potentialMatches: [ShareParticipant])
 
     /// The same, for deciding what the user may do.
@@ -55,14 +56,17 @@ extension ShareRules {
     if share.isBlocked(visitor) { return .unknown(potentialMatches: []) }
     if share.publicPermission != .none { return .open(share.publicPermission) }
     return .unknown(
-      potentialMatches: share.participants.filter { $0.acceptance == .invited && $0.identity.userRecordName == nil })
+      potentialMatches: share.participants.filter {
+        $0.acceptance == .invited && $0.identity.userRecordName == nil
+      })
   }
 
   /// The share after a visitor has accepted.
   ///
   /// Accepting again changes nothing. Further entries that turn out to be the visitor's go.
   package static func accept(
-    _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits, makeIdentifier: () -> String
+    _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits,
+    makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
     var changed = share
     let invitation = invitation(of: visitor, to: share)
@@ -70,13 +74,17 @@ extension ShareRules {
     switch invitation {
     case .owner, .unknown: return share
     case .participant(let known):
-      guard let index = changed.participants.firstIndex(where: { $0.identifier == known.identifier }) else {
+      guard
+        let index = changed.participants.firstIndex(where: { $0.identifier == known.identifier })
+      else {
         return share
       }
       changed.participants[index].acceptance = .accepted
       changed.participants[index].identity.userRecordName = visitor.userRecordName
       changed.participants[index].identity.nameComponents = visitor.nameComponents
-      changed.participants.removeAll { $0.identifier != known.identifier && $0.identity.isOf(visitor) }
+      changed.participants.removeAll {
+        $0.identifier != known.identifier && $0.identity.isOf(visitor)
+      }
     case .open(let permission):
       guard share.participants.count < limits.participantsPerShare else {
         throw CloudError(
@@ -84,10 +92,12 @@ extension ShareRules {
           extension: .tooManyParticipants)
       }
       changed.participants.removeAll { $0.identity.isOf(visitor) }
-      let identity = UserIdentity(userRecordName: visitor.userRecordName, nameComponents: visitor.nameComponents)
+      let identity = UserIdentity(
+        userRecordName: visitor.userRecordName, nameComponents: visitor.nameComponents)
       changed.participants.append(
         ShareParticipant(
-          identifier: makeIdentifier(), identity: identity, role: .publicUser, permission: permission,
+          identifier: makeIdentifier(), identity: identity, role: .publicUser,
+          permission: permission,
           acceptance: .accepted))
     }
     // Whoever has come has nothing to ask for any more.
@@ -95,24 +105,33 @@ extension ShareRules {
     return changed
   }
 
-  private static func checkJoining(_ visitor: ShareVisitor, _ invitation: Invitation) throws(CloudError) {
-    let permission = Permission.decide(.joinShare, by: .user(visitor.userRecordName), on: .link(invitation.standing))
-    guard var error = permission.error(hiding: CloudError(.notFound, "There is no such share.")) else { return }
-    if case .unknown(let matches) = invitation, !matches.isEmpty { error.extension = .participantMayNeedVerification }
+  private static func checkJoining(_ visitor: ShareVisitor, _ invitation: Invitation)
+    throws(CloudError)
+  {
+    let permission = Permission.decide(
+      .joinShare, by: .user(visitor.userRecordName), on: .link(invitation.standing))
+    guard var error = permission.error(hiding: CloudError(.notFound, "There is no such share."))
+    else { return }
+    if case .unknown(let matches) = invitation, !matches.isEmpty {
+      error.extension = .participantMayNeedVerification
+    }
     throw error
   }
 
   /// The share after a participant has left it.
   package static func leave(_ share: ShareDetails, userRecordName: String) -> ShareDetails {
     var changed = share
-    changed.participants.removeAll { $0.role != .owner && $0.identity.userRecordName == userRecordName }
+    changed.participants.removeAll {
+      $0.role != .owner && $0.identity.userRecordName == userRecordName
+    }
     return changed
   }
 
   /// Who takes part in a share, and would not after a change.
   package static func sentAway(from share: ShareDetails, by changed: ShareDetails?) -> Set<String> {
     var names: Set<String> = []
-    for participant in share.participants where participant.role != .owner && participant.acceptance == .accepted {
+    for participant in share.participants
+    where participant.role != .owner && participant.acceptance == .accepted {
       guard let name = participant.identity.userRecordName else { continue }
       if case .participant? = changed.map({ standing(of: name, in: $0) }) { continue }
       names.insert(name)
@@ -122,7 +141,9 @@ extension ShareRules {
 
   /// What a user is to a share, for deciding what it may do.
   package static func standing(of userRecordName: String, in share: ShareDetails) -> ShareRole {
-    guard let known = share.participants.first(where: { $0.identity.userRecordName == userRecordName }) else {
+    guard
+      let known = share.participants.first(where: { $0.identity.userRecordName == userRecordName })
+    else {
       return .outsider
     }
     switch known.acceptance {
@@ -138,15 +159,23 @@ extension ShareRules {
     return own.role == .owner || (own.role == .administrator && own.acceptance == .accepted)
   }
 
-  private static func participant(_ userRecordName: String?, of share: ShareDetails) -> ShareParticipant? {
-    share.participants.first { $0.identity.userRecordName == userRecordName && userRecordName != nil }
+  private static func participant(_ userRecordName: String?, of share: ShareDetails)
+    -> ShareParticipant?
+  {
+    share.participants.first {
+      $0.identity.userRecordName == userRecordName && userRecordName != nil
+    }
   }
 
-  /// The participants that a caller is shown: those who manage a share see all, others the owner and themselves.
-  package static func participants(of share: ShareDetails, shownTo userRecordName: String?) -> [ShareParticipant] {
+  /// The participants that a caller is shown: those who manage a share see all, others the owner
+  /// and themselves.
+  package static func participants(of share: ShareDetails, shownTo userRecordName: String?)
+    -> [ShareParticipant]
+  {
     if isManager(userRecordName, of: share) { return share.participants }
     let own = participant(userRecordName, of: share)
-    return share.participants.filter { $0.role == .owner || $0.identifier == own?.identifier }.map { shown in
+    return share.participants.filter { $0.role == .owner || $0.identifier == own?.identifier }.map {
+      shown in
       guard shown.role == .owner else { return shown }
       var owner = shown
       owner.identity.lookupInfo = nil
@@ -156,10 +185,12 @@ extension ShareRules {
 }
 
 extension UserIdentity {
-  /// Whether it is the visitor who is meant: by name where there is one, else by any address that is proven.
+  /// Whether it is the visitor who is meant: by name where there is one, else by any address that
+  /// is proven.
   func isOf(_ visitor: ShareVisitor) -> Bool {
     if let userRecordName { return userRecordName == visitor.userRecordName }
     guard let info = lookupInfo else { return false }
-    return visitor.provenAddresses.contains { $0.isSame(as: info) } || info == .userRecordName(visitor.userRecordName)
+    return visitor.provenAddresses.contains { $0.isSame(as: info) }
+      || info == .userRecordName(visitor.userRecordName)
   }
 }

@@ -4,12 +4,14 @@ import CloudWire
 extension ShareRules {
   /// The participants of whom it matters for a proposal which addresses their accounts have.
   ///
-  /// These are those who take part alone, and where an address is blocked those who have asked to; of anybody else the answer would tell who has an account.
+  /// These are those who take part alone, and where an address is blocked those who have asked to;
+  /// of anybody else the answer would tell who has an account.
   package static func needsAccounts(of share: ShareDetails, for proposal: Proposal) -> [String] {
     let blocked = proposal.requests.blocked ?? []
     let named = (proposal.participants ?? []).map(\.identity) + blocked
     guard named.contains(where: \.isAddressAlone) else { return [] }
-    let partners = share.participants.filter { $0.role != .owner && $0.acceptance == .accepted }.map(\.identity)
+    let partners = share.participants.filter { $0.role != .owner && $0.acceptance == .accepted }
+      .map(\.identity)
     let others = blocked.contains(where: \.isAddressAlone) ? share.requests.requesters : []
     return (partners + others).compactMap(\.userRecordName)
   }
@@ -26,7 +28,8 @@ extension UserIdentity {
     }
   }
 
-  /// Takes a name where there is none yet, and an address likewise: whoever is meant stays the same person.
+  /// Takes a name where there is none yet, and an address likewise: whoever is meant stays the same
+  /// person.
   fileprivate mutating func takeWhatIsNew(of other: UserIdentity) {
     if knownName == nil { userRecordName = other.userRecordName }
     guard !hasAddress, other.hasAddress else { return }
@@ -42,7 +45,8 @@ extension ShareDetails {
     guard person.isAddressAlone else { return nil }
     let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
     return participants.first {
-      $0.role != .owner && $0.acceptance == .accepted && $0.identity.userRecordName.map(names.contains) ?? false
+      $0.role != .owner && $0.acceptance == .accepted
+        && $0.identity.userRecordName.map(names.contains) ?? false
     }
   }
 
@@ -59,8 +63,8 @@ extension ShareDetails {
 extension ShareDetails {
   /// Gives the share the people of a proposal.
   ///
-  /// Who takes part has one entry, whatever else names them: what is said of them in another way than by it is said last. An invitation that turns
-  /// out to be theirs goes.
+  /// Who takes part has one entry, whatever else names them: what is said of them in another way
+  /// than by it is said last. An invitation that turns out to be theirs goes.
   mutating func setParticipants(
     _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, people: [ShareVisitor],
     makeIdentifier: () -> String
@@ -87,7 +91,9 @@ extension ShareDetails {
     try refuseWhileOpen(kept: kept, added: added)
     // Those who stay keep their order, with the owner first.
     let owner = participants.filter { $0.role == .owner }
-    let others = participants.compactMap { old in kept.first { $0.identifier == old.identifier && $0.role != .owner } }
+    let others = participants.compactMap { old in
+      kept.first { $0.identifier == old.identifier && $0.role != .owner }
+    }
     participants = owner + others + added
   }
 }
@@ -102,9 +108,12 @@ private struct ProposedList {
   var namedOtherwise: [Named] = []
   var unknown: [ShareRules.ProposedParticipant] = []
 
-  init(of proposed: [ShareRules.ProposedParticipant], to share: ShareDetails, people: [ShareVisitor]) {
+  init(
+    of proposed: [ShareRules.ProposedParticipant], to share: ShareDetails, people: [ShareVisitor]
+  ) {
     let meant = proposed.map { entry in
-      share.participants.described(by: entry) ?? share.participant(at: entry.identity, among: people)
+      share.participants.described(by: entry)
+        ?? share.participant(at: entry.identity, among: people)
     }
     let staying = Set(meant.compactMap { $0?.identifier })
     for (entry, known) in zip(proposed, meant) {
@@ -112,7 +121,9 @@ private struct ProposedList {
         unknown.append(entry)
         continue
       }
-      if let other = share.participant(behind: known, entry, among: people), staying.contains(other.identifier) {
+      if let other = share.participant(behind: known, entry, among: people),
+        staying.contains(other.identifier)
+      {
         // An invitation that only came back with the others says nothing new.
         if known.identity.userRecordName == nil, entry.identity.userRecordName != nil {
           namedOtherwise.append((entry, other))
@@ -129,7 +140,8 @@ private struct ProposedList {
 extension ShareDetails {
   /// Who takes part, and was invited once more by an invitation that a client describes.
   fileprivate func participant(
-    behind invited: ShareParticipant, _ entry: ShareRules.ProposedParticipant, among people: [ShareVisitor]
+    behind invited: ShareParticipant, _ entry: ShareRules.ProposedParticipant,
+    among people: [ShareVisitor]
   ) -> ShareParticipant? {
     guard invited.acceptance == .invited else { return nil }
     let person = invited.changed(by: entry).identity
@@ -141,11 +153,15 @@ extension ShareDetails {
 }
 
 extension [ShareParticipant] {
-  /// The participant that a client means: by the share's name for it, and where there is none of that name, as by another version of
-  /// the share, by who it is.
+  /// The participant that a client means: by the share's name for it, and where there is none of
+  /// that name, as by another version of the share, by who it is.
   fileprivate func described(by entry: ShareRules.ProposedParticipant) -> ShareParticipant? {
-    if let name = entry.identifier, let known = first(where: { $0.identifier == name }) { return known }
-    if let name = entry.identity.userRecordName, let known = first(where: { $0.identity.userRecordName == name }) {
+    if let name = entry.identifier, let known = first(where: { $0.identifier == name }) {
+      return known
+    }
+    if let name = entry.identity.userRecordName,
+      let known = first(where: { $0.identity.userRecordName == name })
+    {
       return known
     }
     return first { $0.isDescribed(by: entry) }
@@ -153,7 +169,8 @@ extension [ShareParticipant] {
 }
 
 extension ShareParticipant {
-  /// Whether a client describes the participant, apart from all names that the share or the server gave it.
+  /// Whether a client describes the participant, apart from all names that the share or the server
+  /// gave it.
   fileprivate func isDescribed(by entry: ShareRules.ProposedParticipant) -> Bool {
     (role == .owner && entry.role == .owner && entry.identity.userRecordName == nil)
       || identity.isSamePerson(as: entry.identity)
@@ -161,7 +178,8 @@ extension ShareParticipant {
 
   /// A client says what a participant may do; who it is and how far it has come, the server knows.
   ///
-  /// Who was asked by address alone may be named before they come, and get an address who was asked by name alone.
+  /// Who was asked by address alone may be named before they come, and get an address who was asked
+  /// by name alone.
   fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
     guard role != .owner else { return self }
     var changed = self
@@ -184,11 +202,13 @@ extension ShareRules.ProposedParticipant {
     }
     switch role {
     case .owner: throw CloudError(.badRequest, "A share has one owner, who cannot be changed.")
-    case .publicUser: throw CloudError(.badRequest, "Public users come by the link; they cannot be invited.")
+    case .publicUser:
+      throw CloudError(.badRequest, "Public users come by the link; they cannot be invited.")
     case .user, .administrator, nil: break
     }
     return ShareParticipant(
-      identifier: identifier, identity: identity, role: role ?? .user, permission: permission ?? .readOnly,
+      identifier: identifier, identity: identity, role: role ?? .user,
+      permission: permission ?? .readOnly,
       acceptance: .invited)
   }
 }

@@ -12,7 +12,8 @@ package enum ShareRules {
     package var requests: ShareRequestsInput
 
     package init(
-      publicPermission: ShareParticipant.Permission? = nil, participants: [ProposedParticipant]? = nil,
+      publicPermission: ShareParticipant.Permission? = nil,
+      participants: [ProposedParticipant]? = nil,
       requests: ShareRequestsInput = ShareRequestsInput()
     ) {
       self.publicPermission = publicPermission
@@ -48,15 +49,17 @@ package enum ShareRules {
     makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
     let first = ShareParticipant(
-      identifier: makeIdentifier(), identity: owner, role: .owner, permission: .readWrite, acceptance: .accepted)
+      identifier: makeIdentifier(), identity: owner, role: .owner, permission: .readWrite,
+      acceptance: .accepted)
     let empty = ShareDetails(publicPermission: .none, participants: [first], rootName: rootName)
     return try change(empty, proposal, limits: limits, makeIdentifier: makeIdentifier)
   }
 
   /// What becomes of a share by a proposal.
   ///
-  /// While the share is open to everybody with the link, nobody can be invited or removed by name. Opening it takes back the invitations
-  /// nobody has answered; closing it removes those who came by the link. Nobody is invited who is known to be in the share already.
+  /// While the share is open to everybody with the link, nobody can be invited or removed by name.
+  /// Opening it takes back the invitations nobody has answered; closing it removes those who came
+  /// by the link. Nobody is invited who is known to be in the share already.
   ///
   /// - Parameter people: What accounts say of those whom the share `needsAccounts` of.
   package static func change(
@@ -68,7 +71,8 @@ package enum ShareRules {
       changed.setPublicPermission(permission)
     }
     if let proposed = proposal.participants {
-      try changed.setParticipants(proposed, before: share, people: people, makeIdentifier: makeIdentifier)
+      try changed.setParticipants(
+        proposed, before: share, people: people, makeIdentifier: makeIdentifier)
     }
     try changed.answerRequests(proposal.requests, people: people, limits)
     try changed.refuseSecondEntries(besides: share)
@@ -98,11 +102,16 @@ extension ShareDetails {
 
   /// Each person has one entry: who was removed would come back by a second one.
   ///
-  /// Entries that were there before and say the same stay: who they are is seen when somebody comes by them.
+  /// Entries that were there before and say the same stay: who they are is seen when somebody comes
+  /// by them.
   fileprivate func refuseSecondEntries(besides former: ShareDetails) throws(CloudError) {
-    let known = Dictionary(former.participants.map { ($0.identifier, $0.identity) }) { first, _ in first }
+    let known = Dictionary(former.participants.map { ($0.identifier, $0.identity) }) { first, _ in
+      first
+    }
     for new in participants where known[new.identifier] != new.identity {
-      let other = participants.first { $0.identifier != new.identifier && $0.identity.isSamePerson(as: new.identity) }
+      let other = participants.first {
+        $0.identifier != new.identifier && $0.identity.isSamePerson(as: new.identity)
+      }
       guard let other else { continue }
       throw CloudError(
         .badRequest,
@@ -115,12 +124,14 @@ extension ShareDetails {
   func refuseWhileOpen(kept: [ShareParticipant], added: [ShareParticipant]) throws(CloudError) {
     guard publicPermission != .none else { return }
     let leaving = participants.filter { old in
-      old.role != .owner && old.role != .publicUser && !kept.contains { $0.identifier == old.identifier }
+      old.role != .owner && old.role != .publicUser
+        && !kept.contains { $0.identifier == old.identifier }
     }
     guard added.isEmpty, leaving.isEmpty else {
       throw CloudError(
         .badRequest,
-        "Participants can be added and removed only while the share's public permission is NONE. Set it to NONE first.")
+        "Participants can be added and removed only while the share's public permission is NONE. Set it to NONE first."
+      )
     }
   }
 }

@@ -9,7 +9,8 @@ struct SharePlace: Hashable, Sendable {
   var shareName: String
 }
 
-/// The short names of a container's shares: they are all that a link holds, so nobody can guess one.
+/// The short names of a container's shares: they are all that a link holds, so nobody can guess
+/// one.
 struct ShortNames {
   let realm: Realm
 

@@ -18,7 +18,8 @@ extension RecordServer {
     }
   }
 
-  /// `subscriptions/lookup`: subscriptions by their identifiers, in the order in which they were asked for.
+  /// `subscriptions/lookup`: subscriptions by their identifiers, in the order in which they were
+  /// asked for.
   package func lookUpSubscriptions(
     _ request: SubscriptionsLookupRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
@@ -30,8 +31,10 @@ extension RecordServer {
       var measure = ResponseSize(limits)
       return SubscriptionsResponse(
         subscriptions: try request.identifiers.map { identifier in
-          guard let found = try store.subscription(identifier, of: call.callerName, in: transaction) else {
-            return try measure.measured(.failed(identifier, SubscriptionHandler.notFound(identifier)))
+          guard let found = try store.subscription(identifier, of: call.callerName, in: transaction)
+          else {
+            return try measure.measured(
+              .failed(identifier, SubscriptionHandler.notFound(identifier)))
           }
           return try measure.measured(.subscription(found))
         })
@@ -50,8 +53,10 @@ extension RecordServer {
     let work = request.operations.map { operation in
       (operation, operation.subscription.identifier ?? UUIDText.text(environment.makeName()))
     }
-    // What is looked at besides the caller's own, such as a zone that somebody shares, lies elsewhere.
-    let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) { transaction in
+    // What is looked at besides the caller's own, such as a zone that somebody shares, lies
+    // elsewhere.
+    let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) {
+      transaction in
       let desk = try SubscriptionHandler(call, server, transaction)
       let act = {
         var measure = ResponseSize(server.limits)
@@ -62,7 +67,9 @@ extension RecordServer {
           in: transaction, at: now, itemCount: work.count, act: act, fates: { $0.map(\.told) },
           again: { fates in
             var measure = ResponseSize(server.limits)
-            return try zip(work, fates).map { try measure.measured(try desk.retell($1, of: $0.0, identifier: $0.1)) }
+            return try zip(work, fates).map {
+              try measure.measured(try desk.retell($1, of: $0.0, identifier: $0.1))
+            }
           }) ?? act()
       return (items, desk.ended)
     }
@@ -97,8 +104,9 @@ extension SubscriptionsResponse.Item {
 
 /// Keeps subscriptions, in a transaction.
 ///
-/// Making one that is there by its identifier puts the new one in its place, since clients do so at each start. One that fires for the same as
-/// another of the user's is refused, as both would tell of every change.
+/// Making one that is there by its identifier puts the new one in its place, since clients do so at
+/// each start. One that fires for the same as another of the user's is refused, as both would tell
+/// of every change.
 private final class SubscriptionHandler {
   private let call: Call
   private let limits: ServiceLimits
@@ -127,19 +135,25 @@ private final class SubscriptionHandler {
   static func check(_ call: Call) throws(CloudError) {
     let subject: Subject = call.scope == .public ? .publicDatabase : .own(.customZone)
     let permission = Permission.decide(.subscribe, by: call.caller, on: subject)
-    if let error = permission.error(hiding: CloudError(.accessDenied, "This database is not the caller's.")) {
+    if let error = permission.error(
+      hiding: CloudError(.accessDenied, "This database is not the caller's."))
+    {
       throw error
     }
   }
 
   static func checkNames(of request: SubscriptionsModifyRequest, _ call: Call) throws(CloudError) {
-    guard call.stamp != nil, request.operations.contains(where: { $0.subscription.identifier == nil }) else { return }
+    guard call.stamp != nil,
+      request.operations.contains(where: { $0.subscription.identifier == nil })
+    else { return }
     throw CloudError(
       .badRequest,
-      "A request that has a number names its subscriptions: the server's names would be others each time.")
+      "A request that has a number names its subscriptions: the server's names would be others each time."
+    )
   }
 
-  /// Tells once more what became of an operation: a subscription has nothing that its request did not say.
+  /// Tells once more what became of an operation: a subscription has nothing that its request did
+  /// not say.
   func retell(
     _ fate: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation, identifier: String
   ) throws -> SubscriptionsResponse.Item {
@@ -159,7 +173,8 @@ private final class SubscriptionHandler {
     do {
       let existing = try store.subscription(identifier, of: call.callerName, in: transaction)
       switch operation.kind {
-      case .create: return .subscription(try save(operation.subscription, identifier, over: existing))
+      case .create:
+        return .subscription(try save(operation.subscription, identifier, over: existing))
       case .update:
         guard let existing else { throw Self.notFound(identifier) }
         return .subscription(try save(operation.subscription, identifier, over: existing))
@@ -186,7 +201,9 @@ private final class SubscriptionHandler {
         .badRequest, "The subscription has \(size) bytes; \(limits.subscriptionBytes) is the most.",
         extension: .limitExceeded)
     }
-    let others = try store.all(of: call.callerName, in: transaction).filter { $0.identifier != identifier }
+    let others = try store.all(of: call.callerName, in: transaction).filter {
+      $0.identifier != identifier
+    }
     if existing == nil { try checkRoom(beside: others.count) }
     try checkIsListed(subscription, over: existing, beside: others)
     try checkIsNoDuplicate(subscription, of: others)
@@ -196,7 +213,9 @@ private final class SubscriptionHandler {
   }
 
   /// Apple's service refuses a duplicate by this code and sentence, which clients may know.
-  private func checkIsNoDuplicate(_ subscription: Subscription, of others: [Subscription]) throws(CloudError) {
+  private func checkIsNoDuplicate(_ subscription: Subscription, of others: [Subscription])
+    throws(CloudError)
+  {
     guard let same = others.first(where: { subscription.firesForTheSame(as: $0) }) else { return }
     throw CloudError(
       .internalError,
@@ -207,12 +226,14 @@ private final class SubscriptionHandler {
   private func checkRoom(beside count: Int) throws(CloudError) {
     guard count < limits.subscriptionsPerDatabase else {
       throw CloudError(
-        .quotaExceeded, "The user has \(count) subscriptions to the database, which is the most. Delete some first.",
+        .quotaExceeded,
+        "The user has \(count) subscriptions to the database, which is the most. Delete some first.",
         extension: .limitExceeded)
     }
   }
 
-  /// Refuses what would make the list of all longer than an answer may be; what becomes shorter is let be.
+  /// Refuses what would make the list of all longer than an answer may be; what becomes shorter is
+  /// let be.
   private func checkIsListed(
     _ subscription: Subscription, over existing: Subscription?, beside others: [Subscription]
   ) throws(CloudError) {

@@ -17,9 +17,11 @@ enum SubscriptionRules {
     }
     guard let type = input.type else {
       throw CloudError(
-        .badRequest, "The subscription “\(identifier)” needs a subscriptionType: query, zone or database.")
+        .badRequest,
+        "The subscription “\(identifier)” needs a subscriptionType: query, zone or database.")
     }
-    var subscription = Subscription(identifier: identifier, kind: .database, notification: input.notification)
+    var subscription = Subscription(
+      identifier: identifier, kind: .database, notification: input.notification)
     switch type.lowercased() {
     case "query":
       subscription.kind = try query(input, identifier, in: scope, caller)
@@ -27,7 +29,9 @@ enum SubscriptionRules {
       subscription.firesOnce = input.firesOnce
       guard !subscription.firesOn.isEmpty else {
         throw CloudError(
-          .badRequest, "The query subscription “\(identifier)” needs firesOn: one or more of create, update, delete.")
+          .badRequest,
+          "The query subscription “\(identifier)” needs firesOn: one or more of create, update, delete."
+        )
       }
     case "zone":
       try refuseInPublic("zone", scope)
@@ -39,7 +43,8 @@ enum SubscriptionRules {
     default:
       throw CloudError(
         .badRequest,
-        "There is no subscriptionType “\(type.cut(toBytes: 64))”. The types are query, zone and database.")
+        "There is no subscriptionType “\(type.cut(toBytes: 64))”. The types are query, zone and database."
+      )
     }
     return subscription
   }
@@ -48,7 +53,8 @@ enum SubscriptionRules {
     guard scope == .public else { return }
     throw CloudError(
       .badRequest,
-      "The public database has query subscriptions only, since its zone has no feed; this is a \(kind) one.")
+      "The public database has query subscriptions only, since its zone has no feed; this is a \(kind) one."
+    )
   }
 
   /// A zone that is named wins; all zones are meant where nothing is said.
@@ -68,7 +74,8 @@ enum SubscriptionRules {
     if input.zoneWide ?? true { return .query(kept, zone: nil) }
     guard scope != .shared else {
       throw CloudError(
-        .badRequest, "The shared database has no default zone. Name a zone in the subscription “\(identifier)”.")
+        .badRequest,
+        "The shared database has no default zone. Name a zone in the subscription “\(identifier)”.")
     }
     return .query(kept, zone: ZoneReference().identifier(caller: caller))
   }
@@ -89,7 +96,9 @@ extension SubscriptionQuery {
   func filters(of type: RecordTypeDefinition) throws(CloudError) -> [RecordFilter] {
     guard let filters else { return [] }
     var ready: [RecordFilter] = []
-    for filter in try WrittenQuery(body: filters).query.filters { ready.append(try RecordFilter(filter, type: type)) }
+    for filter in try WrittenQuery(body: filters).query.filters {
+      ready.append(try RecordFilter(filter, type: type))
+    }
     return ready
   }
 

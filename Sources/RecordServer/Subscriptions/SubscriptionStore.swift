@@ -3,7 +3,8 @@ import RecordStorage
 
 /// The subscriptions to one database, where they are stored.
 ///
-/// Those to the public database lie together, by user, since a change there concerns all of them; those to a private or shared database lie with their user.
+/// Those to the public database lie together, by user, since a change there concerns all of them;
+/// those to a private or shared database lie with their user.
 struct SubscriptionStore: Hashable, Sendable {
   let realm: Realm
   let scope: DatabaseScope
@@ -42,16 +43,22 @@ extension SubscriptionStore {
   func subscription(
     _ identifier: String, of user: String, in transaction: any StorageReading
   ) throws -> Subscription? {
-    try transaction.value(of: key(identifier, of: user)).map { try SubscriptionEncoding.subscription(bytes: $0) }
+    try transaction.value(of: key(identifier, of: user)).map {
+      try SubscriptionEncoding.subscription(bytes: $0)
+    }
   }
 
   /// The subscriptions of a user, in the order of their identifiers.
   func all(of user: String, in transaction: any StorageReading) throws -> [Subscription] {
-    try transaction.entries(in: range(of: user)).map { try SubscriptionEncoding.subscription(bytes: $0.value) }
+    try transaction.entries(in: range(of: user)).map {
+      try SubscriptionEncoding.subscription(bytes: $0.value)
+    }
   }
 
   /// The subscriptions of all users that lie here.
-  func everybodys(in transaction: any StorageReading) throws -> [(user: String, subscription: Subscription)] {
+  func everybodys(in transaction: any StorageReading) throws -> [(
+    user: String, subscription: Subscription
+  )] {
     let range = StorageRange(prefix: prefix)
     var all: [(user: String, subscription: Subscription)] = []
     try transaction.visitEntries(in: range) { key, value in
@@ -62,8 +69,11 @@ extension SubscriptionStore {
     return all
   }
 
-  func save(_ subscription: Subscription, of user: String, in transaction: any StorageWriting) throws {
-    try transaction.set(SubscriptionEncoding.bytes(subscription), for: key(subscription.identifier, of: user))
+  func save(_ subscription: Subscription, of user: String, in transaction: any StorageWriting)
+    throws
+  {
+    try transaction.set(
+      SubscriptionEncoding.bytes(subscription), for: key(subscription.identifier, of: user))
   }
 
   func removeAll(of user: String, in transaction: any StorageWriting) throws {

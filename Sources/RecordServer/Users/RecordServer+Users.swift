@@ -24,24 +24,30 @@ extension RecordServer {
         try find(info).map { user in
           // One is shown what one knew already, and the name.
           UserIdentity(
-            userRecordName: user.identity.userRecordName, nameComponents: user.identity.nameComponents, lookupInfo: info
+            userRecordName: user.identity.userRecordName,
+            nameComponents: user.identity.nameComponents, lookupInfo: info
           )
         }
       }
     }
   }
 
-  /// Finds discoverable users; until the index of a store of an earlier version is built, among all that there are.
+  /// Finds discoverable users; until the index of a store of an earlier version is built, among all
+  /// that there are.
   private static func finder(
     _ directory: UserDirectory, _ transaction: any StorageReading
   ) throws -> (UserIdentity.LookupInfo) throws -> StoredUser? {
-    guard try !UserAddresses.areBuilt(in: transaction) else { return { try directory.discover($0, in: transaction) } }
+    guard try !UserAddresses.areBuilt(in: transaction) else {
+      return { try directory.discover($0, in: transaction) }
+    }
     let users = try directory.all(in: transaction).filter(\.isDiscoverable)
     return { info in users.first { $0.isKnown(by: info) } }
   }
 
   /// Keeps what an account says of a user of a container.
-  package func saveUser(_ user: StoredUser, named name: String, in realm: Realm) async throws(CloudError) {
+  package func saveUser(_ user: StoredUser, named name: String, in realm: Realm)
+    async throws(CloudError)
+  {
     try await write(nil) { transaction in
       try UserDirectory(realm: realm).save(user, named: name, in: transaction)
     }
@@ -51,7 +57,8 @@ extension RecordServer {
   private func checkUser(_ call: Call) throws(CloudError) {
     switch call.caller {
     case .user: return
-    case .anonymous: throw CloudError(.authenticationRequired, "This needs a user who has signed in.")
+    case .anonymous:
+      throw CloudError(.authenticationRequired, "This needs a user who has signed in.")
     case .server: throw CloudError(.accessDenied, "A server's key has no user to tell of.")
     }
   }

@@ -32,7 +32,9 @@ package struct StoredUser: Hashable, Sendable {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of user") }
     identity = try ShareEncoding.identity(from: &form)
-    for _ in 0..<(try form.count()) { provenAddresses.append(try ShareEncoding.lookupInfo(from: &form)) }
+    for _ in 0..<(try form.count()) {
+      provenAddresses.append(try ShareEncoding.lookupInfo(from: &form))
+    }
     isDiscoverable = try form.byte() == 1
     for _ in 0..<(try form.count()) { roles.append(try form.text()) }
   }
@@ -58,7 +60,8 @@ struct UserDirectory {
   /// What is known of a caller: at least the name that the credentials prove.
   func user(of caller: Caller, in transaction: any StorageReading) throws -> StoredUser? {
     guard let name = caller.userRecordName else { return nil }
-    return try user(named: name, in: transaction) ?? StoredUser(identity: UserIdentity(userRecordName: name))
+    return try user(named: name, in: transaction)
+      ?? StoredUser(identity: UserIdentity(userRecordName: name))
   }
 
   func save(_ user: StoredUser, named name: String, in transaction: any StorageWriting) throws {
@@ -74,7 +77,9 @@ struct UserDirectory {
   }
 
   /// The discoverable user that has an address or a name: the first one by name.
-  func discover(_ info: UserIdentity.LookupInfo, in transaction: any StorageReading) throws -> StoredUser? {
+  func discover(_ info: UserIdentity.LookupInfo, in transaction: any StorageReading) throws
+    -> StoredUser?
+  {
     if case .userRecordName(let name) = info {
       return try user(named: name, in: transaction).flatMap { $0.isDiscoverable ? $0 : nil }
     }
@@ -99,12 +104,16 @@ struct UserDirectory {
 
   /// All users, by name.
   func all(in transaction: any StorageReading) throws -> [StoredUser] {
-    try transaction.entries(in: StorageRange(prefix: prefix)).map { try StoredUser(bytes: $0.value) }
+    try transaction.entries(in: StorageRange(prefix: prefix)).map {
+      try StoredUser(bytes: $0.value)
+    }
   }
 
   /// The names of some users, in order, behind one of them.
-  func names(after name: String?, limit: Int, in transaction: any StorageReading) throws -> [String] {
-    let range = name.map { StorageRange(prefix: prefix, after: key($0)) } ?? StorageRange(prefix: prefix)
+  func names(after name: String?, limit: Int, in transaction: any StorageReading) throws -> [String]
+  {
+    let range =
+      name.map { StorageRange(prefix: prefix, after: key($0)) } ?? StorageRange(prefix: prefix)
     return try transaction.entries(in: range, limit: limit).map { entry in
       var reader = StorageKeyReader(after: prefix)
       return try reader.text(in: entry.key.bytes.span)

@@ -2,16 +2,22 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// The index of users by address: of those that let themselves be found, by each address that they have proved to have.
+/// The index of users by address: of those that let themselves be found, by each address that they
+/// have proved to have.
 ///
-/// `UserDirectory` maintains it. A store of an earlier version has none until `indexAddresses` has built it.
+/// `UserDirectory` maintains it. A store of an earlier version has none until `indexAddresses` has
+/// built it.
 struct UserAddresses {
   let realm: Realm
 
   /// The names of the users with an address, in order.
-  func users(at address: UserIdentity.LookupInfo, in transaction: any StorageReading) throws -> [String] {
+  func users(at address: UserIdentity.LookupInfo, in transaction: any StorageReading) throws
+    -> [String]
+  {
     guard let prefix = prefix(of: address) else { return [] }
-    return try transaction.entries(in: StorageRange(prefix: prefix), limit: ServerLimits.usersOfAddress).map { entry in
+    return try transaction.entries(
+      in: StorageRange(prefix: prefix), limit: ServerLimits.usersOfAddress
+    ).map { entry in
       var reader = StorageKeyReader(after: prefix)
       return try reader.text(in: entry.key.bytes.span)
     }
@@ -19,13 +25,16 @@ struct UserAddresses {
 
   /// Replaces what the index has of a user.
   func replace(
-    _ former: StoredUser?, by user: StoredUser?, named name: String, in transaction: any StorageWriting
+    _ former: StoredUser?, by user: StoredUser?, named name: String,
+    in transaction: any StorageWriting
   ) throws {
     let (before, after) = (addresses(of: former), addresses(of: user))
     for address in before where !after.contains(address) {
       if let key = key(address, name) { try transaction.remove(key) }
     }
-    for address in after where !before.contains(address) { try add(address, of: name, in: transaction) }
+    for address in after where !before.contains(address) {
+      try add(address, of: name, in: transaction)
+    }
   }
 
   /// Adds a user that the index may have already.
@@ -58,7 +67,8 @@ struct UserAddresses {
     case .phoneNumber(let number): (kind, text) = (2, number)
     case .userRecordName: return nil
     }
-    var key = StorageKey(partition: UserDirectory.partition, keyspace: Keyspace.userAddress.rawValue)
+    var key = StorageKey(
+      partition: UserDirectory.partition, keyspace: Keyspace.userAddress.rawValue)
     key.append(unsigned: realm.number)
     key.append(unsigned: kind)
     key.append(text: text)
@@ -94,7 +104,8 @@ extension RecordServer {
     repeat {
       let start = last
       last = try await write(partition) { transaction in
-        let page = try UserDirectory.page(after: start, limit: ServerLimits.entriesPerStep, in: transaction)
+        let page = try UserDirectory.page(
+          after: start, limit: ServerLimits.entriesPerStep, in: transaction)
         for (realm, name, user) in page.users {
           try UserAddresses(realm: realm).add(user, named: name, in: transaction)
         }

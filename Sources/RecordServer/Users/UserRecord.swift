@@ -8,7 +8,8 @@ import RecordStorage
 enum UserRecord {
   /// Makes those of some users, where there are none.
   static func make(
-    of userRecordNames: [String], in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting
+    of userRecordNames: [String], in realm: Realm, at time: Timestamp,
+    _ transaction: any StorageWriting
   ) throws {
     guard !userRecordNames.isEmpty else { return }
     try change(in: realm, at: time, transaction) { draft in
@@ -17,7 +18,8 @@ enum UserRecord {
         let stamp = RecordStamp(time: time, userRecordName: name)
         draft.save(
           StoredRecord(
-            recordName: name, recordType: SystemType.users.rawValue, tag: 0, created: stamp, modified: stamp,
+            recordName: name, recordType: SystemType.users.rawValue, tag: 0, created: stamp,
+            modified: stamp,
             fields: RecordFields()))
       }
     }
@@ -25,7 +27,8 @@ enum UserRecord {
 
   /// Removes it with the account: it tells of the person.
   static func remove(
-    of userRecordName: String, in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting
+    of userRecordName: String, in realm: Realm, at time: Timestamp,
+    _ transaction: any StorageWriting
   ) throws {
     try change(in: realm, at: time, transaction) { draft in
       if try draft.record(userRecordName) != nil { draft.delete(userRecordName) }
@@ -33,12 +36,15 @@ enum UserRecord {
   }
 
   private static func change(
-    in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting, _ body: (ZoneDraft) throws -> Void
+    in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting,
+    _ body: (ZoneDraft) throws -> Void
   ) throws {
-    let directory = ZoneDirectory(database: DatabaseKeys(realm: realm, owner: DatabaseKeys.publicOwner))
+    let directory = ZoneDirectory(
+      database: DatabaseKeys(realm: realm, owner: DatabaseKeys.publicOwner))
     let name = RecordZoneIdentifier.defaultZoneName
     let zone =
-      try directory.zone(named: name, in: transaction) ?? directory.create(name, at: time, in: transaction)
+      try directory.zone(named: name, in: transaction)
+      ?? directory.create(name, at: time, in: transaction)
     let keys = ZoneKeys(database: directory.database, number: zone.number)
     let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
     try body(draft)

@@ -1,7 +1,8 @@
 import CloudRecords
 import CloudWire
 
-/// What a list of all zones of a database comes to: it has no pages, so a zone is refused that would make it longer than an answer may be.
+/// What a list of all zones of a database comes to: it has no pages, so a zone is refused that
+/// would make it longer than an answer may be.
 struct ListedZones: Hashable, Sendable {
   var count = 0
   /// The default zone's are not among them: it is listed before it is made.
@@ -20,18 +21,27 @@ struct ListedZones: Hashable, Sendable {
   /// Whether one more may be there: the first one may, whatever it takes.
   ///
   /// - Parameter others: Bytes of what is listed beside them.
-  func hasRoom(for zone: RecordZoneIdentifier, beside others: Int = 0, _ limits: ServiceLimits) -> Bool {
+  func hasRoom(for zone: RecordZoneIdentifier, beside others: Int = 0, _ limits: ServiceLimits)
+    -> Bool
+  {
     guard count > 0 else { return limits.zonesPerDatabase > 0 }
-    return count < limits.zonesPerDatabase && others + bytes + Self.bytes(of: zone) <= limits.answerBytes
+    return count < limits.zonesPerDatabase
+      && others + bytes + Self.bytes(of: zone) <= limits.answerBytes
   }
 
-  private static func bytes(of zone: RecordZoneIdentifier) -> Int { zone.isDefaultZone ? 0 : listedBytes(of: zone) }
+  private static func bytes(of zone: RecordZoneIdentifier) -> Int {
+    zone.isDefaultZone ? 0 : listedBytes(of: zone)
+  }
 
-  /// The bytes of a zone in a list of all, with the longest token and the share of the whole zone, which it may have one day.
+  /// The bytes of a zone in a list of all, with the longest token and the share of the whole zone,
+  /// which it may have one day.
   ///
-  /// The sum of these is stored: where the form of an answer changes, `StoredDatabase` needs a new form, so that all are counted anew.
+  /// The sum of these is stored: where the form of an answer changes, `StoredDatabase` needs a new
+  /// form, so that all are counted anew.
   static func listedBytes(of zone: RecordZoneIdentifier) -> Int {
     let token = String(repeating: "x", count: ServerLimits.listedTokenBytes)
-    return ZonesResponse(zones: [.zone(zone, syncToken: token, shareName: ShareDetails.zoneShareName)]).bytes.count
+    return ZonesResponse(zones: [
+      .zone(zone, syncToken: token, shareName: ShareDetails.zoneShareName)
+    ]).bytes.count
   }
 }

@@ -8,7 +8,8 @@ extension RecordServer {
     let lister = ZoneLister(call: call)
     let measure = ResponseSize(limits)
     return try await read(
-      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: ZoneLister.List?.none
+      call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller,
+      from: ZoneLister.List?.none
     ) { list, transaction, slice in
       var list = try list ?? ZoneLister.List(try lister.identifiers(transaction), measure)
       while list.results.count < list.zones.count {
@@ -21,21 +22,29 @@ extension RecordServer {
   }
 
   /// `zones/lookup`: zones by their names, in the order in which they were asked for.
-  package func lookUpZones(_ request: ZonesLookupRequest, _ call: Call) async throws(CloudError) -> ZonesResponse {
+  package func lookUpZones(_ request: ZonesLookupRequest, _ call: Call) async throws(CloudError)
+    -> ZonesResponse
+  {
     try limits.check(request.zones.count, "zones")
     let lister = ZoneLister(call: call)
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
       ZonesResponse(
-        zones: try request.zones.map { try lister.result($0.identifier(caller: call.callerName), transaction) })
+        zones: try request.zones.map {
+          try lister.result($0.identifier(caller: call.callerName), transaction)
+        })
     }
   }
 
   /// `zones/modify`: makes and deletes zones, each for itself.
-  package func modifyZones(_ request: ZonesModifyRequest, _ call: Call) async throws(CloudError) -> ZonesResponse {
+  package func modifyZones(_ request: ZonesModifyRequest, _ call: Call) async throws(CloudError)
+    -> ZonesResponse
+  {
     try limits.check(request.operations.count, "zones")
     let editor = ZoneEditor(call: call, now: environment.now(), limits: limits)
     let outcome = try await write(call.scope == .private ? call.callerName : nil) { transaction in
-      guard let memory = RequestMemory(call) else { return try editor.outcome(of: request, transaction) }
+      guard let memory = RequestMemory(call) else {
+        return try editor.outcome(of: request, transaction)
+      }
       return try memory.once(
         in: transaction, at: editor.now, itemCount: request.operations.count,
         act: { try editor.outcome(of: request, transaction) }, fates: { $0.results.map(\.told) },
@@ -74,7 +83,9 @@ private struct ZoneLister: Sendable {
     private(set) var results: [ZoneResult?] = []
     private var measure: ResponseSize
 
-    init(_ zones: [RecordZoneIdentifier], _ measure: ResponseSize) { (self.zones, self.measure) = (zones, measure) }
+    init(_ zones: [RecordZoneIdentifier], _ measure: ResponseSize) {
+      (self.zones, self.measure) = (zones, measure)
+    }
 
     mutating func add(_ result: ZoneResult?) throws(CloudError) {
       if let result { try measure.add(ZonesResponse(zones: [result]).bytes.count) }
@@ -101,9 +112,12 @@ private struct ZoneLister: Sendable {
   }
 
   /// A zone as a list has it; nil for one that has none of the caller's any more.
-  func listed(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult? {
+  func listed(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult?
+  {
     let result = try result(zone, transaction)
-    if case .failed(_, let error) = result, error.code == .zoneNotFound, error.extension == nil { return nil }
+    if case .failed(_, let error) = result, error.code == .zoneNotFound, error.extension == nil {
+      return nil
+    }
     return result
   }
 
@@ -123,7 +137,8 @@ private struct ZoneLister: Sendable {
     return outcome
   }
 
-  func result(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult {
+  func result(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult
+  {
     do {
       let access = try ZoneFinder(call: call).find(zone, in: transaction)
       return access.told(to: call)
@@ -139,7 +154,9 @@ private struct ZoneEditor: Sendable {
   let now: Timestamp
   let limits: ServiceLimits
 
-  func outcome(of request: ZonesModifyRequest, _ transaction: any StorageWriting) throws -> ZonesOutcome {
+  func outcome(of request: ZonesModifyRequest, _ transaction: any StorageWriting) throws
+    -> ZonesOutcome
+  {
     var outcome = ZonesOutcome(results: [])
     for operation in request.operations {
       outcome.results.append(try result(of: operation, transaction, &outcome.notices))
@@ -148,7 +165,8 @@ private struct ZoneEditor: Sendable {
   }
 
   func result(
-    of operation: ZonesModifyRequest.Operation, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
+    of operation: ZonesModifyRequest.Operation, _ transaction: any StorageWriting,
+    _ notices: inout [ZoneNotice]
   ) throws -> ZoneResult {
     let zone = operation.zone.identifier(caller: call.callerName)
     do {
@@ -161,7 +179,9 @@ private struct ZoneEditor: Sendable {
     }
   }
 
-  private func allow(_ action: Action, _ zone: RecordZoneIdentifier, on subject: Subject) throws(CloudError) {
+  private func allow(_ action: Action, _ zone: RecordZoneIdentifier, on subject: Subject)
+    throws(CloudError)
+  {
     let permission = Permission.decide(action, by: call.caller, on: subject)
     if let error = permission.error(hiding: ZoneFinder.notFound(zone)) { throw error }
   }
@@ -169,7 +189,9 @@ private struct ZoneEditor: Sendable {
   private func subject(_ zone: RecordZoneIdentifier) -> Subject {
     switch call.scope {
     case .public: .publicDatabase
-    case .private: zone.ownerName == call.callerName ? .own(zone.isDefaultZone ? .defaultZone : .customZone) : .stranger
+    case .private:
+      zone.ownerName == call.callerName
+        ? .own(zone.isDefaultZone ? .defaultZone : .customZone) : .stranger
     case .shared: .others(.participant(.user, .readWrite), .wholeZone)
     }
   }
@@ -178,7 +200,9 @@ private struct ZoneEditor: Sendable {
   private func create(
     _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
   ) throws -> ZoneResult {
-    if !zone.isDefaultZone || call.scope != .private { try allow(.createZone, zone, on: subject(zone)) }
+    if !zone.isDefaultZone || call.scope != .private {
+      try allow(.createZone, zone, on: subject(zone))
+    }
     if let fault = CloudName.zoneName.fault(in: zone.zoneName) {
       throw CloudError(
         .badRequest, "The zone name “\(zone.zoneName.asNameInSentence)” \(fault).")
@@ -223,10 +247,13 @@ private struct ZoneEditor: Sendable {
     let access = try ZoneFinder(call: call).find(zone, in: transaction)
     guard let share = access.zoneShareName else {
       throw CloudError(
-        .accessDenied, "Zones are made and deleted by their owners. Leave a share by deleting its record.")
+        .accessDenied,
+        "Zones are made and deleted by their owners. Leave a share by deleting its record.")
     }
     let draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
-    guard var record = try draft.record(share), let details = record.share else { throw ZoneFinder.notFound(zone) }
+    guard var record = try draft.record(share), let details = record.share else {
+      throw ZoneFinder.notFound(zone)
+    }
     record.share = ShareRules.leave(details, userRecordName: call.callerName)
     draft.save(record)
     try draft.store(in: transaction, at: now)
@@ -241,7 +268,8 @@ private struct ZoneEditor: Sendable {
 
   private func notice(of stored: StoredZone, _ zone: RecordZoneIdentifier) -> ZoneNotice {
     ZoneNotice(
-      call, zone: zone, positions: stored.lastPosition..<stored.lastPosition, zoneShareName: stored.zoneShareName,
+      call, zone: zone, positions: stored.lastPosition..<stored.lastPosition,
+      zoneShareName: stored.zoneShareName,
       events: [])
   }
 }
@@ -249,7 +277,9 @@ private struct ZoneEditor: Sendable {
 extension ZoneAccess {
   /// The zone, as answers have it.
   fileprivate func told(to call: Call) -> ZoneResult {
-    .zone(identifier, syncToken: token(for: call), shareName: view == .own ? zone.zoneShareName : zoneShareName)
+    .zone(
+      identifier, syncToken: token(for: call),
+      shareName: view == .own ? zone.zoneShareName : zoneShareName)
   }
 
   /// The token of the zone's end.

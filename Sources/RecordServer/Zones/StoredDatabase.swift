@@ -1,9 +1,11 @@
 import BinaryCoding
 import CloudRecords
 
-/// What is known of an owner's database as a whole: what a new zone needs to know, so that nobody has to look through all of them.
+/// What is known of an owner's database as a whole: what a new zone needs to know, so that nobody
+/// has to look through all of them.
 struct StoredDatabase: Hashable, Sendable {
-  /// The last position that any deleted zone had; zero where none was deleted, or by servers of early versions alone.
+  /// The last position that any deleted zone had; zero where none was deleted, or by servers of
+  /// early versions alone.
   ///
   /// Marks of deleted zones are forgotten some time, but not that.
   var deletedThrough: UInt64 = 0
@@ -15,7 +17,8 @@ struct StoredDatabase: Hashable, Sendable {
     var lastNumber: UInt64 = 0
     /// What a list of all has to tell.
     var listed = ListedZones()
-    /// How many marks lie in the order of their deletion: not those that a server before version 9 left.
+    /// How many marks lie in the order of their deletion: not those that a server before version 9
+    /// left.
     var markCount = 0
     /// The same, of zones that were reset.
     var resetCount = 0
@@ -41,7 +44,8 @@ struct StoredDatabase: Hashable, Sendable {
     return form.bytes
   }
 
-  /// - Parameter count: Looks through the zones, where a server before version 9 did not count them.
+  /// - Parameter count: Looks through the zones, where a server before version 9 did not count
+  ///   them.
   init(bytes: [UInt8], count: () throws -> Zones) throws {
     guard !bytes.isEmpty else {
       zones = try count()
@@ -64,7 +68,9 @@ extension StoredDatabase.Zones {
     listed.count = Int(clamping: try form.number())
     listed.bytes = Int(clamping: try form.number())
     markCount = Int(clamping: try form.number())
-    markDue = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+    markDue = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
+    }
     if countsResets { resetCount = Int(clamping: try form.number()) }
   }
 

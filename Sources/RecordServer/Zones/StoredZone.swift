@@ -38,8 +38,9 @@ struct StoredZone: Hashable, Sendable {
 
   /// Who changes the form raises the store's version, too (`StoreSchema`).
   ///
-  /// Form 5 is of zones that a restoration found, form 4 of other zones of restored stores. Form 2 did not know how much a zone holds: it counts from what is saved next. Its last two parts came while it
-  /// was written. Form 1 ended with the deletion.
+  /// Form 5 is of zones that a restoration found, form 4 of other zones of restored stores. Form 2
+  /// did not know how much a zone holds: it counts from what is saved next. Its last two parts came
+  /// while it was written. Form 1 ended with the deletion.
   private var version: UInt8 { !lost.isEmpty ? 5 : history == .first ? 3 : 4 }
 
   var bytes: [UInt8] {
@@ -73,9 +74,13 @@ struct StoredZone: Hashable, Sendable {
     purgedThrough = try form.number()
     zoneShareName = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     recordShareCount = Int(truncatingIfNeeded: try form.number())
-    deleted = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+    deleted = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
+    }
     if found > 1 {
-      purgeDue = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+      purgeDue = try form.optional { (form) throws(BinaryCodingError) in
+        Timestamp(milliseconds: try form.signed())
+      }
     }
     if found > 2 || found == 2 && !form.isAtEnd { lastIndex = try form.number() }
     if found > 2 || found == 2 && !form.isAtEnd { isReset = try form.byte() == 1 }

@@ -2,22 +2,28 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Marks of deleted zones: whoever has seen one is told that it is gone, and not only that nobody knows it.
+/// Marks of deleted zones: whoever has seen one is told that it is gone, and not only that nobody
+/// knows it.
 ///
-/// They stand beside every quota, so a database keeps those of the latest deletions alone, for as long as other marks.
-/// Marks of zones that were reset are counted apart: devices that missed one would drop what they have to send again.
+/// They stand beside every quota, so a database keeps those of the latest deletions alone, for as
+/// long as other marks. Marks of zones that were reset are counted apart: devices that missed one
+/// would drop what they have to send again.
 extension ZoneDirectory {
   /// Leaves a mark in the place of a zone.
   ///
-  /// It comes into the order of deletions when the zone was erased: until then, participants are told by it which zone is gone.
-  func mark(_ zone: StoredZone, at time: Timestamp, isReset: Bool, in transaction: any StorageWriting) throws {
+  /// It comes into the order of deletions when the zone was erased: until then, participants are
+  /// told by it which zone is gone.
+  func mark(
+    _ zone: StoredZone, at time: Timestamp, isReset: Bool, in transaction: any StorageWriting
+  ) throws {
     var mark = StoredZone(number: zone.number, name: zone.name, created: zone.created)
     mark.deleted = time
     mark.isReset = isReset
     try save(mark, in: transaction)
   }
 
-  /// Puts a mark into the order of deletions, where it is not there, and forgets the oldest ones where there are too many.
+  /// Puts a mark into the order of deletions, where it is not there, and forgets the oldest ones
+  /// where there are too many.
   func order(_ mark: StoredZone, in transaction: any StorageWriting) throws {
     guard let deleted = mark.deleted else { return }
     let order = MarkOrder(of: mark)
@@ -42,7 +48,9 @@ extension ZoneDirectory {
   ///
   /// - Parameter seconds: How long marks are kept.
   /// - Returns: Whether all are forgotten; then the chore comes again when the next is to be.
-  func forgetMarks(olderThan seconds: Int64, at now: Timestamp, in transaction: any StorageWriting) throws -> Bool {
+  func forgetMarks(olderThan seconds: Int64, at now: Timestamp, in transaction: any StorageWriting)
+    throws -> Bool
+  {
     var next: Timestamp?
     for order in MarkOrder.all {
       let oldest = try oldestMarks(in: order, atMost: ServerLimits.entriesPerStep, in: transaction)
@@ -56,7 +64,9 @@ extension ZoneDirectory {
     var known = try known(in: transaction)
     known.zones.markDue = next
     try save(known, in: transaction)
-    if let due = known.zones.markDue { try MaintenanceTask(.forgetZones, of: database, due: due).add(in: transaction) }
+    if let due = known.zones.markDue {
+      try MaintenanceTask(.forgetZones, of: database, due: due).add(in: transaction)
+    }
     return true
   }
 
@@ -108,7 +118,9 @@ private struct MarkOrder {
 
 extension DatabaseKeys {
   /// The marks of deleted zones, in the order in which these were deleted.
-  fileprivate func marks(in order: MarkOrder) -> StorageRange { StorageRange(prefix: key(order.keyspace)) }
+  fileprivate func marks(in order: MarkOrder) -> StorageRange {
+    StorageRange(prefix: key(order.keyspace))
+  }
 
   fileprivate func place(of number: UInt64, deleted: Timestamp, in order: MarkOrder) -> StorageKey {
     var key = key(order.keyspace)
@@ -117,7 +129,9 @@ extension DatabaseKeys {
     return key
   }
 
-  fileprivate func mark(at key: StorageKey, in order: MarkOrder) throws -> (deleted: Timestamp, number: UInt64) {
+  fileprivate func mark(at key: StorageKey, in order: MarkOrder) throws -> (
+    deleted: Timestamp, number: UInt64
+  ) {
     var reader = StorageKeyReader(after: self.key(order.keyspace))
     let deleted = Timestamp(milliseconds: try reader.signed(in: key.bytes.span))
     return (deleted, try reader.unsigned(in: key.bytes.span))

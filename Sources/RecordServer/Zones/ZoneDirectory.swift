@@ -14,7 +14,8 @@ struct ZoneDirectory {
 
   /// Whether a zone of the name was reset, and nobody has made it anew.
   func wasReset(_ name: String, in transaction: any StorageReading) throws -> Bool {
-    try number(named: name, in: transaction).flatMap { try zone($0, in: transaction) }?.isReset ?? false
+    try number(named: name, in: transaction).flatMap { try zone($0, in: transaction) }?.isReset
+      ?? false
   }
 
   func number(named name: String, in transaction: any StorageReading) throws -> UInt64? {
@@ -36,11 +37,15 @@ struct ZoneDirectory {
 
   /// Makes a zone, which must not be there.
   ///
-  /// It begins behind all that clients may know: what its history began with, and the end of what was deleted, since that may have had its name.
-  func create(_ name: String, at time: Timestamp, in transaction: any StorageWriting) throws -> StoredZone {
+  /// It begins behind all that clients may know: what its history began with, and the end of what
+  /// was deleted, since that may have had its name.
+  func create(_ name: String, at time: Timestamp, in transaction: any StorageWriting) throws
+    -> StoredZone
+  {
     let history = try StoreHistory(of: transaction)
     var known = try known(in: transaction)
-    var zone = StoredZone(number: max(known.zones.lastNumber, history.base) + 1, name: name, created: time)
+    var zone = StoredZone(
+      number: max(known.zones.lastNumber, history.base) + 1, name: name, created: time)
     zone.history = history
     zone.lastPosition = max(known.deletedThrough, history.base)
     known.zones.lastNumber = zone.number
@@ -69,11 +74,15 @@ struct ZoneDirectory {
 
   /// Deletes a zone, and leaves a mark for those who have seen it.
   ///
-  /// What lay in it can be reached no more, since no other zone gets its number; a chore erases it in steps.
+  /// What lay in it can be reached no more, since no other zone gets its number; a chore erases it
+  /// in steps.
   ///
-  /// - Parameter isReset: The keys of its sealed values are lost; whoever names the zone is told so until it is made anew.
-  func delete(_ zone: StoredZone, at time: Timestamp, isReset: Bool = false, in transaction: any StorageWriting) throws
-  {
+  /// - Parameter isReset: The keys of its sealed values are lost; whoever names the zone is told so
+  ///   until it is made anew.
+  func delete(
+    _ zone: StoredZone, at time: Timestamp, isReset: Bool = false,
+    in transaction: any StorageWriting
+  ) throws {
     let keys = ZoneKeys(database: database, number: zone.number)
     if !isReset { try transaction.remove(database.zoneNumber(named: zone.name)) }
     var known = try known(in: transaction)
@@ -92,7 +101,8 @@ struct ZoneDirectory {
 // MARK: - The database as a whole
 
 extension ZoneDirectory {
-  /// What is known of the database; where an early server did not note it, all zones are looked through, once.
+  /// What is known of the database; where an early server did not note it, all zones are looked
+  /// through, once.
   func known(in transaction: any StorageReading) throws -> StoredDatabase {
     let key = database.realm.database(of: database.owner)
     return try StoredDatabase(bytes: try transaction.value(of: key) ?? []) {

@@ -24,7 +24,8 @@ struct Answer: Sendable {
 
   /// An answer of the protocol.
   init(_ message: any WireResponse, status: HTTPStatus = .ok, caller: Caller? = nil) {
-    self.init(HTTPResponse(status, headers: Self.headers, body: .bytes(message.bytes)), caller: caller)
+    self.init(
+      HTTPResponse(status, headers: Self.headers, body: .bytes(message.bytes)), caller: caller)
   }
 
   /// Answers are for who asked, and are what they say they are.
@@ -49,10 +50,14 @@ extension RecordService {
   /// - Parameter status: Where HTTP has a status that says more than that of the error's code.
   func refusal(_ error: CloudError, status: HTTPStatus? = nil, of request: HTTPRequest) -> Answer {
     var error = error
-    if let path = error.redirectURL, path.hasPrefix("/") { error.redirectURL = address(of: request) + path }
+    if let path = error.redirectURL, path.hasPrefix("/") {
+      error.redirectURL = address(of: request) + path
+    }
     let message = ErrorResponse(error: error, requestIdentifier: request.id.description)
     var answer = Answer(message, status: status ?? HTTPStatus(rawValue: error.code.httpStatus))
-    if let seconds = error.retryAfterSeconds { answer.response.headers.append("Retry-After", String(seconds)) }
+    if let seconds = error.retryAfterSeconds {
+      answer.response.headers.append("Retry-After", String(seconds))
+    }
     answer.error = error
     return answer
   }
@@ -64,10 +69,12 @@ extension CloudError {
     switch violation {
     case .bodyTooLong:
       self.init(
-        .badRequest, "The request has more than \(bodyLimit) bytes. Send less at once, and files as assets.",
+        .badRequest,
+        "The request has more than \(bodyLimit) bytes. Send less at once, and files as assets.",
         extension: .limitExceeded)
     // The network's fault rather than the request's: the same one may pass the next time.
-    case .headTooSlow, .bodyTooSlow: self.init(.tryAgainLater, violation.rawValue, retryAfterSeconds: 1)
+    case .headTooSlow, .bodyTooSlow:
+      self.init(.tryAgainLater, violation.rawValue, retryAfterSeconds: 1)
     default: self.init(.badRequest, violation.rawValue)
     }
   }

@@ -2,8 +2,8 @@ package import HTTPServer
 
 /// What browsers are told about pages of other origins.
 ///
-/// Credentials are in the address or in headers that a page must know, never in cookies: so any origin may ask, and the origins that an API token
-/// allows are checked where the token is.
+/// Credentials are in the address or in headers that a page must know, never in cookies: so any
+/// origin may ask, and the origins that an API token allows are checked where the token is.
 package enum CrossOrigin {
   /// The headers that a page may read besides the simple ones.
   private static let exposed =
@@ -17,7 +17,8 @@ package enum CrossOrigin {
     headers.append("Access-Control-Expose-Headers", exposed)
   }
 
-  /// Adds what every answer has that is given before it is known who asks: any page may read what is wrong with its request.
+  /// Adds what every answer has that is given before it is known who asks: any page may read what
+  /// is wrong with its request.
   ///
   /// Whether there is an origin was not read; none would be refused.
   static func allowAll(in headers: inout HTTPHeaders) {
@@ -25,11 +26,14 @@ package enum CrossOrigin {
     headers.append("Access-Control-Expose-Headers", exposed)
   }
 
-  /// Answers the question that a browser asks before it sends what is not simple, and what else asks for methods.
+  /// Answers the question that a browser asks before it sends what is not simple, and what else
+  /// asks for methods.
   static func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) -> HTTPResponse {
     let allowed = (methods + [.options]).map(\.rawValue).joined(separator: ", ")
     var headers: HTTPHeaders = ["Allow": allowed]
-    guard request.headers.contains("origin") else { return HTTPResponse(.noContent, headers: headers) }
+    guard request.headers.contains("origin") else {
+      return HTTPResponse(.noContent, headers: headers)
+    }
     headers.append("Access-Control-Allow-Methods", allowed)
     if let wanted = request.headers["access-control-request-headers"] {
       // A page cannot be a development user.

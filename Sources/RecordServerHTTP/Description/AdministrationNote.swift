@@ -17,14 +17,18 @@ struct AdministrationNote {
       switch operation {
       case .containersList: .init("List the containers.")
       case .usersList: .init("List the accounts, with their names in a container.", container)
-      case .usersAdd: .init("Make an account.", #"{"name": "grace@example.com", "password": "correct horse battery"}"#)
+      case .usersAdd:
+        .init(
+          "Make an account.", #"{"name": "grace@example.com", "password": "correct horse battery"}"#
+        )
       case .usersPassword:
         .init(
           "Set another password, and sign the person out.",
           #"{"name": "grace@example.com", "password": "staple battery horse"}"#)
       case .usersDisable: .init("Shut an account.", #"{"name": "grace@example.com"}"#)
       case .usersEnable: .init("Open an account that was shut.", #"{"name": "grace@example.com"}"#)
-      case .usersVerify: .init("Say that the e-mail address is the person's.", #"{"name": "grace@example.com"}"#)
+      case .usersVerify:
+        .init("Say that the e-mail address is the person's.", #"{"name": "grace@example.com"}"#)
       case .usersDiscoverable: .init("Let others find a person.", #"{"name": "grace@example.com"}"#)
       case .usersHidden: .init("Let nobody find a person.", #"{"name": "grace@example.com"}"#)
       case .usersRemove: .init("Remove an account.", #"{"name": "grace@example.com"}"#)
@@ -33,17 +37,23 @@ struct AdministrationNote {
       case .rolesGrant:
         .init(
           "Give a person, or a program's key by its identifier, a role of the schema.",
-          #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#)
+          #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#
+        )
       case .rolesRevoke:
         .init(
           "Take a role from somebody.",
-          #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#)
+          #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#
+        )
       case .sessionsList: .init("List the sessions of a person.", #"{"name": "grace@example.com"}"#)
       case .sessionsEnd:
-        .init("End a session of a person by its identifier, or all of them.", #"{"name": "grace@example.com"}"#)
+        .init(
+          "End a session of a person by its identifier, or all of them.",
+          #"{"name": "grace@example.com"}"#)
       case .tokensList: .init("List the API tokens, without what they are.")
       case .tokensCreate:
-        .init("Make an API token.", #"{"container": "iCloud.com.example.notes", "label": "Notes", "origins": []}"#)
+        .init(
+          "Make an API token.",
+          #"{"container": "iCloud.com.example.notes", "label": "Notes", "origins": []}"#)
       case .tokensRevoke: .init("Revoke an API token.", #"{"identifier": "529ee9ae5f9c5638"}"#)
       case .keysList: .init("List the keys of servers.")
       case .keysAdd:
@@ -52,19 +62,23 @@ struct AdministrationNote {
           #"{"container": "iCloud.com.example.notes", "publicKey": "-----BEGIN PUBLIC KEY-----…"}"#)
       case .keysRevoke: .init("Revoke the key of a server.", #"{"identifier": "529ee9ae5f9c5638"}"#)
       case .keysRenew: .init("Make the server's own secrets anew.", #"{"atOnce": false}"#)
-      case .keysAdministrator: .init("Make another administrators' key; this one is no good any more.")
+      case .keysAdministrator:
+        .init("Make another administrators' key; this one is no good any more.")
       case .schemaExport: .init("Fetch the schema of a container.", container)
       case .schemaImport:
         .init(
           "Put a schema in the place of development's.",
-          #"{"container": "iCloud.com.example.notes", "schema": "DEFINE SCHEMA", "erase": true, "dryRun": true}"#)
+          #"{"container": "iCloud.com.example.notes", "schema": "DEFINE SCHEMA", "erase": true, "dryRun": true}"#
+        )
       case .schemaDiff: .init("Tell how development's schema differs from production's.", container)
       case .schemaDeploy:
         .init(
           "Give production the schema of development.",
-          #"{"container": "iCloud.com.example.notes", "dryRun": false, "revokePermissions": false}"#)
+          #"{"container": "iCloud.com.example.notes", "dryRun": false, "revokePermissions": false}"#
+        )
       case .usageList: .init("Tell what the databases of a container hold.", container)
-      case .storageCheck: .init("Look for damage in all that the server keeps.", #"{"thorough": false}"#)
+      case .storageCheck:
+        .init("Look for damage in all that the server keeps.", #"{"thorough": false}"#)
       case .backupsCreate:
         .init(
           "Copy all that the server keeps, into a folder below the one that it was started with.",

@@ -4,8 +4,10 @@ import RecordServer
 
 /// The forms of answers, in lines that read like the answers themselves.
 ///
-/// A line names a form, and its members with their types: `string`, `integer`, `boolean` or `any`, a form, a `[list]` of one of these, or a `{dictionary}`. A
-/// question mark stands behind what may be missing. `Failure` within a form stands for the members that an item has instead, where it failed.
+/// A line names a form, and its members with their types: `string`, `integer`, `boolean` or `any`,
+/// a form, a `[list]` of one of these, or a `{dictionary}`. A question mark stands behind what may
+/// be missing. `Failure` within a form stands for the members that an item has instead, where it
+/// failed.
 enum AnswerSchema {
   private static let lines = """
     ZoneID: zoneName string, ownerRecordName string, zoneType string
@@ -95,7 +97,8 @@ enum AnswerSchema {
   static var all: [JSONValue.Member] {
     lines.split(separator: "\n").map { line in
       let parts = line.split(separator: ":", maxSplits: 1)
-      let members = parts.count == 2 ? parts[1].split(separator: ",").map { $0.split(separator: " ") } : []
+      let members =
+        parts.count == 2 ? parts[1].split(separator: ",").map { $0.split(separator: " ") } : []
       return JSONValue.Member(String(parts[0]), form(of: members))
     }
   }
@@ -107,12 +110,15 @@ enum AnswerSchema {
   // MARK: Forms
 
   private static let failure = [
-    "serverErrorCode? string", "reason? string", "extensionErrorCode? string", "retryAfter? integer",
+    "serverErrorCode? string", "reason? string", "extensionErrorCode? string",
+    "retryAfter? integer",
     "redirectURL? string",
   ]
 
   private static func form(of lines: [[Substring]]) -> JSONValue {
-    let members = lines.flatMap { $0 == ["Failure"] ? failure.map { $0.split(separator: " ") } : [$0] }
+    let members = lines.flatMap {
+      $0 == ["Failure"] ? failure.map { $0.split(separator: " ") } : [$0]
+    }
     let required = members.map { $0[0] }.filter { !$0.hasSuffix("?") }
     let properties = members.map { member in
       JSONValue.Member(String(member[0].filter { $0 != "?" }), type(String(member[1])))
@@ -178,7 +184,8 @@ extension AdministrationOperation {
     switch self {
     case .containersList: "Containers"
     case .usersList: "Accounts"
-    case .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable, .usersHidden:
+    case .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable,
+      .usersHidden:
       "OneAccount"
     case .usersInvite: "Invitation"
     case .usersRemove, .tokensRevoke, .keysRevoke, .keysRenew: "Nothing"

@@ -11,7 +11,9 @@ struct EndpointNote {
     self.example = example
   }
 
-  init(of endpoint: Endpoint) { self = Self.all[endpoint.rawValue] ?? EndpointNote(endpoint.rawValue, "{}") }
+  init(of endpoint: Endpoint) {
+    self = Self.all[endpoint.rawValue] ?? EndpointNote(endpoint.rawValue, "{}")
+  }
 
   private static let all: [String: EndpointNote] = [
     "records/query": .init(
@@ -26,11 +28,15 @@ struct EndpointNote {
       {"operations": [{"operationType": "forceReplace", "record": {"recordName": "first", "recordType": "Note",
         "fields": {"title": {"value": "Eclipse"}, "stars": {"value": 5}}}}], "atomic": false}
       """#),
-    "records/lookup": .init("Fetch records by their names.", #"{"records": [{"recordName": "first"}]}"#),
-    "records/changes": .init("Fetch what changed in one zone.", #"{"zoneID": {"zoneName": "Trips"}}"#),
-    "records/resolve": .init("Look at shares by their short names.", #"{"shortGUIDs": [{"value": "0"}]}"#),
+    "records/lookup": .init(
+      "Fetch records by their names.", #"{"records": [{"recordName": "first"}]}"#),
+    "records/changes": .init(
+      "Fetch what changed in one zone.", #"{"zoneID": {"zoneName": "Trips"}}"#),
+    "records/resolve": .init(
+      "Look at shares by their short names.", #"{"shortGUIDs": [{"value": "0"}]}"#),
     "records/accept": .init("Join shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
-    "records/requestAccess": .init("Ask to be let into shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
+    "records/requestAccess": .init(
+      "Ask to be let into shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
     "zones/list": .init("List the zones of a database.", nil),
     "zones/lookup": .init("Fetch zones by their names.", #"{"zones": [{"zoneName": "Trips"}]}"#),
     "zones/modify": .init(
@@ -39,10 +45,12 @@ struct EndpointNote {
     "zones/changes": .init("Fetch the zones that changed, as older clients do.", "{}"),
     "changes/database": .init("Fetch the zones that changed.", "{}"),
     "changes/zone": .init(
-      "Fetch what changed in zones.", #"{"zones": [{"zoneID": {"zoneName": "Trips"}, "resultsLimit": 50}]}"#),
+      "Fetch what changed in zones.",
+      #"{"zones": [{"zoneID": {"zoneName": "Trips"}, "resultsLimit": 50}]}"#),
     "subscriptions/list": .init("List the subscriptions of the user.", nil),
     "subscriptions/lookup": .init(
-      "Fetch subscriptions by their identifiers.", #"{"subscriptions": [{"subscriptionID": "notes"}]}"#),
+      "Fetch subscriptions by their identifiers.",
+      #"{"subscriptions": [{"subscriptionID": "notes"}]}"#),
     "subscriptions/modify": .init(
       "Create, update and delete subscriptions.",
       #"""
@@ -54,14 +62,18 @@ struct EndpointNote {
     "users/discover": .init(
       "Find users who can be found.", #"{"lookupInfos": [{"emailAddress": "ada@example.com"}]}"#),
     "users/lookup/email": .init(
-      "Find users by their addresses, as older clients do.", #"{"users": [{"emailAddress": "ada@example.com"}]}"#),
+      "Find users by their addresses, as older clients do.",
+      #"{"users": [{"emailAddress": "ada@example.com"}]}"#),
     "users/lookup/id": .init(
-      "Find users by their record names, as older clients do.", #"{"users": [{"userRecordName": "_0"}]}"#),
+      "Find users by their record names, as older clients do.",
+      #"{"users": [{"userRecordName": "_0"}]}"#),
     "users/lookup/contacts": .init("Find users of whom the caller knows; nobody, here.", "{}"),
     "assets/upload": .init(
-      "Get addresses to send files to.", #"{"tokens": [{"recordType": "Note", "fieldName": "photo"}]}"#),
+      "Get addresses to send files to.",
+      #"{"tokens": [{"recordType": "Note", "fieldName": "photo"}]}"#),
     "assets/rereference": .init(
-      "Use files of records in other records.", #"{"assets": [{"recordName": "first", "fieldName": "photo"}]}"#),
+      "Use files of records in other records.",
+      #"{"assets": [{"recordName": "first", "fieldName": "photo"}]}"#),
     "keyBags/lookup": .init("Fetch sealed keys.", #"{"bags": [{"bagType": "USER_PUBLIC"}]}"#),
     "keyBags/modify": .init(
       "Save sealed keys, and reset zones whose keys are lost.",

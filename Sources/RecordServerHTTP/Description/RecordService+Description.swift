@@ -6,6 +6,8 @@ extension RecordService {
   func answerDescription(_ request: HTTPRequest) throws -> Answer {
     let description = try ServiceDescription(address: address(of: request)).document()
     return Answer(
-      HTTPResponse(headers: ["Content-Type": "application/json; charset=utf-8"], body: .bytes(description.bytes)))
+      HTTPResponse(
+        headers: ["Content-Type": "application/json; charset=utf-8"],
+        body: .bytes(description.bytes)))
   }
 }

@@ -7,7 +7,8 @@ extension Route {
   var summary: String {
     switch self {
     case .database(let route): EndpointNote(of: route.endpoint).summary
-    case .pushToken(_, let isNew): isNew ? "Get a token to hear of changes by." : "Hear of changes by a token again."
+    case .pushToken(_, let isNew):
+      isNew ? "Get a token to hear of changes by." : "Hear of changes by a token again."
     case .push(.wait): "Wait for one notification; an empty answer means to ask again."
     case .push(.stream): "Hear of one notification after the other."
     case .file(.upload): "Send a file to an address that assets/upload gave."
@@ -16,7 +17,8 @@ extension Route {
     case .page(.signUp): "A page to make an account on."
     case .page(.signOut):
       "A page to sign out on: with a web token in the address from its session, else from all of an account."
-    case .invitation: "The page of an invitation's address, for people; applications take the address itself."
+    case .invitation:
+      "The page of an invitation's address, for people; applications take the address itself."
     case .welcome: "A page that says what the server is, and what to do next."
     case .administration(let operation): AdministrationNote(of: operation).summary
     case .health: "Whether the process answers."
@@ -29,7 +31,8 @@ extension Route {
   /// What stands in the address.
   var parameters: [JSONValue] {
     switch self {
-    case .database: Self.place + [Self.parameter("database", in: "path", DatabaseScope.allCases.map(\.name))]
+    case .database:
+      Self.place + [Self.parameter("database", in: "path", DatabaseScope.allCases.map(\.name))]
     case .pushToken: Self.place
     case .push: [Self.parameter("token", in: "query")]
     case .file: [Self.parameter(AssetTickets.parameter, in: "query")]
@@ -46,11 +49,14 @@ extension Route {
     ]
   }
 
-  private static func parameter(_ name: String, in place: String, _ values: [String] = []) -> JSONValue {
+  private static func parameter(_ name: String, in place: String, _ values: [String] = [])
+    -> JSONValue
+  {
     var schema = [JSONValue.Member("type", .string("string"))]
     if !values.isEmpty { schema.append(.init("enum", .array(values.map(JSONValue.string)))) }
     return .members([
-      "name": .string(name), "in": .string(place), "required": .boolean(true), "schema": .object(schema),
+      "name": .string(name), "in": .string(place), "required": .boolean(true),
+      "schema": .object(schema),
     ])
   }
 
@@ -60,7 +66,8 @@ extension Route {
     return switch self {
     case .database, .pushToken:
       .array([
-        .members(["apiToken": none]), .members(["apiToken": none, "webToken": none]), .members(["serverKey": none]),
+        .members(["apiToken": none]), .members(["apiToken": none, "webToken": none]),
+        .members(["serverKey": none]),
       ])
     case .metrics, .administration: .array([.members(["administrator": none])])
     case .push, .file, .page, .invitation, .welcome, .health, .readiness, .openAPI: none
@@ -80,9 +87,12 @@ extension Route {
         isNew
           ? #"{"apnsEnvironment": "development"}"#
           : #"{"apnsEnvironment": "development", "apnsToken": "AAAA"}"#)
-    case .administration(let operation): return try Self.json(AdministrationNote(of: operation).example)
+    case .administration(let operation):
+      return try Self.json(AdministrationNote(of: operation).example)
     case .file(.upload):
-      return .members(["application/octet-stream": .members([:]), "multipart/form-data": .members([:])])
+      return .members([
+        "application/octet-stream": .members([:]), "multipart/form-data": .members([:]),
+      ])
     case .page: return .members(["application/x-www-form-urlencoded": .members([:])])
     default: return nil
     }
@@ -91,7 +101,8 @@ extension Route {
   private static func json(_ example: String) throws(JSONError) -> JSONValue {
     .members([
       "application/json": .members([
-        "schema": .members(["type": .string("object")]), "example": try JSONValue(Array(example.utf8)),
+        "schema": .members(["type": .string("object")]),
+        "example": try JSONValue(Array(example.utf8)),
       ])
     ])
   }
@@ -100,7 +111,8 @@ extension Route {
   func content(of status: Int) -> JSONValue {
     switch self {
     case .page: return .members(["text/html": .members([:])])
-    case .invitation where status == 200, .welcome where status == 200: return .members(["text/html": .members([:])])
+    case .invitation where status == 200, .welcome where status == 200:
+      return .members(["text/html": .members([:])])
     case _ where status >= 400:
       let error = JSONValue.members(["$ref": .string("#/components/schemas/Error")])
       return .members(["application/json": .members(["schema": error])])

@@ -3,8 +3,8 @@ import HTTPServer
 import RecordServer
 
 extension Route {
-  /// What every address may be answered with: it takes another method, the request came too slowly or was one too many, the server failed or
-  /// cannot answer now.
+  /// What every address may be answered with: it takes another method, the request came too slowly
+  /// or was one too many, the server failed or cannot answer now.
   package static let statusesEverywhere = [405, 408, 429, 500, 503]
 
   /// The statuses that a client has to expect besides; whatever else comes is an error, too.
@@ -24,7 +24,8 @@ extension Route {
       default: [200, 400]
       }
     case .administration(let operation):
-      [200, 400, 401] + (operation.looksSomethingUp ? [404] : []) + (operation.takesName ? [409] : []) + [413]
+      [200, 400, 401] + (operation.looksSomethingUp ? [404] : [])
+        + (operation.takesName ? [409] : []) + [413]
     case .invitation, .welcome, .health, .openAPI: [200]
     case .readiness: [200, 503]
     case .metrics: [200, 401]
@@ -32,7 +33,8 @@ extension Route {
   }
 
   private func databaseStatuses(_ route: DatabaseRoute, _ method: HTTPMethod) -> [Int] {
-    let body = method == .post ? (EndpointNote(of: route.endpoint).example == nil ? [413] : [400, 413]) : []
+    let body =
+      method == .post ? (EndpointNote(of: route.endpoint).example == nil ? [413] : [400, 413]) : []
     return ([200, 401, 403, 421] + body + (route.endpoint.needsZone ? [404] : [])).sorted()
   }
 
@@ -47,7 +49,8 @@ extension Route {
     case 401: "The credentials are no good."
     case 403: "It is not allowed."
     case 404: "What the request is about is not there."
-    case 409: "What is there stands against it: a name that is taken, a part of a file that does not follow another."
+    case 409:
+      "What is there stands against it: a name that is taken, a part of a file that does not follow another."
     case 413: "It is too long."
     case 416: "The file has no such part."
     case 421: "A user has to sign in, at redirectURL."
@@ -72,7 +75,8 @@ extension AdministrationOperation {
   /// Whether it is about somebody or something that has to be there.
   fileprivate var looksSomethingUp: Bool {
     switch self {
-    case .containersList, .usersList, .usersAdd, .usersInvite, .tokensList, .tokensCreate, .keysList, .keysAdd,
+    case .containersList, .usersList, .usersAdd, .usersInvite, .tokensList, .tokensCreate,
+      .keysList, .keysAdd,
       .keysRenew,
       .keysAdministrator, .storageCheck, .backupsCreate:
       false

@@ -3,14 +3,17 @@ import CloudWire
 import RecordServer
 
 extension Route {
-  /// A route of every kind, and one for each operation: what the description of the server tells of.
+  /// A route of every kind, and one for each operation: what the description of the server tells
+  /// of.
   package static var described: [Route] {
-    let container = ContainerAddress(container: "iCloud.com.example.notes", environment: .development)
+    let container = ContainerAddress(
+      container: "iCloud.com.example.notes", environment: .development)
     let operations = Endpoint.allCases.map { endpoint in
       Route.database(DatabaseRoute(container: container, scope: .private, endpoint: endpoint))
     }
     let others: [Route] =
-      PushDelivery.allCases.map(Route.push) + FileDirection.allCases.map(Route.file) + Page.allCases.map(Route.page)
+      PushDelivery.allCases.map(Route.push) + FileDirection.allCases.map(Route.file)
+      + Page.allCases.map(Route.page)
     let tokens: [Route] = [.pushToken(container, isNew: true), .pushToken(container, isNew: false)]
     let administration = AdministrationOperation.allCases.map(Route.administration)
     return operations + tokens + others + administration + [
@@ -21,7 +24,8 @@ extension Route {
   /// The address, with the parts that vary in braces.
   package var template: String {
     switch self {
-    case .database(let route): "/database/1/{container}/{environment}/{database}/\(route.endpoint.rawValue)"
+    case .database(let route):
+      "/database/1/{container}/{environment}/{database}/\(route.endpoint.rawValue)"
     case .pushToken: "/device/1/{container}/{environment}/\(operation)"
     case .push(let delivery): delivery.path
     case .file(let direction): direction.path

@@ -15,7 +15,8 @@ package struct ServiceDescription {
       "info": .members([
         "title": .string("Parhelion record server"), "version": .string("1"),
         "description": .string(
-          "CloudKit Web Services. Items of a request that fail say so in an answer with status 200."),
+          "CloudKit Web Services. Items of a request that fail say so in an answer with status 200."
+        ),
       ]),
       "servers": .array([.members(["url": .string(address)])]),
       "paths": try paths(),
@@ -56,11 +57,15 @@ package struct ServiceDescription {
   private func responses(_ route: Route, _ method: HTTPMethod) -> JSONValue {
     var responses = route.statuses(of: method).map { status in
       var members = [JSONValue.Member("description", .string(Route.meaning(of: status)))]
-      if status < 300 || status >= 400 { members.append(.init("content", route.content(of: status))) }
+      if status < 300 || status >= 400 {
+        members.append(.init("content", route.content(of: status)))
+      }
       return JSONValue.Member("\(status)", .object(members))
     }
     responses.append(
-      .init("default", .members(["description": .string(Self.anyError), "content": route.content(of: 500)])))
+      .init(
+        "default",
+        .members(["description": .string(Self.anyError), "content": route.content(of: 500)])))
     return .object(responses)
   }
 
@@ -93,11 +98,13 @@ package struct ServiceDescription {
       "properties": .members([
         "uuid": text,
         "serverErrorCode": .members([
-          "type": .string("string"), "enum": .array(CloudErrorCode.allCases.map { .string($0.rawValue) }),
+          "type": .string("string"),
+          "enum": .array(CloudErrorCode.allCases.map { .string($0.rawValue) }),
         ]),
         "reason": text,
         "extensionErrorCode": .members([
-          "type": .string("string"), "enum": .array(CloudError.Extension.allCases.map { .string($0.rawValue) }),
+          "type": .string("string"),
+          "enum": .array(CloudError.Extension.allCases.map { .string($0.rawValue) }),
         ]),
         "retryAfter": .members(["type": .string("integer")]),
         "redirectURL": text,
@@ -107,7 +114,8 @@ package struct ServiceDescription {
 
   private static func key(_ name: String, in place: String, _ description: String) -> JSONValue {
     .members([
-      "type": .string("apiKey"), "name": .string(name), "in": .string(place), "description": .string(description),
+      "type": .string("apiKey"), "name": .string(name), "in": .string(place),
+      "description": .string(description),
     ])
   }
 }

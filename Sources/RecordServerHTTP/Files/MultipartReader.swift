@@ -6,8 +6,8 @@
 ///                                                                                └ CRLF: a second part, refused
 /// ```
 ///
-/// What the part's fields say is of no interest: a client has one file to send, and calls it as it likes. It keeps no more of the file than could be the
-/// beginning of its end.
+/// What the part's fields say is of no interest: a client has one file to send, and calls it as it
+/// likes. It keeps no more of the file than could be the beginning of its end.
 package struct MultipartReader {
   private enum State {
     case preamble
@@ -23,7 +23,8 @@ package struct MultipartReader {
 
   private let delimiter: [UInt8]
   private var state = State.preamble
-  /// What was not decided upon; the first delimiter may stand at the beginning, without a line before it.
+  /// What was not decided upon; the first delimiter may stand at the beginning, without a line
+  /// before it.
   private var pending = Array("\r\n".utf8)
   private var overhead = 0
   private var hasContents = false
@@ -35,10 +36,14 @@ package struct MultipartReader {
   ///
   /// - Throws: Where it is a form whose boundary cannot be read.
   package static func reader(of contentType: String?) throws(MultipartFault) -> MultipartReader? {
-    guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else { return nil }
+    guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else {
+      return nil
+    }
     for part in contentType.split(separator: ";").dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1)
-      guard pair.count == 2, pair[0].filter({ $0 != " " }).lowercased() == "boundary" else { continue }
+      guard pair.count == 2, pair[0].filter({ $0 != " " }).lowercased() == "boundary" else {
+        continue
+      }
       let boundary = pair[1].filter { $0 != "\"" }.reversed().drop { $0 == " " }.reversed()
       guard (1...70).contains(boundary.count), boundary.allSatisfy(\.isASCII) else { break }
       return MultipartReader(boundary: String(boundary))

@@ -6,9 +6,12 @@ import RecordServer
 extension RecordService {
   /// Sends a file, or the part of it that the client asks for.
   ///
-  /// Contents never change under their address, so whoever has them may keep them for as long as the address is good.
+  /// Contents never change under their address, so whoever has them may keep them for as long as
+  /// the address is good.
   func answerDownload(_ request: HTTPRequest) async throws -> Answer {
-    let (file, grant) = try await keeper.file(ticket: try ticket(of: request)) { try HTTPFile(path: $0) }
+    let (file, grant) = try await keeper.file(ticket: try ticket(of: request)) {
+      try HTTPFile(path: $0)
+    }
     let tag = "\"\(grant.checksum.text)\""
     let headers = headers(for: grant)
     guard !isKnown(tag, to: request) else {
@@ -34,9 +37,10 @@ extension RecordService {
 
   /// Whether the client says that it has these contents already.
   private func isKnown(_ tag: String, to request: HTTPRequest) -> Bool {
-    request.headers.values(of: "if-none-match").joined(separator: ",").split(separator: ",").contains { named in
-      let named = named.filter { $0 != " " && $0 != "\t" }
-      return named == "*" || named == tag || named == "W/" + tag
-    }
+    request.headers.values(of: "if-none-match").joined(separator: ",").split(separator: ",")
+      .contains { named in
+        let named = named.filter { $0 != " " && $0 != "\t" }
+        return named == "*" || named == tag || named == "W/" + tag
+      }
   }
 }

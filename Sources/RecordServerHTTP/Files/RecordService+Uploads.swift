@@ -5,7 +5,8 @@ import HTTPServer
 import RecordServer
 
 extension RecordService {
-  /// Takes a file in, as the request's body or as the one part of a form, and answers with its receipt.
+  /// Takes a file in, as the request's body or as the one part of a form, and answers with its
+  /// receipt.
   ///
   /// The address is all that is needed: clients send no credentials with a file.
   func answerUpload(_ request: HTTPRequest) async throws -> Answer {
@@ -49,11 +50,13 @@ extension RecordService {
 
   /// What a request says that it brings; nil where it says nothing and so brings a whole file.
   ///
-  /// What is said is understood, or refused before the body is read: a part that was taken for the whole would be lost without a word.
+  /// What is said is understood, or refused before the body is read: a part that was taken for the
+  /// whole would be lost without a word.
   private func part(of request: HTTPRequest) throws -> UploadPart? {
     guard let field = request.headers["content-range"] else { return nil }
     guard request.headers.values(of: "content-range").count == 1 else {
-      throw CloudError(.badRequest, "There is more than one Content-Range. Send the one that is true of the body.")
+      throw CloudError(
+        .badRequest, "There is more than one Content-Range. Send the one that is true of the body.")
     }
     guard let part = UploadPart(field) else {
       throw CloudError(
@@ -64,24 +67,29 @@ extension RecordService {
     guard request.headers[Self.ownClientField] != nil else {
       throw CloudError(
         .badRequest,
-        "Only a client that sends X-Parhelion-Client may send a file in parts. Send all of it, without Content-Range.")
+        "Only a client that sends X-Parhelion-Client may send a file in parts. Send all of it, without Content-Range."
+      )
     }
     guard part.total <= server.environment.limits.assetBytes else {
       throw AssetStorageError(.tooLarge, "the file has \(part.total) bytes, which is too many")
     }
     if let length = request.body.length, length != part.length {
       throw CloudError(
-        .badRequest, "The body has \(length) bytes, but its Content-Range “\(field)” means \(part.length).")
+        .badRequest,
+        "The body has \(length) bytes, but its Content-Range “\(field)” means \(part.length).")
     }
     return part
   }
 
-  /// Takes a file in that its client cannot go on with: it counts while it comes, by the name of its request.
+  /// Takes a file in that its client cannot go on with: it counts while it comes, by the name of
+  /// its request.
   private func receive(
     _ request: HTTPRequest, _ form: MultipartReader?, into store: AssetStore, for grant: UploadGrant
   ) async throws -> AssetValue {
     var (form, received) = (form, Int64(0))
-    let (name, length) = ("request \(request.id)", form == nil ? request.body.length.map(Int64.init) : nil)
+    let (name, length) = (
+      "request \(request.id)", form == nil ? request.body.length.map(Int64.init) : nil
+    )
     try server.takeUpload(name, size: length ?? 0, for: grant)
     defer { server.releaseUpload(name, for: grant) }
     let upload = try await store.begin(length: length)
@@ -106,7 +114,8 @@ extension RecordService {
 
   /// Takes a file in, or the rest of one, and keeps what came where the connection breaks.
   private func receive(
-    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, into store: AssetStore, for grant: UploadGrant
+    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, into store: AssetStore,
+    for grant: UploadGrant
   ) async throws -> AssetValue {
     let turn = try await turn(request, part, ticket, store, grant)
     do {
@@ -122,7 +131,8 @@ extension RecordService {
   }
 
   private func turn(
-    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, _ store: AssetStore, _ grant: UploadGrant
+    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, _ store: AssetStore,
+    _ grant: UploadGrant
   ) async throws -> UploadLease {
     guard case .rest(let start, let total)? = part, start > 0 else {
       let length = part?.total ?? request.body.length.map(Int64.init)
@@ -131,7 +141,8 @@ extension RecordService {
     guard let turn = try store.resume(ticket, from: start, of: total, for: grant) else {
       throw CloudError(
         .conflict,
-        "The server does not have the first \(start) bytes of a file of \(total). Ask how many it has, or send all.")
+        "The server does not have the first \(start) bytes of a file of \(total). Ask how many it has, or send all."
+      )
     }
     return turn
   }
@@ -144,17 +155,20 @@ extension RecordService {
     case .tooLarge:
       let limit = server.environment.limits.assetBytes
       let told = CloudError(
-        .badRequest, "The file has more than \(limit) bytes, which is the most.", extension: .limitExceeded)
+        .badRequest, "The file has more than \(limit) bytes, which is the most.",
+        extension: .limitExceeded)
       return refusal(told, status: .contentTooLarge, of: request)
     case .full:
       settings.report(error, request.id.description)
       let told = CloudError(
-        .tryAgainLater, "The server's disk has no room for the file. Its operator has to make some.",
+        .tryAgainLater,
+        "The server's disk has no room for the file. Its operator has to make some.",
         retryAfterSeconds: 300)
       return refusal(told, of: request)
     case .incomplete, .overlong: return refusal(CloudError(.badRequest, error.message), of: request)
     case .ended:
-      return refusal(CloudError(.conflict, "Another request goes on with this upload."), of: request)
+      return refusal(
+        CloudError(.conflict, "Another request goes on with this upload."), of: request)
     default: throw error
     }
   }
@@ -166,7 +180,9 @@ extension RecordService {
   var keeper: AssetStore {
     get throws(CloudError) {
       guard let files else {
-        throw CloudError(.tryAgainLater, "This server keeps no files, since it was started without a folder for them.")
+        throw CloudError(
+          .tryAgainLater,
+          "This server keeps no files, since it was started without a folder for them.")
       }
       return files
     }
@@ -174,7 +190,8 @@ extension RecordService {
 
   func ticket(of request: HTTPRequest) throws(CloudError) -> String {
     guard let ticket = QueryParameters(request.query).value(of: AssetTickets.parameter) else {
-      throw CloudError(.accessDenied, "The address is none that this server gave. Ask for a new one.")
+      throw CloudError(
+        .accessDenied, "The address is none that this server gave. Ask for a new one.")
     }
     return ticket
   }

@@ -36,12 +36,14 @@ package enum UploadPart: Hashable, Sendable {
       return
     }
     let ends = range.split(separator: "-", omittingEmptySubsequences: false).map { Self.number($0) }
-    guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last == total - 1 else { return nil }
+    guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last == total - 1
+    else { return nil }
     self = .rest(from: first, total: total)
   }
 
   /// A number of digits alone: the standard library reads signs, too.
   private static func number(_ text: Substring) -> Int64? {
-    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      ? Int64(text) : nil
   }
 }

@@ -60,7 +60,9 @@ package final class MemoryBudget: Sendable {
   package var waiterCount: Int { state.withLock(\.waiters.count) }
 
   /// A lease of nothing yet, which grows with what arrives.
-  package func lease(for holders: [Holder]) -> MemoryLease { MemoryLease(self, holders: holders, bytes: 0) }
+  package func lease(for holders: [Holder]) -> MemoryLease {
+    MemoryLease(self, holders: holders, bytes: 0)
+  }
 
   /// Waits for room for an answer that may be so long.
   ///
@@ -124,7 +126,8 @@ extension MemoryBudget {
       // Room may have come since the first look.
       if take(waiter.bytes, waiter.holders, in: &state) { return .admitted }
       guard state.waiters.count < Self.mostWaiters,
-        state.waiters.count(where: { $0.holders.last == waiter.holders.last }) < Self.mostWaitersOfHolder
+        state.waiters.count(where: { $0.holders.last == waiter.holders.last })
+          < Self.mostWaitersOfHolder
       else { return .refused }
       state.waiters.append(waiter)
       return nil
@@ -172,7 +175,11 @@ extension MemoryBudget {
         rest += state.waiters[place...]
         break
       }
-      if take(waiter.bytes, waiter.holders, in: &state) { admitted.append(waiter) } else { rest.append(waiter) }
+      if take(waiter.bytes, waiter.holders, in: &state) {
+        admitted.append(waiter)
+      } else {
+        rest.append(waiter)
+      }
     }
     if !admitted.isEmpty { state.waiters = rest }
     return admitted

@@ -23,7 +23,9 @@ enum LogLine {
       writer.beginObject()
       write(&writer, most)
       writer.endObject()
-      guard writer.count > bytes, most > 1 else { return String(decoding: writer.array(), as: UTF8.self) }
+      guard writer.count > bytes, most > 1 else {
+        return String(decoding: writer.array(), as: UTF8.self)
+      }
       writer.removeAll()
       most /= 2
     }

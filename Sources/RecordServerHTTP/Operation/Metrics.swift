@@ -3,7 +3,9 @@ import Synchronization
 /// What the server counts about itself, in the text form that Prometheus reads.
 package final class Metrics: Sendable {
   /// The upper ends of the classes of durations, in seconds.
-  private static let classes: [Double] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+  private static let classes: [Double] = [
+    0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+  ]
 
   private struct Series: Sendable {
     var counts = [Int](repeating: 0, count: Metrics.classes.count + 1)
@@ -30,7 +32,8 @@ package final class Metrics: Sendable {
 
   /// Counts a request that was answered.
   ///
-  /// - Parameter operation: One of a fixed set of names: what clients can choose must not become a name.
+  /// - Parameter operation: One of a fixed set of names: what clients can choose must not become a
+  ///   name.
   package func count(operation: String, status: Int, seconds: Double, received: Int, sent: Int) {
     counters.withLock { counters in
       counters.requests[Key(operation: operation, status: status), default: 0] += 1
@@ -65,23 +68,30 @@ package final class Metrics: Sendable {
   package func text(gauges: [Gauge] = []) -> String {
     let now = counters.withLock(\.self)
     var lines = [
-      "# HELP parhelion_requests_total Requests that were answered.", "# TYPE parhelion_requests_total counter",
+      "# HELP parhelion_requests_total Requests that were answered.",
+      "# TYPE parhelion_requests_total counter",
     ]
     for (key, count) in now.requests.sorted(by: {
       ($0.key.operation, $0.key.status) < ($1.key.operation, $1.key.status)
     }) {
-      lines.append(#"parhelion_requests_total{operation="\#(key.operation)",status="\#(key.status)"} \#(count)"#)
+      lines.append(
+        #"parhelion_requests_total{operation="\#(key.operation)",status="\#(key.status)"} \#(count)"#
+      )
     }
     lines.append(
-      "# HELP parhelion_refusals_total Clients that were turned away before a request was made of what they sent.")
+      "# HELP parhelion_refusals_total Clients that were turned away before a request was made of what they sent."
+    )
     lines.append("# TYPE parhelion_refusals_total counter")
     for (status, count) in now.refusals.sorted(by: { $0.key < $1.key }) {
       lines.append(#"parhelion_refusals_total{status="\#(status)"} \#(count)"#)
     }
     lines.append(
-      "# HELP parhelion_request_seconds How long requests took, from their heads to the ends of their answers.")
+      "# HELP parhelion_request_seconds How long requests took, from their heads to the ends of their answers."
+    )
     lines.append("# TYPE parhelion_request_seconds histogram")
-    for (operation, series) in now.durations.sorted(by: { $0.key < $1.key }) { lines += Self.lines(operation, series) }
+    for (operation, series) in now.durations.sorted(by: { $0.key < $1.key }) {
+      lines += Self.lines(operation, series)
+    }
     let figures =
       [
         ("parhelion_received_bytes_total", "Bytes of requests' bodies.", "counter", now.received),
@@ -99,7 +109,8 @@ package final class Metrics: Sendable {
     for (index, count) in series.counts.enumerated() {
       sum += count
       let end = index < classes.count ? "\(classes[index])" : "+Inf"
-      lines.append(#"parhelion_request_seconds_bucket{operation="\#(operation)",le="\#(end)"} \#(sum)"#)
+      lines.append(
+        #"parhelion_request_seconds_bucket{operation="\#(operation)",le="\#(end)"} \#(sum)"#)
     }
     lines.append(#"parhelion_request_seconds_sum{operation="\#(operation)"} \#(series.seconds)"#)
     lines.append(#"parhelion_request_seconds_count{operation="\#(operation)"} \#(series.total)"#)

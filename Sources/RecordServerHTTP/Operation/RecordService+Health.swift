@@ -18,6 +18,7 @@ extension RecordService {
     if !settings.showsMetrics { try await requireAdministrator(request) }
     let text = Array(metrics.text(gauges: gauges).utf8)
     return Answer(
-      HTTPResponse(headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"], body: .bytes(text)))
+      HTTPResponse(
+        headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"], body: .bytes(text)))
   }
 }

@@ -5,23 +5,27 @@ import RecordServer
 extension RecordService {
   /// Counts an answer and writes it into the log.
   func note(
-    _ answer: Answer, to request: HTTPRequest, operation: String, since begun: ContinuousClock.Instant
+    _ answer: Answer, to request: HTTPRequest, operation: String,
+    since begun: ContinuousClock.Instant
   ) {
     let duration = ContinuousClock.now - begun
-    let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
+    let microseconds =
+      duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
     let status = answer.response.status.rawValue
     metrics.count(
       operation: operation, status: status, seconds: Double(microseconds) / 1_000_000,
       received: request.body.length ?? 0, sent: answer.bodyBytes)
     settings.log?(
       RequestLogEntry(
-        requestIdentifier: request.id.description, time: server.environment.now(), method: request.method.rawValue,
+        requestIdentifier: request.id.description, time: server.environment.now(),
+        method: request.method.rawValue,
         path: Self.loggedPath(request.path), status: status, microseconds: Int(microseconds),
         remoteAddress: clientHost(of: request),
         userRecordName: answer.caller?.userRecordName, error: answer.error))
   }
 
-  /// Counts who was turned away before a request was made of what they sent, and writes it into the log.
+  /// Counts who was turned away before a request was made of what they sent, and writes it into the
+  /// log.
   func note(_ refusal: HTTPRejection, of address: SocketAddress, bodyLimit: Int) {
     let status = refusal.status.rawValue
     metrics.count(refusalWithStatus: status)
@@ -31,7 +35,8 @@ extension RecordService {
         remoteAddress: address.host, error: CloudError(refusal, bodyLimit: bodyLimit)))
   }
 
-  /// The path as the log has it: the end of a share's address is all that it takes to join where the link is open to everybody.
+  /// The path as the log has it: the end of a share's address is all that it takes to join where
+  /// the link is open to everybody.
   private static func loggedPath(_ path: String) -> String {
     path.hasPrefix(Route.invitationPath) ? Route.invitationPath + "…" : path
   }

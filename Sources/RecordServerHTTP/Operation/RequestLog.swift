@@ -1,6 +1,7 @@
 package import CloudRecords
 
-/// One line of the log for each request, and for who was turned away before there was one: JSON, without bodies, tokens and signatures.
+/// One line of the log for each request, and for who was turned away before there was one: JSON,
+/// without bodies, tokens and signatures.
 package struct RequestLogEntry: Hashable, Sendable {
   package var requestIdentifier: String
   package var time: Timestamp
@@ -16,8 +17,10 @@ package struct RequestLogEntry: Hashable, Sendable {
   package var error: CloudError?
 
   package init(
-    requestIdentifier: String, time: Timestamp, method: String? = nil, path: String? = nil, status: Int,
-    microseconds: Int? = nil, remoteAddress: String, userRecordName: String? = nil, error: CloudError? = nil
+    requestIdentifier: String, time: Timestamp, method: String? = nil, path: String? = nil,
+    status: Int,
+    microseconds: Int? = nil, remoteAddress: String, userRecordName: String? = nil,
+    error: CloudError? = nil
   ) {
     self.requestIdentifier = requestIdentifier
     self.time = time

@@ -9,7 +9,8 @@ struct Page {
   /// Where its form may lead besides this server, as a policy names it.
   var formTarget: String?
 
-  /// - Parameter nonce: Letters and digits that nobody can guess: what does not carry them is neither run nor shown.
+  /// - Parameter nonce: Letters and digits that nobody can guess: what does not carry them is
+  ///   neither run nor shown.
   func response(_ status: HTTPStatus, nonce: String) -> HTTPResponse {
     HTTPResponse(status, headers: headers(nonce), body: .bytes(Array(document(nonce).text.utf8)))
   }
@@ -20,8 +21,10 @@ struct Page {
     let policy =
       "default-src 'none'; style-src 'nonce-\(nonce)';\(scripts) form-action 'self'\(target); frame-ancestors 'none'; base-uri 'none'"
     return [
-      "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "X-Frame-Options": "DENY",
-      "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+      "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy,
+      "X-Frame-Options": "DENY",
+      "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+      "Cache-Control": "no-store",
     ]
   }
 

@@ -2,8 +2,8 @@ import HTTPServer
 
 /// What a browser shows where somebody opens the address of a share.
 ///
-/// The page is the same for every address: it is no way to find out which shares there are, nor what they are called. An application shows
-/// that, after its user has signed in.
+/// The page is the same for every address: it is no way to find out which shares there are, nor
+/// what they are called. An application shows that, after its user has signed in.
 extension RecordService {
   func answerInvitation() -> Answer {
     let body: HTML = """

@@ -2,8 +2,9 @@ import CloudRecords
 import HTTPServer
 import RecordServer
 
-/// The way of somebody who signs in: a client sends the browser here, with the application's token in the address; the browser goes on to the
-/// application's own address with a web token, or tells the page that opened it.
+/// The way of somebody who signs in: a client sends the browser here, with the application's token
+/// in the address; the browser goes on to the application's own address with a web token, or tells
+/// the page that opened it.
 extension RecordService {
   /// What a form has at most: a name, a password and little more.
   static let formBytes = 16 << 10
@@ -13,13 +14,16 @@ extension RecordService {
       return errorPage(error)
     }
     guard kind == .signIn || accounts.settings.signUp != .closed else {
-      return errorPage(CloudError(.notFound, "This server makes no accounts for who asks. Ask its administrator."))
+      return errorPage(
+        CloudError(.notFound, "This server makes no accounts for who asks. Ask its administrator."))
     }
     let parameters = QueryParameters(request.query)
     let apiToken = parameters.value(of: "ckAPIToken") ?? ""
     guard let application = try await accounts.application(apiToken: apiToken, origin: nil) else {
       return errorPage(
-        CloudError(.badRequest, "The address names no application of this server. Begin again in the application."))
+        CloudError(
+          .badRequest,
+          "The address names no application of this server. Begin again in the application."))
     }
     guard let wish = SignInCallbackRequest(parameters) else {
       return errorPage(
@@ -34,14 +38,19 @@ extension RecordService {
   }
 
   /// A form that somebody filled in.
-  private func sent(_ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest) async throws -> Answer {
+  private func sent(_ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest) async throws
+    -> Answer
+  {
     let fields = FormFields(try await request.collect(limit: Self.formBytes))
     let proof = FormToken(request, isSecure: isSecure(request))
     guard proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
-      return form(pages, kind, request, fields, CloudError(.accessDenied, "The form has grown old. Please try again."))
+      return form(
+        pages, kind, request, fields,
+        CloudError(.accessDenied, "The form has grown old. Please try again."))
     }
     do throws(CloudError) {
-      let session = try await session(kind, fields, pages.application, from: clientNetwork(of: request))
+      let session = try await session(
+        kind, fields, pages.application, from: clientNetwork(of: request))
       return end(pages, session)
     } catch {
       return form(pages, kind, request, fields, error)
@@ -51,26 +60,31 @@ extension RecordService {
   private func session(
     _ kind: Route.Page, _ fields: FormFields, _ application: APIToken, from address: String
   ) async throws(CloudError) -> StartedSession {
-    let (name, password, isKept) = (fields["name"] ?? "", fields["password"] ?? "", fields["keep"] != nil)
+    let (name, password, isKept) = (
+      fields["name"] ?? "", fields["password"] ?? "", fields["keep"] != nil
+    )
     guard kind == .signUp else {
       return try await accounts.signIn(
         name: name, password: password, to: application.container, isKept: isKept, from: address)
     }
     let account = try await accounts.signUp(
       name: name, password: password, nameComponents: fields.nameComponents,
-      isDiscoverable: fields["discoverable"] != nil, invitation: fields["invitation"], from: address)
+      isDiscoverable: fields["discoverable"] != nil, invitation: fields["invitation"], from: address
+    )
     return try await accounts.startSession(of: account, in: application.container, isKept: isKept)
   }
 
   // MARK: Answers
 
   private func form(
-    _ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest, _ typed: FormFields = FormFields(),
+    _ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest,
+    _ typed: FormFields = FormFields(),
     _ error: CloudError? = nil
   ) -> Answer {
     answer(request, error) { proof in
       pages.form(
-        kind, typed: typed, fault: error?.reason, proof: proof.code(accounts, apiToken: pages.apiToken),
+        kind, typed: typed, fault: error?.reason,
+        proof: proof.code(accounts, apiToken: pages.apiToken),
         signUp: accounts.settings.signUp)
     }
   }
@@ -79,19 +93,25 @@ extension RecordService {
   func answer(_ request: HTTPRequest, _ error: CloudError?, _ form: (FormToken) -> Page) -> Answer {
     let proof = FormToken(request, isSecure: isSecure(request))
     let page = form(proof)
-    var response = page.response(HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormToken.random)
+    var response = page.response(
+      HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormToken.random)
     response.headers.append("Set-Cookie", proof.field)
-    if let seconds = error?.retryAfterSeconds { response.headers.append("Retry-After", String(seconds)) }
+    if let seconds = error?.retryAfterSeconds {
+      response.headers.append("Retry-After", String(seconds))
+    }
     return Answer(response, error: error)
   }
 
   private func end(_ pages: SignInPages, _ session: StartedSession) -> Answer {
     let caller = Caller.user(session.userRecordName)
     guard let callback = pages.application.callbackURL else {
-      return Answer(pages.end(webToken: session.webToken).response(.ok, nonce: FormToken.random), caller: caller)
+      return Answer(
+        pages.end(webToken: session.webToken).response(.ok, nonce: FormToken.random), caller: caller
+      )
     }
     let headers: HTTPHeaders = [
-      "Location": pages.wish.address(callback, webToken: session.webToken), "Cache-Control": "no-store",
+      "Location": pages.wish.address(callback, webToken: session.webToken),
+      "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
     ]
     return Answer(HTTPResponse(.seeOther, headers: headers), caller: caller)
@@ -99,7 +119,9 @@ extension RecordService {
 
   func errorPage(_ error: CloudError) -> Answer {
     let page = Page(title: "Sign In", body: "<p class=\"fault\" role=\"alert\">\(error.reason)</p>")
-    return Answer(page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormToken.random), error: error)
+    return Answer(
+      page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormToken.random),
+      error: error)
   }
 }
 

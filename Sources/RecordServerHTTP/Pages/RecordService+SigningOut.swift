@@ -4,8 +4,10 @@ import RecordServer
 
 /// The way of somebody who signs out.
 ///
-/// An application sends the browser here with its token and the person's: that session ends. Without the person's token, as from a device that has none
-/// any more, name and password end all sessions. A program without a browser posts the person's token itself (`Sources/CloudKitClient`).
+/// An application sends the browser here with its token and the person's: that session ends.
+/// Without the person's token, as from a device that has none any more, name and password end all
+/// sessions. A program without a browser posts the person's token itself
+/// (`Sources/CloudKitClient`).
 extension RecordService {
   func answerSignOut(_ request: HTTPRequest) async throws -> Answer {
     do throws(CloudError) { try accounts.countRequest(from: clientNetwork(of: request)) } catch {
@@ -15,7 +17,9 @@ extension RecordService {
     let apiToken = parameters.value(of: "ckAPIToken") ?? ""
     guard let application = try await accounts.application(apiToken: apiToken, origin: nil) else {
       return errorPage(
-        CloudError(.badRequest, "The address names no application of this server. Begin again in the application."))
+        CloudError(
+          .badRequest,
+          "The address names no application of this server. Begin again in the application."))
     }
     let pages = SignInPages(application: application, apiToken: apiToken)
     let webToken = parameters.value(of: "ckWebAuthToken").flatMap { $0.isEmpty ? nil : $0 }
@@ -38,7 +42,8 @@ extension RecordService {
         try await accounts.signOut(webToken: webToken)
       } else {
         try await accounts.signOutEverywhere(
-          name: fields["name"] ?? "", password: fields["password"] ?? "", from: clientNetwork(of: request))
+          name: fields["name"] ?? "", password: fields["password"] ?? "",
+          from: clientNetwork(of: request))
       }
       return Answer(pages.signedOut().response(.ok, nonce: FormToken.random))
     } catch {
@@ -47,12 +52,14 @@ extension RecordService {
   }
 
   private func signOutForm(
-    _ pages: SignInPages, _ request: HTTPRequest, webToken: String?, _ typed: FormFields = FormFields(),
+    _ pages: SignInPages, _ request: HTTPRequest, webToken: String?,
+    _ typed: FormFields = FormFields(),
     _ error: CloudError? = nil
   ) -> Answer {
     answer(request, error) { proof in
       pages.signOutForm(
-        webToken: webToken, typed: typed, fault: error?.reason, proof: proof.code(accounts, apiToken: pages.apiToken))
+        webToken: webToken, typed: typed, fault: error?.reason,
+        proof: proof.code(accounts, apiToken: pages.apiToken))
     }
   }
 }

@@ -1,10 +1,13 @@
-/// How a program on the user's machine wants the browser back, as it adds to the address of the page to sign in on.
+/// How a program on the user's machine wants the browser back, as it adds to the address of the
+/// page to sign in on.
 struct SignInCallbackRequest: Hashable, Sendable {
   /// The port at which the program listens; nil for that of the callback.
   ///
-  /// Programs cannot know it beforehand, so that the operator cannot name it (RFC 8252, section 7.3).
+  /// Programs cannot know it beforehand, so that the operator cannot name it (RFC 8252, section
+  /// 7.3).
   private(set) var port: UInt16?
-  /// A text of the program's, by which it knows that the browser comes from the page that it opened.
+  /// A text of the program's, by which it knows that the browser comes from the page that it
+  /// opened.
   private(set) var state: String?
 
   /// No wish.
@@ -15,11 +18,14 @@ struct SignInCallbackRequest: Hashable, Sendable {
   /// The wish in an address; nil where it is none that can be had.
   init?(_ parameters: QueryParameters) {
     if let text = parameters.value(of: "ckCallbackPort") {
-      guard let port = UInt16(text), port > 0, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else { return nil }
+      guard let port = UInt16(text), port > 0, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") })
+      else { return nil }
       self.port = port
     }
     if let text = parameters.value(of: "ckState") {
-      guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) else { return nil }
+      guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) else {
+        return nil
+      }
       state = text
     }
   }
@@ -54,6 +60,7 @@ struct SignInCallbackRequest: Hashable, Sendable {
   /// Where the browser goes with its token.
   func address(_ callback: String, webToken: String) -> String {
     let mark = callback.contains("?") ? "&" : "?"
-    return "\(address(callback))\(mark)ckWebAuthToken=\(webToken)\(state.map { "&ckState=\($0)" } ?? "")"
+    return
+      "\(address(callback))\(mark)ckWebAuthToken=\(webToken)\(state.map { "&ckState=\($0)" } ?? "")"
   }
 }

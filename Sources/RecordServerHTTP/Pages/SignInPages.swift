@@ -9,7 +9,9 @@ struct SignInPages {
   /// How the program wants the browser back.
   var wish = SignInCallbackRequest.none
 
-  private var name: String { application.label.isEmpty ? application.container.container : application.label }
+  private var name: String {
+    application.label.isEmpty ? application.container.container : application.label
+  }
 
   // MARK: Forms
 
@@ -20,10 +22,12 @@ struct SignInPages {
   ///   - fault: What was wrong with it.
   ///   - signUp: Which people may make an account.
   func form(
-    _ kind: Route.Page, typed: FormFields, fault: String?, proof: String, signUp: AccountSettings.SignUp
+    _ kind: Route.Page, typed: FormFields, fault: String?, proof: String,
+    signUp: AccountSettings.SignUp
   ) -> Page {
     let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
-    let fields = kind == .signIn ? signInFields(typed) : signUpFields(typed, isInvited: signUp == .invited)
+    let fields =
+      kind == .signIn ? signInFields(typed) : signUpFields(typed, isInvited: signUp == .invited)
     let body: HTML = """
       \(message)<p>\(kind.question) <b>\(name)</b>.</p>
       <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)\(wish.parameters)">
@@ -69,12 +73,14 @@ struct SignInPages {
 
   private func sibling(of kind: Route.Page) -> HTML {
     let other: Route.Page = kind == .signIn ? .signUp : .signIn
-    return "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\(wish.parameters)\">\(other.title)</a></p>"
+    return
+      "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\(wish.parameters)\">\(other.title)</a></p>"
   }
 
   // MARK: Signing out
 
-  /// The form to sign out by: of one session, whose token the address has, or of all that an account has.
+  /// The form to sign out by: of one session, whose token the address has, or of all that an
+  /// account has.
   ///
   /// - Parameter webToken: The session's token.
   func signOutForm(webToken: String?, typed: FormFields, fault: String?, proof: String) -> Page {
@@ -84,7 +90,8 @@ struct SignInPages {
       ? "<p>Sign out of all that you are signed in to on this server, on every device.</p>"
       : "<p>Sign out of <b>\(name)</b> here.</p>"
     let fields: HTML =
-      webToken.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\">" } ?? signInFields(typed)
+      webToken.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\">" }
+      ?? signInFields(typed)
     let body: HTML = """
       \(message)\(question)
       <form method="post" action="\(Route.Page.signOut.path)?ckAPIToken=\(apiToken)">
@@ -98,8 +105,10 @@ struct SignInPages {
 
   /// The page that says so, and tells the page that opened it.
   func signedOut() -> Page {
-    let origins = HTML(stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
-    let script: HTML = "for (const origin of [\(origins)]) window.opener?.postMessage({ ckSignedOut: true }, origin);"
+    let origins = HTML(
+      stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
+    let script: HTML =
+      "for (const origin of [\(origins)]) window.opener?.postMessage({ ckSignedOut: true }, origin);"
     return Page(
       title: "Signed Out", body: "<p>You are signed out, and can close this window.</p>",
       script: application.allowedOrigins.isEmpty ? nil : script)
@@ -107,7 +116,8 @@ struct SignInPages {
 
   // MARK: The end
 
-  /// The page that gives the application its token: it tells the page that opened it, where the operator said which pages these can be.
+  /// The page that gives the application its token: it tells the page that opened it, where the
+  /// operator said which pages these can be.
   func end(webToken: String) -> Page {
     guard !application.allowedOrigins.isEmpty else {
       let body: HTML = """
@@ -116,20 +126,25 @@ struct SignInPages {
         """
       return Page(title: "Signed In", body: body)
     }
-    // Tokens are hexadecimal, and origins have letters, digits and `-.:/[]`: nothing that ends a text of the script.
-    let origins = HTML(stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
+    // Tokens are hexadecimal, and origins have letters, digits and `-.:/[]`: nothing that ends a
+    // text of the script.
+    let origins = HTML(
+      stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
     let script: HTML = """
       const told = { ckWebAuthToken: '\(webToken)', ckSession: '\(webToken)' };
       for (const origin of [\(origins)]) window.opener?.postMessage(told, origin);
       window.close();
       """
-    return Page(title: "Signed In", body: "<p>You are signed in, and can close this window.</p>", script: script)
+    return Page(
+      title: "Signed In", body: "<p>You are signed in, and can close this window.</p>",
+      script: script)
   }
 
   /// Where a browser goes, but for its token; nil where the page shows or tells it.
   private var callback: String? { application.callbackURL.map { wish.address($0) } }
 
-  /// What a browser's policy calls the place of a callback: its origin, or the scheme of an application.
+  /// What a browser's policy calls the place of a callback: its origin, or the scheme of an
+  /// application.
   static func policySource(_ callback: String) -> String {
     guard let colon = callback.firstIndex(of: ":") else { return "" }
     let scheme = callback[..<colon]

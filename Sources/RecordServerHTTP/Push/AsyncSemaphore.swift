@@ -1,8 +1,10 @@
 import Synchronization
 
-/// Lets a few tasks at once through to what takes memory; the others wait in the order in which they came, and cost next to nothing.
+/// Lets a few tasks at once through to what takes memory; the others wait in the order in which
+/// they came, and cost next to nothing.
 ///
-/// When a server begins, thousands of devices ask within a second. What all of them need for a moment at once, it would keep for good.
+/// When a server begins, thousands of devices ask within a second. What all of them need for a
+/// moment at once, it would keep for good.
 package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     var free: Int

@@ -7,8 +7,9 @@ import RecordServer
 extension RecordService {
   /// Answers a device that waits for one notification.
   ///
-  /// Thousands wait at once. This and what it calls is all that each of them keeps in memory, so nothing that answers other requests stands between,
-  /// and what makes the answer is called when the waiting is over.
+  /// Thousands wait at once. This and what it calls is all that each of them keeps in memory, so
+  /// nothing that answers other requests stands between, and what makes the answer is called when
+  /// the waiting is over.
   func answerWaiting(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
     let wait = await wait(request)
@@ -26,7 +27,8 @@ extension RecordService {
   /// The response when the waiting is over.
   @inline(never)
   private func response(
-    to wait: Result<PushWait, CloudError>, _ request: HTTPRequest, since begun: ContinuousClock.Instant
+    to wait: Result<PushWait, CloudError>, _ request: HTTPRequest,
+    since begun: ContinuousClock.Instant
   ) -> HTTPResponse {
     let answer =
       switch wait {
@@ -45,28 +47,39 @@ extension RecordService {
   /// How many notifications wait for a device.
   package func waitingNotifications(of token: String) -> Int { hub.queueLength(of: token) }
 
-  /// The token of the device, which is all that it needs: nobody can guess one, and notifications say little.
+  /// The token of the device, which is all that it needs: nobody can guess one, and notifications
+  /// say little.
   @inline(never)
   private static func token(of request: HTTPRequest) -> String? {
-    QueryParameters(request.query).value(of: "token").flatMap { (1...512).contains($0.utf8.count) ? $0 : nil }
+    QueryParameters(request.query).value(of: "token").flatMap {
+      (1...512).contains($0.utf8.count) ? $0 : nil
+    }
   }
 
   private static func noToken() -> CloudError {
-    CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
+    CloudError(
+      .badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
   }
 
   /// Checks that a request may listen with a token, and counts refused requests for its network.
-  private func listen(by token: String, _ request: HTTPRequest) async -> Result<SchemaVersion, CloudError> {
+  private func listen(by token: String, _ request: HTTPRequest) async -> Result<
+    SchemaVersion, CloudError
+  > {
     let network = clientNetwork(of: request)
-    do throws(CloudError) { try accounts.checkRefusals(of: network) } catch { return .failure(error) }
+    do throws(CloudError) { try accounts.checkRefusals(of: network) } catch {
+      return .failure(error)
+    }
     let listening = await listen(by: token)
-    if case .failure(let error) = listening, error.code == .authenticationFailed { accounts.countRefusal(of: network) }
+    if case .failure(let error) = listening, error.code == .authenticationFailed {
+      accounts.countRefusal(of: network)
+    }
     return listening
   }
 
   /// Checks that a device may listen with a token, and returns the version of its schema.
   ///
-  /// A task of its own looks it up, and takes its memory with it: the request keeps what it ever needed for as long as it waits.
+  /// A task of its own looks it up, and takes its memory with it: the request keeps what it ever
+  /// needed for as long as it waits.
   private func listen(by token: String) async -> Result<SchemaVersion, CloudError> {
     let server = server
     await lookUps.enter()
@@ -77,7 +90,8 @@ extension RecordService {
           return .failure(error)
         }
       }
-      return await group.next() ?? .failure(CloudError(.internalError, "The look-up of a listener was lost."))
+      return await group.next()
+        ?? .failure(CloudError(.internalError, "The look-up of a listener was lost."))
     }
   }
 
@@ -97,7 +111,8 @@ extension RecordService {
   private func notifications(for token: String, schema version: SchemaVersion) -> HTTPResponse {
     let (hub, service) = (hub, self)
     let headers: HTTPHeaders = [
-      "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+      "Content-Type": "text/event-stream", "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
       // Proxies that collect answers would hold back notifications.
       "X-Accel-Buffering": "no",
     ]
@@ -127,7 +142,9 @@ extension RecordService {
 
   private static let comment = Array(":\n\n".utf8)
 
-  private static func line(_ version: SchemaVersion) -> [UInt8] { Array("schema: \(version)\n\n".utf8) }
+  private static func line(_ version: SchemaVersion) -> [UInt8] {
+    Array("schema: \(version)\n\n".utf8)
+  }
 
   private static func event(_ notification: PushNotification) -> [UInt8] {
     var writer = JSONWriter(capacity: 512)

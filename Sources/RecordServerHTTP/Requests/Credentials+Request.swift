@@ -27,7 +27,8 @@ extension RequestSignature {
       keyIdentifier: headers["x-apple-cloudkit-request-keyid"] ?? "",
       date: headers["x-apple-cloudkit-request-iso8601date"] ?? "",
       signature: headers["x-apple-cloudkit-request-signaturev1"] ?? "",
-      bodyHash: DigestAlgorithm.sha256.hash(body), hasBody: !body.isEmpty, path: request.path, query: request.query)
+      bodyHash: DigestAlgorithm.sha256.hash(body), hasBody: !body.isEmpty, path: request.path,
+      query: request.query)
   }
 }
 
@@ -42,7 +43,8 @@ extension HTTPRequest {
 
   /// Whether a server's key has signed the request, its body included.
   var isSigned: Bool {
-    headers.contains("x-apple-cloudkit-request-keyid") || headers.contains("x-apple-cloudkit-request-iso8601date")
+    headers.contains("x-apple-cloudkit-request-keyid")
+      || headers.contains("x-apple-cloudkit-request-iso8601date")
       || headers.contains("x-apple-cloudkit-request-signaturev1")
   }
 

@@ -2,7 +2,8 @@ import HTTPServer
 
 /// Who asks, and how the server is called by who asks.
 extension RecordService {
-  /// The address of the server, as a client that sent a request can reach it: scheme, host and port.
+  /// The address of the server, as a client that sent a request can reach it: scheme, host and
+  /// port.
   func address(of request: HTTPRequest) -> String {
     if let address = settings.publicAddress { return address }
     guard !request.head.authority.isEmpty else { return "" }
@@ -12,7 +13,9 @@ extension RecordService {
   /// Whether the client speaks TLS, be it with the proxy.
   func isSecure(_ request: HTTPRequest) -> Bool {
     if let address = settings.publicAddress { return address.hasPrefix("https:") }
-    guard settings.trustsProxy, let scheme = request.headers["x-forwarded-proto"] else { return request.isSecure }
+    guard settings.trustsProxy, let scheme = request.headers["x-forwarded-proto"] else {
+      return request.isSecure
+    }
     return scheme == "https"
   }
 
@@ -23,7 +26,8 @@ extension RecordService {
   /// household gets of IPv6.
   func clientNetwork(of request: HTTPRequest) -> String { clientAddress(of: request).network.host }
 
-  /// Of the addresses that proxies name, the last was written by the one in front of this server; those before it by anybody.
+  /// Of the addresses that proxies name, the last was written by the one in front of this server;
+  /// those before it by anybody.
   private func clientAddress(of request: HTTPRequest) -> SocketAddress {
     guard settings.trustsProxy, let named = request.headers.values(of: "x-forwarded-for").last,
       let last = named.split(separator: ",").last.map({ $0.filter { $0 != " " } }),

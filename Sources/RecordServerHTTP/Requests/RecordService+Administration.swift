@@ -5,11 +5,14 @@ import RecordServer
 
 extension RecordService {
   /// Does what an administrator asks for, whose key the request carries.
-  func answerAdministration(_ request: HTTPRequest, _ operation: AdministrationOperation) async throws -> Answer {
+  func answerAdministration(_ request: HTTPRequest, _ operation: AdministrationOperation)
+    async throws -> Answer
+  {
     try await requireAdministrator(request)
     let memory = bodyMemory.lease(for: [.network(clientNetwork(of: request))])
     let body = try await collect(request, into: memory)
-    let answer = try await accounts.administer(operation, AdministrationRequest(body: body), upkeep: settings.upkeep)
+    let answer = try await accounts.administer(
+      operation, AdministrationRequest(body: body), upkeep: settings.upkeep)
     withExtendedLifetime(memory) {}
     return Answer(answer)
   }

@@ -10,7 +10,8 @@ extension RecordService {
   /// true, since the signature covers the body. The memory of the body is counted until the
   /// operation ends, and that of the answer until the client has taken it.
   func answer(
-    _ request: HTTPRequest, for container: ContainerAddress, isChanging: Bool, isReadInSlices: Bool = false,
+    _ request: HTTPRequest, for container: ContainerAddress, isChanging: Bool,
+    isReadInSlices: Bool = false,
     _ operation: (Authentication, [UInt8]) async throws(CloudError) -> any WireResponse
   ) async throws -> Answer {
     let network = clientNetwork(of: request)
@@ -66,7 +67,8 @@ extension RecordService {
   }
 
   /// The clients whose limits of memory a request counts against.
-  private func holders(_ authentication: Authentication, _ network: String) -> [MemoryBudget.Holder] {
+  private func holders(_ authentication: Authentication, _ network: String) -> [MemoryBudget.Holder]
+  {
     let user = authentication.caller.userRecordName.map {
       MemoryBudget.Holder.user("\(authentication.realm.number) \($0)")
     }
@@ -93,7 +95,8 @@ extension RecordService {
     else {
       accounts.countRefusal(of: network)
       throw CloudError(
-        .authenticationFailed, "This is for administrators: send their key as “Authorization: Bearer KEY”.")
+        .authenticationFailed,
+        "This is for administrators: send their key as “Authorization: Bearer KEY”.")
     }
   }
 }

@@ -4,28 +4,33 @@ import RecordServer
 
 /// Requests that name a development user, and prove nothing.
 ///
-/// A page in a browser of this machine must not be able to send one, be it a page of another origin or one whose host name
-/// was pointed at this machine after it was loaded (DNS rebinding). So the user is named in a header field, which forms and
-/// links cannot have; a request with an `Origin` is refused; and the `Host` must be a name of this machine.
+/// A page in a browser of this machine must not be able to send one, be it a page of another origin
+/// or one whose host name was pointed at this machine after it was loaded (DNS rebinding). So the
+/// user is named in a header field, which forms and links cannot have; a request with an `Origin`
+/// is refused; and the `Host` must be a name of this machine.
 extension RecordService {
   /// The header field that names a development user.
   package static let developmentUserField = "X-Parhelion-Development-User"
   static let lowercasedDevelopmentUserField: StaticString = "x-parhelion-development-user"
 
-  /// The caller of a request: a development user if the request names one, else what its credentials prove.
+  /// The caller of a request: a development user if the request names one, else what its
+  /// credentials prove.
   func authenticate(
     _ request: HTTPRequest, _ credentials: Credentials, from network: String
   ) async throws(CloudError) -> Authentication {
     guard let name = request.headers[Self.lowercasedDevelopmentUserField] else {
       return try await accounts.authenticate(credentials, from: network)
     }
-    if let reason = developmentUserFault(of: request, credentials) { throw CloudError(.accessDenied, reason) }
+    if let reason = developmentUserFault(of: request, credentials) {
+      throw CloudError(.accessDenied, reason)
+    }
     return try await accounts.authenticate(
       developmentUser: DevelopmentUserName(name), in: credentials.container)
   }
 
   /// Why a request may not name a development user; nil if it may.
-  private func developmentUserFault(of request: HTTPRequest, _ credentials: Credentials) -> String? {
+  private func developmentUserFault(of request: HTTPRequest, _ credentials: Credentials) -> String?
+  {
     guard settings.allowsDevelopmentUsers else {
       return
         "This server has no development users: it listens at an address of a network, has an address of its own, stands behind a proxy, or was started with --no-development-users. Send tokens."
@@ -33,11 +38,13 @@ extension RecordService {
     guard credentials.container.environment == .development else {
       return "Development users exist in the development environment only. Send tokens."
     }
-    guard credentials.apiToken == nil, credentials.webToken == nil, credentials.signature == nil else {
+    guard credentials.apiToken == nil, credentials.webToken == nil, credentials.signature == nil
+    else {
       return "A request names a development user or has credentials, not both."
     }
     guard !request.headers.contains("origin") else {
-      return "A page in a browser cannot be a development user. Make an API token with --origin, and sign in."
+      return
+        "A page in a browser cannot be a development user. Make an API token with --origin, and sign in."
     }
     guard request.remoteAddress.isLoopback, request.head.version != .http10,
       !Self.proxyFields.contains(where: { request.headers.contains($0) })
@@ -52,7 +59,8 @@ extension RecordService {
 
   /// Header fields that proxies add.
   private static let proxyFields: [StaticString] = [
-    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port",
+    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+    "x-forwarded-port",
     "x-forwarded-server", "x-real-ip", "cf-connecting-ip", "true-client-ip",
   ]
 }

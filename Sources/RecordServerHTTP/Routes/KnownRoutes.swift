@@ -1,8 +1,8 @@
 import CloudRecords
 internal import Synchronization
 
-/// Remembers what addresses mean that were asked for: there are few of them, and reading one takes longer than most of what else is done with a
-/// small request besides the write.
+/// Remembers what addresses mean that were asked for: there are few of them, and reading one takes
+/// longer than most of what else is done with a small request besides the write.
 final class KnownRoutes: Sendable {
   private static let most = 256
 

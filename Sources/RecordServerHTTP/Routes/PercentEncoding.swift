@@ -1,8 +1,11 @@
-/// Texts in addresses: bytes that stand for themselves, or as a percent sign and two hexadecimal digits.
+/// Texts in addresses: bytes that stand for themselves, or as a percent sign and two hexadecimal
+/// digits.
 package enum PercentEncoding {
-  /// The text of a part of an address; nil where it is not well formed, is no UTF-8, or holds a NUL.
+  /// The text of a part of an address; nil where it is not well formed, is no UTF-8, or holds a
+  /// NUL.
   ///
-  /// - Parameter plusIsSpace: In queries, forms write spaces as plus signs. Tokens in base64 have plus signs of their own, so these clients send `%2B`.
+  /// - Parameter plusIsSpace: In queries, forms write spaces as plus signs. Tokens in base64 have
+  ///   plus signs of their own, so these clients send `%2B`.
   static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -10,7 +13,9 @@ package enum PercentEncoding {
     while let byte = rest.next() {
       switch byte {
       case UInt8(ascii: "%"):
-        guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+        guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+          return nil
+        }
         bytes.append(high << 4 | low)
       case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
       default: bytes.append(byte)
@@ -44,7 +49,8 @@ package enum PercentEncoding {
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
       true
     default: false
     }

@@ -8,7 +8,8 @@ package struct QueryParameters: Sendable {
 
   /// The value of a parameter; nil where it is missing or cannot be read.
   ///
-  /// Of a parameter that stands twice the first counts: a proxy that checks it and this server must not see different ones, and most look at the first.
+  /// Of a parameter that stands twice the first counts: a proxy that checks it and this server must
+  /// not see different ones, and most look at the first.
   ///
   /// - Parameter plusIsSpace: False for tokens, whose plus signs some clients do not encode.
   package func value(of name: String, plusIsSpace: Bool = false) -> String? {

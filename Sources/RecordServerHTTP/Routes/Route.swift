@@ -46,7 +46,9 @@ package enum Route: Hashable, Sendable {
     /// The address at which a device waits, without scheme and host.
     ///
     /// The token is behind the question mark, which logs leave out.
-    package func address(token: String) -> String { "\(path)?token=\(PercentEncoding.encode(token))" }
+    package func address(token: String) -> String {
+      "\(path)?token=\(PercentEncoding.encode(token))"
+    }
 
     var path: String { "/push/\(rawValue)" }
 
@@ -158,7 +160,8 @@ extension Route {
 
   static let administrationPath = "/admin/1/"
 
-  /// The address of a share, `/share/{short name}`: whether there is such a share, the page does not tell.
+  /// The address of a share, `/share/{short name}`: whether there is such a share, the page does
+  /// not tell.
   private static func invitation(_ path: String) throws(Failure) -> Route {
     let name = path.dropFirst(invitationPath.count).utf8
     let isName = { (byte: UInt8) in
@@ -170,7 +173,10 @@ extension Route {
       }
     }
     guard (1...128).contains(name.count), name.allSatisfy(isName) else {
-      throw Failure(reason: "An invitation's address ends in its short name: letters, digits, dashes and underscores.")
+      throw Failure(
+        reason:
+          "An invitation's address ends in its short name: letters, digits, dashes and underscores."
+      )
     }
     return .invitation
   }
@@ -181,7 +187,9 @@ extension Route {
   private static func cloud(_ path: String) throws(Failure) -> Route {
     var parts: [String] = []
     let bytes = Array(path.utf8)
-    for part in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+    for part in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .dropFirst()
+    {
       guard let text = PercentEncoding.decode(part), !text.isEmpty else {
         throw Failure(reason: "The path has an empty or malformed part.")
       }
@@ -210,12 +218,15 @@ extension Route {
     return .database(DatabaseRoute(container: container, scope: scope, endpoint: endpoint))
   }
 
-  private static func address(_ container: String, _ environment: String) throws(Failure) -> ContainerAddress {
+  private static func address(_ container: String, _ environment: String) throws(Failure)
+    -> ContainerAddress
+  {
     if let fault = CloudName.container.fault(in: container) {
       throw Failure(reason: "The container's identifier \(fault).")
     }
     guard let environment = CloudEnvironment(rawValue: environment) else {
-      throw Failure(reason: "The environment is development or production, not \(environment.prefix(32)).")
+      throw Failure(
+        reason: "The environment is development or production, not \(environment.prefix(32)).")
     }
     return ContainerAddress(container: container, environment: environment)
   }

@@ -1,9 +1,10 @@
 internal import Dispatch
 
-/// Where the server works behind its requests: a queue of its own, which nothing else in the process can hold up.
+/// Where the server works behind its requests: a queue of its own, which nothing else in the
+/// process can hold up.
 ///
-/// The threads that all tasks share may be busy for long where a server is part of another program, as in tests, and devices
-/// would be told late.
+/// The threads that all tasks share may be busy for long where a server is part of another program,
+/// as in tests, and devices would be told late.
 package final class BackgroundExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "parhelion.background")
 

@@ -4,12 +4,13 @@ package import RecordServer
 package import RecordStorage
 
 extension CloudServer {
-  /// Ends the restoration of a storage that is the caller's own, if there was one: what clients know of the state that is lost is told from what they
-  /// will be told.
+  /// Ends the restoration of a storage that is the caller's own, if there was one: what clients
+  /// know of the state that is lost is told from what they will be told.
   ///
   /// A server does so when it starts.
   package static func finishRestoration(of engine: any StorageEngine) async throws {
-    try await engine.finishRestoration(chance: SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) })
+    try await engine.finishRestoration(
+      chance: SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 
   /// What a server consists of before it listens.
@@ -24,7 +25,8 @@ extension CloudServer {
     /// - Parameters:
     ///   - path: The folder of files; nil where none are taken.
     ///   - role: Who opens the folder.
-    ///   - environment: The clock and what else the server does not decide; nil for those of the system.
+    ///   - environment: The clock and what else the server does not decide; nil for those of the
+    ///     system.
     package init(
       _ engine: any StorageEngine, _ configuration: Configuration, files path: String?,
       as role: AssetStore.Role = .server, environment: ServerEnvironment? = nil
@@ -37,10 +39,12 @@ extension CloudServer {
       var settings = configuration.accounts
       let sealer =
         role == .server
-        ? try await ValueSealer.open(engine, configuration.sealing, randomBytes: settings.randomBytes)
+        ? try await ValueSealer.open(
+          engine, configuration.sealing, randomBytes: settings.randomBytes)
         : try await ValueSealer.openBeside(engine, configuration.sealing)
       let server = RecordServer(
-        engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: sealer, listener: hub)
+        engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+        sealer: sealer, listener: hub)
       if settings.signInAddress.isEmpty { settings.signInAddress = Route.Page.signIn.path }
       let accounts = try await Accounts.open(server, settings: settings, verifying: role == .server)
       var files: AssetStore?

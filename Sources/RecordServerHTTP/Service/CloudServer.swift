@@ -18,7 +18,8 @@ package final class CloudServer: Sendable {
     package var accounts = AccountSettings()
     package var service = RecordService.Settings()
     package var limits = ServiceLimits()
-    /// Whether local programs may name development users while only this machine reaches the server.
+    /// Whether local programs may name development users while only this machine reaches the
+    /// server.
     package var wantsDevelopmentUsers = false
     /// Where the keys of encrypted values come from.
     package var sealing = ValueSealer.Source()
@@ -39,9 +40,11 @@ package final class CloudServer: Sendable {
 
     package init() {}
 
-    /// Whether requests may name development users: the operator wants it, and only this machine reaches the server.
+    /// Whether requests may name development users: the operator wants it, and only this machine
+    /// reaches the server.
     package var allowsDevelopmentUsers: Bool {
-      wantsDevelopmentUsers && SocketAddress(http.host, port: 0)?.isLoopback == true && !service.trustsProxy
+      wantsDevelopmentUsers && SocketAddress(http.host, port: 0)?.isLoopback == true
+        && !service.trustsProxy
         && service.publicAddress == nil
     }
   }
@@ -83,7 +86,9 @@ package final class CloudServer: Sendable {
       }
     }
     collector = service.files.map { files in
-      AssetCollector(of: files, everySeconds: configuration.collectionSeconds) { service.settings.report($0, nil) }
+      AssetCollector(of: files, everySeconds: configuration.collectionSeconds) {
+        service.settings.report($0, nil)
+      }
     }
   }
 
@@ -96,7 +101,11 @@ package final class CloudServer: Sendable {
       try await service.answer($0)
     }
     parts.service.observe { [weak http] in
-      [Metrics.Gauge(name: "parhelion_connections", help: "Open connections.", value: http?.connectionCount ?? 0)]
+      [
+        Metrics.Gauge(
+          name: "parhelion_connections", help: "Open connections.",
+          value: http?.connectionCount ?? 0)
+      ]
     }
     let address = try await http.start()
     do {
@@ -115,7 +124,8 @@ package final class CloudServer: Sendable {
   }
 
   /// The files of a server, for commands beside it: backups, and looking for damage.
-  package static func files(_ path: String, on engine: any StorageEngine) async throws -> AssetStore {
+  package static func files(_ path: String, on engine: any StorageEngine) async throws -> AssetStore
+  {
     try await Parts(engine, Configuration(), files: path, as: .tool).service.keeper
   }
 
@@ -153,10 +163,14 @@ package final class CloudServer: Sendable {
 }
 
 extension CloudServer.Configuration {
-  /// As the operator wants it, with bodies as long as files may be, and a form around them, and refusals as errors of the protocol, which are noted.
+  /// As the operator wants it, with bodies as long as files may be, and a form around them, and
+  /// refusals as errors of the protocol, which are noted.
   fileprivate func http(noting service: RecordService) -> HTTPServer.Configuration {
     var http = http
-    if files != nil { http.maximumBodyBytes = max(http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20)) }
+    if files != nil {
+      http.maximumBodyBytes = max(
+        http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20))
+    }
     let (bodyLimit, onEvent) = (http.maximumBodyBytes, http.onEvent)
     http.answerRefusal = { HTTPRejection.Answer($0, bodyLimit: bodyLimit) }
     http.onEvent = { event in

@@ -6,7 +6,10 @@ final class MaintenanceScheduler: Sendable {
   /// - Parameters:
   ///   - executor: Where the chores are done.
   ///   - chores: What is to be done; it reports its own failures.
-  init(every duration: Duration, on executor: any TaskExecutor, _ chores: @escaping @Sendable () async -> Void) {
+  init(
+    every duration: Duration, on executor: any TaskExecutor,
+    _ chores: @escaping @Sendable () async -> Void
+  ) {
     // Of rounds that come while one goes on, one is remembered.
     let (calls, call) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     rounds = RepeatingTask(every: duration) { call.yield() }

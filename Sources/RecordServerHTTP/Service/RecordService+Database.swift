@@ -8,7 +8,8 @@ extension RecordService {
   func answer(_ request: HTTPRequest, to route: Route.DatabaseRoute) async throws -> Answer {
     let isChanging = route.endpoint.isChanging
     return try await answer(
-      request, for: route.container, isChanging: isChanging, isReadInSlices: route.endpoint.isReadInSlices
+      request, for: route.container, isChanging: isChanging,
+      isReadInSlices: route.endpoint.isReadInSlices
     ) { (authentication, body) async throws(CloudError) in
       var call = call(by: authentication, route.scope, request)
       if isChanging { call.deviceToken = try await deviceToken(of: request, call) }
@@ -17,19 +18,26 @@ extension RecordService {
     }
   }
 
-  func call(by authentication: Authentication, _ scope: DatabaseScope, _ request: HTTPRequest) -> Call {
+  func call(by authentication: Authentication, _ scope: DatabaseScope, _ request: HTTPRequest)
+    -> Call
+  {
     let address = address(of: request)
     return Call(
-      container: authentication.container, realm: authentication.realm, scope: scope, caller: authentication.caller,
-      session: authentication.session, isOwnClient: request.isByOwnClient, wantsSyncToken: request.wantsSyncToken,
+      container: authentication.container, realm: authentication.realm, scope: scope,
+      caller: authentication.caller,
+      session: authentication.session, isOwnClient: request.isByOwnClient,
+      wantsSyncToken: request.wantsSyncToken,
       serverAddress: address,
       redirectURL: authentication.redirectURL.map { $0.hasPrefix("/") ? address + $0 : $0 })
   }
 
   /// The device that sends a request, which is not told of what it does.
   ///
-  /// Our own client names its token; CloudKit JS the identifier of its client, under which the token was made.
-  private func deviceToken(of request: HTTPRequest, _ call: Call) async throws(CloudError) -> String? {
+  /// Our own client names its token; CloudKit JS the identifier of its client, under which the
+  /// token was made.
+  private func deviceToken(of request: HTTPRequest, _ call: Call) async throws(CloudError)
+    -> String?
+  {
     if let token = request.headers["x-parhelion-device-token"] { return token }
     guard let client = QueryParameters(request.query).value(of: "clientId") else { return nil }
     return try await server.deviceToken(ofClient: client, call)

@@ -6,20 +6,24 @@ internal import Synchronization
 
 /// Answers requests: what stands between sockets and the record server.
 ///
-/// A request goes through `Route` to one function, which proves who asks, reads the body as the route wants it, and answers. What it throws is
-/// answered in the protocol's form, whatever it is; and each answer is counted and written into the log.
+/// A request goes through `Route` to one function, which proves who asks, reads the body as the
+/// route wants it, and answers. What it throws is answered in the protocol's form, whatever it is;
+/// and each answer is counted and written into the log.
 package final class RecordService: Sendable {
   /// What an operator decides, and where the service tells of itself.
   package struct Settings: Sendable {
-    /// How clients reach the server, such as `https://cloud.example.com`; nil where it is what each request says.
+    /// How clients reach the server, such as `https://cloud.example.com`; nil where it is what each
+    /// request says.
     package var publicAddress: String?
-    /// Whether the last proxy in front of the server is believed about who asks, and by which scheme.
+    /// Whether the last proxy in front of the server is believed about who asks, and by which
+    /// scheme.
     package var trustsProxy = false
     /// Whether browsers are told to speak TLS alone with this host, for a year.
     package var requiresTLS = false
     /// Whether the figures of the server are for everybody, and not for administrators alone.
     package var showsMetrics = false
-    /// Whether programs on this machine may name development users, without proof: `CloudServer` decides.
+    /// Whether programs on this machine may name development users, without proof: `CloudServer`
+    /// decides.
     package internal(set) var allowsDevelopmentUsers = false
     /// What copies and checks the storage, for administrators; nil where nobody can.
     package var upkeep: (any ServerMaintenance)?
@@ -29,7 +33,8 @@ package final class RecordService: Sendable {
     package var memory = MemoryLimits()
     /// Is given a line for each request; nil where nobody wants them.
     package var log: (@Sendable (RequestLogEntry) -> Void)?
-    /// Is given what failed within the server, with the identifier of the request where there is one.
+    /// Is given what failed within the server, with the identifier of the request where there is
+    /// one.
     package var report: @Sendable (any Error, String?) -> Void = { _, _ in }
 
     package init() {}
@@ -50,14 +55,17 @@ package final class RecordService: Sendable {
   private let routes = KnownRoutes()
   /// Those who begin to listen, while it is looked up who they are.
   let lookUps = AsyncSemaphore(places: 32)
-  /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.
+  /// Whether the server is about to end, and gets no further requests by whoever asks for its
+  /// readiness.
   let isStopping = Atomic(false)
   private let dependencies = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
 
   /// - Parameters:
   ///   - hub: Hears of the changes of the accounts' server.
   ///   - files: Keeps the files of the same server; nil where it takes none.
-  package init(accounts: Accounts, hub: PushHub, files: AssetStore? = nil, settings: Settings = Settings()) {
+  package init(
+    accounts: Accounts, hub: PushHub, files: AssetStore? = nil, settings: Settings = Settings()
+  ) {
     self.accounts = accounts
     self.hub = hub
     self.files = files
@@ -77,13 +85,18 @@ package final class RecordService: Sendable {
   }
 
   /// Adds figures of what is around the service to the metrics.
-  package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) { dependencies.withLock { $0 = gauges } }
+  package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) {
+    dependencies.withLock { $0 = gauges }
+  }
 
   /// What can be measured now.
   var gauges: [Metrics.Gauge] {
     [
-      Metrics.Gauge(name: "parhelion_waiting_devices", help: "Devices that wait.", value: hub.waiterCount),
-      Metrics.Gauge(name: "parhelion_body_bytes", help: "Bytes of request bodies in memory.", value: bodyMemory.held),
+      Metrics.Gauge(
+        name: "parhelion_waiting_devices", help: "Devices that wait.", value: hub.waiterCount),
+      Metrics.Gauge(
+        name: "parhelion_body_bytes", help: "Bytes of request bodies in memory.",
+        value: bodyMemory.held),
       Metrics.Gauge(
         name: "parhelion_answer_bytes", help: "Bytes of answers in memory, computed and reserved.",
         value: answerMemory.held + listingMemory.held),
@@ -120,15 +133,21 @@ extension RecordService {
   ) -> HTTPResponse {
     var response = answer.response
     response.headers.append("X-Apple-Request-UUID", request.id.description)
-    if settings.requiresTLS { response.headers.append("Strict-Transport-Security", "max-age=31536000") }
+    if settings.requiresTLS {
+      response.headers.append("Strict-Transport-Security", "max-age=31536000")
+    }
     // A page that asks at a wrong address is told what is wrong with it.
-    if route?.isForPages ?? true { CrossOrigin.allow(request.headers["origin"], in: &response.headers) }
+    if route?.isForPages ?? true {
+      CrossOrigin.allow(request.headers["origin"], in: &response.headers)
+    }
     note(answer, to: request, operation: route?.operation ?? "unknown", since: begun)
     return response
   }
 
   /// Answers a request, whatever goes wrong.
-  private func answer(_ request: HTTPRequest, to route: Result<Route, Route.Failure>) async throws -> Answer {
+  private func answer(_ request: HTTPRequest, to route: Result<Route, Route.Failure>) async throws
+    -> Answer
+  {
     do {
       switch route {
       case .success(let route): return try await self.answer(request, to: route)
@@ -137,21 +156,26 @@ extension RecordService {
     } catch let error as CloudError {
       return refusal(error, of: request)
     } catch let violation as HTTPParseError where violation != .clientLeft {
-      return refusal(CloudError(violation, bodyLimit: settings.bodyBytes), status: violation.status, of: request)
+      return refusal(
+        CloudError(violation, bodyLimit: settings.bodyBytes), status: violation.status, of: request)
     } catch let error where error is HTTPParseError || error is CancellationError {
       throw error
     } catch {
       settings.report(error, request.id.description)
-      return refusal(CloudError(.internalError, "The server failed. Its log says more."), of: request)
+      return refusal(
+        CloudError(.internalError, "The server failed. Its log says more."), of: request)
     }
   }
 
   private func answer(_ request: HTTPRequest, to route: Route) async throws -> Answer {
-    if request.method == .options { return Answer(CrossOrigin.preflight(request, methods: route.methods)) }
+    if request.method == .options {
+      return Answer(CrossOrigin.preflight(request, methods: route.methods))
+    }
     guard route.methods.contains(request.method) else { return wrongMethod(request, route.methods) }
     switch route {
     case .database(let route): return try await answer(request, to: route)
-    case .pushToken(let container, let isNew): return try await answerPushToken(request, container, isNew: isNew)
+    case .pushToken(let container, let isNew):
+      return try await answerPushToken(request, container, isNew: isNew)
     // Who waits by GET was answered before.
     case .push(.wait): return wrongMethod(request, route.methods)
     case .push(.stream): return try await answerStream(request)

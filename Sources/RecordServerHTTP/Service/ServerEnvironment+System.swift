@@ -8,7 +8,8 @@ extension ServerEnvironment {
   static func system(
     limits: ServiceLimits, report: @escaping @Sendable (any Error) -> Void
   ) -> ServerEnvironment {
-    var environment = ServerEnvironment(now: { .now }, makeName: { randomName }, limits: limits, report: report)
+    var environment = ServerEnvironment(
+      now: { .now }, makeName: { randomName }, limits: limits, report: report)
     let start = ContinuousClock.now
     environment.elapsed = { ContinuousClock.now - start }
     return environment

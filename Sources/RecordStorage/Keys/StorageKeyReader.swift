@@ -5,8 +5,8 @@
 /// let sequence = try reader.unsigned(in: key)
 /// ```
 ///
-/// The reader only keeps its place, so that the bytes are borrowed for each call and never copied. Bytes that cannot be
-/// what is asked for are reported as damage.
+/// The reader only keeps its place, so that the bytes are borrowed for each call and never copied.
+/// Bytes that cannot be what is asked for are reported as damage.
 package struct StorageKeyReader {
   /// The byte that is read next.
   package private(set) var offset: Int
@@ -21,7 +21,9 @@ package struct StorageKeyReader {
   package func isAtEnd(of key: Span<UInt8>) -> Bool { offset >= key.count }
 
   /// The keyspace, which follows the partition.
-  package mutating func keyspace(in key: Span<UInt8>) throws(StorageError) -> UInt8 { try byte(in: key) }
+  package mutating func keyspace(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
+    try byte(in: key)
+  }
 
   /// A byte that stands for itself.
   package mutating func byte(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
@@ -67,7 +69,9 @@ package struct StorageKeyReader {
 
   /// The byte that an escape stands for.
   private mutating func escaped(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
-    guard offset < key.count, key[offset] == 0x01 || key[offset] == 0x02 else { throw Self.damage(at: offset) }
+    guard offset < key.count, key[offset] == 0x01 || key[offset] == 0x02 else {
+      throw Self.damage(at: offset)
+    }
     defer { offset += 1 }
     return key[offset] - 1
   }

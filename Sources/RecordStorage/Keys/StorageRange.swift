@@ -30,7 +30,8 @@ package struct StorageRange: Hashable, Sendable {
     key >= lower && (upper.map { key < $0 } ?? true)
   }
 
-  /// The least key above all that begin with `prefix`: its last byte that can grow, grown; nil where none can.
+  /// The least key above all that begin with `prefix`: its last byte that can grow, grown; nil
+  /// where none can.
   private static func end(of prefix: StorageKey) -> StorageKey? {
     guard let last = prefix.bytes.lastIndex(where: { $0 != 0xFF }) else { return nil }
     var bytes = Array(prefix.bytes[...last])

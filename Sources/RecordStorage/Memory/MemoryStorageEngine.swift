@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A store in memory, gone with its engine: for tests, simulations, and servers that shall forget.
 ///
-/// Bodies run on the caller's thread, one write at a time. Readers take the tree as it is and never wait for a writer.
+/// Bodies run on the caller's thread, one write at a time. Readers take the tree as it is and never
+/// wait for a writer.
 package final class MemoryStorageEngine: StorageEngine {
   private struct Committed {
     var tree = PersistentTree()
@@ -61,7 +62,9 @@ package final class MemoryStorageEngine: StorageEngine {
 
   private func tree() throws(StorageError) -> PersistentTree {
     let (tree, isClosed) = committed.withLock { ($0.tree, $0.isClosed) }
-    guard !isClosed else { throw StorageError(.closed, "the store in memory was closed; open another one") }
+    guard !isClosed else {
+      throw StorageError(.closed, "the store in memory was closed; open another one")
+    }
     return tree
   }
 

@@ -8,7 +8,11 @@ final class MemoryTransaction: StorageWriting {
   func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws {
     try whileVisiting {
       for (place, key) in keys.enumerated() {
-        if let value = tree.value(of: key) { try visit(place, value.span) } else { try visit(place, nil) }
+        if let value = tree.value(of: key) {
+          try visit(place, value.span)
+        } else {
+          try visit(place, nil)
+        }
       }
     }
   }
@@ -22,7 +26,9 @@ final class MemoryTransaction: StorageWriting {
     try whileVisiting {
       try tree.visit(in: range, order: order) { entry in
         left -= 1
-        guard try visit(entry.key.bytes.span, entry.value.span) == .goOn, left > 0 else { return .stop }
+        guard try visit(entry.key.bytes.span, entry.value.span) == .goOn, left > 0 else {
+          return .stop
+        }
         return .goOn
       }
     }
@@ -57,6 +63,7 @@ final class MemoryTransaction: StorageWriting {
 
   private func willWrite() {
     precondition(
-      openVisits == 0, "A visitor may read the store, not write it: collect what it sees, and write afterwards.")
+      openVisits == 0,
+      "A visitor may read the store, not write it: collect what it sees, and write afterwards.")
   }
 }

@@ -22,7 +22,8 @@ extension PersistentTree.Node {
     let half = entries.count / 2
     let middle = entries[half]
     let right = Self(
-      entries: Array(entries[(half + 1)...]), children: isLeaf ? [] : Array(children[(half + 1)...]))
+      entries: Array(entries[(half + 1)...]), children: isLeaf ? [] : Array(children[(half + 1)...])
+    )
     entries.removeSubrange(half...)
     if !isLeaf { children.removeSubrange((half + 1)...) }
     return (middle, right)

@@ -1,5 +1,6 @@
 extension PersistentTree {
-  /// What is wrong with the tree, as numbers of its invariants with a reason; none when it is sound.
+  /// What is wrong with the tree, as numbers of its invariants with a reason; none when it is
+  /// sound.
   func checkInvariants() -> [String] {
     var problems: [String] = []
     var leafDepths: Set<Int> = []
@@ -9,7 +10,9 @@ extension PersistentTree {
       found += node.entries.count
       if node.isLeaf { leafDepths.insert(depth) }
     }
-    if leafDepths.count > 1 { problems.append("3: leaves lie at the depths \(leafDepths.sorted())") }
+    if leafDepths.count > 1 {
+      problems.append("3: leaves lie at the depths \(leafDepths.sorted())")
+    }
     if found != count { problems.append("6: \(found) entries are counted as \(count)") }
     return problems
   }
@@ -18,24 +21,32 @@ extension PersistentTree {
 extension PersistentTree.Node {
   /// Reports this node and every one below it.
   fileprivate func check(
-    depth: Int, above lower: StorageKey?, below upper: StorageKey?, _ report: (Self, Int, [String]) -> Void
+    depth: Int, above lower: StorageKey?, below upper: StorageKey?,
+    _ report: (Self, Int, [String]) -> Void
   ) {
     let keys = entries.map(\.key)
     var problems: [String] = []
-    if zip(keys, keys.dropFirst()).contains(where: { $0 >= $1 }) { problems.append("1: keys \(keys) do not ascend") }
+    if zip(keys, keys.dropFirst()).contains(where: { $0 >= $1 }) {
+      problems.append("1: keys \(keys) do not ascend")
+    }
     if !isLeaf, children.count != entries.count + 1 {
       problems.append("2: \(entries.count) entries have \(children.count) children")
     }
     if isTooLarge || (depth > 0 && isTooSmall) {
       problems.append("4: a node at depth \(depth) has \(entries.count) entries")
     }
-    if let lower, let first = keys.first, first <= lower { problems.append("5: \(first) lies behind \(lower)") }
-    if let upper, let last = keys.last, last >= upper { problems.append("5: \(last) lies before \(upper)") }
+    if let lower, let first = keys.first, first <= lower {
+      problems.append("5: \(first) lies behind \(lower)")
+    }
+    if let upper, let last = keys.last, last >= upper {
+      problems.append("5: \(last) lies before \(upper)")
+    }
     report(self, depth, problems)
     guard isLeaf || children.count == entries.count + 1 else { return }
     for (place, child) in children.enumerated() {
       child.check(
-        depth: depth + 1, above: place > 0 ? keys[place - 1] : lower, below: place < keys.count ? keys[place] : upper,
+        depth: depth + 1, above: place > 0 ? keys[place - 1] : lower,
+        below: place < keys.count ? keys[place] : upper,
         report)
     }
   }

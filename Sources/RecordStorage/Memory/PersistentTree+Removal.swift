@@ -28,7 +28,8 @@ extension PersistentTree.Node {
     return entry
   }
 
-  /// Gives a child that became too small an entry of a sibling that can spare one, or merges the two.
+  /// Gives a child that became too small an entry of a sibling that can spare one, or merges the
+  /// two.
   private mutating func refillChild(at place: Int) {
     guard children[place].isTooSmall else { return }
     if place > 0, children[place - 1].entries.count > Self.minimum {

@@ -1,15 +1,19 @@
-/// An ordered map that is a value: a copy costs nothing, and a change costs a path from the root to a leaf.
+/// An ordered map that is a value: a copy costs nothing, and a change costs a path from the root to
+/// a leaf.
 ///
-/// A B-tree with entries in all its nodes. Nodes are structs of two arrays, and Swift's arrays are shared until they are written: whoever
-/// keeps an older value of the tree keeps the nodes of it that have changed since, and shares all others.
+/// A B-tree with entries in all its nodes. Nodes are structs of two arrays, and Swift's arrays are
+/// shared until they are written: whoever keeps an older value of the tree keeps the nodes of it
+/// that have changed since, and shares all others.
 ///
 /// Invariants, which `checkInvariants()` looks at:
 ///
 /// 1. The keys of a node ascend.
 /// 2. A node has no children, or one more than entries.
 /// 3. All leaves lie at the same depth.
-/// 4. Every node but the root has from `Node.minimum` to `Node.maximum` entries; the root has at most as many.
-/// 5. What lies in the child before an entry is less than the entry, and what lies in the child behind it is greater.
+/// 4. Every node but the root has from `Node.minimum` to `Node.maximum` entries; the root has at
+///    most as many.
+/// 5. What lies in the child before an entry is less than the entry, and what lies in the child
+///    behind it is greater.
 /// 6. `count` is the number of entries.
 struct PersistentTree {
   private(set) var root = Node()
@@ -70,7 +74,9 @@ extension PersistentTree {
       return low
     }
 
-    func holds(_ key: StorageKey, at place: Int) -> Bool { place < entries.count && entries[place].key == key }
+    func holds(_ key: StorageKey, at place: Int) -> Bool {
+      place < entries.count && entries[place].key == key
+    }
 
     func value(of key: StorageKey) -> [UInt8]? {
       let place = place(of: key)

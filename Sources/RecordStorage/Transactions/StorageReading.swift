@@ -1,6 +1,7 @@
 /// What a body reads with, for as long as its transaction runs.
 package protocol StorageReading: AnyObject {
-  /// Lends the values of keys, in the order of the keys, with each one's place among them; nil where a key has none.
+  /// Lends the values of keys, in the order of the keys, with each one's place among them; nil
+  /// where a key has none.
   ///
   /// The bytes are there until `visit` returns. What `visit` throws ends the visits and is thrown.
   func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws
@@ -53,7 +54,9 @@ extension StorageReading {
   }
 
   /// Lends the value of a key; nil, without calling `body`, where it has none.
-  package func withValue<Result>(of key: StorageKey, _ body: (Span<UInt8>) throws -> Result) throws -> Result? {
+  package func withValue<Result>(of key: StorageKey, _ body: (Span<UInt8>) throws -> Result) throws
+    -> Result?
+  {
     var result: Result?
     try visitValues(of: [key]) { _, value in
       if let value { result = try body(value) }
@@ -82,7 +85,8 @@ extension StorageReading {
   ) throws -> [StorageEntry] {
     var entries: [StorageEntry] = []
     try visitEntries(in: range, order: order, limit: limit) { key, value in
-      entries.append(StorageEntry(key: StorageKey(bytes: Array(copying: key)), value: Array(copying: value)))
+      entries.append(
+        StorageEntry(key: StorageKey(bytes: Array(copying: key)), value: Array(copying: value)))
       return .goOn
     }
     return entries

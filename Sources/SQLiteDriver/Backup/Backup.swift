@@ -2,9 +2,9 @@ internal import CSQLite
 
 /// A copy of one database into another that is made step by step, while both stay usable.
 ///
-/// The target changes in one transaction: until the last step it is what it was, and it stays so when the backup is given
-/// up. When another connection writes the source in between, the copy starts again by itself; what the source's own
-/// connection writes is carried over.
+/// The target changes in one transaction: until the last step it is what it was, and it stays so
+/// when the backup is given up. When another connection writes the source in between, the copy
+/// starts again by itself; what the source's own connection writes is carried over.
 @safe package struct Backup: ~Copyable {
   /// How far a backup has come.
   package struct Progress: Hashable, Sendable {
@@ -32,8 +32,10 @@ internal import CSQLite
 
   /// Copies some pages.
   ///
-  /// Fails with `SQLITE_BUSY` or `SQLITE_LOCKED` when a database is in use elsewhere; the step can be tried again.
-  package mutating func step(pages: Int = Limits.backupPagesPerStep) throws(SQLiteError) -> Progress {
+  /// Fails with `SQLITE_BUSY` or `SQLITE_LOCKED` when a database is in use elsewhere; the step can
+  /// be tried again.
+  package mutating func step(pages: Int = Limits.backupPagesPerStep) throws(SQLiteError) -> Progress
+  {
     let code = unsafe sqlite3_backup_step(handle, Int32(clamping: pages))
     guard code == SQLITE_OK || code == SQLITE_DONE else { throw failure(code) }
     return Progress(
@@ -52,7 +54,8 @@ internal import CSQLite
 extension Connection {
   /// Copies the whole main database into `target`.
   ///
-  /// - Parameter progress: Told after each step; false gives the backup up and leaves the target as it was.
+  /// - Parameter progress: Told after each step; false gives the backup up and leaves the target as
+  ///   it was.
   /// - Returns: Whether the backup was finished.
   @discardableResult
   package func backUp(

@@ -4,8 +4,9 @@ package import Foundation
 extension Connection {
   /// Registers an order of texts that SQL names after `COLLATE`.
   ///
-  /// The order must be total and must not change while the connection is open; an index written under another order
-  /// finds nothing. `compare` lives as long as the connection and must not hold it strongly.
+  /// The order must be total and must not change while the connection is open; an index written
+  /// under another order finds nothing. `compare` lives as long as the connection and must not hold
+  /// it strongly.
   package func register(
     collation name: String, _ compare: @escaping (Span<UInt8>, Span<UInt8>) -> ComparisonResult
   ) throws(SQLiteError) {

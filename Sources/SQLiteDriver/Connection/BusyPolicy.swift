@@ -6,7 +6,8 @@ package enum BusyPolicy: Sendable {
   case fail
   /// Tries again, at growing distances, for this long.
   case wait(Duration)
-  /// Asks after every attempt, with the number of attempts so far; true tries again. The closure does the waiting.
+  /// Asks after every attempt, with the number of attempts so far; true tries again. The closure
+  /// does the waiting.
   case ask(@Sendable (Int) -> Bool)
 }
 
@@ -17,7 +18,8 @@ extension Connection {
     busyQuestion = nil
     switch policy {
     case .fail: try check(unsafe sqlite3_busy_timeout(handle, 0))
-    case .wait(let duration): try check(unsafe sqlite3_busy_timeout(handle, duration.clampedMilliseconds))
+    case .wait(let duration):
+      try check(unsafe sqlite3_busy_timeout(handle, duration.clampedMilliseconds))
     case .ask(let question): try unsafe install(BusyHandlerBox(ask: question), on: handle)
     }
   }
@@ -48,6 +50,8 @@ extension Duration {
     guard self < .milliseconds(Int(Int32.max)) else { return .max }
     let (seconds, attoseconds) = components
     let attosecondsPerMillisecond: Int64 = 1_000_000_000_000_000
-    return Int32(clamping: seconds * 1000 + (attoseconds + attosecondsPerMillisecond - 1) / attosecondsPerMillisecond)
+    return Int32(
+      clamping: seconds * 1000 + (attoseconds + attosecondsPerMillisecond - 1)
+        / attosecondsPerMillisecond)
   }
 }

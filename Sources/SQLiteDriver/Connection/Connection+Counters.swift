@@ -19,7 +19,8 @@ extension Connection {
     return unsafe sqlite3_last_insert_rowid(handle)
   }
 
-  /// How many pages the connection has read from the file, or from its log, since it was opened: those that it did not have in memory.
+  /// How many pages the connection has read from the file, or from its log, since it was opened:
+  /// those that it did not have in memory.
   package var pageReads: Int {
     guard let handle = unsafe handleIfOpen else { return 0 }
     var (count, most) = (CInt(0), CInt(0))

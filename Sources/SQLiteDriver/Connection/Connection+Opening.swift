@@ -5,7 +5,9 @@ extension Connection {
   /// Opens the file without reading it.
   ///
   /// Extended result codes are on from the first call.
-  static func openHandle(of location: Location, options: Options) throws(SQLiteError) -> OpaquePointer {
+  static func openHandle(of location: Location, options: Options) throws(SQLiteError)
+    -> OpaquePointer
+  {
     var opened: OpaquePointer?
     let flags = options.mode.flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let uri = location.uri(isImmutable: options.isImmutable)
@@ -24,7 +26,8 @@ extension Connection {
   private static func gatheredLog(path: String) throws(SQLiteError) -> String {
     guard registration == SQLITE_OK else {
       throw SQLiteError(
-        code: SQLiteError.Code(rawValue: registration), message: "the files with a gathered log cannot be registered",
+        code: SQLiteError.Code(rawValue: registration),
+        message: "the files with a gathered log cannot be registered",
         context: .init(path: path))
     }
     return PARHELION_GATHERED_LOG

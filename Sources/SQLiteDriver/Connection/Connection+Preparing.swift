@@ -25,12 +25,14 @@ extension Connection {
     let (first, rest) = try compileFirst(of: sql, from: 0, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     guard let first else {
       throw SQLiteError(
-        code: .misuse, message: "there is no statement in the SQL", context: .init(path: location.description, sql: sql)
+        code: .misuse, message: "there is no statement in the SQL",
+        context: .init(path: location.description, sql: sql)
       )
     }
     guard try compileFirst(of: sql, from: rest, flags: 0).statement == nil else {
       throw SQLiteError(
-        code: .misuse, message: "there is more than one statement in the SQL; use execute for a script",
+        code: .misuse,
+        message: "there is more than one statement in the SQL; use execute for a script",
         context: .init(path: location.description, sql: sql, sqlOffset: rest))
     }
     return first
@@ -38,7 +40,8 @@ extension Connection {
 
   /// Compiles the first statement at or after a byte offset.
   ///
-  /// - Returns: The statement, nil when only blanks and comments are left, and the offset of what follows it.
+  /// - Returns: The statement, nil when only blanks and comments are left, and the offset of what
+  ///   follows it.
   func compileFirst(
     of sql: String, from start: Int, flags: UInt32
   ) throws(SQLiteError) -> (statement: PreparedStatement?, rest: Int) {
@@ -51,9 +54,11 @@ extension Connection {
       guard let base = utf8.baseAddress, start < utf8.count else { return }
       unsafe base.withMemoryRebound(to: CChar.self, capacity: utf8.count) { characters in
         var tail: UnsafePointer<CChar>?
-        // A text beyond 2 GB cannot be counted by this call; SQLite's own limit is lower and refuses it.
+        // A text beyond 2 GB cannot be counted by this call; SQLite's own limit is lower and
+        // refuses it.
         let length = Int32(clamping: utf8.count - start)
-        code = unsafe sqlite3_prepare_v3(handle, characters + start, length, flags, &compiled, &tail)
+        code = unsafe sqlite3_prepare_v3(
+          handle, characters + start, length, flags, &compiled, &tail)
         rest = unsafe tail.map { unsafe $0 - characters } ?? utf8.count
       }
     }
@@ -61,7 +66,8 @@ extension Connection {
     return (unsafe compiled.map { unsafe PreparedStatement(handle: $0, sql: sql) }, rest)
   }
 
-  /// SQLite counts from where it was told to start; the reader counts from the beginning of the text.
+  /// SQLite counts from where it was told to start; the reader counts from the beginning of the
+  /// text.
   private func failure(_ code: Int32, sql: String, statementStart: Int) -> SQLiteError {
     let error = failure(code, sql: sql)
     var context = error.context

@@ -5,7 +5,8 @@ extension Connection {
     case file(String)
     /// A database of its own, in memory, gone with its connection.
     case memory
-    /// SQLite's URI form, as <https://www.sqlite.org/uri.html> describes it, for parameters that `Options` lacks.
+    /// SQLite's URI form, as <https://www.sqlite.org/uri.html> describes it, for parameters that
+    /// `Options` lacks.
     case uri(String)
   }
 }

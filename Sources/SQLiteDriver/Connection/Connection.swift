@@ -2,13 +2,14 @@ internal import CSQLite
 
 /// One open SQLite database.
 ///
-/// **Threading rule.** A connection, and everything taken from it (statements, rows, backups, integer arrays), is used
-/// by one thread at a time. It is opened without SQLite's own mutex, so that nothing is locked per call; whoever shares
-/// it serialises access, as a store's queue does. The one exception is `interrupter`, which any thread may use.
+/// **Threading rule.** A connection, and everything taken from it (statements, rows, backups,
+/// integer arrays), is used by one thread at a time. It is opened without SQLite's own mutex, so
+/// that nothing is locked per call; whoever shares it serialises access, as a store's queue does.
+/// The one exception is `interrupter`, which any thread may use.
 ///
-/// **Ownership.** A statement keeps its connection open. The connection closes when the last reference is gone, or
-/// earlier and with an error report by `close()`. Closures that are registered with a connection live as long as it
-/// does: they must not hold it strongly.
+/// **Ownership.** A statement keeps its connection open. The connection closes when the last
+/// reference is gone, or earlier and with an error report by `close()`. Closures that are
+/// registered with a connection live as long as it does: they must not hold it strongly.
 @safe package final class Connection {
   /// Where the database is.
   package let location: Location
@@ -47,7 +48,8 @@ internal import CSQLite
 
   /// Opens the database at `location`.
   ///
-  /// SQLite reads the file when the first statement runs: a file that is no database is reported then.
+  /// SQLite reads the file when the first statement runs: a file that is no database is reported
+  /// then.
   package init(_ location: Location, options: Options = Options()) throws(SQLiteError) {
     let handle = try unsafe Self.openHandle(of: location, options: options)
     self.location = location
@@ -61,14 +63,15 @@ internal import CSQLite
   deinit {
     statementCache.removeAll()
     interrupter.disable()
-    // The deferred form: a blob or backup that outlives us keeps SQLite's own structure alive until it ends.
+    // The deferred form: a blob or backup that outlives us keeps SQLite's own structure alive until
+    // it ends.
     if let handle = unsafe openHandle { unsafe sqlite3_close_v2(handle) }
   }
 
   /// Closes the file now.
   ///
-  /// Fails with `SQLITE_BUSY`, and leaves the connection usable, while a statement or a backup is still open.
-  /// Closing twice is allowed.
+  /// Fails with `SQLITE_BUSY`, and leaves the connection usable, while a statement or a backup is
+  /// still open. Closing twice is allowed.
   package func close() throws(SQLiteError) {
     guard let handle = unsafe openHandle else { return }
     statementCache.removeAll()
@@ -87,7 +90,9 @@ internal import CSQLite
   /// The C handle, for this module's own calls.
   func handle() throws(SQLiteError) -> OpaquePointer {
     guard let handle = unsafe openHandle else {
-      throw SQLiteError(code: .misuse, message: "the connection is closed", context: .init(path: location.description))
+      throw SQLiteError(
+        code: .misuse, message: "the connection is closed",
+        context: .init(path: location.description))
     }
     return unsafe handle
   }

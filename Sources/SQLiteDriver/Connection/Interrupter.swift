@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Stops what its connection is doing, from any thread.
 ///
-/// The running statement ends with `SQLITE_INTERRUPT` at the next opportunity; a write among them is rolled back by
-/// SQLite. Nothing happens when no statement runs, or when the connection is closed already.
+/// The running statement ends with `SQLITE_INTERRUPT` at the next opportunity; a write among them
+/// is rolled back by SQLite. Nothing happens when no statement runs, or when the connection is
+/// closed already.
 package final class Interrupter: Sendable {
   /// The address of the open connection.
   ///

@@ -3,7 +3,8 @@ internal import CSQLite
 extension Connection {
   /// The error behind `code`, with SQLite's message for the call that just failed.
   func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
-    let error = unsafe SQLiteError(handle: handleIfOpen, code: code, path: location.description, sql: sql)
+    let error = unsafe SQLiteError(
+      handle: handleIfOpen, code: code, path: location.description, sql: sql)
     return commitGuard.explained(error)
   }
 
@@ -24,14 +25,20 @@ extension SQLiteError {
       let offset = unsafe sqlite3_error_offset(handle)
       if let shown, offset >= shown.offset { context.sqlOffset = Int(offset) - shown.offset }
       let systemError = unsafe sqlite3_system_errno(handle)
-      if systemError != 0, Code(rawValue: code).isFileFailure { context.systemError = Int(systemError) }
+      if systemError != 0, Code(rawValue: code).isFileFailure {
+        context.systemError = Int(systemError)
+      }
     }
-    self.init(code: Code(rawValue: code), message: unsafe Self.message(of: handle, code: code), context: context)
+    self.init(
+      code: Code(rawValue: code), message: unsafe Self.message(of: handle, code: code),
+      context: context)
   }
 
   private static func message(of handle: OpaquePointer?, code: Int32) -> String {
-    // The handle's message belongs to its last failed call; for any other code the general text is the true one.
-    if let handle = unsafe handle, unsafe sqlite3_extended_errcode(handle) == code || sqlite3_errcode(handle) == code,
+    // The handle's message belongs to its last failed call; for any other code the general text is
+    // the true one.
+    if let handle = unsafe handle,
+      unsafe sqlite3_extended_errcode(handle) == code || sqlite3_errcode(handle) == code,
       let message = unsafe sqlite3_errmsg(handle)
     {
       return unsafe String(cString: message)
@@ -42,5 +49,7 @@ extension SQLiteError {
 
 extension SQLiteError.Code {
   /// Whether the operating system refused something, so that its `errno` means something.
-  fileprivate var isFileFailure: Bool { [.inputOutput, .cannotOpen, .permission, .full].contains(primary) }
+  fileprivate var isFileFailure: Bool {
+    [.inputOutput, .cannotOpen, .permission, .full].contains(primary)
+  }
 }

@@ -8,26 +8,37 @@ extension SQLiteError {
 
   private static let remedies: [Code: String] = [
     .error: "Correct the SQL, or the schema it was written for.",
-    .missingCollation: "Register the collation on this connection before the statement is prepared.",
+    .missingCollation:
+      "Register the collation on this connection before the statement is prepared.",
     .permission: "Give the process the right to read and write the file and its folder.",
-    .abortedByRollback: "The transaction was rolled back meanwhile; run it again from its beginning.",
-    .busy: "Another connection holds a lock: end its transaction, raise the busy timeout, or try again.",
+    .abortedByRollback:
+      "The transaction was rolled back meanwhile; run it again from its beginning.",
+    .busy:
+      "Another connection holds a lock: end its transaction, raise the busy timeout, or try again.",
     .busySnapshot:
       "The data changed after this transaction first read it: roll back and run the transaction again, as immediate.",
     .busyRecovery: "Another process is recovering the write-ahead log after a crash: try again.",
     .locked: "Another statement of this process uses the same table: finish or reset it first.",
     .outOfMemory: "Free memory, or read less at once.",
-    .readOnly: "Open the file for writing, and check that the process may write the file and its folder.",
-    .readOnlyMoved: "The file was moved or deleted while it was open: close the connection and open the file again.",
-    .readOnlyRollback: "A crashed write has to be rolled back first: open the file once for writing.",
-    .readOnlyRecovery: "The write-ahead log has to be recovered first: open the file once for writing.",
+    .readOnly:
+      "Open the file for writing, and check that the process may write the file and its folder.",
+    .readOnlyMoved:
+      "The file was moved or deleted while it was open: close the connection and open the file again.",
+    .readOnlyRollback:
+      "A crashed write has to be rolled back first: open the file once for writing.",
+    .readOnlyRecovery:
+      "The write-ahead log has to be recovered first: open the file once for writing.",
     .interrupted: "The operation was interrupted on request; it can be run again.",
     .inputOutput: "Check the disk and the file system, and whether the file is on a network drive.",
-    .inputOutputShortRead: "The file is shorter than it says; it was probably cut. Restore it from a backup.",
-    .corrupt: "The file is damaged. Keep a copy, run an integrity check, and restore from a backup.",
+    .inputOutputShortRead:
+      "The file is shorter than it says; it was probably cut. Restore it from a backup.",
+    .corrupt:
+      "The file is damaged. Keep a copy, run an integrity check, and restore from a backup.",
     .corruptIndex: "An index disagrees with its table; REINDEX rebuilds it.",
-    .full: "Free space on the volume, or raise max_page_count. Nothing of the transaction was kept.",
-    .cannotOpen: "Check that the folder exists, that the path is a file, and that the process may create files there.",
+    .full:
+      "Free space on the volume, or raise max_page_count. Nothing of the transaction was kept.",
+    .cannotOpen:
+      "Check that the folder exists, that the path is a file, and that the process may create files there.",
     .cannotOpenIsDirectory: "The path is a folder; name a file in it.",
     .lockProtocol: "Too many processes raced for the write-ahead log: try again.",
     .schemaChanged: "The schema changed while the statement ran: run it again.",

@@ -7,10 +7,13 @@ extension SQLiteError.Code: CustomStringConvertible {
   }
 
   private static let names: [Self: String] = [
-    .ok: "SQLITE_OK", .error: "SQLITE_ERROR", .internalError: "SQLITE_INTERNAL", .permission: "SQLITE_PERM",
-    .abort: "SQLITE_ABORT", .busy: "SQLITE_BUSY", .locked: "SQLITE_LOCKED", .outOfMemory: "SQLITE_NOMEM",
+    .ok: "SQLITE_OK", .error: "SQLITE_ERROR", .internalError: "SQLITE_INTERNAL",
+    .permission: "SQLITE_PERM",
+    .abort: "SQLITE_ABORT", .busy: "SQLITE_BUSY", .locked: "SQLITE_LOCKED",
+    .outOfMemory: "SQLITE_NOMEM",
     .readOnly: "SQLITE_READONLY", .interrupted: "SQLITE_INTERRUPT", .inputOutput: "SQLITE_IOERR",
-    .corrupt: "SQLITE_CORRUPT", .notFound: "SQLITE_NOTFOUND", .full: "SQLITE_FULL", .cannotOpen: "SQLITE_CANTOPEN",
+    .corrupt: "SQLITE_CORRUPT", .notFound: "SQLITE_NOTFOUND", .full: "SQLITE_FULL",
+    .cannotOpen: "SQLITE_CANTOPEN",
     .lockProtocol: "SQLITE_PROTOCOL", .schemaChanged: "SQLITE_SCHEMA", .tooBig: "SQLITE_TOOBIG",
     .constraint: "SQLITE_CONSTRAINT", .typeMismatch: "SQLITE_MISMATCH", .misuse: "SQLITE_MISUSE",
     .noLargeFiles: "SQLITE_NOLFS", .notAuthorized: "SQLITE_AUTH", .outOfRange: "SQLITE_RANGE",
@@ -22,8 +25,10 @@ extension SQLiteError.Code: CustomStringConvertible {
     .inputOutputRead: "SQLITE_IOERR_READ", .inputOutputShortRead: "SQLITE_IOERR_SHORT_READ",
     .inputOutputWrite: "SQLITE_IOERR_WRITE", .inputOutputSync: "SQLITE_IOERR_FSYNC",
     .cannotOpenIsDirectory: "SQLITE_CANTOPEN_ISDIR",
-    .constraintCheck: "SQLITE_CONSTRAINT_CHECK", .constraintForeignKey: "SQLITE_CONSTRAINT_FOREIGNKEY",
-    .constraintNotNull: "SQLITE_CONSTRAINT_NOTNULL", .constraintPrimaryKey: "SQLITE_CONSTRAINT_PRIMARYKEY",
+    .constraintCheck: "SQLITE_CONSTRAINT_CHECK",
+    .constraintForeignKey: "SQLITE_CONSTRAINT_FOREIGNKEY",
+    .constraintNotNull: "SQLITE_CONSTRAINT_NOTNULL",
+    .constraintPrimaryKey: "SQLITE_CONSTRAINT_PRIMARYKEY",
     .constraintTrigger: "SQLITE_CONSTRAINT_TRIGGER", .constraintUnique: "SQLITE_CONSTRAINT_UNIQUE",
     .constraintRowID: "SQLITE_CONSTRAINT_ROWID", .constraintDataType: "SQLITE_CONSTRAINT_DATATYPE",
   ]

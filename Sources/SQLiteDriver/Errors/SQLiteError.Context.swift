@@ -17,7 +17,9 @@ extension SQLiteError {
     /// The operating system's `errno` of a failed file operation.
     package var systemError: Int?
 
-    package init(path: String? = nil, sql: String? = nil, sqlOffset: Int? = nil, systemError: Int? = nil) {
+    package init(
+      path: String? = nil, sql: String? = nil, sqlOffset: Int? = nil, systemError: Int? = nil
+    ) {
       self.path = path
       self.sql = sql.map(Self.shortened)
       self.sqlOffset = sqlOffset

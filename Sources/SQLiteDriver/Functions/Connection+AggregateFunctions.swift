@@ -5,14 +5,17 @@ extension Connection {
   ///
   /// Errors behave as those of scalar functions.
   package func register(
-    aggregate name: String, arity: FunctionArity, traits: FunctionTraits = [], _ type: any AggregateFunction.Type
+    aggregate name: String, arity: FunctionArity, traits: FunctionTraits = [],
+    _ type: any AggregateFunction.Type
   ) throws(SQLiteError) {
     let handle = try unsafe handle()
     let maker = unsafe Unmanaged<AnyObject>.passRetained(AggregateMaker(make: { type.init() }))
     let code = unsafe sqlite3_create_function_v2(
       handle, name, arity.argumentCount, SQLITE_UTF8 | traits.rawValue, maker.toOpaque(), nil,
       { call, count, values in
-        guard let group = unsafe AggregateGroup.current(call) else { return unsafe sqlite3_result_error_nomem(call) }
+        guard let group = unsafe AggregateGroup.current(call) else {
+          return unsafe sqlite3_result_error_nomem(call)
+        }
         let arguments = unsafe FunctionArguments(count: count, values: values, call: nil)
         do {
           try group.state.add(arguments)
@@ -69,7 +72,8 @@ private final class AggregateGroup {
   ///
   /// SQLite finishes every group it began, also after an error.
   static func end(_ call: OpaquePointer?) -> (any AggregateFunction)? {
-    guard let slot = unsafe slot(of: call, size: 0), let reference = unsafe UnsafeRawPointer(bitPattern: slot.pointee)
+    guard let slot = unsafe slot(of: call, size: 0),
+      let reference = unsafe UnsafeRawPointer(bitPattern: slot.pointee)
     else { return unsafe AggregateMaker.of(call)?.make() }
     unsafe slot.pointee = 0
     return unsafe Unmanaged<AggregateGroup>.fromOpaque(reference).takeRetainedValue().state

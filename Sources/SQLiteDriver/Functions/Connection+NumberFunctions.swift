@@ -1,7 +1,8 @@
 internal import Foundation
 
 extension Connection {
-  /// Registers the functions of numbers that expressions call and that SQLite lacks, or has only in some builds.
+  /// Registers the functions of numbers that expressions call and that SQLite lacks, or has only in
+  /// some builds.
   ///
   /// | function | result |
   /// |---|---|
@@ -26,8 +27,11 @@ extension Connection {
     try register(numbers: "ParhelionPower") { $0.raised(to: $1) }
   }
 
-  private func register(number name: String, _ body: @escaping (SQLNumber) -> Value) throws(SQLiteError) {
-    try register(function: name, arity: .exactly(1), traits: [.deterministic, .innocuous]) { arguments in
+  private func register(number name: String, _ body: @escaping (SQLNumber) -> Value)
+    throws(SQLiteError)
+  {
+    try register(function: name, arity: .exactly(1), traits: [.deterministic, .innocuous]) {
+      arguments in
       SQLNumber(arguments, at: 0).map(body) ?? .null
     }
   }
@@ -35,8 +39,11 @@ extension Connection {
   private func register(
     numbers name: String, _ body: @escaping (SQLNumber, SQLNumber) -> Value
   ) throws(SQLiteError) {
-    try register(function: name, arity: .exactly(2), traits: [.deterministic, .innocuous]) { arguments in
-      guard let one = SQLNumber(arguments, at: 0), let other = SQLNumber(arguments, at: 1) else { return .null }
+    try register(function: name, arity: .exactly(2), traits: [.deterministic, .innocuous]) {
+      arguments in
+      guard let one = SQLNumber(arguments, at: 0), let other = SQLNumber(arguments, at: 1) else {
+        return .null
+      }
       return body(one, other)
     }
   }
@@ -96,7 +103,8 @@ private enum SQLNumber {
 
   func raised(to exponent: SQLNumber) -> Value {
     let approximate = Value.real(pow(double, exponent.double))
-    guard case .whole(let base) = self, case .whole(let count) = exponent, (0...63).contains(count) else {
+    guard case .whole(let base) = self, case .whole(let count) = exponent, (0...63).contains(count)
+    else {
       return approximate
     }
     var result: Int64 = 1

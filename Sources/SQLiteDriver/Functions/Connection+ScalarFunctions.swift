@@ -1,10 +1,11 @@
 internal import CSQLite
 
 extension Connection {
-  /// Registers a function that SQL can call; it replaces an earlier one with the same name and arity.
+  /// Registers a function that SQL can call; it replaces an earlier one with the same name and
+  /// arity.
   ///
-  /// What `body` throws becomes the statement's error, with its text as the message. `body` lives as long as the
-  /// connection and must not hold it strongly.
+  /// What `body` throws becomes the statement's error, with its text as the message. `body` lives
+  /// as long as the connection and must not hold it strongly.
   package func register(
     function name: String, arity: FunctionArity, traits: FunctionTraits = [],
     _ body: @escaping (borrowing FunctionArguments) throws -> Value

@@ -2,19 +2,23 @@ package import Foundation
 internal import TextMatching
 
 extension Connection {
-  /// Registers `NSCoreDataStringSearch(text, pattern, options, use)`; see `StringSearch` for the numbers.
+  /// Registers `NSCoreDataStringSearch(text, pattern, options, use)`; see `StringSearch` for the
+  /// numbers.
   ///
-  /// It gives 1 or 0, never NULL, so that `NOT` means the same in SQL as in memory: a missing text or pattern fits
-  /// nothing, except that under `==` two missing ones are equal. The pattern is prepared once per execution.
+  /// It gives 1 or 0, never NULL, so that `NOT` means the same in SQL as in memory: a missing text
+  /// or pattern fits nothing, except that under `==` two missing ones are equal. The pattern is
+  /// prepared once per execution.
   ///
   /// - Parameter locale: Whose rules `[l]` means.
   package func registerStringSearch(locale: Locale = .current) throws(SQLiteError) {
     let traits: FunctionTraits = [.deterministic, .innocuous]
-    try register(function: "NSCoreDataStringSearch", arity: .exactly(4), traits: traits) { arguments in
+    try register(function: "NSCoreDataStringSearch", arity: .exactly(4), traits: traits) {
+      arguments in
       let (bits, use) = (arguments.int64(at: 2), arguments.int64(at: 3))
       guard let search = StringSearch(optionBits: bits, use: use) else {
         throw SQLiteError(
-          code: .misuse, message: "NSCoreDataStringSearch does not know the options \(bits) with use \(use)")
+          code: .misuse,
+          message: "NSCoreDataStringSearch does not know the options \(bits) with use \(use)")
       }
       return .integer(try search.fits(arguments, locale: locale) ? 1 : 0)
     }
@@ -24,10 +28,13 @@ extension Connection {
 extension StringSearch {
   fileprivate func fits(_ arguments: borrowing FunctionArguments, locale: Locale) throws -> Bool {
     guard !arguments.isNull(at: 1) else { return `operator` == .equal && arguments.isNull(at: 0) }
-    let kept = try arguments.auxiliary(at: 1) { try PreparedSearch(self, arguments.text(at: 1) ?? "", locale: locale) }
+    let kept = try arguments.auxiliary(at: 1) {
+      try PreparedSearch(self, arguments.text(at: 1) ?? "", locale: locale)
+    }
     // The pattern may be a constant while the options come from a column.
     let prepared =
-      kept.search == self ? kept : try PreparedSearch(self, arguments.text(at: 1) ?? "", locale: locale)
+      kept.search == self
+      ? kept : try PreparedSearch(self, arguments.text(at: 1) ?? "", locale: locale)
     return arguments.withText(at: 0) { prepared.pattern.matches(utf8: $0) } ?? false
   }
 }
@@ -39,6 +46,7 @@ private final class PreparedSearch {
 
   init(_ search: StringSearch, _ pattern: String, locale: Locale) throws {
     self.search = search
-    self.pattern = try TextPattern(search.operator, pattern, options: search.options, locale: locale)
+    self.pattern = try TextPattern(
+      search.operator, pattern, options: search.options, locale: locale)
   }
 }

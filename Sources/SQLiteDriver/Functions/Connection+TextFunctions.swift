@@ -14,17 +14,24 @@ extension Connection {
   ///
   /// - Parameter locale: Whose rules `[l]` means.
   package func registerTextFunctions(locale: Locale = .current) throws(SQLiteError) {
-    try register(function: "ParhelionLength", arity: .exactly(1), traits: Self.textTraits) { arguments in
+    try register(function: "ParhelionLength", arity: .exactly(1), traits: Self.textTraits) {
+      arguments in
       arguments.text(at: 0).map { .integer(Int64($0.utf16.count)) } ?? .null
     }
-    try register(function: "ParhelionFold", arity: .exactly(2), traits: Self.textTraits) { arguments in
+    try register(function: "ParhelionFold", arity: .exactly(2), traits: Self.textTraits) {
+      arguments in
       guard let text = arguments.text(at: 0) else { return .null }
-      let folding = arguments.auxiliary(at: 1) { PreparedFolding(arguments.int64(at: 1), locale: locale) }
+      let folding = arguments.auxiliary(at: 1) {
+        PreparedFolding(arguments.int64(at: 1), locale: locale)
+      }
       return .text(folding.folding.fold(text))
     }
-    try register(function: "ParhelionTextOrder", arity: .exactly(3), traits: Self.textTraits) { arguments in
+    try register(function: "ParhelionTextOrder", arity: .exactly(3), traits: Self.textTraits) {
+      arguments in
       guard let one = arguments.text(at: 0), let other = arguments.text(at: 1) else { return .null }
-      let folding = arguments.auxiliary(at: 2) { PreparedFolding(arguments.int64(at: 2), locale: locale) }
+      let folding = arguments.auxiliary(at: 2) {
+        PreparedFolding(arguments.int64(at: 2), locale: locale)
+      }
       return .integer(folding.folding.compare(one, other).sign)
     }
   }

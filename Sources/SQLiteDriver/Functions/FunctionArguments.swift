@@ -2,7 +2,8 @@ public import CSQLite
 
 /// The arguments of one call of a registered function, lent to it for that call.
 ///
-/// The columns of a row come in this form too, where all rows of a statement are read: see `Statement.readRows`.
+/// The columns of a row come in this form too, where all rows of a statement are read: see
+/// `Statement.readRows`.
 @safe public struct FunctionArguments: ~Copyable {
   /// How many arguments the call has.
   @usableFromInline package let count: Int
@@ -19,7 +20,9 @@ public import CSQLite
 
   @inlinable @inline(__always)
   func argument(_ index: Int) -> OpaquePointer? {
-    guard UInt(bitPattern: index) < UInt(bitPattern: count), let values = unsafe values else { return nil }
+    guard UInt(bitPattern: index) < UInt(bitPattern: count), let values = unsafe values else {
+      return nil
+    }
     return unsafe values[index]
   }
 }
@@ -59,7 +62,9 @@ extension FunctionArguments: BorrowedValues {
   public func withText<Result, Failure>(
     at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    guard let value = unsafe argument(index), let start = unsafe sqlite3_value_text(value) else { return nil }
+    guard let value = unsafe argument(index), let start = unsafe sqlite3_value_text(value) else {
+      return nil
+    }
     return try unsafe body(Span(_unsafeStart: start, count: Int(sqlite3_value_bytes(value))))
   }
 
@@ -80,10 +85,12 @@ extension FunctionArguments: BorrowedValues {
 // MARK: - Auxiliary data
 
 extension FunctionArguments {
-  /// What a function computes once from a constant argument and needs in every row: a compiled pattern, for example.
+  /// What a function computes once from a constant argument and needs in every row: a compiled
+  /// pattern, for example.
   ///
-  /// SQLite keeps it with the statement as long as the argument is a constant or a bound parameter, and forgets it when
-  /// the statement is reset. So `make` runs once per execution for a constant, and once per row otherwise.
+  /// SQLite keeps it with the statement as long as the argument is a constant or a bound parameter,
+  /// and forgets it when the statement is reset. So `make` runs once per execution for a constant,
+  /// and once per row otherwise.
   package func auxiliary<Kept: AnyObject>(
     at index: Int, as type: Kept.Type = Kept.self, make: () throws -> Kept
   ) rethrows -> Kept {
@@ -94,7 +101,8 @@ extension FunctionArguments {
     }
     let made = try make()
     // SQLite may give it back at once when memory is short; `made` is our own reference.
-    unsafe sqlite3_set_auxdata(call, slot, Unmanaged<AnyObject>.passRetained(made).toOpaque(), releaseObject)
+    unsafe sqlite3_set_auxdata(
+      call, slot, Unmanaged<AnyObject>.passRetained(made).toOpaque(), releaseObject)
     return made
   }
 }

@@ -18,7 +18,8 @@ enum FunctionResult {
     case .blob(let bytes):
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe withAddress(of: bytes) { start in
-          unsafe sqlite3_result_blob64(call, start, UInt64(bytes.count), parhelion_sqlite3_transient())
+          unsafe sqlite3_result_blob64(
+            call, start, UInt64(bytes.count), parhelion_sqlite3_transient())
         }
       }
     }
@@ -29,11 +30,15 @@ enum FunctionResult {
     let message = (error as? SQLiteError)?.message ?? "\(error)"
     unsafe sqlite3_result_error(call, message, -1)
     // An error of SQLite's own keeps its code; the message above stays.
-    if let error = error as? SQLiteError { unsafe sqlite3_result_error_code(call, error.code.rawValue) }
+    if let error = error as? SQLiteError {
+      unsafe sqlite3_result_error_code(call, error.code.rawValue)
+    }
   }
 
   /// SQLite reads a nil address as NULL, and an empty buffer may have one.
-  private static func withAddress(of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawPointer) -> Void) {
+  private static func withAddress(
+    of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawPointer) -> Void
+  ) {
     if let start = bytes.baseAddress { return unsafe body(start) }
     var empty: UInt8 = 0
     unsafe withUnsafePointer(to: &empty) { unsafe body(UnsafeRawPointer($0)) }

@@ -11,7 +11,8 @@ package struct FunctionTraits: OptionSet, Sendable {
   /// Allows constant folding, and use in indexes and derived columns.
   package static let deterministic = FunctionTraits(rawValue: SQLITE_DETERMINISTIC)
 
-  /// Never called from a trigger, a view or the schema: for functions with effects outside the database.
+  /// Never called from a trigger, a view or the schema: for functions with effects outside the
+  /// database.
   package static let directOnly = FunctionTraits(rawValue: SQLITE_DIRECTONLY)
 
   /// Harmless whoever calls it, and so allowed in the schema of a file that is not trusted.

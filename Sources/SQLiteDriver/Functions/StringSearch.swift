@@ -2,9 +2,10 @@ package import TextMatching
 
 /// One string comparison as the numbers that SQL passes to `NSCoreDataStringSearch`.
 ///
-/// The shape of the call, and the numbers 385 for `[cd]` and 417 with the user's locale, are what Core Data's own SQL log
-/// shows. The other bits are those of `NSString.CompareOptions`. How the remaining operators are told apart is ours: no
-/// file holds these numbers, they only travel from our SQL to our function.
+/// The shape of the call, and the numbers 385 for `[cd]` and 417 with the user's locale, are what
+/// Core Data's own SQL log shows. The other bits are those of `NSString.CompareOptions`. How the
+/// remaining operators are told apart is ours: no file holds these numbers, they only travel from
+/// our SQL to our function.
 ///
 /// | bit | meaning |
 /// |---|---|
@@ -16,8 +17,8 @@ package import TextMatching
 /// | 128 | `[d]` |
 /// | 256 | blind to width: part of `[cd]` |
 ///
-/// The last argument says how the pattern is used: 0 the whole text, 1 stands in the text, 2 wildcards,
-/// 3 regular expression.
+/// The last argument says how the pattern is used: 0 the whole text, 1 stands in the text, 2
+/// wildcards, 3 regular expression.
 package struct StringSearch: Hashable, Sendable {
   package let `operator`: TextOperator
   package let options: TextOptions
@@ -52,7 +53,10 @@ extension StringSearch {
 
   /// Reads the two arguments back; nil for numbers that `optionBits` and `use` never give.
   init?(optionBits: Int64, use: Int64) {
-    guard let `operator` = Self.operator(use: use, anchoring: optionBits & (Self.anchored | Self.backwards)) else {
+    guard
+      let `operator` = Self.operator(
+        use: use, anchoring: optionBits & (Self.anchored | Self.backwards))
+    else {
       return nil
     }
     var options: TextOptions = []
@@ -76,7 +80,9 @@ extension StringSearch {
   private static func bits(of options: TextOptions) -> Int64 {
     var bits: Int64 = 0
     for (option, bit) in optionBitPairs where options.contains(option) { bits |= bit }
-    if options.isSuperset(of: [.caseInsensitive, .diacriticInsensitive]) { bits |= widthInsensitive }
+    if options.isSuperset(of: [.caseInsensitive, .diacriticInsensitive]) {
+      bits |= widthInsensitive
+    }
     return bits
   }
 

@@ -3,9 +3,11 @@ internal import CSQLite
 extension Connection {
   /// Calls `report` after each statement, on the connection's thread; nil turns the log off.
   ///
-  /// Statements of triggers are part of the statement that fired them. `report` must not use the connection.
+  /// Statements of triggers are part of the statement that fired them. `report` must not use the
+  /// connection.
   ///
-  /// - Parameter expandsBindings: Puts bound values into the SQL. They may be private, so the default does not.
+  /// - Parameter expandsBindings: Puts bound values into the SQL. They may be private, so the
+  ///   default does not.
   package func setStatementLog(
     expandsBindings: Bool = false, _ report: ((LoggedStatement) -> Void)?
   ) throws(SQLiteError) {
@@ -23,7 +25,9 @@ extension Connection {
 ///
 /// Its own duration counts in milliseconds, so we measure.
 private let traced:
-  @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 = {
+  @convention(c) (
+    UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+  ) -> Int32 = {
     event, context, statement, _ in
     guard let context = unsafe context, let statement = unsafe statement else { return 0 }
     let log = unsafe Unmanaged<StatementLog>.fromOpaque(context).takeUnretainedValue()
@@ -31,14 +35,17 @@ private let traced:
     if event == UInt32(SQLITE_TRACE_STMT) {
       log.started(address)
     } else {
-      let sql = RowQuery.shown(unsafe text(of: OpaquePointer(statement), expanded: log.expandsBindings)).sql
+      let sql = RowQuery.shown(
+        unsafe text(of: OpaquePointer(statement), expanded: log.expandsBindings)
+      ).sql
       log.report(LoggedStatement(sql: sql, duration: log.finished(address)))
     }
     return 0
   }
 
 private func text(of statement: OpaquePointer, expanded: Bool) -> String {
-  // Expanding fails when memory is short or the text would be too long; the text without values is then the answer.
+  // Expanding fails when memory is short or the text would be too long; the text without values is
+  // then the answer.
   if expanded, let copy = unsafe sqlite3_expanded_sql(statement) {
     defer { unsafe sqlite3_free(copy) }
     return unsafe String(cString: copy)

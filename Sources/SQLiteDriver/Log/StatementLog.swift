@@ -1,11 +1,13 @@
-/// Sees every statement that a connection runs; the hook of SQL debugging and of tests that count statements.
+/// Sees every statement that a connection runs; the hook of SQL debugging and of tests that count
+/// statements.
 ///
 /// Off by default, and free then: SQLite calls nothing.
 final class StatementLog {
   let expandsBindings: Bool
   let report: (LoggedStatement) -> Void
 
-  /// When each running statement started, by the address of its handle: statements can run inside each other.
+  /// When each running statement started, by the address of its handle: statements can run inside
+  /// each other.
   private var starts: [UInt: ContinuousClock.Instant] = [:]
 
   init(expandsBindings: Bool, report: @escaping (LoggedStatement) -> Void) {

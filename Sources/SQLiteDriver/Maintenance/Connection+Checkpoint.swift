@@ -36,10 +36,12 @@ extension Connection {
   ///
   /// Being blocked by another connection is a result, not an error: everything is safe in the log.
   @discardableResult
-  package func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult {
+  package func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult
+  {
     let result = try carryOver(mode)
     guard result.logFrames < 0 else { return result }
-    // SQLite finds out with a connection's first read that the database has a log: a checkpoint before it does nothing.
+    // SQLite finds out with a connection's first read that the database has a log: a checkpoint
+    // before it does nothing.
     _ = try get(.userVersion)
     return try carryOver(mode)
   }
@@ -48,10 +50,12 @@ extension Connection {
     let handle = try unsafe handle()
     var logFrames: Int32 = -1
     var checkpointedFrames: Int32 = -1
-    let code = unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode.code, &logFrames, &checkpointedFrames)
+    let code = unsafe sqlite3_wal_checkpoint_v2(
+      handle, "main", mode.code, &logFrames, &checkpointedFrames)
     guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw failure(code) }
     return CheckpointResult(
-      logFrames: Int(logFrames), checkpointedFrames: Int(checkpointedFrames), isBlocked: code != SQLITE_OK)
+      logFrames: Int(logFrames), checkpointedFrames: Int(checkpointedFrames),
+      isBlocked: code != SQLITE_OK)
   }
 }
 

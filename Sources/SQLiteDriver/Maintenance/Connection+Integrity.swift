@@ -24,7 +24,8 @@ extension Connection {
         problems += lines.filter { $0 != "ok" && !$0.hasPrefix("*** ") }.map(String.init)
       }
     } catch {
-      // Where the check itself stumbles over damage that it has already begun to list, that is one more problem.
+      // Where the check itself stumbles over damage that it has already begun to list, that is one
+      // more problem.
       guard error.code.primary == .corrupt, !problems.isEmpty else { throw error }
       problems.append(error.message)
     }

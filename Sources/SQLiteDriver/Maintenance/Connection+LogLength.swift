@@ -6,10 +6,11 @@ final class LogLength {
 }
 
 extension Connection {
-  /// Has SQLite tell this connection after each of its commits how long the log is, and checkpoint nothing by itself.
+  /// Has SQLite tell this connection after each of its commits how long the log is, and checkpoint
+  /// nothing by itself.
   ///
-  /// For connections whose owner decides when to checkpoint: SQLite has one hook, so that this takes the place of
-  /// `wal_autocheckpoint`.
+  /// For connections whose owner decides when to checkpoint: SQLite has one hook, so that this
+  /// takes the place of `wal_autocheckpoint`.
   package func watchLog() throws(SQLiteError) {
     let handle = try unsafe handle()
     let length = LogLength()
@@ -24,6 +25,7 @@ extension Connection {
       }, Unmanaged.passUnretained(length).toOpaque())
   }
 
-  /// The frames in the write-ahead log after this connection's last commit; 0 before it, or where `watchLog` was not called.
+  /// The frames in the write-ahead log after this connection's last commit; 0 before it, or where
+  /// `watchLog` was not called.
   package var logFrames: Int { logLength?.frames ?? 0 }
 }

@@ -6,12 +6,14 @@ extension Connection {
 
   /// Changes a setting.
   ///
-  /// SQLite ignores what it cannot do (write-ahead logging for a database in memory, another page size once there are
-  /// pages) instead of failing.
+  /// SQLite ignores what it cannot do (write-ahead logging for a database in memory, another page
+  /// size once there are pages) instead of failing.
   ///
   /// - Returns: The value that holds afterwards; it says whether the change was made.
   @discardableResult
-  package func set<Setting>(_ pragma: Pragma<Setting>, to setting: Setting) throws(SQLiteError) -> Setting {
+  package func set<Setting>(_ pragma: Pragma<Setting>, to setting: Setting) throws(SQLiteError)
+    -> Setting
+  {
     try setPragma(named: pragma.name, to: setting.pragmaLiteral, quoted: true)
     return try get(pragma)
   }
@@ -27,8 +29,11 @@ extension Connection {
   }
 
   @discardableResult
-  private func setPragma(named name: String, to literal: String, quoted: Bool) throws(SQLiteError) -> Value? {
-    // Not through the cache: a pragma takes effect when it is compiled or run, and is rarely repeated.
+  private func setPragma(named name: String, to literal: String, quoted: Bool) throws(SQLiteError)
+    -> Value?
+  {
+    // Not through the cache: a pragma takes effect when it is compiled or run, and is rarely
+    // repeated.
     defer { clearStatementCache() }
     return try value("PRAGMA \(identifier(name)) = \(literal)")
   }
@@ -48,7 +53,8 @@ extension Connection {
     if let value, let setting = Setting(pragmaValue: value) { return setting }
     let answer = value.map { "\($0)" } ?? "nothing"
     throw SQLiteError(
-      code: .typeMismatch, message: "PRAGMA \(pragma.name) answers \(answer), which is no \(Setting.self)",
+      code: .typeMismatch,
+      message: "PRAGMA \(pragma.name) answers \(answer), which is no \(Setting.self)",
       context: .init(path: location.description))
   }
 }

@@ -2,7 +2,8 @@ internal import CSQLite
 
 /// Where the rows of a running statement go.
 ///
-/// A connection has one. A reader that runs another statement takes its place for as long as that runs.
+/// A connection has one. A reader that runs another statement takes its place for as long as that
+/// runs.
 @safe final class RowSink {
   /// Who reads the rows; whoever set it holds it.
   @safe private var reader: Unmanaged<RowReading>?
@@ -45,7 +46,8 @@ final class RowReading {
 }
 
 extension Connection {
-  /// Where the rows of running statements go; the function that hands them over is registered with the first use.
+  /// Where the rows of running statements go; the function that hands them over is registered with
+  /// the first use.
   func registeredSink() throws(SQLiteError) -> RowSink {
     if let rowSink { return rowSink }
     let sink = RowSink()
@@ -59,14 +61,17 @@ extension Connection {
 }
 
 /// SQLite's call for each row.
-private let takeRow: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-  call, count, values in
-  guard let data = unsafe sqlite3_user_data(call) else { return }
-  let row = unsafe FunctionArguments(count: count, values: values, call: nil)
-  // The connection holds the sink for as long as it can run statements.
-  let isTaken = unsafe Unmanaged<RowSink>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.take(row) }
-  if !isTaken { unsafe sqlite3_result_error(call, "nobody reads the rows", -1) }
-}
+private let takeRow:
+  @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+    call, count, values in
+    guard let data = unsafe sqlite3_user_data(call) else { return }
+    let row = unsafe FunctionArguments(count: count, values: values, call: nil)
+    // The connection holds the sink for as long as it can run statements.
+    let isTaken = unsafe Unmanaged<RowSink>.fromOpaque(data)._withUnsafeGuaranteedRef {
+      $0.take(row)
+    }
+    if !isTaken { unsafe sqlite3_result_error(call, "nobody reads the rows", -1) }
+  }
 
 /// SQLite's call after the last row: there is no result but the rows.
 private let endRows: @convention(c) (OpaquePointer?) -> Void = { _ in }

@@ -9,10 +9,11 @@ extension Connection {
 }
 
 extension Statement {
-  /// Calls `body` with each row, to the last one; the statement is then ready to be bound and run again.
+  /// Calls `body` with each row, to the last one; the statement is then ready to be bound and run
+  /// again.
   ///
-  /// It is what the statement of a `RowQuery` is read by, and reads any other statement too. An error that `body` throws ends
-  /// the statement and is thrown as it is.
+  /// It is what the statement of a `RowQuery` is read by, and reads any other statement too. An
+  /// error that `body` throws ends the statement and is thrown as it is.
   ///
   /// `body` may run other statements of the connection, though not this one.
   package mutating func readRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
@@ -36,10 +37,13 @@ extension Statement {
   /// Row by row.
   private mutating func stepRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
     let count = unsafe sqlite3_column_count(handle)
-    try unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: max(1, Int(count))) { values in
+    try unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: max(1, Int(count)))
+    { values in
       while try step() {
         // These values are meant for one thread alone, which is so for all of a connection.
-        for column in 0..<count { unsafe values[Int(column)] = unsafe sqlite3_column_value(handle, column) }
+        for column in 0..<count {
+          unsafe values[Int(column)] = unsafe sqlite3_column_value(handle, column)
+        }
         do {
           try body(unsafe FunctionArguments(count: count, values: values.baseAddress, call: nil))
         } catch {

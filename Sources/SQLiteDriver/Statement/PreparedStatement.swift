@@ -1,6 +1,7 @@
 internal import CSQLite
 
-/// A compiled statement and the buffers of its parameters: what the cache keeps and a `Statement` borrows.
+/// A compiled statement and the buffers of its parameters: what the cache keeps and a `Statement`
+/// borrows.
 @safe final class PreparedStatement {
   let handle: OpaquePointer
   let sql: String

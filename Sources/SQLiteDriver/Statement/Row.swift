@@ -65,6 +65,7 @@ extension Row: BorrowedValues {
     // An empty blob has no address; its type tells it from NULL.
     if unsafe start == nil, isNull(at: column) { return nil }
     let count = Int(unsafe sqlite3_column_bytes(handle, index))
-    return try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: count)))
+    return try unsafe body(
+      RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: count)))
   }
 }

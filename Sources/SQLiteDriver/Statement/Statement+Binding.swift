@@ -36,7 +36,9 @@ extension Statement {
 
   /// Binds a blob; the bytes are copied.
   package mutating func bind(_ value: [UInt8], at parameter: Int) throws(SQLiteError) {
-    let code = unsafe value.withUnsafeBytes { unsafe bindCopy(of: $0, isText: false, at: parameter) }
+    let code = unsafe value.withUnsafeBytes {
+      unsafe bindCopy(of: $0, isText: false, at: parameter)
+    }
     try checkBinding(code)
   }
 
@@ -69,7 +71,8 @@ extension Statement {
   package mutating func bind(_ values: [Value]) throws(SQLiteError) {
     guard values.count == parameterCount else {
       throw SQLiteError(
-        code: .outOfRange, message: "the statement has \(parameterCount) parameters, not \(values.count)",
+        code: .outOfRange,
+        message: "the statement has \(parameterCount) parameters, not \(values.count)",
         context: .init(path: connection.location.description, sql: sql))
     }
     for (offset, value) in values.enumerated() { try bind(value: value, at: offset + 1) }
@@ -94,7 +97,8 @@ extension Statement {
 extension Statement {
   /// Binds a copy of `bytes`: in the parameter's own buffer when it is short, else made by SQLite.
   @inline(__always)
-  private func bindCopy(of bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int) -> Int32 {
+  private func bindCopy(of bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int) -> Int32
+  {
     // A running statement may be reading the buffer; SQLite would refuse the new binding anyway.
     guard !isOnRow else { return refuseBinding(at: parameter) }
     if let copy = unsafe prepared.buffers.store(bytes, forParameter: parameter) {
@@ -105,7 +109,8 @@ extension Statement {
     return unsafe withUnsafePointer(to: &empty) { empty in
       let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(empty)
       return unsafe bind(
-        start, count: bytes.count, isText: isText, at: parameter, lifetime: parhelion_sqlite3_transient())
+        start, count: bytes.count, isText: isText, at: parameter,
+        lifetime: parhelion_sqlite3_transient())
     }
   }
 
@@ -117,11 +122,15 @@ extension Statement {
   /// - Parameter lifetime: Nil when the bytes stay in place, else what SQLite does to keep a copy.
   @inline(__always)
   func bind(
-    _ start: UnsafeRawPointer, count: Int, isText: Bool, at parameter: Int, lifetime: sqlite3_destructor_type?
+    _ start: UnsafeRawPointer, count: Int, isText: Bool, at parameter: Int,
+    lifetime: sqlite3_destructor_type?
   ) -> Int32 {
     let index = Int32(clamping: parameter)
-    guard isText else { return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(count), lifetime) }
+    guard isText else {
+      return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(count), lifetime)
+    }
     let characters = unsafe start.assumingMemoryBound(to: CChar.self)
-    return unsafe sqlite3_bind_text64(handle, index, characters, UInt64(count), lifetime, UInt8(SQLITE_UTF8))
+    return unsafe sqlite3_bind_text64(
+      handle, index, characters, UInt64(count), lifetime, UInt8(SQLITE_UTF8))
   }
 }

@@ -3,8 +3,8 @@ internal import CSQLite
 extension Statement {
   /// Binds a blob without copying it, for as long as `body` runs.
   ///
-  /// For large values: SQLite reads the caller's bytes in place. When `body` ends the statement is reset and the
-  /// parameter is NULL again, so nothing points at the bytes any more.
+  /// For large values: SQLite reads the caller's bytes in place. When `body` ends the statement is
+  /// reset and the parameter is NULL again, so nothing points at the bytes any more.
   package mutating func withBorrowed<Result>(
     blob: borrowing RawSpan, at parameter: Int, _ body: (inout Statement) throws -> Result
   ) throws -> Result {
@@ -23,14 +23,17 @@ extension Statement {
   }
 
   private mutating func withBorrowed<Result>(
-    _ bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int, _ body: (inout Statement) throws -> Result
+    _ bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int,
+    _ body: (inout Statement) throws -> Result
   ) throws -> Result {
-    // The body may put another statement in our place; the one that was bound is the one to release.
+    // The body may put another statement in our place; the one that was bound is the one to
+    // release.
     let bound = prepared
     var empty: UInt8 = 0
     return try unsafe withUnsafePointer(to: &empty) { empty in
       let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(empty)
-      let code = unsafe bind(start, count: bytes.count, isText: isText, at: parameter, lifetime: nil)
+      let code = unsafe bind(
+        start, count: bytes.count, isText: isText, at: parameter, lifetime: nil)
       try checkBinding(code)
       defer {
         unsafe sqlite3_reset(bound.handle)

@@ -11,9 +11,9 @@ public import CSQLite
 /// }
 /// ```
 ///
-/// It has one owner and cannot be copied; when the owner lets go, it returns to its connection's cache. Parameters count
-/// from 1, as in `?1`; columns count from 0, as in C. Stepping is `mutating`, so the compiler refuses to move on
-/// while bytes of the present row are borrowed.
+/// It has one owner and cannot be copied; when the owner lets go, it returns to its connection's
+/// cache. Parameters count from 1, as in `?1`; columns count from 0, as in C. Stepping is
+/// `mutating`, so the compiler refuses to move on while bytes of the present row are borrowed.
 @safe public struct Statement: ~Copyable {
   /// The present row, after `step()` has returned true.
   ///
@@ -67,7 +67,8 @@ extension Statement {
   }
 
   /// Calls `body` with each row in turn.
-  package mutating func forEachRow<Failure>(_ body: (borrowing Row) throws(Failure) -> Void) throws {
+  package mutating func forEachRow<Failure>(_ body: (borrowing Row) throws(Failure) -> Void) throws
+  {
     while try step() { try body(row) }
   }
 

@@ -1,7 +1,7 @@
 /// Idle prepared statements by their SQL, the least recently used thrown out first.
 ///
-/// A statement in use is not in the cache. So the same SQL used inside itself gets a second statement, and when both
-/// come back, one is kept.
+/// A statement in use is not in the cache. So the same SQL used inside itself gets a second
+/// statement, and when both come back, one is kept.
 struct StatementCache {
   private struct Entry {
     let statement: PreparedStatement
@@ -11,7 +11,8 @@ struct StatementCache {
   private var entries: [StatementText: Entry] = [:]
   private let entryCapacity: Int
   private var uses: UInt64 = 0
-  /// The few statements that came back last, the last one at the end: those that a loop takes in turns, found without a hash.
+  /// The few statements that came back last, the last one at the end: those that a loop takes in
+  /// turns, found without a hash.
   private var latest: [PreparedStatement] = []
   private let latestCapacity: Int
 
@@ -53,7 +54,8 @@ struct StatementCache {
   }
 
   private mutating func removeLeastRecentlyUsed() {
-    // A walk over at most `capacity` entries, and only when a new statement had to be compiled, which costs far more.
+    // A walk over at most `capacity` entries, and only when a new statement had to be compiled,
+    // which costs far more.
     guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
     entries.removeValue(forKey: oldest.key)
   }

@@ -1,14 +1,16 @@
 /// A statement's SQL as the key of a cache.
 ///
-/// SQL is long and looked up for every execution. Its hash takes in its length and a few bytes spread over it, which tell a
-/// program's statements apart; that two texts are the same is still seen by comparing them, which for the usual case of
-/// one and the same string costs nothing.
+/// SQL is long and looked up for every execution. Its hash takes in its length and a few bytes
+/// spread over it, which tell a program's statements apart; that two texts are the same is still
+/// seen by comparing them, which for the usual case of one and the same string costs nothing.
 struct StatementText: Hashable {
   private let text: String
 
   init(_ text: String) { self.text = text }
 
-  static func == (one: StatementText, other: StatementText) -> Bool { one.text.hasSameBytes(as: other.text) }
+  static func == (one: StatementText, other: StatementText) -> Bool {
+    one.text.hasSameBytes(as: other.text)
+  }
 
   func hash(into hasher: inout Hasher) {
     let utf8 = text.utf8

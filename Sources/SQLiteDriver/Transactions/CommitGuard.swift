@@ -2,9 +2,10 @@ internal import CSQLite
 
 /// Refuses every commit that is not the one at the end of a `transaction` closure.
 ///
-/// SQLite may roll a transaction back in the middle of the closure. The connection is then in autocommit mode, and each
-/// further statement would commit by itself: half of a transaction would be kept. SQLite's commit hook is called before
-/// each of these commits and turns it into a rollback. It costs one call per commit and nothing per statement.
+/// SQLite may roll a transaction back in the middle of the closure. The connection is then in
+/// autocommit mode, and each further statement would commit by itself: half of a transaction would
+/// be kept. SQLite's commit hook is called before each of these commits and turns it into a
+/// rollback. It costs one call per commit and nothing per statement.
 final class CommitGuard {
   private var isRefusing = false
   private var hasRefused = false
@@ -34,7 +35,8 @@ final class CommitGuard {
   static func endedEarly(path: String?, sql: String? = nil) -> SQLiteError {
     SQLiteError(
       code: .abortedByRollback,
-      message: "the transaction ended before its closure did: an error rolled it back, or a statement in it ended it",
+      message:
+        "the transaction ended before its closure did: an error rolled it back, or a statement in it ended it",
       context: .init(path: path, sql: sql))
   }
 }
@@ -48,7 +50,8 @@ extension Connection {
       handle,
       { context in
         guard let context = unsafe context else { return 0 }
-        return unsafe Unmanaged<CommitGuard>.fromOpaque(context).takeUnretainedValue().refuses() ? 1 : 0
+        return unsafe Unmanaged<CommitGuard>.fromOpaque(context).takeUnretainedValue().refuses()
+          ? 1 : 0
       }, Unmanaged.passUnretained(commitGuard).toOpaque())
   }
 }

@@ -1,8 +1,9 @@
 extension Connection {
-  /// Runs `body` in a savepoint: keeps its changes when it returns, undoes them, and only them, when it throws.
+  /// Runs `body` in a savepoint: keeps its changes when it returns, undoes them, and only them,
+  /// when it throws.
   ///
-  /// Savepoints nest in each other and in a transaction. Outside any transaction the outermost one is a deferred
-  /// transaction of its own.
+  /// Savepoints nest in each other and in a transaction. Outside any transaction the outermost one
+  /// is a deferred transaction of its own.
   @discardableResult
   package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
     let name = "parhelion_\(savepointDepth)"
@@ -21,7 +22,8 @@ extension Connection {
     }
   }
 
-  /// Its own failure adds nothing to the error that is being thrown: the enclosing transaction can then only roll back.
+  /// Its own failure adds nothing to the error that is being thrown: the enclosing transaction can
+  /// then only roll back.
   private func undo(_ name: String) {
     guard isInTransaction else { return }
     do {

@@ -12,7 +12,9 @@ extension Connection {
   /// Begins a transaction.
   ///
   /// Prefer `transaction(_:_:)`, which cannot forget to end it.
-  package func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) { try run(kind.rawValue) }
+  package func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) {
+    try run(kind.rawValue)
+  }
 
   /// Commits.
   ///
@@ -30,9 +32,10 @@ extension Connection {
   /// Runs `body` in a transaction: commits when it returns, rolls back when it throws.
   ///
   /// - A commit that fails, with `SQLITE_BUSY` or on a deferred constraint, rolls back and throws.
-  /// - When SQLite rolls back by itself while `body` runs (full disk, I/O error, no memory), later statements of `body`
-  ///   cannot commit on their own: each fails with `SQLITE_ABORT_ROLLBACK`, and so does this call, whether or not `body`
-  ///   caught the first error. The same holds for a `COMMIT` or `ROLLBACK` that `body` runs itself.
+  /// - When SQLite rolls back by itself while `body` runs (full disk, I/O error, no memory), later
+  ///   statements of `body` cannot commit on their own: each fails with `SQLITE_ABORT_ROLLBACK`,
+  ///   and so does this call, whether or not `body` caught the first error. The same holds for a
+  ///   `COMMIT` or `ROLLBACK` that `body` runs itself.
   @discardableResult
   package func transaction<Result>(
     _ kind: TransactionKind = .immediate, _ body: () throws -> Result
@@ -49,8 +52,8 @@ extension Connection {
     }
   }
 
-  /// A rollback whose own failure adds nothing: the first error is the one to report, and a transaction that cannot be
-  /// rolled back now is rolled back when the file is next opened.
+  /// A rollback whose own failure adds nothing: the first error is the one to report, and a
+  /// transaction that cannot be rolled back now is rolled back when the file is next opened.
   private func rollBackAfterFailure() {
     do { try rollback() } catch {}
   }

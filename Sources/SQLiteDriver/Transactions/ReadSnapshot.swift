@@ -1,10 +1,11 @@
 /// The database as it was at one moment, while others go on writing.
 ///
-/// A read transaction held open on a connection of its own. In write-ahead logging a writer never waits for it and it
-/// never waits for a writer. It has a price: as long as it is held, the log cannot be emptied and grows with every write.
-/// So release it as soon as it is no longer needed.
+/// A read transaction held open on a connection of its own. In write-ahead logging a writer never
+/// waits for it and it never waits for a writer. It has a price: as long as it is held, the log
+/// cannot be emptied and grows with every write. So release it as soon as it is no longer needed.
 ///
-/// The threading rule of `Connection` holds for `connection`; the snapshot may outlive the connection it was taken from.
+/// The threading rule of `Connection` holds for `connection`; the snapshot may outlive the
+/// connection it was taken from.
 package final class ReadSnapshot {
   /// Reads the database as of the snapshot.
   ///
@@ -25,7 +26,8 @@ package final class ReadSnapshot {
       return
     }
     throw SQLiteError(
-      code: .misuse, message: "a database in memory has no read snapshots", context: .init(path: location.description))
+      code: .misuse, message: "a database in memory has no read snapshots",
+      context: .init(path: location.description))
   }
 
   /// Lets go of the moment.

@@ -1,8 +1,9 @@
 /// Values that SQLite lends for a moment: the columns of a row, or the arguments of a function.
 ///
-/// They count from 0. Reading converts as SQLite does (a text read as an integer is parsed, NULL is 0); a value that is not
-/// there reads as NULL. Texts and blobs can be borrowed without a copy. While bytes of a value are borrowed, do not read that
-/// same value in another form: the conversion may move them.
+/// They count from 0. Reading converts as SQLite does (a text read as an integer is parsed, NULL is
+/// 0); a value that is not there reads as NULL. Texts and blobs can be borrowed without a copy.
+/// While bytes of a value are borrowed, do not read that same value in another form: the conversion
+/// may move them.
 public protocol BorrowedValues: ~Copyable {
   /// The storage class of a value; meaningful before any other read of it converted it.
   func storageClass(at index: Int) -> StorageClass

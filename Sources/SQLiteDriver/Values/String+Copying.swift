@@ -9,7 +9,8 @@ extension String {
 }
 
 extension String {
-  /// Whether another string has the same UTF-8 bytes: SQL that differs in how a character is written is other SQL.
+  /// Whether another string has the same UTF-8 bytes: SQL that differs in how a character is
+  /// written is other SQL.
   func hasSameBytes(as other: String) -> Bool {
     let (own, others) = (utf8, other.utf8)
     guard own.count == others.count else { return false }

@@ -6,8 +6,8 @@
 /// var statement = try connection.prepare("SELECT … WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0)")
 /// ```
 ///
-/// The statement stays in the cache whatever the values are. Values are read when a statement starts to read the table:
-/// a statement that is already reading keeps the values it began with.
+/// The statement stays in the cache whatever the values are. Values are read when a statement
+/// starts to read the table: a statement that is already reading keeps the values it began with.
 package final class IntegerArray {
   /// The name of the table in SQL.
   package let name: String
@@ -34,9 +34,12 @@ extension IntegerArray: VirtualTable {
   }
 
   package func plan(_ query: inout VirtualTableQuery) {
-    // A statement is planned once and used with many arrays, so an empty or tiny one must not look like a promise.
+    // A statement is planned once and used with many arrays, so an empty or tiny one must not look
+    // like a promise.
     let assumedRows = Double(max(values.count, Self.fewestAssumedRows))
-    let equality = query.constraints.firstIndex { $0.isUsable && $0.column == 0 && $0.comparison == .equal }
+    let equality = query.constraints.firstIndex {
+      $0.isUsable && $0.column == 0 && $0.comparison == .equal
+    }
     if let equality {
       query.constraints[equality].argument = 1
       query.strategy = Strategy.lookUp
@@ -102,7 +105,8 @@ extension Connection {
     if let array = integerArrays[number] { return array }
     guard (0..<Limits.integerArrays).contains(number) else {
       throw SQLiteError(
-        code: .outOfRange, message: "there are \(Limits.integerArrays) integer arrays, and \(number) is none of them",
+        code: .outOfRange,
+        message: "there are \(Limits.integerArrays) integer arrays, and \(number) is none of them",
         context: .init(path: location.description))
     }
     let array = IntegerArray(name: "_Z_intarray\(number)")

@@ -1,8 +1,8 @@
 /// A read-only table whose rows come from Swift.
 ///
-/// It is registered under a name and can then be read at once, without `CREATE VIRTUAL TABLE`: nothing is written to any
-/// schema, so it also works on a read-only file. That is as far as a store needs virtual tables; what has a schema in the
-/// file (R-trees) is SQLite's own.
+/// It is registered under a name and can then be read at once, without `CREATE VIRTUAL TABLE`:
+/// nothing is written to any schema, so it also works on a read-only file. That is as far as a
+/// store needs virtual tables; what has a schema in the file (R-trees) is SQLite's own.
 package protocol VirtualTable: AnyObject {
   /// The columns, as `CREATE TABLE x(…)`. SQLite ignores the name in it.
   var declaration: String { get }

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// The functions through which SQLite reads any `VirtualTable`.
 ///
-/// SQLite hands back the structures that `xConnect` and `xOpen` made. Ours begin with SQLite's own part, as it requires,
-/// and continue with the Swift object they stand for.
+/// SQLite hands back the structures that `xConnect` and `xOpen` made. Ours begin with SQLite's own
+/// part, as it requires, and continue with the Swift object they stand for.
 enum VirtualTableModule {
   /// A connected table: SQLite's part first.
   @unsafe struct Table {
@@ -47,7 +47,8 @@ extension VirtualTableModule {
   typealias Connect =
     @convention(c) (
       OpaquePointer?, UnsafeMutableRawPointer?, Int32, UnsafePointer<UnsafePointer<CChar>?>?,
-      UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+      UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?,
+      UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     ) -> Int32
 
   fileprivate static let connect: Connect = { connection, data, _, _, result, _ in
@@ -58,14 +59,16 @@ extension VirtualTableModule {
     guard code == SQLITE_OK else { return code }
     let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
     unsafe table.initialize(to: Table(registration: registration))
-    unsafe result?.pointee = UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
+    unsafe result?.pointee = UnsafeMutableRawPointer(table).assumingMemoryBound(
+      to: sqlite3_vtab.self)
     return SQLITE_OK
   }
 
-  fileprivate static let disconnect: @convention(c) (UnsafeMutablePointer<sqlite3_vtab>?) -> Int32 = { table in
-    unsafe UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self).deallocate()
-    return SQLITE_OK
-  }
+  fileprivate static let disconnect: @convention(c) (UnsafeMutablePointer<sqlite3_vtab>?) -> Int32 =
+    { table in
+      unsafe UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self).deallocate()
+      return SQLITE_OK
+    }
 
   typealias BestIndex =
     @convention(c) (
@@ -82,14 +85,17 @@ extension VirtualTableModule {
   }
 
   fileprivate static func table(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> any VirtualTable {
-    guard let table = unsafe UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self) else {
+    guard let table = unsafe UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self)
+    else {
       preconditionFailure("SQLite called a virtual table's function without the table.")
     }
     return unsafe table.pointee.registration.takeUnretainedValue().table
   }
 
   /// Runs `body`; what it throws becomes the statement's error message.
-  fileprivate static func reporting(on table: UnsafeMutablePointer<sqlite3_vtab>?, _ body: () throws -> Void) -> Int32 {
+  fileprivate static func reporting(
+    on table: UnsafeMutablePointer<sqlite3_vtab>?, _ body: () throws -> Void
+  ) -> Int32 {
     do {
       try body()
       return SQLITE_OK
@@ -117,7 +123,8 @@ extension VirtualTableModule {
 extension VirtualTableModule {
   typealias Open =
     @convention(c) (
-      UnsafeMutablePointer<sqlite3_vtab>?, UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab_cursor>?>?
+      UnsafeMutablePointer<sqlite3_vtab>?,
+      UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab_cursor>?>?
     ) -> Int32
 
   fileprivate static let open: Open = { table, result in
@@ -125,14 +132,16 @@ extension VirtualTableModule {
       let box = VirtualTableCursorBox(try unsafe VirtualTableModule.table(table).makeCursor())
       let cursor = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
       unsafe cursor.initialize(to: Cursor(box: Unmanaged.passRetained(box)))
-      unsafe result?.pointee = UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+      unsafe result?.pointee = UnsafeMutableRawPointer(cursor).assumingMemoryBound(
+        to: sqlite3_vtab_cursor.self)
     }
   }
 
   typealias OnCursor = @convention(c) (UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> Int32
 
   fileprivate static let close: OnCursor = { cursor in
-    guard let cursor = unsafe UnsafeMutableRawPointer(cursor)?.assumingMemoryBound(to: Cursor.self) else {
+    guard let cursor = unsafe UnsafeMutableRawPointer(cursor)?.assumingMemoryBound(to: Cursor.self)
+    else {
       return SQLITE_OK
     }
     unsafe cursor.pointee.box.release()
@@ -154,10 +163,13 @@ extension VirtualTableModule {
   }
 
   fileprivate static let next: OnCursor = { cursor in
-    unsafe reporting(on: cursor?.pointee.pVtab) { try unsafe VirtualTableModule.cursor(cursor).advance() }
+    unsafe reporting(on: cursor?.pointee.pVtab) {
+      try unsafe VirtualTableModule.cursor(cursor).advance()
+    }
   }
 
-  typealias Column = @convention(c) (UnsafeMutablePointer<sqlite3_vtab_cursor>?, OpaquePointer?, Int32) -> Int32
+  typealias Column =
+    @convention(c) (UnsafeMutablePointer<sqlite3_vtab_cursor>?, OpaquePointer?, Int32) -> Int32
 
   fileprivate static let column: Column = { cursor, call, index in
     unsafe reporting(on: cursor?.pointee.pVtab) {
@@ -165,8 +177,11 @@ extension VirtualTableModule {
     }
   }
 
-  fileprivate static func cursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> any VirtualTableCursor {
-    guard let cursor = unsafe UnsafeMutableRawPointer(cursor)?.assumingMemoryBound(to: Cursor.self) else {
+  fileprivate static func cursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?)
+    -> any VirtualTableCursor
+  {
+    guard let cursor = unsafe UnsafeMutableRawPointer(cursor)?.assumingMemoryBound(to: Cursor.self)
+    else {
       preconditionFailure("SQLite called a virtual table's function without the cursor.")
     }
     return unsafe cursor.pointee.box.takeUnretainedValue().cursor

@@ -12,7 +12,8 @@ package struct VirtualTableQuery {
     /// An unusable constraint must be ignored.
     package let isUsable: Bool
 
-    /// Which argument of `begin` the right-hand side becomes, counted from 1; 0 when it is not wanted.
+    /// Which argument of `begin` the right-hand side becomes, counted from 1; 0 when it is not
+    /// wanted.
     package var argument = 0
   }
 

@@ -2,10 +2,12 @@ internal import Dispatch
 internal import SQLiteDriver
 internal import Synchronization
 
-/// Decides when the log is carried over into the database file, and does most of it beside the writer.
+/// Decides when the log is carried over into the database file, and does most of it beside the
+/// writer.
 ///
-/// SQLite begins the log anew only when all of it was carried over, which never happens beside a busy writer. So a connection of its own carries over what
-/// there is, again while much is new, and the writer carries over the few frames that are left, between two commits.
+/// SQLite begins the log anew only when all of it was carried over, which never happens beside a
+/// busy writer. So a connection of its own carries over what there is, again while much is new, and
+/// the writer carries over the few frames that are left, between two commits.
 ///
 /// ```
 ///          the log is long             few frames are left
@@ -80,14 +82,17 @@ final class Checkpointer: Sendable {
 
   /// Carries frames over until few are left, and waits for the disk.
   ///
-  /// Who carries the last frame over waits until the disk has all of the file: the writer would wait for what was carried over here, too.
+  /// Who carries the last frame over waits until the disk has all of the file: the writer would
+  /// wait for what was carried over here, too.
   ///
   /// - Returns: Whether few frames are left.
   private static func copyMost(_ connection: Connection) throws(SQLiteError) -> Bool {
     var isSynced = false
     for _ in 0..<Limits.checkpointRounds {
       let result = try connection.checkpoint(.passive)
-      guard result.logFrames - result.checkpointedFrames <= Limits.framesLeftToWriter else { continue }
+      guard result.logFrames - result.checkpointedFrames <= Limits.framesLeftToWriter else {
+        continue
+      }
       if isSynced { return true }
       // The log grows meanwhile: one more round.
       try connection.syncFile()

@@ -68,10 +68,13 @@ extension DataFolder {
 
   /// Makes an empty file that its owner alone may read; there must be none.
   static func createFile(_ path: String) throws(StorageError) {
-    try StorageError.telling { () throws(SystemFailure) in _ = try FileDescriptor(path, for: .creating) }
+    try StorageError.telling { () throws(SystemFailure) in
+      _ = try FileDescriptor(path, for: .creating)
+    }
   }
 
-  /// Gives a file its final name, once and for all: after this it is there after a loss of power too.
+  /// Gives a file its final name, once and for all: after this it is there after a loss of power
+  /// too.
   static func rename(_ path: String, to final: String) throws(StorageError) {
     try StorageError.telling { () throws(SystemFailure) in
       try FileNames.rename(path, to: final)
@@ -95,7 +98,9 @@ extension DataFolder {
 
 extension StorageError {
   /// Does something with files, and tells in this module's errors what goes wrong.
-  static func telling<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value) throws(StorageError) -> Value {
+  static func telling<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value)
+    throws(StorageError) -> Value
+  {
     do throws(SystemFailure) { return try body() } catch { throw StorageError(error) }
   }
 

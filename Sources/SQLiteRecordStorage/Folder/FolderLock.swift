@@ -11,7 +11,8 @@ internal import Darwin
 
 /// The ownership of a data folder: at most one server has it, and its death gives it back.
 ///
-/// It is a lock of the operating system on a file that stays. What stands in the file is for people: the number of the owner's process.
+/// It is a lock of the operating system on a file that stays. What stands in the file is for
+/// people: the number of the owner's process.
 final class FolderLock: Sendable {
   private let descriptor: FileDescriptor
 
@@ -22,7 +23,8 @@ final class FolderLock: Sendable {
     }
     guard try StorageError.telling({ () throws(SystemFailure) in try descriptor.tryLock() }) else {
       throw StorageError(
-        .owned, "another server\(ownerName) uses the data folder; stop it, or name another folder", place: folder.path)
+        .owned, "another server\(ownerName) uses the data folder; stop it, or name another folder",
+        place: folder.path)
     }
     writeOwnerName()
   }

@@ -16,7 +16,9 @@ final class Cancellation: Sendable {
 
 extension SQLiteStorageEngine {
   /// Runs something long where it stops nobody.
-  func maintain<Result: Sendable>(_ body: @escaping @Sendable (Cancellation) throws -> Result) async throws -> Result {
+  func maintain<Result: Sendable>(_ body: @escaping @Sendable (Cancellation) throws -> Result)
+    async throws -> Result
+  {
     try await Self.run(on: maintenance, body)
   }
 

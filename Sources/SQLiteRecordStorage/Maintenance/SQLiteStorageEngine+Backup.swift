@@ -4,11 +4,13 @@ internal import SQLiteDriver
 extension SQLiteStorageEngine {
   /// Copies one state of the store into a file, while the store is used.
   ///
-  /// The file is there when the copy is whole and safe, and not before. Writers do not wait; the log grows until the copy is done.
+  /// The file is there when the copy is whole and safe, and not before. Writers do not wait; the
+  /// log grows until the copy is done.
   package func backUp(to file: String) async throws {
     try await maintain { [folder] cancellation in
       guard !DataFolder.exists(file) else {
-        throw StorageError(.exists, "there is a file already; name another one for the backup", place: file)
+        throw StorageError(
+          .exists, "there is a file already; name another one for the backup", place: file)
       }
       let source = try StoreConnection.openReader(folder.database)
       try source.transaction(.deferred) {
@@ -41,8 +43,12 @@ enum StoreCopy {
   }
 
   /// Makes the target what the source is, in one transaction.
-  static func copy(_ source: Connection, over target: Connection, _ cancellation: Cancellation) throws {
-    let isFinished = try source.backUp(to: target, pagesPerStep: Limits.backupPages) { _ in !cancellation.isCancelled }
+  static func copy(_ source: Connection, over target: Connection, _ cancellation: Cancellation)
+    throws
+  {
+    let isFinished = try source.backUp(to: target, pagesPerStep: Limits.backupPages) { _ in
+      !cancellation.isCancelled
+    }
     guard isFinished else { throw CancellationError() }
   }
 }

@@ -4,11 +4,13 @@ internal import SQLiteDriver
 extension SQLiteStorageEngine {
   /// Looks for damage in one state of the store, while it is used.
   ///
-  /// - Parameter isThorough: Whether it also looks at whether SQLite's indexes agree with their tables, which takes several times as long.
+  /// - Parameter isThorough: Whether it also looks at whether SQLite's indexes agree with their
+  ///   tables, which takes several times as long.
   /// - Returns: The problems, in words; none when the store is sound.
   package func problems(isThorough: Bool = false) async throws -> [String] {
     try await maintain { [folder] _ in
-      try StoreCheck.problems(in: StoreConnection.openReader(folder.database), isThorough ? .full : .quick)
+      try StoreCheck.problems(
+        in: StoreConnection.openReader(folder.database), isThorough ? .full : .quick)
     }
   }
 }
@@ -28,7 +30,8 @@ enum StoreCheck {
   }
 
   /// What SQLite finds, which for the worst damage is an error.
-  private static func damage(of connection: Connection, _ check: IntegrityCheck) throws -> [String] {
+  private static func damage(of connection: Connection, _ check: IntegrityCheck) throws -> [String]
+  {
     do {
       return try connection.problems(check)
     } catch  where error.code.primary == .corrupt {

@@ -5,10 +5,12 @@ internal import SQLiteDriver
 extension SQLiteStorageEngine {
   /// Makes the store of a folder what a backup is.
   ///
-  /// Nobody may own the folder meanwhile. The folder has its former store, or none, until the restored one is whole. From before that, until the caller says
-  /// that it has done what a restoration asks for (`endRestoration`), the folder says that it is restored.
+  /// Nobody may own the folder meanwhile. The folder has its former store, or none, until the
+  /// restored one is whole. From before that, until the caller says that it has done what a
+  /// restoration asks for (`endRestoration`), the folder says that it is restored.
   ///
-  /// - Parameter isReplacing: Whether a store that is in the folder is replaced; else it is an error that there is one.
+  /// - Parameter isReplacing: Whether a store that is in the folder is replaced; else it is an
+  ///   error that there is one.
   /// - Returns: The restored store, opened by its server, to be closed.
   package static func restore(
     from file: String, into path: String, isReplacing: Bool = false
@@ -20,7 +22,9 @@ extension SQLiteStorageEngine {
       let backup = try openBackup(file)
       guard isReplacing || !DataFolder.exists(folder.database) else {
         throw StorageError(
-          .exists, "the folder has a store already; name another folder, or ask for its replacement", place: folder.path
+          .exists,
+          "the folder has a store already; name another folder, or ask for its replacement",
+          place: folder.path
         )
       }
       try replace(folder, by: backup, cancellation)
@@ -39,7 +43,9 @@ extension SQLiteStorageEngine {
   }
 
   /// Puts a backup into the place of what is in a folder, and leaves the note that it is restored.
-  private static func replace(_ folder: DataFolder, by backup: Connection, _ cancellation: Cancellation) throws {
+  private static func replace(
+    _ folder: DataFolder, by backup: Connection, _ cancellation: Cancellation
+  ) throws {
     let wasRestored = folder.isRestored
     try folder.setRestored(true)
     do { try copy(backup, into: folder, cancellation) } catch {
@@ -59,7 +65,8 @@ extension SQLiteStorageEngine {
       throw StorageError(.foreign, "the file is an empty database; name a backup", place: file)
     }
     if let problem = try StoreCheck.problems(in: connection, .quick).first {
-      throw StorageError(.damaged, "the backup is damaged (\(problem)); restore another one", place: file)
+      throw StorageError(
+        .damaged, "the backup is damaged (\(problem)); restore another one", place: file)
     }
     return connection
   }

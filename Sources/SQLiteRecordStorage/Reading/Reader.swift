@@ -15,7 +15,9 @@ final class Reader: Sendable {
   init(path: String) { self.path = path }
 
   /// Runs a job, and then each that `next` gives.
-  func start(_ job: any PendingTransaction, next: @escaping @Sendable () -> (any PendingTransaction)?) {
+  func start(
+    _ job: any PendingTransaction, next: @escaping @Sendable () -> (any PendingTransaction)?
+  ) {
     queue.async {
       var job: (any PendingTransaction)? = job
       while let running = job {

@@ -12,9 +12,13 @@ package struct SchemaHistory: Sendable {
   let upgrades: [Int64: Change]
 
   /// - Parameter upgrades: For each earlier version, what makes the next one of it.
-  package init(applicationID: Int64, version: Int64, create: @escaping Change, upgrades: [Int64: Change]) {
+  package init(
+    applicationID: Int64, version: Int64, create: @escaping Change, upgrades: [Int64: Change]
+  ) {
     for earlier in 1..<version {
-      precondition(upgrades[earlier] != nil, "There is no way from version \(earlier) of the store to the next.")
+      precondition(
+        upgrades[earlier] != nil,
+        "There is no way from version \(earlier) of the store to the next.")
     }
     self.applicationID = applicationID
     self.version = version
@@ -42,7 +46,8 @@ extension SchemaHistory {
     if found == 0, version == 0, tables == 0 { return .empty }
     guard found == applicationID, version > 0 else {
       throw StorageError(
-        .foreign, "the file is a database, but no store of records; name another folder, or move the file away",
+        .foreign,
+        "the file is a database, but no store of records; name another folder, or move the file away",
         place: place)
     }
     guard version <= self.version else {

@@ -19,7 +19,8 @@ enum EntrySQL {
   private static let all =
     "SELECT e.key, e.value, l.value FROM entries AS e LEFT JOIN long_values AS l ON l.id = e.value"
   private static let boundedAscending = all + " WHERE e.key >= ?1 AND e.key < ?2 ORDER BY e.key"
-  private static let boundedDescending = all + " WHERE e.key >= ?1 AND e.key < ?2 ORDER BY e.key DESC"
+  private static let boundedDescending =
+    all + " WHERE e.key >= ?1 AND e.key < ?2 ORDER BY e.key DESC"
   private static let openAscending = all + " WHERE e.key >= ?1 ORDER BY e.key"
   private static let openDescending = all + " WHERE e.key >= ?1 ORDER BY e.key DESC"
 
@@ -30,10 +31,13 @@ enum EntrySQL {
   static let replace = "UPDATE entries SET value = ?2 WHERE key = ?1"
   static let insertLongValue = "INSERT INTO long_values(value) VALUES (?1)"
 
-  static let removeLongValue = "DELETE FROM long_values WHERE id = (SELECT value FROM entries WHERE key = ?1)"
+  static let removeLongValue =
+    "DELETE FROM long_values WHERE id = (SELECT value FROM entries WHERE key = ?1)"
   static let remove = "DELETE FROM entries WHERE key = ?1"
 
-  static func removeLongValues(isBounded: Bool) -> String { isBounded ? removeLongValuesBounded : removeLongValuesOpen }
+  static func removeLongValues(isBounded: Bool) -> String {
+    isBounded ? removeLongValuesBounded : removeLongValuesOpen
+  }
   static func removeEntries(isBounded: Bool) -> String { isBounded ? removeBounded : removeOpen }
 
   private static let removeBounded = "DELETE FROM entries WHERE key >= ?1 AND key < ?2"

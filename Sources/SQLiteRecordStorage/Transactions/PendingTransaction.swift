@@ -11,13 +11,15 @@ internal import Synchronization
 /// cancelled ── wait: CancellationError ───────────────────────────┘
 /// ```
 protocol PendingTransaction: AnyObject, Sendable {
-  /// Takes the transaction in hand; false when it was cancelled meanwhile and is nothing to do any more.
+  /// Takes the transaction in hand; false when it was cancelled meanwhile and is nothing to do any
+  /// more.
   func begin() -> Bool
 
   /// Runs the body and keeps what it gives.
   func run(in transaction: SQLiteTransaction) throws
 
-  /// Gives what the body gave to who works on it while the commit goes on; nothing where nobody does.
+  /// Gives what the body gave to who works on it while the commit goes on; nothing where nobody
+  /// does.
   func tell()
 
   /// Answers whoever waits: with the error, or with what the body gave.
@@ -33,7 +35,8 @@ extension PendingTransaction {
 
 /// A body, its task, and how far they are.
 ///
-/// It does not know the type of what the body gives: a generic class would look its parts up anew at each step, which was a fiftieth of a small write.
+/// It does not know the type of what the body gives: a generic class would look its parts up anew
+/// at each step, which was a fiftieth of a small write.
 final class TransactionTask: PendingTransaction {
   /// What a body gave, in a form that any job can hand on.
   private struct Given<Value: Sendable>: Sendable {
@@ -65,13 +68,15 @@ final class TransactionTask: PendingTransaction {
 
   /// Hands a body to `submit` and waits for its end.
   static func perform<Value: Sendable>(
-    _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, submit: (any PendingTransaction) -> Void
+    _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value,
+    submit: (any PendingTransaction) -> Void
   ) async throws -> Value {
     let job = TransactionTask(tellsEarly: false) { Given(value: try body($0)) }
     return try await job.value(submit: submit)
   }
 
-  /// Hands a body to `submit`, makes something of what it gives while that is committed, and waits for its end.
+  /// Hands a body to `submit`, makes something of what it gives while that is committed, and waits
+  /// for its end.
   static func perform<Value: Sendable, Made>(
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, making: (Value) -> Made,
     submit: (any PendingTransaction) -> Void
@@ -82,7 +87,9 @@ final class TransactionTask: PendingTransaction {
     return made
   }
 
-  private func value<Value: Sendable>(submit: (any PendingTransaction) -> Void) async throws -> Value {
+  private func value<Value: Sendable>(submit: (any PendingTransaction) -> Void) async throws
+    -> Value
+  {
     let given = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
         if wait(waiter) { submit(self) }
@@ -174,7 +181,9 @@ final class TransactionTask: PendingTransaction {
     switch before {
     case .running(let waiter, let value):
       if let error { return waiter.resume(throwing: error) }
-      guard let value else { preconditionFailure("A transaction was finished before its body had run.") }
+      guard let value else {
+        preconditionFailure("A transaction was finished before its body had run.")
+      }
       waiter.resume(returning: value)
     case .told(let waiter): waiter?.resume(with: end)
     case .created, .cancelled, .waiting, .ended: break

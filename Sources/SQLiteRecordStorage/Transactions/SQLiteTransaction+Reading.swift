@@ -26,12 +26,16 @@ extension SQLiteTransaction: StorageReading {
   ) throws {
     guard limit > 0, !range.isEmpty else { return }
     try whileVisiting {
-      var statement = try operate { try prepare(EntrySQL.entries(isBounded: range.upper != nil, order: order), range) }
+      var statement = try operate {
+        try prepare(EntrySQL.entries(isBounded: range.upper != nil, order: order), range)
+      }
       var left = limit
       while try left > 0 && operate({ try statement.step() }) {
         left -= 1
         let wish = try statement.row.withBlob(at: 0) { key in
-          try lend(statement.row, shortAt: 1) { try visit(unsafe key._unsafeView(as: UInt8.self), $0) }
+          try lend(statement.row, shortAt: 1) {
+            try visit(unsafe key._unsafeView(as: UInt8.self), $0)
+          }
         }
         guard wish == .goOn else { return }
       }

@@ -7,7 +7,9 @@ extension SQLiteTransaction: StorageWriting {
     willWrite()
     if value.count <= Limits.inlineBytes {
       try operate {
-        try put(key) { statement throws(SQLiteError) in try statement.bind(blob: unsafe value.bytes, at: 2) }
+        try put(key) { statement throws(SQLiteError) in
+          try statement.bind(blob: unsafe value.bytes, at: 2)
+        }
       }
     } else {
       try operate {
@@ -56,7 +58,8 @@ extension SQLiteTransaction: StorageWriting {
   /// - Returns: Whether a row was changed.
   @discardableResult
   private func run(
-    _ sql: String, for key: StorageKey, _ bindValue: (inout Statement) throws(SQLiteError) -> Void = { _ in }
+    _ sql: String, for key: StorageKey,
+    _ bindValue: (inout Statement) throws(SQLiteError) -> Void = { _ in }
   ) throws(SQLiteError) -> Bool {
     var statement = try connection.prepare(sql)
     try statement.bind(key.bytes, at: 1)

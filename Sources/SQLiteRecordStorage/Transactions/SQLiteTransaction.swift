@@ -3,8 +3,8 @@ internal import SQLiteDriver
 
 /// What a body reads and writes with: a connection for the time of one transaction.
 ///
-/// An operation that failed is remembered. Whatever the body makes of the error, the transaction is not committed then: half of an operation
-/// could be in it.
+/// An operation that failed is remembered. Whatever the body makes of the error, the transaction is
+/// not committed then: half of an operation could be in it.
 final class SQLiteTransaction {
   let connection: Connection
   private(set) var failure: StorageError?
@@ -47,7 +47,8 @@ final class SQLiteTransaction {
 
   func willWrite() {
     precondition(
-      openVisits == 0, "A visitor may read the store, not write it: collect what it sees, and write afterwards.")
+      openVisits == 0,
+      "A visitor may read the store, not write it: collect what it sees, and write afterwards.")
     hasWritten = true
   }
 

@@ -20,7 +20,9 @@ extension StorageError {
 
   private static func code(of error: SQLiteError) -> Code {
     // SQLite calls a disk without room an input or output error where it noticed it late.
-    if let number = error.context.systemError, systemErrorsOfFullDisks.contains(number) { return .full }
+    if let number = error.context.systemError, systemErrorsOfFullDisks.contains(number) {
+      return .full
+    }
     switch error.code.primary {
     case .busy, .locked: return .busy
     case .full: return .full

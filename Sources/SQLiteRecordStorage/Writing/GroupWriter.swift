@@ -1,13 +1,17 @@
 internal import RecordStorage
 internal import SQLiteDriver
 
-/// Runs write transactions and commits as many as possible at once, since a commit waits for the disk and a transaction does not.
+/// Runs write transactions and commits as many as possible at once, since a commit waits for the
+/// disk and a transaction does not.
 ///
-/// - The transactions of a group run one after the other in one transaction of SQLite. Where one throws before it has written, there is nothing to roll back.
-///   Where one throws in the middle of its writes, which hardly ever happens, everything is rolled back and the group is run again, each in a savepoint of
-///   its own: savepoints for all, always, would cost more.
-/// - Nobody is answered before the commit, not even with an error of a body: it may come from what an earlier transaction of the group wrote.
-/// - Where the commit fails, or SQLite ends the transaction by itself (a full disk, a failing one), everything of the group fails, with that error.
+/// - The transactions of a group run one after the other in one transaction of SQLite. Where one
+///   throws before it has written, there is nothing to roll back. Where one throws in the middle of
+///   its writes, which hardly ever happens, everything is rolled back and the group is run again,
+///   each in a savepoint of its own: savepoints for all, always, would cost more.
+/// - Nobody is answered before the commit, not even with an error of a body: it may come from what
+///   an earlier transaction of the group wrote.
+/// - Where the commit fails, or SQLite ends the transaction by itself (a full disk, a failing one),
+///   everything of the group fails, with that error.
 final class GroupWriter {
   /// When a group ends.
   struct Bounds: Sendable {
@@ -60,7 +64,8 @@ final class GroupWriter {
     return group.takenCount
   }
 
-  private func fill(_ group: inout WriteGroup, from jobs: ArraySlice<any PendingTransaction>) throws {
+  private func fill(_ group: inout WriteGroup, from jobs: ArraySlice<any PendingTransaction>) throws
+  {
     let end = bounds.now() + bounds.duration
     for job in jobs {
       if group.takenCount > 0, bounds.now() >= end { return }
@@ -95,7 +100,8 @@ final class GroupWriter {
     }
   }
 
-  /// Where SQLite has ended the transaction by itself, there is nothing left to keep for the others either.
+  /// Where SQLite has ended the transaction by itself, there is nothing left to keep for the others
+  /// either.
   private func checkIsOpen(after transaction: SQLiteTransaction, _ error: any Error) throws {
     guard connection.isInTransaction else { throw transaction.failure ?? error }
   }

@@ -72,5 +72,7 @@ final class WriteQueue: Sendable {
 }
 
 extension StorageError {
-  static var closedStore: StorageError { StorageError(.closed, "the store was closed; open it again") }
+  static var closedStore: StorageError {
+    StorageError(.closed, "the store was closed; open it again")
+  }
 }

@@ -4,8 +4,8 @@ import SQLiteDriver
 
 /// The indexes, triggers and tables of regions that a file really has.
 ///
-/// They are asked of SQLite, and indexes are told apart by their columns: names stay behind in migrations, and older frameworks
-/// named them otherwise or made constraints of tables of them.
+/// They are asked of SQLite, and indexes are told apart by their columns: names stay behind in
+/// migrations, and older frameworks named them otherwise or made constraints of tables of them.
 struct FileMaintenance {
   private struct Index {
     let name: String
@@ -28,8 +28,12 @@ struct FileMaintenance {
   init(_ connection: Connection) throws(SQLiteError) {
     indexesByTable = try Self.indexes(connection)
     var triggers: [String: (table: String, definition: String)] = [:]
-    for row in try connection.rows("SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'") {
-      guard case .text(let name) = row[0], case .text(let table) = row[1], case .text(let definition) = row[2] else {
+    for row in try connection.rows(
+      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    {
+      guard case .text(let name) = row[0], case .text(let table) = row[1],
+        case .text(let definition) = row[2]
+      else {
         continue
       }
       triggers[name] = (table.uppercased(), definition)
@@ -62,7 +66,8 @@ struct FileMaintenance {
       if row[6].integer == 0 {
         known.append(
           Index(
-            name: name, isUnique: row[2].integer == 1, isPartial: row[3].integer == 1, columns: [], areDescending: [],
+            name: name, isUnique: row[2].integer == 1, isPartial: row[3].integer == 1, columns: [],
+            areDescending: [],
             collations: []))
       }
       guard !known.isEmpty else { continue }
@@ -76,30 +81,38 @@ struct FileMaintenance {
     return indexes
   }
 
-  /// The checks of derived attributes whose members can be found by an index, and the names of the other ones.
+  /// The checks of derived attributes whose members can be found by an index, and the names of the
+  /// other ones.
   func derivedChecks(of schema: StoreSchema) -> (checks: [DerivedCheck], left: [DerivedCheck]) {
     let all = schema.derivedChecks
-    return (all.filter { $0.index.flatMap(gap) == nil }, all.filter { $0.index.flatMap(gap) != nil })
+    return (
+      all.filter { $0.index.flatMap(gap) == nil }, all.filter { $0.index.flatMap(gap) != nil }
+    )
   }
 
   // MARK: Indexes
 
-  /// What is missing where the file has no index with the columns of another, or none that keeps rows unique.
+  /// What is missing where the file has no index with the columns of another, or none that keeps
+  /// rows unique.
   func gap(for index: IndexSchema) -> LayoutDifference? {
     let known = indexesByTable[index.table.uppercased()] ?? []
     guard !known.contains(where: { Self.serves($0, index) }) else { return nil }
     let columns = index.elements.map(\.column).joined(separator: ", ")
     let wanted = "no \(index.isUnique ? "unique index" : "index") over \(columns) of \(index.table)"
     let namesake = known.first { $0.name == index.name && !Self.serves($0, index) }
-    let instead = namesake.map { "; \($0.name) is \(Self.kind($0)) index over \(Self.names($0))" } ?? ""
+    let instead =
+      namesake.map { "; \($0.name) is \(Self.kind($0)) index over \(Self.names($0))" } ?? ""
     return LayoutDifference(
-      table: index.table, index: columns, what: "\(wanted)\(instead): \(Self.meaning(index, instead: namesake))")
+      table: index.table, index: columns,
+      what: "\(wanted)\(instead): \(Self.meaning(index, instead: namesake))")
   }
 
   /// What comes of it that an index is missing, or that another one is in its place.
   private static func meaning(_ wanted: IndexSchema, instead: Index?) -> String {
     guard wanted.isUnique else { return "whatever looks for rows by it reads the whole table" }
-    if let instead, instead.isUnique, !instead.isPartial, instead.collations.contains(where: { $0 != binary }) {
+    if let instead, instead.isUnique, !instead.isPartial,
+      instead.collations.contains(where: { $0 != binary })
+    {
       return "it takes texts for the same that are not, which cannot both be saved"
     }
     return "nothing keeps rows from having the same values there"
@@ -121,17 +134,22 @@ struct FileMaintenance {
     let hasColumns = zip(found.columns, wanted.elements).allSatisfy { column, element in
       element.column.hasPrefix("(") ? column == nil : column == element.column.uppercased()
     }
-    let hasOrder = zip(found.areDescending, wanted.elements).allSatisfy { $0 == ($1.isAscending == false) }
-    // A partial index has not every row, and one with another collation is not asked where texts are compared byte by byte.
+    let hasOrder = zip(found.areDescending, wanted.elements).allSatisfy {
+      $0 == ($1.isAscending == false)
+    }
+    // A partial index has not every row, and one with another collation is not asked where texts
+    // are compared byte by byte.
     return hasColumns && hasOrder && (found.isUnique || !wanted.isUnique)
-      && (!found.isPartial || wanted.condition != nil) && found.collations.allSatisfy { $0 == binary }
+      && (!found.isPartial || wanted.condition != nil)
+      && found.collations.allSatisfy { $0 == binary }
   }
 
   // MARK: What a model needs
 
   /// What is missing of the indexes, triggers and tables of regions of a schema.
   func gaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
-    schema.indexes.compactMap(gap) + schema.joinTables.compactMap { gap(for: $0.pairIndex) } + spatialGaps(of: schema)
+    schema.indexes.compactMap(gap) + schema.joinTables.compactMap { gap(for: $0.pairIndex) }
+      + spatialGaps(of: schema)
       + (try derivedGaps(of: schema))
   }
 
@@ -139,11 +157,15 @@ struct FileMaintenance {
     schema.entities.flatMap(\.spatialIndexes).flatMap { index -> [LayoutDifference] in
       guard let found = virtualColumns[index.name.uppercased()] else {
         return [
-          LayoutDifference(table: index.table, what: "no table \(index.name), the index over regions of \(index.table)")
+          LayoutDifference(
+            table: index.table,
+            what: "no table \(index.name), the index over regions of \(index.table)")
         ]
       }
       let columns = index.columnsOfRegions.filter { !found.contains($0.uppercased()) }
-      return columns.map { .noColumn($0, in: index.name, of: "the index over regions of \(index.table)") }
+      return columns.map {
+        .noColumn($0, in: index.name, of: "the index over regions of \(index.table)")
+      }
         + index.triggers.filter { !has($0) }.map { gap(for: $0, keeping: index.name) }
     }
   }
@@ -158,14 +180,19 @@ struct FileMaintenance {
 
   /// The triggers of derived attributes.
   ///
-  /// Only those of counts are known from a store of Apple's. Where an attribute has triggers of other names than ours, they are
-  /// another maker's, and nobody can say which of them should be there.
+  /// Only those of counts are known from a store of Apple's. Where an attribute has triggers of
+  /// other names than ours, they are another maker's, and nobody can say which of them should be
+  /// there.
   private func derivedGaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     var expected: [(name: String, label: String, triggers: [TriggerSchema])] = []
     for entity in schema.entities {
       for attribute in DerivedAttribute.all(of: entity, in: schema) {
         let name = attribute.attribute.name
-        expected.append(("\(entity.table).\(attribute.column)", "_\(entity.name)_\(name)_", try attribute.triggers()))
+        expected.append(
+          (
+            "\(entity.table).\(attribute.column)", "_\(entity.name)_\(name)_",
+            try attribute.triggers()
+          ))
       }
     }
     let ours = Set(expected.flatMap { $0.triggers.map(\.name) })
@@ -177,13 +204,18 @@ struct FileMaintenance {
     }
   }
 
-  private func has(_ trigger: TriggerSchema) -> Bool { triggers[trigger.name]?.table == trigger.table.uppercased() }
+  private func has(_ trigger: TriggerSchema) -> Bool {
+    triggers[trigger.name]?.table == trigger.table.uppercased()
+  }
 
-  /// The triggers of a schema that the file has by name, and with another text: nobody can say what they do.
+  /// The triggers of a schema that the file has by name, and with another text: nobody can say what
+  /// they do.
   func changedTriggers(of schema: StoreSchema) throws(StoreError) -> [TriggerSchema] {
     var wanted = schema.entities.flatMap(\.spatialIndexes).flatMap(\.triggers)
     for entity in schema.entities {
-      for attribute in DerivedAttribute.all(of: entity, in: schema) { wanted += try attribute.triggers() }
+      for attribute in DerivedAttribute.all(of: entity, in: schema) {
+        wanted += try attribute.triggers()
+      }
     }
     return wanted.filter { trigger in
       guard has(trigger), let definition = triggers[trigger.name]?.definition else { return false }
@@ -191,7 +223,8 @@ struct FileMaintenance {
     }
   }
 
-  /// A definition without what a renamed table and another hand leave in it: quotes around names, spaces, and letters of either case.
+  /// A definition without what a renamed table and another hand leave in it: quotes around names,
+  /// spaces, and letters of either case.
   private static func words(_ definition: String) -> [Substring] {
     definition.uppercased().filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace)
   }
@@ -199,6 +232,8 @@ struct FileMaintenance {
   private func gap(for trigger: TriggerSchema, keeping value: String) -> LayoutDifference {
     LayoutDifference(
       table: trigger.table,
-      what: "no trigger \(trigger.name) on \(trigger.table), which keeps \(value) in step with its rows")
+      what:
+        "no trigger \(trigger.name) on \(trigger.table), which keeps \(value) in step with its rows"
+    )
   }
 }

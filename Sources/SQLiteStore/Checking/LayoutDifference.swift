@@ -20,7 +20,8 @@ package struct LayoutDifference: Hashable, Sendable {
 
   static func noColumn(_ column: String, in table: String, of owner: String) -> LayoutDifference {
     LayoutDifference(
-      table: table, column: column, what: "no column \(column) in the table \(table), which \(owner) needs")
+      table: table, column: column,
+      what: "no column \(column) in the table \(table), which \(owner) needs")
   }
 }
 
@@ -36,6 +37,8 @@ extension FileSchema {
     guard has(column, in: table), !isKey(column, of: table) else { return nil }
     return LayoutDifference(
       table: table, key: column,
-      what: "no key of rows in \(table): \(column) is no INTEGER PRIMARY KEY there, so rows may have the same or none")
+      what:
+        "no key of rows in \(table): \(column) is no INTEGER PRIMARY KEY there, so rows may have the same or none"
+    )
   }
 }

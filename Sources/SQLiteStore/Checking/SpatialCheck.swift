@@ -15,8 +15,10 @@ extension SpatialIndex {
 
   /// The index has coordinates of single precision, rounded outwards.
   var check: SpatialCheck {
-    let isIndexed = (columns.map { "T.\($0) NOT NULL" } + [condition("T")].compactMap { $0 }).joined(separator: " AND ")
-    let isInPlace = columns.map { "R.\($0)_MIN <= T.\($0) AND R.\($0)_MAX >= T.\($0)" }.joined(separator: " AND ")
+    let isIndexed = (columns.map { "T.\($0) NOT NULL" } + [condition("T")].compactMap { $0 })
+      .joined(separator: " AND ")
+    let isInPlace = columns.map { "R.\($0)_MIN <= T.\($0) AND R.\($0)_MAX >= T.\($0)" }.joined(
+      separator: " AND ")
     return SpatialCheck(
       name: name, table: table,
       rowsOutOfPlace:

@@ -2,7 +2,8 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The tables in which a companion has numbered the names of a model, as far as a migration must know them.
+/// The tables in which a companion has numbered the names of a model, as far as a migration must
+/// know them.
 ///
 /// | table | columns |
 /// |---|---|
@@ -10,8 +11,8 @@ import SQLiteDriver
 /// | `PHM_PROPERTY` | `number`, `entity` (a number), `name`: the properties of each entity, inherited ones included |
 /// | `PHM_RELATIONSHIP` | `number`, `entity`, `name`: relationships of the entity that declares them |
 ///
-/// A number keeps its meaning: a migration gives it the new name, and none where the thing is gone from the model. What the
-/// companion makes of that is its own business.
+/// A number keeps its meaning: a migration gives it the new name, and none where the thing is gone
+/// from the model. What the companion makes of that is its own business.
 struct MirroredNames {
   let mapping: MigrationMapping
 
@@ -20,13 +21,16 @@ struct MirroredNames {
     guard file.has("name", in: "PHM_ENTITY") else { return }
     let entities = try named("SELECT number, name FROM PHM_ENTITY", connection)
     let destinations = Dictionary(
-      mapping.destination.entities.compactMap { entity in mapping.source(of: entity).map { ($0.name, entity) } },
+      mapping.destination.entities.compactMap { entity in
+        mapping.source(of: entity).map { ($0.name, entity) }
+      },
       uniquingKeysWith: { first, _ in first })
     try rename(entities, in: "PHM_ENTITY", connection) { destinations[$0]?.name }
     for (number, name) in entities {
       let names = destinations[name].map(propertyNames) ?? [:]
       for table in ["PHM_PROPERTY", "PHM_RELATIONSHIP"] {
-        let properties = try named("SELECT number, name FROM \(table) WHERE entity = \(number)", connection)
+        let properties = try named(
+          "SELECT number, name FROM \(table) WHERE entity = \(number)", connection)
         try rename(properties, in: table, connection) { names[$0] }
       }
     }
@@ -43,15 +47,22 @@ struct MirroredNames {
     return names
   }
 
-  private func named(_ sql: String, _ connection: Connection) throws(SQLiteError) -> [(number: Int64, name: String)] {
+  private func named(_ sql: String, _ connection: Connection) throws(SQLiteError) -> [(
+    number: Int64, name: String
+  )] {
     try connection.rows(sql).compactMap { row in
-      if case .integer(let number) = row[0], case .text(let name) = row[1] { (number, name) } else { nil }
+      if case .integer(let number) = row[0], case .text(let name) = row[1] {
+        (number, name)
+      } else {
+        nil
+      }
     }
   }
 
   /// Two things may exchange their names: all that change lose theirs before any gets a new one.
   private func rename(
-    _ rows: [(number: Int64, name: String)], in table: String, _ connection: Connection, to newName: (String) -> String?
+    _ rows: [(number: Int64, name: String)], in table: String, _ connection: Connection,
+    to newName: (String) -> String?
   ) throws(SQLiteError) {
     let changed = rows.filter { newName($0.name) != $0.name }
     for row in changed {
@@ -59,7 +70,8 @@ struct MirroredNames {
     }
     for row in changed {
       guard let name = newName(row.name) else { continue }
-      try connection.run("UPDATE \(table) SET name = ? WHERE number = ?", [.text(name), .integer(row.number)])
+      try connection.run(
+        "UPDATE \(table) SET name = ? WHERE number = ?", [.text(name), .integer(row.number)])
     }
   }
 }

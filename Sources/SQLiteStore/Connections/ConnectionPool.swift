@@ -4,9 +4,10 @@ internal import Synchronization
 
 /// The connections of one store.
 ///
-/// With write-ahead logging there is one connection for writing and as many for reading as threads read at once: a
-/// reader waits for nobody, and the writer for no reader. Without it, and in memory, everything uses the one connection,
-/// one after the other; so does a thread that reads when there may be no further connection.
+/// With write-ahead logging there is one connection for writing and as many for reading as threads
+/// read at once: a reader waits for nobody, and the writer for no reader. Without it, and in
+/// memory, everything uses the one connection, one after the other; so does a thread that reads
+/// when there may be no further connection.
 // Sendable: `main` is used only under `writing`, `idleReaders` has the readers that nobody has.
 package final class ConnectionPool: @unchecked Sendable {
   let settings: ConnectionSettings
@@ -58,7 +59,9 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Whether there may be connections beside the one that writes.
-  private static func allowsReaders(_ settings: ConnectionSettings) -> Bool { settings.mostConnections ?? 2 > 1 }
+  private static func allowsReaders(_ settings: ConnectionSettings) -> Bool {
+    settings.mostConnections ?? 2 > 1
+  }
 
   /// Whether readers have connections of their own.
   package var readsBesideWriter: Bool { separatesReaders.load(ordering: .relaxed) }
@@ -110,7 +113,8 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  private func withMain<Result>(_ body: (Connection, inout Bool) throws -> Result) throws -> Result {
+  private func withMain<Result>(_ body: (Connection, inout Bool) throws -> Result) throws -> Result
+  {
     // The lock's closure can only return what may cross threads; the result stays on this one.
     var result: Result?
     try writing.withLock { state in
@@ -123,10 +127,14 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// A connection for one reader; nil where there may be no further one.
-  private func takeReader(_ makeReader: () throws(StoreError) -> Connection) throws -> StoreConnection? {
+  private func takeReader(_ makeReader: () throws(StoreError) -> Connection) throws
+    -> StoreConnection?
+  {
     let (isAllowed, idle) = try idleReaders.withLock { readers in
       guard !readers.isClosed else { throw StoreError.closed(settings.location) }
-      if let most = settings.mostConnections, readers.lentCount + 1 >= most { return (false, nil as StoreConnection?) }
+      if let most = settings.mostConnections, readers.lentCount + 1 >= most {
+        return (false, nil as StoreConnection?)
+      }
       readers.lentCount += 1
       return (true, readers.idle.popLast())
     }

@@ -2,8 +2,8 @@ package import ObjectRows
 import SQLiteDriver
 
 extension ConnectionPool {
-  /// One connection that reads the file as it is now, whatever is written later; nil where the file has no log
-  /// that lets writers go on beside it.
+  /// One connection that reads the file as it is now, whatever is written later; nil where the file
+  /// has no log that lets writers go on beside it.
   ///
   /// The log grows for as long as it is open: what it may read cannot be taken out of the log.
   func pinned() throws -> ConnectionPool? {

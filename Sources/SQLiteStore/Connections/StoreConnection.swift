@@ -5,7 +5,8 @@ package import SQLiteDriver
 package final class StoreConnection: @unchecked Sendable {
   package let connection: Connection
   private let logging: StatementLogging
-  /// Statements whose plans are to be logged when the connection is idle: the log's own hook may not use it.
+  /// Statements whose plans are to be logged when the connection is idle: the log's own hook may
+  /// not use it.
   private let unexplained = UnexplainedStatements()
 
   /// Adds what fetches need to a connection that was opened for a store.
@@ -40,7 +41,9 @@ package final class StoreConnection: @unchecked Sendable {
   private func plan(of sql: String) throws(SQLiteError) -> [String] {
     var statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
     var steps: [String] = []
-    while try statement.step() { steps.append(statement.row.text(at: statement.row.count - 1) ?? "") }
+    while try statement.step() {
+      steps.append(statement.row.text(at: statement.row.count - 1) ?? "")
+    }
     return steps
   }
 }

@@ -12,7 +12,9 @@ extension StoreError {
 
   private static func code(of error: SQLiteError) -> Code {
     // The system says more than SQLite where a disk or a quota is full.
-    if let number = error.context.systemError, [noSpaceLeft, quotaExceeded].contains(number) { return .outOfSpace }
+    if let number = error.context.systemError, [noSpaceLeft, quotaExceeded].contains(number) {
+      return .outOfSpace
+    }
     switch error.code.primary {
     case .busy, .locked, .lockProtocol: return .timeout
     case .full: return .outOfSpace
@@ -33,7 +35,8 @@ extension StoreError {
 
   static func readOnly(_ location: Connection.Location) -> StoreError {
     StoreError(
-      .readOnly, "The store \(location) was opened for reading only. Open it without NSReadOnlyPersistentStoreOption.",
+      .readOnly,
+      "The store \(location) was opened for reading only. Open it without NSReadOnlyPersistentStoreOption.",
       context: ["path": location.description])
   }
 

@@ -14,7 +14,8 @@ package struct SQLiteFailure {
   /// The code in Cocoa's domain for an error that has no other.
   package let cocoaCode: Int
 
-  /// SQLite's part in an error, which may be the cause of the error or the cause of its cause; nil where it has none.
+  /// SQLite's part in an error, which may be the cause of the error or the cause of its cause; nil
+  /// where it has none.
   package init?(in error: any Error) {
     var next: (any Error)? = error
     while let store = next as? StoreError { next = store.underlying }

@@ -4,20 +4,23 @@ import PredicateLanguage
 
 /// The files that one save writes beside the store, and those that it makes superfluous.
 ///
-/// A file is written whole and to the disk under another name before it gets its own, and that before the rows are
-/// committed; a file that no row needs any more is removed after the commit. So a crash may leave a file that nobody needs,
-/// and never a row without its file.
+/// A file is written whole and to the disk under another name before it gets its own, and that
+/// before the rows are committed; a file that no row needs any more is removed after the commit. So
+/// a crash may leave a file that nobody needs, and never a row without its file.
 final class ExternalFiles {
   private let folder: ValueFolder?
   private(set) var written: [String] = []
   private var superfluous: [String] = []
 
-  /// - Parameter folder: Nil where the store has no place for files; all values lie in their rows then.
+  /// - Parameter folder: Nil where the store has no place for files; all values lie in their rows
+  ///   then.
   init(folder: ValueFolder?) { self.folder = folder }
 
   /// What a column holds for a value: a large one goes to a new file.
   func stored(_ data: Data) throws -> Data {
-    guard let folder, data.count >= Limits.externalDataBytes else { return ExternalReference.inline(data).stored }
+    guard let folder, data.count >= Limits.externalDataBytes else {
+      return ExternalReference.inline(data).stored
+    }
     return ExternalReference.file(try write(data, to: folder)).stored
   }
 
@@ -31,7 +34,8 @@ final class ExternalFiles {
     }
     do { return try stored(value.data()) } catch let error as StoreError { throw error } catch {
       throw StoreError(
-        .externalData, "The file \(value.file.path) of an attribute's bytes cannot be read: \(error).",
+        .externalData,
+        "The file \(value.file.path) of an attribute's bytes cannot be read: \(error).",
         context: ["path": value.file.path], underlying: error)
     }
   }
@@ -89,7 +93,9 @@ final class ExternalFiles {
       try files.synchronize(folder.url)
     } catch {
       // It may have got its name already.
-      for url in [unfinished, file] where files.itemExists(at: url) { try? files.removeItem(at: url) }
+      for url in [unfinished, file] where files.itemExists(at: url) {
+        try? files.removeItem(at: url)
+      }
       throw Self.failure(of: file, error)
     }
     written.append(name)
@@ -97,7 +103,9 @@ final class ExternalFiles {
   }
 
   private static func newName() -> String {
-    let halves = (EvaluationDependencies.current.randomBits(), EvaluationDependencies.current.randomBits())
+    let halves = (
+      EvaluationDependencies.current.randomBits(), EvaluationDependencies.current.randomBits()
+    )
     var bytes = unsafe unsafeBitCast(halves, to: uuid_t.self)
     // A random UUID, version 4.
     bytes.6 = bytes.6 & 0x0F | 0x40

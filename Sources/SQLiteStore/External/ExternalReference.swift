@@ -16,7 +16,8 @@ package enum ExternalReference: Equatable {
 
   /// Reads a column.
   ///
-  /// Bytes without a tag, which a store has whose attribute was not always allowed to lie in a file, are taken as they are.
+  /// Bytes without a tag, which a store has whose attribute was not always allowed to lie in a
+  /// file, are taken as they are.
   package init(stored data: Data) {
     if data.first == Self.fileTag, let name = Self.name(in: data.dropFirst()) {
       self = .file(name)

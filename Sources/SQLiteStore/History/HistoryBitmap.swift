@@ -1,10 +1,11 @@
 import ManagedObjectModel
 package import ObjectRows
 
-/// The properties of an entity as bits of a history row: the highest bit of the first byte comes first.
+/// The properties of an entity as bits of a history row: the highest bit of the first byte comes
+/// first.
 ///
-/// Relationships come first, by name, then attributes, by name. A to-one relationship with a column for the entity of its
-/// destination has two bits.
+/// Relationships come first, by name, then attributes, by name. A to-one relationship with a column
+/// for the entity of its destination has two bits.
 package struct HistoryBitmap {
   /// The ordinals of the bits.
   private let ordinals: [Int]
@@ -24,7 +25,9 @@ package struct HistoryBitmap {
   /// The bytes for a set of properties.
   package func bytes(for changed: OrdinalSet) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: (ordinals.count + 7) / 8)
-    for (bit, ordinal) in ordinals.enumerated() where changed.contains(ordinal) { bytes[bit / 8] |= 0x80 >> (bit % 8) }
+    for (bit, ordinal) in ordinals.enumerated() where changed.contains(ordinal) {
+      bytes[bit / 8] |= 0x80 >> (bit % 8)
+    }
     return bytes
   }
 

@@ -10,8 +10,8 @@ struct HistoryCondition {
   private(set) var arrays: [[Int64]] = []
   /// Whether an index finds the rows in another order than the one in which they are wanted.
   ///
-  /// SQLite would rather go through all rows in the wanted order than sort few; a plus sign before the terms of an order
-  /// forbids it.
+  /// SQLite would rather go through all rows in the wanted order than sort few; a plus sign before
+  /// the terms of an order forbids it.
   private(set) var prefersIndex = false
   private var parts: [String] = []
   private let tables: HistoryLayout
@@ -92,7 +92,8 @@ struct HistoryCondition {
     }
   }
 
-  private mutating func joined(_ filters: [HistoryFilter], _ word: String, empty: String) -> String {
+  private mutating func joined(_ filters: [HistoryFilter], _ word: String, empty: String) -> String
+  {
     if filters.isEmpty { return empty }
     return "(\(filters.map { text($0) }.joined(separator: " \(word) ")))"
   }
@@ -109,12 +110,14 @@ struct HistoryCondition {
     return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))"
   }
 
-  /// The keys of the texts are looked up first, so that the index of the keys finds the transactions.
+  /// The keys of the texts are looked up first, so that the index of the keys finds the
+  /// transactions.
   private mutating func condition(on text: HistoryText, amongTexts texts: [String]) -> [String] {
     let list = texts.map { _ in "?" }.joined(separator: ", ")
     var parts: [String] = []
     if tables.isInterned(text) {
-      parts.append("t.\(text.keyColumn) IN (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME IN (\(list)))")
+      parts.append(
+        "t.\(text.keyColumn) IN (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME IN (\(list)))")
       values += texts.map(Value.text)
     }
     if isInline(text) {
@@ -126,7 +129,8 @@ struct HistoryCondition {
   }
 
   private func isAbsent(_ text: HistoryText) -> String {
-    let columns = (tables.isInterned(text) ? [text.keyColumn] : []) + (isInline(text) ? [text.column] : [])
+    let columns =
+      (tables.isInterned(text) ? [text.keyColumn] : []) + (isInline(text) ? [text.column] : [])
     return columns.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
   }
 

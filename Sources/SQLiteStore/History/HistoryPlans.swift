@@ -23,7 +23,8 @@ final class HistoryPlan: @unchecked Sendable {
   struct Preserved {
     let name: String
     let form: ColumnEncoding
-    /// The column in the entity's table, or nil where the value is not kept: it lies in a file, or in several columns.
+    /// The column in the entity's table, or nil where the value is not kept: it lies in a file, or
+    /// in several columns.
     let column: String?
   }
 
@@ -38,14 +39,18 @@ final class HistoryPlan: @unchecked Sendable {
     self.schema = schema
     bitmap = HistoryBitmap(schema)
     preserved = schema.preservedOrdinals.compactMap { ordinal in
-      guard let column = schema.columns[ordinal], let form = ColumnEncoding(schema.layout.properties[ordinal]) else {
+      guard let column = schema.columns[ordinal],
+        let form = ColumnEncoding(schema.layout.properties[ordinal])
+      else {
         return nil
       }
       let isKept = form != .composite && form != .taggedData && form != .taggedEncoded
       return Preserved(
-        name: schema.layout.properties[ordinal].name, form: form, column: isKept ? column.name : nil)
+        name: schema.layout.properties[ordinal].name, form: form, column: isKept ? column.name : nil
+      )
     }
     let columns = preserved.map { $0.column ?? "NULL" }.joined(separator: ", ")
-    selectPreserved = preserved.isEmpty ? nil : "SELECT \(columns) FROM \(schema.table) WHERE Z_PK = ?"
+    selectPreserved =
+      preserved.isEmpty ? nil : "SELECT \(columns) FROM \(schema.table) WHERE Z_PK = ?"
   }
 }

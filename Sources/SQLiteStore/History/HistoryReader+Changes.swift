@@ -7,13 +7,16 @@ extension HistoryReader {
     guard !transactions.isEmpty else { return [] }
     let condition = "WHERE c.ZTRANSACTIONID IN (SELECT value FROM _Z_intarray0)"
     let order = " ORDER BY c.ZTRANSACTIONID, c.Z_PK"
-    return try connection.withIntegers([transactions]) { try changes("ACHANGE c \(condition)\(order)", [], limit: nil) }
+    return try connection.withIntegers([transactions]) {
+      try changes("ACHANGE c \(condition)\(order)", [], limit: nil)
+    }
   }
 
   /// The changes that pass the filter of a query, of the transactions that it names.
   func filteredChanges(_ query: HistoryQuery) throws -> [HistoryChangeRow] {
     var condition = HistoryCondition(
-      tables, store.schema, hasInlineTexts: try hasInlineTexts(query.changeFilter ?? query.transactionFilter))
+      tables, store.schema,
+      hasInlineTexts: try hasInlineTexts(query.changeFilter ?? query.transactionFilter))
     condition.add(query, number: "c.ZTRANSACTIONID")
     for filter in [query.changeFilter, query.transactionFilter] { filter.map { condition.add($0) } }
     let source =
@@ -24,12 +27,15 @@ extension HistoryReader {
     }
   }
 
-  private func changes(_ source: String, _ values: [Value], limit: Int?) throws -> [HistoryChangeRow] {
+  private func changes(_ source: String, _ values: [Value], limit: Int?) throws
+    -> [HistoryChangeRow]
+  {
     let tombstones = tables.tombstoneCount
     let columns = (0..<tombstones).map { ", c." + HistoryTables.tombstoneColumn($0) }.joined()
     let bitmap = tables.hasBitmaps ? "c.ZCOLUMNS" : "NULL"
     var statement = try connection.prepare(
-      "SELECT c.Z_PK, c.ZTRANSACTIONID, c.ZCHANGETYPE, c.ZENTITY, c.ZENTITYPK, \(bitmap)\(columns) FROM \(source)")
+      "SELECT c.Z_PK, c.ZTRANSACTIONID, c.ZCHANGETYPE, c.ZENTITY, c.ZENTITYPK, \(bitmap)\(columns) FROM \(source)"
+    )
     for (place, value) in values.enumerated() { try statement.bind(value: value, at: place + 1) }
     var changes: [HistoryChangeRow] = []
     // A limit is one of changes that the model knows.
@@ -47,12 +53,14 @@ extension HistoryReader {
     let plan = try store.historyPlans.plan(for: layout)
     let bits = kind == .update ? row.blob(at: 5) : nil
     return HistoryChangeRow(
-      number: row.int64(at: 0), transaction: row.int64(at: 1), kind: kind, layout: layout, key: row.int64(at: 4),
+      number: row.int64(at: 0), transaction: row.int64(at: 1), kind: kind, layout: layout,
+      key: row.int64(at: 4),
       changed: bits.map(plan.bitmap.ordinals) ?? OrdinalSet(),
       tombstone: kind == .deletion ? tombstone(row, plan, tombstones) : nil)
   }
 
-  private func tombstone(_ row: borrowing Row, _ plan: HistoryPlan, _ count: Int) -> [String: Any]? {
+  private func tombstone(_ row: borrowing Row, _ plan: HistoryPlan, _ count: Int) -> [String: Any]?
+  {
     var values: [String: Any] = [:]
     for (place, attribute) in plan.preserved.prefix(count).enumerated() {
       values[attribute.name] = row.anyValue(at: 6 + place, as: attribute.form, store.reader)

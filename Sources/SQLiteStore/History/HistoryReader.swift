@@ -31,40 +31,49 @@ struct HistoryReader {
       ? "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM \(source))"
       : "SELECT count(*) FROM (SELECT t.Z_PK FROM \(source))"
     return try connection.withIntegers(condition.arrays) {
-      guard case .integer(let count)? = try connection.value(sql, condition.values) else { return 0 }
+      guard case .integer(let count)? = try connection.value(sql, condition.values) else {
+        return 0
+      }
       return Int(count)
     }
   }
 
   private func condition(_ query: HistoryQuery) throws(SQLiteError) -> HistoryCondition {
-    var condition = HistoryCondition(tables, store.schema, hasInlineTexts: try hasInlineTexts(query.transactionFilter))
+    var condition = HistoryCondition(
+      tables, store.schema, hasInlineTexts: try hasInlineTexts(query.transactionFilter))
     condition.add(query, number: "t.Z_PK")
     if let filter = query.transactionFilter { condition.add(filter) }
     return condition
   }
 
-  /// Whether transactions may have their texts in themselves although the file has a table for texts: those of an older
-  /// layout do.
+  /// Whether transactions may have their texts in themselves although the file has a table for
+  /// texts: those of an older layout do.
   ///
-  /// The older layout's transactions come first, and every transaction has a program and a process, so the first one tells.
+  /// The older layout's transactions come first, and every transaction has a program and a process,
+  /// so the first one tells.
   func hasInlineTexts(_ filter: HistoryFilter?) throws(SQLiteError) -> Bool {
     guard filter != nil, tables.hasStrings else { return true }
-    let columns = [HistoryText.bundleID, .processID].filter { tables.transactionColumns.contains($0.column) }
+    let columns = [HistoryText.bundleID, .processID].filter {
+      tables.transactionColumns.contains($0.column)
+    }
     guard !columns.isEmpty else { return false }
     let first = try connection.rows(
-      "SELECT \(columns.map(\.column).joined(separator: ", ")) FROM ATRANSACTION ORDER BY Z_PK LIMIT 1")
+      "SELECT \(columns.map(\.column).joined(separator: ", ")) FROM ATRANSACTION ORDER BY Z_PK LIMIT 1"
+    )
     return first.first?.contains { $0 != .null } ?? false
   }
 
   /// The column of a text, as a text.
   private func expression(_ text: HistoryText) -> String {
     guard tables.has(text) else { return "NULL" }
-    return tables.isInterned(text) ? "coalesce(\(text.alias).ZNAME, t.\(text.column))" : "t.\(text.column)"
+    return tables.isInterned(text)
+      ? "coalesce(\(text.alias).ZNAME, t.\(text.column))" : "t.\(text.column)"
   }
 
   private var joins: String {
     HistoryText.allCases.filter(tables.isInterned)
-      .map { " LEFT JOIN ATRANSACTIONSTRING \($0.alias) ON \($0.alias).Z_PK = t.\($0.keyColumn)" }.joined()
+      .map { " LEFT JOIN ATRANSACTIONSTRING \($0.alias) ON \($0.alias).Z_PK = t.\($0.keyColumn)" }
+      .joined()
   }
 
   private static func transaction(_ row: [Value]) -> HistoryTransactionRow {
@@ -77,7 +86,8 @@ struct HistoryReader {
       }
     // In the order of `HistoryText.allCases`.
     return HistoryTransactionRow(
-      number: row[0].historyNumber, date: Date(timeIntervalSinceReferenceDate: seconds), author: text(row[2]),
+      number: row[0].historyNumber, date: Date(timeIntervalSinceReferenceDate: seconds),
+      author: text(row[2]),
       contextName: text(row[4]), bundleID: text(row[3]), processID: text(row[5]))
   }
 }

@@ -16,8 +16,12 @@ extension HistoryLayout {
   var hasBitmaps: Bool { changeColumns.contains("ZCOLUMNS") }
 
   /// Whether a transaction names a text by its key.
-  func isInterned(_ text: HistoryText) -> Bool { hasStrings && transactionColumns.contains(text.keyColumn) }
+  func isInterned(_ text: HistoryText) -> Bool {
+    hasStrings && transactionColumns.contains(text.keyColumn)
+  }
 
   /// Whether a transaction has a text at all.
-  func has(_ text: HistoryText) -> Bool { isInterned(text) || transactionColumns.contains(text.column) }
+  func has(_ text: HistoryText) -> Bool {
+    isInterned(text) || transactionColumns.contains(text.column)
+  }
 }

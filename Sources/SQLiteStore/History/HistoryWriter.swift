@@ -11,7 +11,8 @@ struct HistoryWriter {
   let transaction: Int64
   private var nextChange: Int64
 
-  init(_ connection: Connection, _ plans: HistoryPlans, _ tables: HistoryLayout) throws(SQLiteError) {
+  init(_ connection: Connection, _ plans: HistoryPlans, _ tables: HistoryLayout) throws(SQLiteError)
+  {
     self.connection = connection
     self.plans = plans
     self.tables = tables
@@ -38,7 +39,8 @@ struct HistoryWriter {
 
   /// The key of a text, which is kept once.
   private func key(of text: String) throws(SQLiteError) -> Int64 {
-    let known = try connection.value("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(text)])
+    let known = try connection.value(
+      "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(text)])
     if case .integer(let key)? = known { return key }
     let key = try connection.counter(HistoryEntity.string) + 1
     try connection.run(
@@ -48,7 +50,8 @@ struct HistoryWriter {
     return key
   }
 
-  /// Writes the rows of changes of one kind: one statement for all, what they have in common bound once.
+  /// Writes the rows of changes of one kind: one statement for all, what they have in common bound
+  /// once.
   mutating func write(_ changes: ContiguousArray<RowChange>, _ kind: HistoryChangeRow.Kind) throws {
     guard !changes.isEmpty else { return }
     let hasBitmap = kind == .update && tables.hasBitmaps
@@ -60,7 +63,9 @@ struct HistoryWriter {
       let plan = try plans.plan(for: layout)
       try statement.bind(plan.schema.number, at: 2)
       if hasBitmap { try statement.bind(plan.bitmap.bytes(for: changed), at: 5) }
-      while next < changes.count, changes[next].layout === layout, !hasBitmap || changes[next].changed == changed {
+      while next < changes.count, changes[next].layout === layout,
+        !hasBitmap || changes[next].changed == changed
+      {
         try statement.bind(nextChange, at: 1)
         try statement.bind(changes[next].row.key, at: 3)
         try statement.run()
@@ -87,9 +92,13 @@ struct HistoryWriter {
   }
 
   private func insert(_ kind: HistoryChangeRow.Kind, more columns: [String]) -> String {
-    let names = ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"] + columns
-    let values = ["?", String(HistoryEntity.change), String(kind.rawValue), "?", "?", "?"] + columns.map { _ in "?" }
-    return "INSERT INTO ACHANGE(\(names.joined(separator: ", "))) VALUES(\(values.joined(separator: ", ")))"
+    let names =
+      ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"] + columns
+    let values =
+      ["?", String(HistoryEntity.change), String(kind.rawValue), "?", "?", "?"]
+      + columns.map { _ in "?" }
+    return
+      "INSERT INTO ACHANGE(\(names.joined(separator: ", "))) VALUES(\(values.joined(separator: ", ")))"
   }
 
   /// Keeps the numbers from being used again.

@@ -14,13 +14,16 @@ extension SQLiteRowStore {
     return try HistoryReader(connection: connection, tables: tables, store: self).rows(query)
   }
 
-  /// The numbers of the earliest transaction that is still there, or of the next one, and of the latest one.
+  /// The numbers of the earliest transaction that is still there, or of the next one, and of the
+  /// latest one.
   ///
   /// They are read over a connection whose transaction is open.
-  package func historyNumbers(on connection: Connection) throws -> (earliest: Int64, latest: Int64) {
+  package func historyNumbers(on connection: Connection) throws -> (earliest: Int64, latest: Int64)
+  {
     guard try historyTables(connection) != nil else { return (1, 0) }
     let latest = try connection.latestHistoryNumber()
-    guard case .integer(let earliest)? = try connection.value("SELECT min(Z_PK) FROM ATRANSACTION") else {
+    guard case .integer(let earliest)? = try connection.value("SELECT min(Z_PK) FROM ATRANSACTION")
+    else {
       return (latest + 1, latest)
     }
     return (earliest, latest)
@@ -62,7 +65,9 @@ extension SQLiteRowStore {
   }
 
   /// Reads from the history in one state of it, or gives `nothing` where the file has none.
-  private func readHistory<Result>(_ nothing: Result, _ body: (HistoryReader) throws -> Result) throws -> Result {
+  private func readHistory<Result>(_ nothing: Result, _ body: (HistoryReader) throws -> Result)
+    throws -> Result
+  {
     try pool.read { connection in
       try connection.readingOneState {
         guard let tables = try historyTables(connection) else { return nothing }
@@ -92,7 +97,8 @@ extension HistoryReader {
 }
 
 extension Connection {
-  /// Runs statements that all read the same state: that of the transaction that is open, or one of their own.
+  /// Runs statements that all read the same state: that of the transaction that is open, or one of
+  /// their own.
   fileprivate func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     isInTransaction ? try body() : try transaction(.deferred, body)
   }
@@ -100,25 +106,32 @@ extension Connection {
   /// The number of the latest transaction: the counter knows those that were deleted too.
   fileprivate func latestHistoryNumber() throws(SQLiteError) -> Int64 {
     let counted = try counter(HistoryEntity.transaction)
-    guard case .integer(let present)? = try value("SELECT max(Z_PK) FROM ATRANSACTION") else { return counted }
+    guard case .integer(let present)? = try value("SELECT max(Z_PK) FROM ATRANSACTION") else {
+      return counted
+    }
     return max(counted, present)
   }
 
   /// Deletes transactions, their changes, and the texts that no other transaction names.
-  fileprivate func deleteHistory(_ range: HistoryDeletion, _ tables: HistoryLayout) throws(SQLiteError) -> Int {
+  fileprivate func deleteHistory(_ range: HistoryDeletion, _ tables: HistoryLayout)
+    throws(SQLiteError) -> Int
+  {
     let (condition, value): (String, Value) =
       switch range {
       case .before(let number): ("Z_PK < ?", .integer(number))
       case .beforeDate(let date): ("ZTIMESTAMP < ?", .real(date.timeIntervalSinceReferenceDate))
       }
     try run(
-      "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))", [value])
+      "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))",
+      [value])
     try run("DELETE FROM ATRANSACTION WHERE \(condition)", [value])
     let count = changes
     let uses = HistoryText.allCases.filter(tables.isInterned).map { text in
       "NOT EXISTS (SELECT 1 FROM ATRANSACTION WHERE \(text.keyColumn) = ATRANSACTIONSTRING.Z_PK)"
     }
-    if count > 0, !uses.isEmpty { try run("DELETE FROM ATRANSACTIONSTRING WHERE \(uses.joined(separator: " AND "))") }
+    if count > 0, !uses.isEmpty {
+      try run("DELETE FROM ATRANSACTIONSTRING WHERE \(uses.joined(separator: " AND "))")
+    }
     return count
   }
 }

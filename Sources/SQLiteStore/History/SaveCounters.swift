@@ -23,7 +23,8 @@ private struct TransactionCounter: SaveCounter {
   func close() {}
 }
 
-/// Counts by SQLite's number for the state of a file, which a connection sees change with each commit of others.
+/// Counts by SQLite's number for the state of a file, which a connection sees change with each
+/// commit of others.
 // Sendable: the connection lies behind a lock.
 private final class DataVersionCounter: SaveCounter, @unchecked Sendable {
   private let connection: Connection

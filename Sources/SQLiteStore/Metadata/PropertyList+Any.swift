@@ -54,7 +54,8 @@ extension PropertyList {
   private init(number: NSNumber) {
     switch unsafe number.objCType.pointee {
     case Int8(UInt8(ascii: "B")): self = .boolean(number.boolValue)
-    case Int8(UInt8(ascii: "c")) where number.intValue == 0 || number.intValue == 1: self = .boolean(number.boolValue)
+    case Int8(UInt8(ascii: "c")) where number.intValue == 0 || number.intValue == 1:
+      self = .boolean(number.boolValue)
     case Int8(UInt8(ascii: "f")): self = .float(number.floatValue)
     case Int8(UInt8(ascii: "d")): self = .double(number.doubleValue)
     case Int8(UInt8(ascii: "Q")): self = .integer(Int128(number.uint64Value))

@@ -19,7 +19,8 @@ extension StoreMetadata {
   /// Says that the store has the entities of a schema.
   mutating func describe(_ schema: StoreSchema) {
     let hashes = Dictionary(
-      schema.entities.map { ($0.name, $0.entity.versionHash) }, uniquingKeysWith: { first, _ in first })
+      schema.entities.map { ($0.name, $0.entity.versionHash) },
+      uniquingKeysWith: { first, _ in first })
     entries[Key.hashes] = .dictionary(hashes.mapValues { .data([UInt8]($0)) })
     entries[Key.hashesVersion] = .integer(3)
     entries[Key.digest] = .string(NSManagedObjectModel.versionHashesDigest(of: hashes))

@@ -41,12 +41,14 @@ extension StoreMetadata {
       bytes = try BinaryPropertyList.write(.dictionary(entries))
     } catch {
       throw StoreError(
-        .incompatibleSchema, "The metadata cannot be written: \(error)", context: ["file": location.path],
+        .incompatibleSchema, "The metadata cannot be written: \(error)",
+        context: ["file": location.path],
         underlying: error)
     }
     try location.sqlite { () throws(SQLiteError) in
       try connection.run(
-        "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", [.text(uuid), .blob(bytes)])
+        "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)",
+        [.text(uuid), .blob(bytes)])
     }
   }
 }
@@ -78,7 +80,8 @@ package enum StoredModel {
     }
   }
 
-  /// The model, or nil where there is none or it cannot be read: Core Data treats it as a cache, and so does opening.
+  /// The model, or nil where there is none or it cannot be read: Core Data treats it as a cache,
+  /// and so does opening.
   package static func read(_ connection: Connection, at location: StoreLocation) throws(StoreError)
     -> NSManagedObjectModel?
   {
@@ -105,7 +108,8 @@ package enum StoredModel {
 
 extension StoreLocation {
   /// Runs SQL, and tells what a failure means for the store.
-  package func sqlite<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+  package func sqlite<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result
+  {
     do {
       return try body()
     } catch {

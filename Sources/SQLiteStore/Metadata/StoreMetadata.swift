@@ -3,7 +3,8 @@ import ManagedObjectModel
 package import ObjectRows
 package import PropertyLists
 
-/// What a store says about itself: its UUID, and a property list of the framework's keys and the application's own.
+/// What a store says about itself: its UUID, and a property list of the framework's keys and the
+/// application's own.
 ///
 /// Everything that is not understood is kept.
 package struct StoreMetadata: Hashable, Sendable {
@@ -36,8 +37,8 @@ package struct StoreMetadata: Hashable, Sendable {
 
   /// The metadata with other entries.
   ///
-  /// The type stays, whatever the dictionary says, and the UUID where it names none. Throws where a value cannot be in a
-  /// property list.
+  /// The type stays, whatever the dictionary says, and the UUID where it names none. Throws where a
+  /// value cannot be in a property list.
   package func replacing(_ dictionary: [String: Any]) throws(StoreError) -> StoreMetadata {
     var changed = StoreMetadata(uuid: dictionary[Key.storeUUID] as? String ?? uuid, entries: [:])
     for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) where key != Key.storeUUID {

@@ -27,7 +27,9 @@ struct EntityValues {
 
   // MARK: Attributes
 
-  private mutating func add(_ attribute: NSAttributeDescription, _ column: PropertyColumn, _ former: Int?) {
+  private mutating func add(
+    _ attribute: NSAttributeDescription, _ column: PropertyColumn, _ former: Int?
+  ) {
     let formerColumn = former.flatMap { source.columns[$0] }
     let formerAttribute = former.flatMap { source.layout.properties[$0] as? NSAttributeDescription }
     guard column.isComposite else {
@@ -36,24 +38,32 @@ struct EntityValues {
     }
     for leaf in column.leaves {
       let formerLeaf = formerColumn?.leaves.first { $0.path == leaf.path }
-      values[leaf.name] = value(of: leaf.attribute, leaf.name, formerLeaf?.attribute, formerLeaf?.name)
+      values[leaf.name] = value(
+        of: leaf.attribute, leaf.name, formerLeaf?.attribute, formerLeaf?.name)
     }
   }
 
   private func value(
-    of attribute: NSAttributeDescription, _ column: String, _ former: NSAttributeDescription?, _ formerColumn: String?
+    of attribute: NSAttributeDescription, _ column: String, _ former: NSAttributeDescription?,
+    _ formerColumn: String?
   ) -> ColumnValue {
-    let literal = attribute is NSDerivedAttributeDescription ? nil : SQLLiteral.defaultValue(of: attribute)
-    guard let former, let formerColumn, !formerColumn.isEmpty else { return literal.map { .constant($0) } ?? .null }
+    let literal =
+      attribute is NSDerivedAttributeDescription ? nil : SQLLiteral.defaultValue(of: attribute)
+    guard let former, let formerColumn, !formerColumn.isEmpty else {
+      return literal.map { .constant($0) } ?? .null
+    }
     var term = formerColumn
     if former.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage,
       [.binaryDataAttributeType, .transformableAttributeType].contains(attribute.attributeType)
     {
       let function =
-        attribute.allowsExternalBinaryDataStorage ? ExternalValueFunctions.tagging : ExternalValueFunctions.untagging
+        attribute.allowsExternalBinaryDataStorage
+        ? ExternalValueFunctions.tagging : ExternalValueFunctions.untagging
       term = "\(function)(\(term))"
     }
-    if !attribute.isOptional, former.isOptional, let literal { term = "IFNULL(\(term), \(literal))" }
+    if !attribute.isOptional, former.isOptional, let literal {
+      term = "IFNULL(\(term), \(literal))"
+    }
     if term == column { return .same }
     return formerColumn == column ? .adjusted(term) : .computed(term)
   }
@@ -64,12 +74,16 @@ struct EntityValues {
     let relationship = former.flatMap { source.layout.properties[$0] as? NSRelationshipDescription }
     if let former, let relationship, let formerColumn = source.columns[former] {
       values[column.name] = formerColumn.name == column.name ? .same : .computed(formerColumn.name)
-      if let name = column.entityColumn { values[name] = entityNumber(name, of: formerColumn, relationship) }
+      if let name = column.entityColumn {
+        values[name] = entityNumber(name, of: formerColumn, relationship)
+      }
       addOrder(of: column, from: formerColumn.orderColumn)
       return
     }
     guard let links = RelationshipLinks.former(of: ordinal, in: entity, mapping) else {
-      for name in [column.name, column.entityColumn, column.orderColumn].compactMap({ $0 }) { values[name] = .null }
+      for name in [column.name, column.entityColumn, column.orderColumn].compactMap({ $0 }) {
+        values[name] = .null
+      }
       return
     }
     let key = "(SELECT b FROM (\(links.query)) WHERE a = O.Z_PK ORDER BY ab, b LIMIT 1)"
@@ -78,7 +92,8 @@ struct EntityValues {
     if let order = column.orderColumn {
       values[order] =
         links.hasOwnerOrder
-        ? .computed("(SELECT ba FROM (\(links.query)) WHERE a = O.Z_PK ORDER BY ab, b LIMIT 1)") : .null
+        ? .computed("(SELECT ba FROM (\(links.query)) WHERE a = O.Z_PK ORDER BY ab, b LIMIT 1)")
+        : .null
       if !links.hasOwnerOrder { newOrders.append((order, column.name)) }
     }
   }
@@ -106,7 +121,8 @@ struct EntityValues {
   /// The number of the destination's own entity, found in its row.
   private func entityNumber(ofRowWithKey key: String, _ ordinal: Int) -> ColumnValue {
     guard let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription,
-      let destination = relationship.destinationEntity?.name.flatMap(mapping.destination.entity(named:)),
+      let destination = relationship.destinationEntity?.name.flatMap(
+        mapping.destination.entity(named:)),
       let former = mapping.source(of: destination)
     else { return .null }
     let number = mapping.renumbered("D.Z_ENT", among: mapping.source.entities.map(\.number))

@@ -19,7 +19,8 @@ final class ExternalValueFunctions {
     try connection.register(function: Self.tagging, arity: .exactly(1)) { arguments in
       arguments.blob(at: 0).map { .blob([1] + $0) } ?? .null
     }
-    try connection.register(function: Self.untagging, arity: .exactly(1)) { [unowned self] arguments in
+    try connection.register(function: Self.untagging, arity: .exactly(1)) {
+      [unowned self] arguments in
       guard let bytes = arguments.blob(at: 0) else { return .null }
       switch ExternalReference(stored: Data(bytes)) {
       case .inline(let data): return .blob([UInt8](data))

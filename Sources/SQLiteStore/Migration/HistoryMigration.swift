@@ -20,18 +20,23 @@ struct HistoryMigration {
     let changed = mapping.numbers.filter { $0.key != $0.value }.keys.sorted()
     guard !changed.isEmpty else { return }
     let term = mapping.renumbered("ZENTITY", among: changed)
-    try connection.execute("UPDATE ACHANGE SET ZENTITY = \(term) WHERE ZENTITY IN (\(list(changed)))")
+    try connection.execute(
+      "UPDATE ACHANGE SET ZENTITY = \(term) WHERE ZENTITY IN (\(list(changed)))")
   }
 
-  /// The bits of updated properties are those of the properties by name: they move when properties come and go.
+  /// The bits of updated properties are those of the properties by name: they move when properties
+  /// come and go.
   private func moveBitmaps(
     of former: EntitySchema, to entity: EntitySchema, _ connection: Connection
   ) throws(SQLiteError) {
     let (old, new) = (HistoryBitmap(former), HistoryBitmap(entity))
     let all = OrdinalSet(entity.layout.properties.indices)
-    guard old.ordinals(in: new.bytes(for: all)) != all || !sameProperties(former, entity) else { return }
+    guard old.ordinals(in: new.bytes(for: all)) != all || !sameProperties(former, entity) else {
+      return
+    }
     let rows = try connection.rows(
-      "SELECT Z_PK, ZCOLUMNS FROM ACHANGE WHERE ZENTITY = ? AND ZCOLUMNS NOT NULL", [.integer(Int64(former.number))])
+      "SELECT Z_PK, ZCOLUMNS FROM ACHANGE WHERE ZENTITY = ? AND ZCOLUMNS NOT NULL",
+      [.integer(Int64(former.number))])
     for row in rows {
       guard case .blob(let bytes) = row[1] else { continue }
       let changed = old.ordinals(in: bytes)
@@ -39,13 +44,15 @@ struct HistoryMigration {
         mapping.sourceOrdinal(of: ordinal, in: entity).map(changed.contains) ?? false
       }
       try connection.run(
-        "UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?", [.blob(new.bytes(for: OrdinalSet(moved))), row[0]])
+        "UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?",
+        [.blob(new.bytes(for: OrdinalSet(moved))), row[0]])
     }
   }
 
   private func sameProperties(_ former: EntitySchema, _ entity: EntitySchema) -> Bool {
     former.layout.properties.map(\.name) == entity.layout.properties.map(\.name)
-      && former.columns.map { $0?.entityColumn == nil } == entity.columns.map { $0?.entityColumn == nil }
+      && former.columns.map { $0?.entityColumn == nil }
+        == entity.columns.map { $0?.entityColumn == nil }
       && former.toMany.map { $0 == nil } == entity.toMany.map { $0 == nil }
   }
 
@@ -60,11 +67,14 @@ struct HistoryMigration {
     guard places != Array(old.indices) else { return }
     let terms = (0..<max(layout.tombstoneCount, 0)).map { place in
       let source = place < places.count ? places[place] : nil
-      let value = source.flatMap { $0 < layout.tombstoneCount ? HistoryTables.tombstoneColumn($0) : nil } ?? "NULL"
+      let value =
+        source.flatMap { $0 < layout.tombstoneCount ? HistoryTables.tombstoneColumn($0) : nil }
+        ?? "NULL"
       return "\(HistoryTables.tombstoneColumn(place)) = \(value)"
     }
     guard !terms.isEmpty else { return }
-    try connection.execute("UPDATE ACHANGE SET \(terms.joined(separator: ", ")) WHERE ZENTITY = \(former.number)")
+    try connection.execute(
+      "UPDATE ACHANGE SET \(terms.joined(separator: ", ")) WHERE ZENTITY = \(former.number)")
   }
 
   private func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }

@@ -2,20 +2,24 @@ import SQLiteDriver
 
 /// Replaces the indexes of an older version with those of the newer one.
 ///
-/// An index of the same name and definition stays; one that somebody else made on a table that stayed is left alone.
+/// An index of the same name and definition stays; one that somebody else made on a table that
+/// stayed is left alone.
 struct IndexMigration {
   let source: StoreSchema
   let destination: StoreSchema
 
   func run(on connection: Connection) throws(SQLiteError) {
     let wanted = destination.indexes
-    let definitions = Dictionary(wanted.map { ($0.name, $0.definition) }, uniquingKeysWith: { first, _ in first })
+    let definitions = Dictionary(
+      wanted.map { ($0.name, $0.definition) }, uniquingKeysWith: { first, _ in first })
     let former = Set(source.indexes.map(\.name))
     var kept: Set<String> = []
     for row in try connection.rows(
-      "SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL ORDER BY name")
-    {
-      guard case .text(let name) = row[0], case .text(let sql) = row[1], case .text(let table) = row[2] else {
+      "SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL ORDER BY name"
+    ) {
+      guard case .text(let name) = row[0], case .text(let sql) = row[1],
+        case .text(let table) = row[2]
+      else {
         continue
       }
       if definitions[name] == sql {
@@ -24,7 +28,9 @@ struct IndexMigration {
         try connection.execute("DROP INDEX \"\(name)\"")
       }
     }
-    for index in wanted where !kept.contains(index.name) { try connection.execute(index.definition) }
+    for index in wanted where !kept.contains(index.name) {
+      try connection.execute(index.definition)
+    }
     for index in destination.entities.flatMap(\.spatialIndexes) {
       try connection.execute(index.definition)
       try connection.execute(index.filling)

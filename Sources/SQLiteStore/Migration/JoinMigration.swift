@@ -12,7 +12,9 @@ struct JoinMigration {
     let ordinal = owner.layout.properties.firstIndex { $0 === table.relationship }
     links = ordinal.flatMap { RelationshipLinks.former(of: $0, in: owner, mapping) }
     let former = ordinal.flatMap { mapping.sourceOrdinal(of: $0, in: owner) }
-    if let former, case .join(let old, let column, _, _)? = mapping.source(of: owner)?.toMany[former] {
+    if let former,
+      case .join(let old, let column, _, _)? = mapping.source(of: owner)?.toMany[former]
+    {
       stays = old.name == table.name && old.columns == table.columns && column == table.firstColumn
     } else {
       stays = false
@@ -47,11 +49,13 @@ struct JoinMigration {
     var statements: [String] = []
     if let order = table.secondOrderColumn, !links.hasMemberOrder {
       statements.append(
-        RowOrder.numbering(table: table.name, order: order, by: table.firstColumn, then: table.secondColumn))
+        RowOrder.numbering(
+          table: table.name, order: order, by: table.firstColumn, then: table.secondColumn))
     }
     if let order = table.firstOrderColumn, !links.hasOwnerOrder {
       statements.append(
-        RowOrder.numbering(table: table.name, order: order, by: table.secondColumn, then: table.firstColumn))
+        RowOrder.numbering(
+          table: table.name, order: order, by: table.secondColumn, then: table.firstColumn))
     }
     return statements
   }

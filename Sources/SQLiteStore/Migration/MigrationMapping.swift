@@ -3,8 +3,9 @@ import ObjectRows
 
 /// Which entities and properties of a newer schema were which of an older one.
 ///
-/// A thing that keeps its name is the same; one that was renamed says so by its renaming identifier. Properties are looked
-/// for among the inherited ones too, so that they may move along a hierarchy.
+/// A thing that keeps its name is the same; one that was renamed says so by its renaming
+/// identifier. Properties are looked for among the inherited ones too, so that they may move along
+/// a hierarchy.
 struct MigrationMapping {
   let source: StoreSchema
   let destination: StoreSchema
@@ -19,13 +20,15 @@ struct MigrationMapping {
     self.source = source
     self.destination = destination
     let entities = Correspondence(
-      from: source.entities.map(\.entity), to: destination.entities.map(\.entity), name: { $0.name ?? "" },
+      from: source.entities.map(\.entity), to: destination.entities.map(\.entity),
+      name: { $0.name ?? "" },
       identifier: \.storedRenamingIdentifier)
     var sources: [ObjectIdentifier: EntitySchema] = [:]
     var numbers: [Int: Int] = [:]
     var properties: [ObjectIdentifier: [Int?]] = [:]
     for entity in destination.entities {
-      guard let former = entities.source(of: entity.entity)?.name.flatMap(source.entity(named:)) else { continue }
+      guard let former = entities.source(of: entity.entity)?.name.flatMap(source.entity(named:))
+      else { continue }
       sources[ObjectIdentifier(entity)] = former
       numbers[former.number] = entity.number
       properties[ObjectIdentifier(entity)] = Self.ordinals(from: former.layout, to: entity.layout)
@@ -38,9 +41,11 @@ struct MigrationMapping {
 
   private static func ordinals(from source: RowLayout, to destination: RowLayout) -> [Int?] {
     let found = Correspondence(
-      from: source.properties, to: destination.properties, name: \.name, identifier: \.storedRenamingIdentifier)
+      from: source.properties, to: destination.properties, name: \.name,
+      identifier: \.storedRenamingIdentifier)
     return destination.properties.map { property in
-      found.source(of: property).flatMap { former in source.properties.firstIndex { $0 === former } }
+      found.source(of: property).flatMap { former in source.properties.firstIndex { $0 === former }
+      }
     }
   }
 
@@ -62,7 +67,8 @@ struct MigrationMapping {
     guard let former = self.source(of: entity) else { return "\(entity.name) is new" }
     let parts = properties(entity, former)
     let name = former.name == entity.name ? entity.name : "\(entity.name) was \(former.name)"
-    return parts.isEmpty ? "\(name): no property comes or goes" : "\(name): \(parts.joined(separator: ", "))"
+    return parts.isEmpty
+      ? "\(name): no property comes or goes" : "\(name): \(parts.joined(separator: ", "))"
   }
 
   private func properties(_ entity: EntitySchema, _ former: EntitySchema) -> [String] {

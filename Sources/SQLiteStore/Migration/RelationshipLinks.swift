@@ -3,8 +3,9 @@ import ObjectRows
 
 /// A query of the older tables that gives the pairs of a relationship, wherever they are kept.
 ///
-/// Its columns are `a`, the key of the owner, `b`, the key of the member, `ab`, the place of the member among the owner's,
-/// and `ba`, the place of the owner among the member's; places are NULL where nothing is ordered.
+/// Its columns are `a`, the key of the owner, `b`, the key of the member, `ab`, the place of the
+/// member among the owner's, and `ba`, the place of the owner among the member's; places are NULL
+/// where nothing is ordered.
 struct RelationshipLinks {
   let query: String
   let hasMemberOrder: Bool
@@ -12,11 +13,14 @@ struct RelationshipLinks {
 
   /// The pairs of a relationship of an older entity, or nil where it is not stored.
   init?(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema) {
-    guard let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription else { return nil }
+    guard let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription else {
+      return nil
+    }
     if !relationship.isToMany {
       guard let column = entity.columns[ordinal] else { return nil }
       self.init(
-        owner: "Z_PK", member: column.name, memberOrder: nil, ownerOrder: column.orderColumn, table: entity.table)
+        owner: "Z_PK", member: column.name, memberOrder: nil, ownerOrder: column.orderColumn,
+        table: entity.table)
       return
     }
     switch entity.toMany[ordinal] {
@@ -25,18 +29,23 @@ struct RelationshipLinks {
         let column = members.column(named: inverse.name)
       else { return nil }
       self.init(
-        owner: column.name, member: "Z_PK", memberOrder: column.orderColumn, ownerOrder: nil, table: members.table)
+        owner: column.name, member: "Z_PK", memberOrder: column.orderColumn, ownerOrder: nil,
+        table: members.table)
     case .join(let table, let owner, let member, let order):
-      let other = order == table.secondOrderColumn ? table.firstOrderColumn : table.secondOrderColumn
+      let other =
+        order == table.secondOrderColumn ? table.firstOrderColumn : table.secondOrderColumn
       let ownerOrder = owner == table.firstColumn ? table.firstOrderColumn : table.secondOrderColumn
       self.init(
-        owner: owner, member: member, memberOrder: order, ownerOrder: ownerOrder ?? (order == nil ? other : nil),
+        owner: owner, member: member, memberOrder: order,
+        ownerOrder: ownerOrder ?? (order == nil ? other : nil),
         table: table.name)
     case nil: return nil
     }
   }
 
-  private init(owner: String, member: String, memberOrder: String?, ownerOrder: String?, table: String) {
+  private init(
+    owner: String, member: String, memberOrder: String?, ownerOrder: String?, table: String
+  ) {
     query =
       "SELECT \(owner) a, \(member) b, \(memberOrder ?? "NULL") ab, \(ownerOrder ?? "NULL") ba FROM \(table) WHERE \(owner) NOT NULL AND \(member) NOT NULL"
     hasMemberOrder = memberOrder != nil
@@ -56,9 +65,13 @@ struct RelationshipLinks {
       hasOwnerOrder: hasMemberOrder)
   }
 
-  /// What the pairs of a relationship of a newer entity were: those of the relationship itself, or of its inverse.
-  static func former(of ordinal: Int, in entity: EntitySchema, _ mapping: MigrationMapping) -> RelationshipLinks? {
-    if let source = mapping.source(of: entity), let former = mapping.sourceOrdinal(of: ordinal, in: entity),
+  /// What the pairs of a relationship of a newer entity were: those of the relationship itself, or
+  /// of its inverse.
+  static func former(of ordinal: Int, in entity: EntitySchema, _ mapping: MigrationMapping)
+    -> RelationshipLinks?
+  {
+    if let source = mapping.source(of: entity),
+      let former = mapping.sourceOrdinal(of: ordinal, in: entity),
       let links = RelationshipLinks(ordinal: former, of: source, in: mapping.source)
     {
       return links

@@ -13,23 +13,30 @@ enum SQLLiteral {
 
   static func real(_ value: Double) -> String { value.isFinite ? "\(value)" : "NULL" }
 
-  /// The default of an attribute in its column, or nil where it has none or its column cannot hold it.
+  /// The default of an attribute in its column, or nil where it has none or its column cannot hold
+  /// it.
   static func defaultValue(of attribute: NSAttributeDescription) -> String? {
     guard let value = attribute.defaultValue else { return nil }
     switch attribute.attributeType {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
       return (value as? NSNumber).map { "\($0.int64Value)" }
     case .booleanAttributeType: return (value as? NSNumber).map { $0.boolValue ? "1" : "0" }
-    case .doubleAttributeType, .floatAttributeType: return (value as? NSNumber).map { real($0.doubleValue) }
+    case .doubleAttributeType, .floatAttributeType:
+      return (value as? NSNumber).map { real($0.doubleValue) }
     case .decimalAttributeType: return (value as? NSNumber).map(\.stringValue)
     case .stringAttributeType: return (value as? String).map(text)
     case .dateAttributeType: return (value as? Date).map { real($0.timeIntervalSinceReferenceDate) }
     case .URIAttributeType: return (value as? URL).map { text($0.absoluteString) }
     case .UUIDAttributeType:
-      return (value as? UUID).map { id in unsafe blob(withUnsafeBytes(of: id.uuid) { unsafe Array($0) }) }
+      return (value as? UUID).map { id in
+        unsafe blob(withUnsafeBytes(of: id.uuid) { unsafe Array($0) })
+      }
     case .binaryDataAttributeType:
-      return (value as? Data).map { blob((attribute.allowsExternalBinaryDataStorage ? [1] : []) + $0) }
-    case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType:
+      return (value as? Data).map {
+        blob((attribute.allowsExternalBinaryDataStorage ? [1] : []) + $0)
+      }
+    case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
       return nil
     }
   }

@@ -15,9 +15,9 @@ package enum MigrationStep: Sendable, CaseIterable {
 
 /// Brings a store of another version of the model to this one, in place, by SQL alone.
 ///
-/// Everything happens in one transaction: a migration that does not come to its end leaves the store as it was. New tables
-/// are made and filled under interim names while the older ones are still there, since relationships may move from one
-/// table to another.
+/// Everything happens in one transaction: a migration that does not come to its end leaves the
+/// store as it was. New tables are made and filled under interim names while the older ones are
+/// still there, since relationships may move from one table to another.
 struct StoreMigration {
   let destination: StoreSchema
   let location: StoreLocation
@@ -30,7 +30,9 @@ struct StoreMigration {
   /// Migrates a store.
   ///
   /// - Parameter source: The model that wrote it.
-  func run(on connection: Connection, from source: NSManagedObjectModel, _ metadata: StoreMetadata) throws(StoreError) {
+  func run(on connection: Connection, from source: NSManagedObjectModel, _ metadata: StoreMetadata)
+    throws(StoreError)
+  {
     try requireInference(from: source)
     let names = metadata.versionHashes.map { Set($0.keys) } ?? []
     var basis = SchemaBasis()
@@ -57,11 +59,13 @@ struct StoreMigration {
       }
     } catch {
       let failure = failure(error)
-      logging.reportMigration("\(location.path): failed and left the store as it was. \(failure.message)")
+      logging.reportMigration(
+        "\(location.path): failed and left the store as it was. \(failure.message)")
       throw failure
     }
     values.removeFiles()
-    logging.reportMigration("\(location.path): done in \(StatementLogging.seconds(ContinuousClock.now - begin))s")
+    logging.reportMigration(
+      "\(location.path): done in \(StatementLogging.seconds(ContinuousClock.now - begin))s")
   }
 
   // MARK: Whether a mapping can be inferred
@@ -84,7 +88,9 @@ struct StoreMigration {
     throw StoreError(
       .inferredMappingModel,
       "No mapping can be inferred for the store \(location.path). \(reasons.joined(separator: " "))",
-      context: ["file": location.path, "entity": first.entity ?? "", "property": first.property ?? ""])
+      context: [
+        "file": location.path, "entity": first.entity ?? "", "property": first.property ?? "",
+      ])
   }
 
   // MARK: Steps
@@ -94,10 +100,14 @@ struct StoreMigration {
   ) throws {
     let file = try FileSchema(connection)
     let constrained = try constrainedTables(connection, mapping)
-    let tables = try destination.tables.map { try TableMigration($0, mapping, constrainedTables: constrained) }
+    let tables = try destination.tables.map {
+      try TableMigration($0, mapping, constrainedTables: constrained)
+    }
     let joins = destination.tables.flatMap { table in
       table.joinTables.compactMap { join in
-        table.entities.first { $0.number == join.number }.map { JoinMigration(join, owner: $0, mapping) }
+        table.entities.first { $0.number == join.number }.map {
+          JoinMigration(join, owner: $0, mapping)
+        }
       }
     }
     try dropTriggers(connection)
@@ -109,7 +119,9 @@ struct StoreMigration {
     try report(.replaced)
     try run(dangling(mapping), connection)
     try run(tables.flatMap(\.ordering) + joins.flatMap(\.ordering), connection)
-    if let layout = HistoryLayout(file) { try HistoryMigration(mapping: mapping, layout: layout).run(on: connection) }
+    if let layout = HistoryLayout(file) {
+      try HistoryMigration(mapping: mapping, layout: layout).run(on: connection)
+    }
     try renumberMirroring(connection, file, mapping)
     try MirroredNames(mapping: mapping).migrate(on: connection, file)
     try writePrimaryKeys(connection, file, mapping)
@@ -136,10 +148,14 @@ struct StoreMigration {
     for statement in statements { try connection.execute(statement) }
   }
 
-  /// Tables with a uniqueness constraint in their definition, as old frameworks made them, whose constraints change.
-  private func constrainedTables(_ connection: Connection, _ mapping: MigrationMapping) throws -> Set<String> {
+  /// Tables with a uniqueness constraint in their definition, as old frameworks made them, whose
+  /// constraints change.
+  private func constrainedTables(_ connection: Connection, _ mapping: MigrationMapping) throws
+    -> Set<String>
+  {
     let rows = try connection.rows(
-      "SELECT t.name FROM sqlite_schema t, pragma_index_list(t.name) i WHERE t.type = 'table' AND i.origin = 'u'")
+      "SELECT t.name FROM sqlite_schema t, pragma_index_list(t.name) i WHERE t.type = 'table' AND i.origin = 'u'"
+    )
     let names = Set(rows.compactMap { if case .text(let name) = $0[0] { name } else { nil } })
     let changed = destination.entities.filter { entity in
       mapping.source(of: entity).map {
@@ -153,21 +169,28 @@ struct StoreMigration {
     let rows = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'Z\\_DA\\_%' ESCAPE '\\' OR name LIKE 'Z\\_RT\\_%' ESCAPE '\\') ORDER BY name"
     )
-    for case .text(let name)? in rows.map(\.first) { try connection.execute("DROP TRIGGER \(name)") }
+    for case .text(let name)? in rows.map(\.first) {
+      try connection.execute("DROP TRIGGER \(name)")
+    }
   }
 
   private func removals(
     _ tables: [TableMigration], _ joins: [JoinMigration], _ source: StoreSchema
   ) -> [String] {
-    let stay = Set(tables.filter(\.stays).compactMap(\.source?.name) + joins.filter(\.stays).map(\.table.name))
+    let stay = Set(
+      tables.filter(\.stays).compactMap(\.source?.name) + joins.filter(\.stays).map(\.table.name))
     let names = source.tables.map(\.name) + source.joinTables.map(\.name)
     return names.filter { !stay.contains($0) }.map { "DROP TABLE \($0)" }
       + source.entities.flatMap(\.spatialIndexes).map { "DROP TABLE IF EXISTS \($0.name)" }
   }
 
   private func renamings(_ tables: [TableMigration], _ joins: [JoinMigration]) -> [String] {
-    tables.filter { !$0.keepsName }.map { "ALTER TABLE \($0.interimName) RENAME TO \($0.table.name)" }
-      + joins.filter { !$0.stays }.map { "ALTER TABLE \($0.interimName) RENAME TO \($0.table.name)" }
+    tables.filter { !$0.keepsName }.map {
+      "ALTER TABLE \($0.interimName) RENAME TO \($0.table.name)"
+    }
+      + joins.filter { !$0.stays }.map {
+        "ALTER TABLE \($0.interimName) RENAME TO \($0.table.name)"
+      }
   }
 
   /// Forgets references to rows that went with their entities.
@@ -180,7 +203,8 @@ struct StoreMigration {
         for (property, column) in zip(entity.layout.properties, entity.columns) {
           guard let relationship = property as? NSRelationshipDescription, let column,
             known.insert(column.name).inserted,
-            let target = relationship.destinationEntity?.name.flatMap(destination.entity(named:))?.table
+            let target = relationship.destinationEntity?.name.flatMap(destination.entity(named:))?
+              .table
           else { continue }
           let names = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
           statements.append(
@@ -189,7 +213,9 @@ struct StoreMigration {
         }
       }
       for join in table.joinTables {
-        let target = join.relationship.destinationEntity?.name.flatMap(destination.entity(named:))?.table ?? table.name
+        let target =
+          join.relationship.destinationEntity?.name.flatMap(destination.entity(named:))?.table
+          ?? table.name
         statements.append(
           "DELETE FROM \(join.name) WHERE \(join.firstColumn) NOT IN (SELECT Z_PK FROM \(table.name)) OR \(join.secondColumn) NOT IN (SELECT Z_PK FROM \(target))"
         )
@@ -206,15 +232,18 @@ struct StoreMigration {
     guard !changed.isEmpty, file.has("ZENTITYID", in: "ANSCKRECORDMETADATA") else { return }
     let term = mapping.renumbered("ZENTITYID", among: changed)
     let list = changed.map(String.init).joined(separator: ", ")
-    try connection.execute("UPDATE ANSCKRECORDMETADATA SET ZENTITYID = \(term) WHERE ZENTITYID IN (\(list))")
+    try connection.execute(
+      "UPDATE ANSCKRECORDMETADATA SET ZENTITYID = \(term) WHERE ZENTITYID IN (\(list))")
   }
 
   private func writePrimaryKeys(
     _ connection: Connection, _ file: FileSchema, _ mapping: MigrationMapping
   ) throws(SQLiteError) {
-    let maxima = Dictionary(file.primaryKeys.map { ($0.number, $0.maximum) }, uniquingKeysWith: { first, _ in first })
+    let maxima = Dictionary(
+      file.primaryKeys.map { ($0.number, $0.maximum) }, uniquingKeysWith: { first, _ in first })
     for entity in mapping.source.entities {
-      try connection.run("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(Int64(entity.number))])
+      try connection.run(
+        "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(Int64(entity.number))])
     }
     for entity in destination.entities {
       let roots = destination.entities.filter { $0.rootNumber == entity.number }
@@ -222,7 +251,10 @@ struct StoreMigration {
       let maximum = entity.isRoot ? roots.compactMap { maxima[$0] }.max() ?? 0 : 0
       try connection.run(
         "INSERT OR REPLACE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)",
-        [.integer(Int64(entity.number)), .text(entity.name), .integer(Int64(entity.superNumber)), .integer(maximum)])
+        [
+          .integer(Int64(entity.number)), .text(entity.name), .integer(Int64(entity.superNumber)),
+          .integer(maximum),
+        ])
     }
   }
 
@@ -230,7 +262,8 @@ struct StoreMigration {
     if let error = error as? StoreError { return error }
     guard let error = error as? SQLiteError else {
       return StoreError(
-        .migration, "The store \(location.path) could not be migrated: \(error)", context: ["file": location.path],
+        .migration, "The store \(location.path) could not be migrated: \(error)",
+        context: ["file": location.path],
         underlying: error)
     }
     guard error.code.primary == .constraint else { return StoreError(error, at: location) }

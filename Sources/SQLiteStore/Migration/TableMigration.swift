@@ -1,7 +1,8 @@
 import ObjectRows
 import SQLiteDriver
 
-/// How a table of the newer version comes from one of the older: as it is, with changes in place, or as a copy.
+/// How a table of the newer version comes from one of the older: as it is, with changes in place,
+/// or as a copy.
 struct TableMigration {
   let table: TableSchema
   /// The older table that holds its rows; nil for a table of new entities alone.
@@ -13,10 +14,14 @@ struct TableMigration {
   /// Whether the older table can become the newer one without being copied.
   let stays: Bool
 
-  init(_ table: TableSchema, _ mapping: MigrationMapping, constrainedTables: Set<String>) throws(StoreError) {
+  init(_ table: TableSchema, _ mapping: MigrationMapping, constrainedTables: Set<String>)
+    throws(StoreError)
+  {
     self.table = table
     self.mapping = mapping
-    let pairs = table.entities.compactMap { entity in mapping.source(of: entity).map { ($0, entity) } }
+    let pairs = table.entities.compactMap { entity in
+      mapping.source(of: entity).map { ($0, entity) }
+    }
     self.pairs = pairs
     let values = pairs.map { EntityValues($0.1, from: $0.0, mapping) }
     self.values = values
@@ -31,20 +36,26 @@ struct TableMigration {
     self.source = source
     stays =
       source.map { source in
-        Self.staysWhole(source, pairs.map(\.1.table), mapping) && !constrainedTables.contains(source.name)
+        Self.staysWhole(source, pairs.map(\.1.table), mapping)
+          && !constrainedTables.contains(source.name)
           && Self.columnsStay(of: source, in: table, values)
       } ?? false
   }
 
   /// Whether no row of the older table belongs into another one now.
-  private static func staysWhole(_ source: TableSchema, _ tables: [String], _ mapping: MigrationMapping) -> Bool {
+  private static func staysWhole(
+    _ source: TableSchema, _ tables: [String], _ mapping: MigrationMapping
+  ) -> Bool {
     mapping.destination.entities.allSatisfy { entity in
       mapping.source(of: entity)?.table != source.name || tables.contains(entity.table)
     }
   }
 
-  private static func columnsStay(of source: TableSchema, in table: TableSchema, _ values: [EntityValues]) -> Bool {
-    let kinds = Dictionary(table.columns.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
+  private static func columnsStay(
+    of source: TableSchema, in table: TableSchema, _ values: [EntityValues]
+  ) -> Bool {
+    let kinds = Dictionary(
+      table.columns.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
     guard source.columns.allSatisfy({ kinds[$0.name] == $0.kind }) else { return false }
     let existing = Set(source.columns.map(\.name))
     return table.columns.allSatisfy { column in
@@ -86,19 +97,24 @@ struct TableMigration {
     if !keepsName { statements.append("ALTER TABLE \(source.name) RENAME TO \(name)") }
     let removed = source.entities.map(\.number).filter { mapping.numbers[$0] == nil }
     if !removed.isEmpty {
-      statements.append("DELETE FROM \(name) WHERE Z_ENT IN (\(removed.map(String.init).joined(separator: ", ")))")
+      statements.append(
+        "DELETE FROM \(name) WHERE Z_ENT IN (\(removed.map(String.init).joined(separator: ", ")))")
     }
     let existing = Set(source.columns.map(\.name))
     for column in table.columns where !existing.contains(column.name) {
       statements.append("ALTER TABLE \(name) ADD COLUMN \(column.definition)")
     }
     var assignments = table.columns.compactMap { column -> String? in
-      guard let term = combined(column.name), term != column.name, term != "NULL" else { return nil }
+      guard let term = combined(column.name), term != column.name, term != "NULL" else {
+        return nil
+      }
       return "\(column.name) = \(term)"
     }
     let number = mapping.renumbered("Z_ENT", among: formerNumbers)
     if number != "Z_ENT" { assignments.append("Z_ENT = \(number)") }
-    if !assignments.isEmpty { statements.append("UPDATE \(name) SET \(assignments.joined(separator: ", "))") }
+    if !assignments.isEmpty {
+      statements.append("UPDATE \(name) SET \(assignments.joined(separator: ", "))")
+    }
     return statements
   }
 
@@ -123,16 +139,20 @@ struct TableMigration {
     if terms.allSatisfy({ $0.1 == "NULL" }) { return "NULL" }
     if stays, terms.allSatisfy({ $0.1 == column }) { return column }
     let cases = terms.map { "WHEN \($0.0) THEN \($0.1)" }.joined(separator: " ")
-    return "CASE Z_ENT \(cases)\(stays ? " ELSE \(columnExists(column) ? column : "NULL")" : "") END"
+    return
+      "CASE Z_ENT \(cases)\(stays ? " ELSE \(columnExists(column) ? column : "NULL")" : "") END"
   }
 
-  private func columnExists(_ column: String) -> Bool { source?.columns.contains { $0.name == column } ?? false }
+  private func columnExists(_ column: String) -> Bool {
+    source?.columns.contains { $0.name == column } ?? false
+  }
 }
 
 /// Places in ordered relationships.
 enum RowOrder {
   /// A statement that numbers rows anew, as Core Data does: 2048, 3072, 4096 and so on.
-  static func numbering(table: String, order: String, by owner: String, then tie: String) -> String {
+  static func numbering(table: String, order: String, by owner: String, then tie: String) -> String
+  {
     "UPDATE \(table) SET \(order) = N.place FROM (SELECT rowid k, 1024 * (1 + row_number() OVER (PARTITION BY \(owner) ORDER BY \(tie))) place FROM \(table) WHERE \(owner) NOT NULL) N WHERE N.k = \(table).rowid"
   }
 }

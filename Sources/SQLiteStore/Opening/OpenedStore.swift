@@ -13,14 +13,16 @@ package struct OpenedStore {
   package let history: HistoryLayout?
   /// Why nothing can be written, or nil where everything can.
   package let readOnlyReason: ReadOnlyReason?
-  /// The connection that writes, with the store's functions; where nothing can be written, one that reads.
+  /// The connection that writes, with the store's functions; where nothing can be written, one that
+  /// reads.
   package let connection: Connection
   /// Opens a further connection for reading, with the store's functions.
   ///
-  /// It is nil where there can be no other: in memory. Connections read while another writes only where
-  /// `readsWhileWriting` is true.
+  /// It is nil where there can be no other: in memory. Connections read while another writes only
+  /// where `readsWhileWriting` is true.
   package let makeReader: (@Sendable () throws(StoreError) -> Connection)?
-  /// Whether the file has a write-ahead log, so that reading and writing do not wait for each other.
+  /// Whether the file has a write-ahead log, so that reading and writing do not wait for each
+  /// other.
   package let readsWhileWriting: Bool
   /// The journal that the file gets when it is first written, where it has another now.
   let journalModeForWriting: JournalMode?
@@ -28,7 +30,9 @@ package struct OpenedStore {
   package var isReadOnly: Bool { readOnlyReason != nil }
 
   /// Where large values lie in files of their own; nil in memory.
-  var valueFolder: ValueFolder? { location.externalDataFolder.map { ValueFolder(url: $0, files: options.files) } }
+  var valueFolder: ValueFolder? {
+    location.externalDataFolder.map { ValueFolder(url: $0, files: options.files) }
+  }
 
   /// What the store's connections have in common.
   package var connectionSettings: ConnectionSettings {
@@ -43,7 +47,8 @@ package struct OpenedStore {
 
   /// Makes the connection ready for the first write; to be called once before it.
   ///
-  /// Until then the file stays byte for byte as it was found: it keeps its kind of journal, and what lies in its log.
+  /// Until then the file stays byte for byte as it was found: it keeps its kind of journal, and
+  /// what lies in its log.
   package func prepareForWriting() throws(StoreError) {
     precondition(!isReadOnly, "The store \(location.path) was opened for reading.")
     do { try writePreparation(connection) } catch { throw StoreError(error, at: location) }
@@ -64,6 +69,7 @@ package enum ReadOnlyReason: Hashable, Sendable {
   case requested
   /// The file or its folder cannot be written.
   case notWritable
-  /// The store has a history, and the options do not ask to continue it: changes would be missing there.
+  /// The store has a history, and the options do not ask to continue it: changes would be missing
+  /// there.
   case historyWithoutOption
 }

@@ -11,9 +11,11 @@ struct StoreCompatibility {
   /// Entities that only the model has.
   private(set) var missingInStore: [String] = []
 
-  /// Compares version hashes, and where a hash is not certain, the model that the store keeps of itself.
+  /// Compares version hashes, and where a hash is not certain, the model that the store keeps of
+  /// itself.
   init(
-    _ metadata: StoreMetadata, schema: StoreSchema, storedModel: () throws(StoreError) -> NSManagedObjectModel?
+    _ metadata: StoreMetadata, schema: StoreSchema,
+    storedModel: () throws(StoreError) -> NSManagedObjectModel?
   ) throws(StoreError) {
     let hashes = metadata.versionHashes ?? [:]
     let names = Set(schema.entities.map(\.name))
@@ -36,14 +38,16 @@ struct StoreCompatibility {
   /// The error of a store that is not to be migrated.
   func refusal(of location: StoreLocation) -> StoreError {
     let parts = [
-      ("changed", changed), ("only in the store", missingInModel), ("only in the model", missingInStore),
+      ("changed", changed), ("only in the store", missingInModel),
+      ("only in the model", missingInStore),
     ].filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
     return StoreError(
       .incompatibleModel,
       "The store \(location.path) was written with another version of the model (\(parts.joined(separator: "; "))). Let it be migrated, or open it with the model that wrote it.",
       context: [
         "file": location.path, "changed": changed.joined(separator: ","),
-        "onlyInStore": missingInModel.joined(separator: ","), "onlyInModel": missingInStore.joined(separator: ","),
+        "onlyInStore": missingInModel.joined(separator: ","),
+        "onlyInModel": missingInStore.joined(separator: ","),
       ])
   }
 }

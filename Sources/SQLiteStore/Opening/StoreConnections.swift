@@ -12,9 +12,12 @@ struct StoreConnections: Sendable {
   func writer() throws(StoreError) -> Connection { try open(.create) }
 
   /// A connection that reads.
-  func reader(isImmutable: Bool) throws(StoreError) -> Connection { try open(.readOnly, isImmutable: isImmutable) }
+  func reader(isImmutable: Bool) throws(StoreError) -> Connection {
+    try open(.readOnly, isImmutable: isImmutable)
+  }
 
-  /// A connection to a copy of the file and its log, which has no name left once the closure returns.
+  /// A connection to a copy of the file and its log, which has no name left once the closure
+  /// returns.
   func copyReader() throws(StoreError) -> Connection {
     guard case .file(let url) = location else { return try reader(isImmutable: false) }
     let files = options.files
@@ -25,15 +28,18 @@ struct StoreConnections: Sendable {
       try files.createDirectory(at: folder)
       for suffix in ["", "-wal"] {
         try files.copyItem(
-          at: URL(fileURLWithPath: url.path + suffix), to: folder.appendingPathComponent("store" + suffix))
+          at: URL(fileURLWithPath: url.path + suffix),
+          to: folder.appendingPathComponent("store" + suffix))
       }
     } catch {
       throw StoreError(
-        .cannotOpen, "The store \(url.path) and its log cannot be copied to read them: \(error.localizedDescription)",
+        .cannotOpen,
+        "The store \(url.path) and its log cannot be copied to read them: \(error.localizedDescription)",
         context: ["file": url.path], underlying: error)
     }
     let copy = StoreConnections(
-      location: .file(folder.appendingPathComponent("store")), options: options, trustsSchema: trustsSchema)
+      location: .file(folder.appendingPathComponent("store")), options: options,
+      trustsSchema: trustsSchema)
     let connection = try copy.open(.readWrite)
     // Its files are open from the first read on; they stay until the connection closes.
     try location.sqlite { () throws(SQLiteError) in
@@ -43,7 +49,9 @@ struct StoreConnections: Sendable {
     return connection
   }
 
-  private func open(_ mode: Connection.Mode, isImmutable: Bool = false) throws(StoreError) -> Connection {
+  private func open(_ mode: Connection.Mode, isImmutable: Bool = false) throws(StoreError)
+    -> Connection
+  {
     var connectionOptions = Connection.Options(mode: mode)
     connectionOptions.isImmutable = isImmutable
     connectionOptions.fileLayer = options.files.databaseLayer
@@ -77,7 +85,8 @@ struct StoreConnections: Sendable {
 
   /// The journal that the options ask for, or the usual one.
   func journalMode() throws(StoreError) -> JournalMode {
-    guard let (_, name) = options.pragmas.first(where: { $0.key.lowercased() == "journal_mode" }) else { return .wal }
+    guard let (_, name) = options.pragmas.first(where: { $0.key.lowercased() == "journal_mode" })
+    else { return .wal }
     guard let mode = JournalMode(rawValue: name.lowercased()) else {
       throw StoreError(
         .cannotOpen, "The options ask for the journal mode \(name), which SQLite does not know.",
@@ -86,5 +95,7 @@ struct StoreConnections: Sendable {
     return mode
   }
 
-  var asksForJournalMode: Bool { options.pragmas.contains { $0.key.lowercased() == "journal_mode" } }
+  var asksForJournalMode: Bool {
+    options.pragmas.contains { $0.key.lowercased() == "journal_mode" }
+  }
 }

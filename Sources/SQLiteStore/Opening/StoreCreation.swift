@@ -23,7 +23,9 @@ struct StoreCreation {
           try Self.addPrimaryKey(row.number, row.name, row.superNumber, to: connection)
         }
         try metadata.write(to: connection, at: connections.location)
-        if let model = schema.model { try StoredModel.write(model, to: connection, at: connections.location) }
+        if let model = schema.model {
+          try StoredModel.write(model, to: connection, at: connections.location)
+        }
       }
     } catch let error as SQLiteError {
       throw StoreError(error, at: connections.location)
@@ -38,8 +40,12 @@ struct StoreCreation {
 
   /// Makes the tables of the history.
   static func addHistory(tombstones: Int, to connection: Connection) throws(SQLiteError) {
-    for statement in HistoryTables.creationStatements(tombstones: tombstones) { try connection.execute(statement) }
-    for (number, name) in HistoryTables.entities { try addPrimaryKey(number, name, 0, to: connection) }
+    for statement in HistoryTables.creationStatements(tombstones: tombstones) {
+      try connection.execute(statement)
+    }
+    for (number, name) in HistoryTables.entities {
+      try addPrimaryKey(number, name, 0, to: connection)
+    }
   }
 
   static func addPrimaryKey(
@@ -52,11 +58,13 @@ struct StoreCreation {
 
   private func setFilePragmas(on connection: Connection) throws(SQLiteError) {
     let wanted = Dictionary(
-      connections.options.pragmas.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+      connections.options.pragmas.map { ($0.key.lowercased(), $0.value) },
+      uniquingKeysWith: { first, _ in first })
     // The first page is written with the kind of vacuum: its size and the encoding come before.
     for name in ["page_size", "encoding"] {
       if let value = wanted[name] { try connection.setPragma(named: name, to: value) }
     }
-    try connection.setPragma(named: "auto_vacuum", to: wanted["auto_vacuum"] ?? AutoVacuum.incremental.pragmaLiteral)
+    try connection.setPragma(
+      named: "auto_vacuum", to: wanted["auto_vacuum"] ?? AutoVacuum.incremental.pragmaLiteral)
   }
 }

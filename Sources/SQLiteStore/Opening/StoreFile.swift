@@ -25,12 +25,16 @@ package struct StoreFile: Sendable {
     isFolderWritable = files.isWritable(url.deletingLastPathComponent())
     switch files.kind(of: url) {
     case nil: return
-    case .folder: throw StoreError(.notAStore, "\(url.path) is a folder, not a store.", context: ["file": url.path])
+    case .folder:
+      throw StoreError(
+        .notAStore, "\(url.path) is a folder, not a store.", context: ["file": url.path])
     case .file(let bytes): self.bytes = bytes
     }
     exists = true
     isWritable = files.isWritable(url)
-    if case .file(let bytes)? = files.kind(of: URL(fileURLWithPath: url.path + "-wal")) { logBytes = bytes }
+    if case .file(let bytes)? = files.kind(of: URL(fileURLWithPath: url.path + "-wal")) {
+      logBytes = bytes
+    }
     hasSharedMemory = files.itemExists(at: URL(fileURLWithPath: url.path + "-shm"))
     try readHeader(of: url, files)
   }

@@ -5,7 +5,8 @@ import SQLiteDriver
 /// What can be done to a store's files without its model.
 package enum StoreFiles {
   /// The metadata of a store.
-  package static func metadata(at url: URL, options: StoreOptions = StoreOptions()) throws(StoreError) -> StoreMetadata
+  package static func metadata(at url: URL, options: StoreOptions = StoreOptions())
+    throws(StoreError) -> StoreMetadata
   {
     try StoreSnapshot(at: url, options: options).metadata
   }
@@ -16,7 +17,8 @@ package enum StoreFiles {
   ) throws(StoreError) {
     _ = try existingFile(at: url, options)
     let location = StoreLocation(url)
-    let connection = try StoreConnections(location: location, options: options, trustsSchema: false).writer()
+    let connection = try StoreConnections(location: location, options: options, trustsSchema: false)
+      .writer()
     try location.requireStore(connection, isWritable: false) {}
     let changed = try StoreMetadata(connection, at: location).replacing(metadata)
     try location.sqlite { () throws(SQLiteError) in try connection.setCheckpointsOnClose(true) }
@@ -25,9 +27,12 @@ package enum StoreFiles {
 
   /// Empties a store, and removes the files of its values; the file itself stays, without content.
   ///
-  /// A store that is not there is no error. With force, one that somebody has locked, or that cannot be emptied for another
-  /// reason, is taken away: who has it open goes on with a file that nobody else sees.
-  package static func destroy(at url: URL, options: StoreOptions = StoreOptions()) throws(StoreError) {
+  /// A store that is not there is no error. With force, one that somebody has locked, or that
+  /// cannot be emptied for another reason, is taken away: who has it open goes on with a file that
+  /// nobody else sees.
+  package static func destroy(at url: URL, options: StoreOptions = StoreOptions())
+    throws(StoreError)
+  {
     let location = StoreLocation(url)
     let file = try StoreFile(at: url, files: options.files)
     guard file.exists, case .file = location else { return }
@@ -41,11 +46,13 @@ package enum StoreFiles {
     try removeSupportFolder(of: location, options.files)
   }
 
-  /// Empties a database through SQLite, so that connections of other processes see it empty and not broken.
+  /// Empties a database through SQLite, so that connections of other processes see it empty and not
+  /// broken.
   private static func empty(_ location: StoreLocation, _ options: StoreOptions) throws(StoreError) {
     var options = options
     if options.destroysByForce { options.timeout = .zero }
-    let connection = try StoreConnections(location: location, options: options, trustsSchema: false).writer()
+    let connection = try StoreConnections(location: location, options: options, trustsSchema: false)
+      .writer()
     try location.sqlite { () throws(SQLiteError) in
       try connection.setCheckpointsOnClose(true)
       try connection.reset()
@@ -55,9 +62,11 @@ package enum StoreFiles {
   }
 
   /// Removes a database and what SQLite keeps beside it.
-  private static func remove(_ location: StoreLocation, _ files: any FileSystem) throws(StoreError) {
+  private static func remove(_ location: StoreLocation, _ files: any FileSystem) throws(StoreError)
+  {
     try location.files {
-      for file in ["", "-wal", "-shm", "-journal"].compactMap(location.sideFile) where files.itemExists(at: file) {
+      for file in ["", "-wal", "-shm", "-journal"].compactMap(location.sideFile)
+      where files.itemExists(at: file) {
         try files.removeItem(at: file)
       }
     }
@@ -74,21 +83,24 @@ package enum StoreFiles {
     }
   }
 
-  /// Replaces a store with a copy of another, rows in its log and files of values included; makes it where it is missing.
+  /// Replaces a store with a copy of another, rows in its log and files of values included; makes
+  /// it where it is missing.
   package static func replace(
     at url: URL, with sourceURL: URL, options: StoreOptions = StoreOptions()
   ) throws(StoreError) {
     let (source, destination) = (StoreLocation(sourceURL), StoreLocation(url))
     _ = try existingFile(at: sourceURL, options)
     guard sourceURL.standardizedFileURL != url.standardizedFileURL else { return }
-    let from = try StoreConnections(location: source, options: options, trustsSchema: false).reader(isImmutable: false)
+    let from = try StoreConnections(location: source, options: options, trustsSchema: false).reader(
+      isImmutable: false)
     try source.requireStore(from, isWritable: false) {}
     if let file = try? StoreFile(at: url, files: options.files), file.exists,
       !file.hasHeader || options.destroysByForce
     {
       try remove(destination, options.files)
     }
-    let to = try StoreConnections(location: destination, options: options, trustsSchema: false).writer()
+    let to = try StoreConnections(location: destination, options: options, trustsSchema: false)
+      .writer()
     try destination.files {
       try to.setCheckpointsOnClose(true)
       try from.backUp(to: to)
@@ -103,7 +115,8 @@ package enum StoreFiles {
   static func existingFile(at url: URL, _ options: StoreOptions) throws(StoreError) -> StoreFile {
     let file = try StoreFile(at: url, files: options.files)
     guard file.exists else {
-      throw StoreError(.fileNotFound, "There is no store at \(url.path).", context: ["file": url.path])
+      throw StoreError(
+        .fileNotFound, "There is no store at \(url.path).", context: ["file": url.path])
     }
     guard file.hasHeader else {
       let what = file.bytes == 0 ? "is empty: there is no store in it" : "is no SQLite database"
@@ -122,7 +135,9 @@ package enum StoreFiles {
   private static func copySupportFolder(
     from source: StoreLocation, to destination: StoreLocation, _ files: any FileSystem
   ) throws(StoreError) {
-    guard let from = source.supportFolder, let to = destination.supportFolder, files.itemExists(at: from) else {
+    guard let from = source.supportFolder, let to = destination.supportFolder,
+      files.itemExists(at: from)
+    else {
       return
     }
     try destination.files { try files.copyItem(at: from, to: to) }
@@ -140,7 +155,8 @@ extension StoreLocation {
       throw StoreError(error, at: self)
     } catch {
       throw StoreError(
-        .cannotOpen, "The files of the store \(path) cannot be changed: \(error.localizedDescription)",
+        .cannotOpen,
+        "The files of the store \(path) cannot be changed: \(error.localizedDescription)",
         context: ["file": path], underlying: error)
     }
   }

@@ -3,7 +3,8 @@ package import Foundation
 /// Where a store is.
 package enum StoreLocation: Hashable, Sendable {
   case file(URL)
-  /// In memory, gone when the store closes: what `/dev/null` stands for, and every path that begins with it.
+  /// In memory, gone when the store closes: what `/dev/null` stands for, and every path that begins
+  /// with it.
   case memory
 
   package init(_ url: URL) {
@@ -21,7 +22,8 @@ package enum StoreLocation: Hashable, Sendable {
     }
   }
 
-  /// The folder for values in files of their own, which lies beside the store; nil for a store in memory.
+  /// The folder for values in files of their own, which lies beside the store; nil for a store in
+  /// memory.
   package var externalDataFolder: URL? {
     supportFolder?.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
   }
@@ -30,7 +32,8 @@ package enum StoreLocation: Hashable, Sendable {
   package var supportFolder: URL? {
     guard case .file(let url) = self else { return nil }
     let name = url.deletingPathExtension().lastPathComponent
-    return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
+    return url.deletingLastPathComponent().appendingPathComponent(
+      ".\(name)_SUPPORT", isDirectory: true)
   }
 
   /// A file that SQLite keeps beside the database.

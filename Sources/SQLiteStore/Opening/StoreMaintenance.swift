@@ -2,7 +2,8 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// What is done to a store that fits its model, before it is used: history, journal, statistics, vacuum.
+/// What is done to a store that fits its model, before it is used: history, journal, statistics,
+/// vacuum.
 struct StoreMaintenance {
   let schema: StoreSchema
   let connections: StoreConnections
@@ -34,7 +35,8 @@ struct StoreMaintenance {
   }
 
   /// A journal that the options name is set at once; the usual one when the file is first written.
-  private func setJournalMode(_ mode: JournalMode, of connection: Connection, _ state: inout State) throws(SQLiteError)
+  private func setJournalMode(_ mode: JournalMode, of connection: Connection, _ state: inout State)
+    throws(SQLiteError)
   {
     guard connections.location != .memory, state.journalMode != mode else { return }
     if connections.asksForJournalMode {
@@ -53,7 +55,8 @@ struct StoreMaintenance {
     if options.analyzes { try connection.execute("ANALYZE") }
   }
 
-  /// Makes the tables of the history where they are missing, and columns for the values of deleted rows.
+  /// Makes the tables of the history where they are missing, and columns for the values of deleted
+  /// rows.
   private func keepHistory(_ connection: Connection, _ state: inout State) throws(SQLiteError) {
     let wanted = schema.tombstoneCount
     if let history = state.history, history.tombstoneCount >= wanted { return }
@@ -63,7 +66,8 @@ struct StoreMaintenance {
       // Another process may have done it meanwhile.
       if let existing = try HistoryLayout(connection)?.tombstoneCount {
         for index in existing..<max(existing, wanted) {
-          try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(HistoryTables.tombstoneColumn(index)) BLOB")
+          try connection.execute(
+            "ALTER TABLE ACHANGE ADD COLUMN \(HistoryTables.tombstoneColumn(index)) BLOB")
         }
       } else {
         try StoreCreation.addHistory(tombstones: wanted, to: connection)

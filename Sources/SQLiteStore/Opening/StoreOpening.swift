@@ -13,18 +13,23 @@ import SQLiteDriver
 ///             └─ none ──▶ refused: no Core Data store
 /// ```
 ///
-/// Opening reads; it writes only what the options ask for: a new store, a migration, the tables of the history.
+/// Opening reads; it writes only what the options ask for: a new store, a migration, the tables of
+/// the history.
 package struct StoreOpening {
   package let location: StoreLocation
   package let layouts: ModelLayouts
   package let configuration: String?
   package let options: StoreOptions
-  /// Finds the model of another version that wrote a store, by the store's metadata; the store's own copy comes after it.
+  /// Finds the model of another version that wrote a store, by the store's metadata; the store's
+  /// own copy comes after it.
   package var findModel: ((StoreMetadata) throws -> NSManagedObjectModel?)?
   /// Called at each step of a migration, inside its transaction.
   package var whileMigrating: ((MigrationStep) throws -> Void)?
 
-  package init(url: URL, layouts: ModelLayouts, configuration: String? = nil, options: StoreOptions = StoreOptions()) {
+  package init(
+    url: URL, layouts: ModelLayouts, configuration: String? = nil,
+    options: StoreOptions = StoreOptions()
+  ) {
     location = StoreLocation(url)
     self.layouts = layouts
     self.configuration = configuration
@@ -40,7 +45,8 @@ package struct StoreOpening {
     let file = try StoreFile(at: url, files: options.files)
     if !file.exists || file.bytes == 0 { return try makeFile(at: url, file, planned, connections) }
     guard file.hasHeader else {
-      throw StoreError(.notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])
+      throw StoreError(
+        .notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])
     }
     return try openFile(file, planned, connections)
   }
@@ -59,7 +65,9 @@ package struct StoreOpening {
     return try make(planned, connections)
   }
 
-  private func make(_ planned: StoreSchema, _ connections: StoreConnections) throws(StoreError) -> OpenedStore {
+  private func make(_ planned: StoreSchema, _ connections: StoreConnections) throws(StoreError)
+    -> OpenedStore
+  {
     let connection = try connections.writer()
     try StoreCreation(schema: planned, connections: connections).run(on: connection)
     return try finish(connection, .write, planned, connections)
@@ -78,7 +86,9 @@ package struct StoreOpening {
     return try finish(connection, access, planned, connections)
   }
 
-  private func connect(_ access: FileAccess, _ connections: StoreConnections) throws(StoreError) -> Connection {
+  private func connect(_ access: FileAccess, _ connections: StoreConnections) throws(StoreError)
+    -> Connection
+  {
     switch access {
     case .write: try connections.writer()
     case .read: try connections.reader(isImmutable: false)
@@ -87,9 +97,11 @@ package struct StoreOpening {
     }
   }
 
-  /// Checks that the store fits, brings it to this version of the model where it does not, and describes it.
+  /// Checks that the store fits, brings it to this version of the model where it does not, and
+  /// describes it.
   private func finish(
-    _ connection: Connection, _ access: FileAccess, _ planned: StoreSchema, _ connections: StoreConnections
+    _ connection: Connection, _ access: FileAccess, _ planned: StoreSchema,
+    _ connections: StoreConnections
   ) throws(StoreError) -> OpenedStore {
     var metadata = try StoreMetadata(connection, at: location)
     let compatibility = try StoreCompatibility(metadata, schema: planned) { () throws(StoreError) in
@@ -105,7 +117,8 @@ package struct StoreOpening {
   }
 
   private func migrate(
-    _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata, _ planned: StoreSchema,
+    _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata,
+    _ planned: StoreSchema,
     _ compatibility: StoreCompatibility
   ) throws(StoreError) {
     guard access == .write else {
@@ -122,7 +135,8 @@ package struct StoreOpening {
         context: ["file": location.path], underlying: compatibility.refusal(of: location))
     }
     let migration = StoreMigration(
-      destination: planned, location: location, options: options, report: whileMigrating ?? { _ in })
+      destination: planned, location: location, options: options, report: whileMigrating ?? { _ in }
+    )
     try migration.run(on: connection, from: source, metadata)
   }
 
@@ -141,21 +155,25 @@ package struct StoreOpening {
     }
     guard let stored = try StoredModel.read(connection, at: location) else { return nil }
     let fits = metadata.versionHashes?.allSatisfy { name, hash in
-      stored.entitiesByName[name].map { !$0.isVersionHashCertain || $0.versionHash == hash } ?? false
+      stored.entitiesByName[name].map { !$0.isVersionHashCertain || $0.versionHash == hash }
+        ?? false
     }
     return fits == true ? stored : nil
   }
 
   private func describe(
-    _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata, _ schema: StoreSchema,
+    _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata,
+    _ schema: StoreSchema,
     _ connections: StoreConnections
   ) throws(StoreError) -> OpenedStore {
     let upkeep = StoreMaintenance(schema: schema, connections: connections)
     let isWritable = access == .write
     let state = try upkeep.run(on: connection, isWritable: isWritable)
     return OpenedStore(
-      location: location, options: options, schema: schema, identity: StoreIdentity(uuid: metadata.uuid),
-      metadata: metadata, history: state.history, readOnlyReason: access.readOnlyReason ?? state.readOnlyReason,
+      location: location, options: options, schema: schema,
+      identity: StoreIdentity(uuid: metadata.uuid),
+      metadata: metadata, history: state.history,
+      readOnlyReason: access.readOnlyReason ?? state.readOnlyReason,
       connection: connection, makeReader: reader(access, connections),
       readsWhileWriting: state.journalMode == .wal || state.journalModeForWriting == .wal,
       journalModeForWriting: state.journalModeForWriting)
@@ -166,15 +184,18 @@ package struct StoreOpening {
   ) -> (@Sendable () throws(StoreError) -> Connection)? {
     guard case .file = location else { return nil }
     switch access {
-    case .write, .read: return { () throws(StoreError) in try connections.reader(isImmutable: false) }
-    case .readUnlocked: return { () throws(StoreError) in try connections.reader(isImmutable: true) }
+    case .write, .read:
+      return { () throws(StoreError) in try connections.reader(isImmutable: false) }
+    case .readUnlocked:
+      return { () throws(StoreError) in try connections.reader(isImmutable: true) }
     case .readCopy: return nil
     }
   }
 }
 
 extension StoreLocation {
-  /// Makes sure that a database is a Core Data store; fills it where it is empty and can be written.
+  /// Makes sure that a database is a Core Data store; fills it where it is empty and can be
+  /// written.
   func requireStore(
     _ connection: Connection, isWritable: Bool, fill: () throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -184,9 +205,11 @@ extension StoreLocation {
     }
     if tables.contains("Z_METADATA") { return }
     if tables.isEmpty, isWritable { return try fill() }
-    let found = tables.isEmpty ? "no tables" : "the tables \(tables.prefix(8).joined(separator: ", "))"
+    let found =
+      tables.isEmpty ? "no tables" : "the tables \(tables.prefix(8).joined(separator: ", "))"
     throw StoreError(
-      .notAStore, "\(path) is an SQLite database but no Core Data store: it has \(found), and no Z_METADATA.",
+      .notAStore,
+      "\(path) is an SQLite database but no Core Data store: it has \(found), and no Z_METADATA.",
       context: ["file": path])
   }
 }

@@ -5,8 +5,8 @@ package import ObjectRows
 package struct StoreOptions: Sendable {
   /// Nothing is written.
   package var isReadOnly = false
-  /// Promises that nobody writes the file while it is open, so that nothing needs to be written beside it either: for
-  /// tools that look once.
+  /// Promises that nobody writes the file while it is open, so that nothing needs to be written
+  /// beside it either: for tools that look once.
   package var isSnapshot = false
   /// How long a locked file is waited for.
   package var timeout = Limits.lockTimeout

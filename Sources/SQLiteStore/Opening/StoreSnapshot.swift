@@ -3,7 +3,8 @@ package import ManagedObjectModel
 package import ObjectRows
 package import SQLiteDriver
 
-/// A store that is looked at once, without a model and without anything being written: for metadata and for tools.
+/// A store that is looked at once, without a model and without anything being written: for metadata
+/// and for tools.
 package struct StoreSnapshot {
   package let location: StoreLocation
   package let connection: Connection
@@ -30,7 +31,8 @@ package struct StoreSnapshot {
     try StoredModel(connection, at: location)
   }
 
-  /// The schema of the store's entities for a model that has them, with the names that the file has.
+  /// The schema of the store's entities for a model that has them, with the names that the file
+  /// has.
   ///
   /// Entities of the model that the store does not have are left out.
   package func schema(of model: NSManagedObjectModel) throws(StoreError) -> StoreSchema {

@@ -4,20 +4,24 @@ import SQLiteDriver
 
 /// The functions that the triggers of a file call under names that are not known beforehand.
 ///
-/// A trigger of a derived attribute is named after it. Where it calls an unknown function, the model says which one must
-/// be meant, so that a store can be written whatever its maker calls the functions.
+/// A trigger of a derived attribute is named after it. Where it calls an unknown function, the
+/// model says which one must be meant, so that a store can be written whatever its maker calls the
+/// functions.
 enum TriggerFunctions {
   static func register(on connection: Connection, schema: StoreSchema) throws(SQLiteError) {
     let derived = textDerivations(of: schema)
     guard !derived.isEmpty else { return }
     var known = Set([Derivation.TextFunction.canonical, .uppercase, .lowercase].map(\.sqlName))
-    for row in try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name") {
+    for row in try connection.rows(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    {
       guard case .text(let name) = row[0], case .text(let sql) = row[1], name.hasPrefix("Z_DA_"),
         let function = derived.first(where: { name.contains("_\($0.label)_") })?.function
       else { continue }
       for match in sql.matches(of: /\b(NSCoreData[A-Za-z0-9_]+)\s*\(/) {
         let called = String(match.1)
-        guard !isNotice(called), called != StoreFunctions.nowName, known.insert(called).inserted else { continue }
+        guard !isNotice(called), called != StoreFunctions.nowName, known.insert(called).inserted
+        else { continue }
         try SQLiteStore.register(function, as: called, on: connection)
       }
     }
@@ -27,7 +31,9 @@ enum TriggerFunctions {
     name == StoreFunctions.insertionNoticeName || name == StoreFunctions.updateNoticeName
   }
 
-  private static func textDerivations(of schema: StoreSchema) -> [(label: String, function: Derivation.TextFunction)] {
+  private static func textDerivations(of schema: StoreSchema) -> [(
+    label: String, function: Derivation.TextFunction
+  )] {
     schema.entities.flatMap { entity in
       DerivedAttribute.all(of: entity, in: schema).compactMap { attribute in
         guard let derivation = attribute.attribute.derivationExpression.flatMap(Derivation.init),

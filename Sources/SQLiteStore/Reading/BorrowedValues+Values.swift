@@ -4,8 +4,8 @@ import SQLiteDriver
 
 /// Values of a row as a store's attributes have them.
 ///
-/// A value of a storage class that the attribute does not expect is read as SQLite converts it, or as nil where that has no
-/// meaning; a row from elsewhere never stops the program.
+/// A value of a storage class that the attribute does not expect is read as SQLite converts it, or
+/// as nil where that has no meaning; a row from elsewhere never stops the program.
 extension BorrowedValues where Self: ~Copyable {
   /// Sixteen bytes as those of a UUID; a UUID that was written as text is one too.
   @inline(__always)
@@ -49,7 +49,8 @@ extension BorrowedValues where Self: ~Copyable {
     case .string: return text(at: column)
     case .url: return text(at: column).flatMap { URL(string: $0) }
     case .data: return data(at: column)
-    case .taggedData, .encoded, .taggedEncoded: return data(at: column).map { reader.box($0, as: form) }
+    case .taggedData, .encoded, .taggedEncoded:
+      return data(at: column).map { reader.box($0, as: form) }
     case .composite: return nil
     }
   }

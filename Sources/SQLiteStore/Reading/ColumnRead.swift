@@ -7,8 +7,8 @@ struct ColumnRead {
   let slot: RowSlot
   /// The place of the column among those of the plan.
   let column: Int32
-  /// For a to-one relationship, the place of the column with the number of the destination's entity, or -1; for a
-  /// composite, its place in the list of composites.
+  /// For a to-one relationship, the place of the column with the number of the destination's
+  /// entity, or -1; for a composite, its place in the list of composites.
   let companion: Int32
   /// For a to-one relationship, the index of the layout of the declared destination.
   let destination: Int32

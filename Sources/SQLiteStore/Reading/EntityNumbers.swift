@@ -1,6 +1,7 @@
 import ObjectRows
 
-/// The layouts by the numbers that a store gives their entities, and the numbers by the layouts' indexes.
+/// The layouts by the numbers that a store gives their entities, and the numbers by the layouts'
+/// indexes.
 ///
 /// Numbers are small and dense, so that both are tables.
 struct EntityNumbers {

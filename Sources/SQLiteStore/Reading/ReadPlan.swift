@@ -2,8 +2,8 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// How the rows of an entity are read, together with those of its subentities: which columns, and what fills which slot
-/// of which layout.
+/// How the rows of an entity are read, together with those of its subentities: which columns, and
+/// what fills which slot of which layout.
 // Sendable: immutable after its initialiser.
 final class ReadPlan: @unchecked Sendable {
   /// The columns that a statement puts before those of the plan: `Z_ENT`, `Z_PK`, `Z_OPT`.
@@ -25,19 +25,23 @@ final class ReadPlan: @unchecked Sendable {
   init(_ schema: EntitySchema, entities: [EntitySchema], layouts: ModelLayouts) {
     var columns = ColumnList()
     let reads = entities.map { EntityRead($0, layouts: layouts, columns: &columns) }
-    var places = ContiguousArray<Int32>(repeating: -1, count: (entities.map(\.number).max() ?? 0) + 1)
+    var places = ContiguousArray<Int32>(
+      repeating: -1, count: (entities.map(\.number).max() ?? 0) + 1)
     for (place, entity) in entities.enumerated() { places[entity.number] = Int32(place) }
     self.schema = schema
     self.columns = columns.names
     self.entities = ContiguousArray(reads)
     self.places = places
-    let select = "SELECT \(Self.list(columns.names, of: "t0")) FROM \(schema.table) t0 WHERE t0.Z_PK"
+    let select =
+      "SELECT \(Self.list(columns.names, of: "t0")) FROM \(schema.table) t0 WHERE t0.Z_PK"
     let count = Self.leadingColumns.count + columns.names.count
     selectByKey = RowQuery(collecting: select + " = ?", columns: count)
-    selectByKeys = RowQuery(collecting: select + " IN (SELECT value FROM _Z_intarray0)", columns: count)
+    selectByKeys = RowQuery(
+      collecting: select + " IN (SELECT value FROM _Z_intarray0)", columns: count)
   }
 
-  /// The place of an entity among those that are read, or -1: rows of other entities are passed over.
+  /// The place of an entity among those that are read, or -1: rows of other entities are passed
+  /// over.
   func place(ofEntity number: Int64) -> Int {
     guard number > 0, number < Int64(places.count) else { return -1 }
     return Int(places[Int(number)])
@@ -76,7 +80,8 @@ final class EntityRead: @unchecked Sendable {
       }
       reads.append(
         ColumnRead(
-          form: form, slot: layout.slots[ordinal], column: form == .composite ? -1 : columns.place(of: column.name),
+          form: form, slot: layout.slots[ordinal],
+          column: form == .composite ? -1 : columns.place(of: column.name),
           companion: companion, destination: Self.destination(layout.properties[ordinal], layouts)))
     }
     self.reads = ColumnReads(copying: reads)
@@ -85,7 +90,9 @@ final class EntityRead: @unchecked Sendable {
 
   deinit { reads.deallocate() }
 
-  private static func destination(_ property: NSPropertyDescription, _ layouts: ModelLayouts) -> Int32 {
+  private static func destination(_ property: NSPropertyDescription, _ layouts: ModelLayouts)
+    -> Int32
+  {
     let entity = (property as? NSRelationshipDescription)?.destinationEntity
     return Int32(entity.flatMap { layouts[$0] }?.index ?? -1)
   }

@@ -20,24 +20,35 @@ final class ReadPlans: Sendable {
   /// The plan for an entity.
   ///
   /// Throws where the store does not keep the entity.
-  func plan(for layout: RowLayout, includingSubentities: Bool = true) throws(StoreError) -> ReadPlan {
+  func plan(for layout: RowLayout, includingSubentities: Bool = true) throws(StoreError) -> ReadPlan
+  {
     let known = plans.withLock { plans in
       includingSubentities ? plans[layout.index].withSubentities : plans[layout.index].alone
     }
     if let known { return known }
-    return try remember(try make(layout, includingSubentities), at: layout.index, includingSubentities)
+    return try remember(
+      try make(layout, includingSubentities), at: layout.index, includingSubentities)
   }
 
-  private func remember(_ plan: ReadPlan, at index: Int, _ includingSubentities: Bool) throws(StoreError) -> ReadPlan {
+  private func remember(_ plan: ReadPlan, at index: Int, _ includingSubentities: Bool)
+    throws(StoreError) -> ReadPlan
+  {
     plans.withLock { plans in
-      if includingSubentities { plans[index].withSubentities = plan } else { plans[index].alone = plan }
+      if includingSubentities {
+        plans[index].withSubentities = plan
+      } else {
+        plans[index].alone = plan
+      }
     }
     return plan
   }
 
-  private func make(_ layout: RowLayout, _ includingSubentities: Bool) throws(StoreError) -> ReadPlan {
+  private func make(_ layout: RowLayout, _ includingSubentities: Bool) throws(StoreError)
+    -> ReadPlan
+  {
     let entity = try schema.requireEntity(layout)
-    let entities = includingSubentities ? entity.subtreeNumbers.compactMap(schema.entity(number:)) : [entity]
+    let entities =
+      includingSubentities ? entity.subtreeNumbers.compactMap(schema.entity(number:)) : [entity]
     return ReadPlan(entity, entities: entities, layouts: schema.layouts)
   }
 }

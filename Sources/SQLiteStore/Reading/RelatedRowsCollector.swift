@@ -33,7 +33,9 @@ struct RelatedRowsCollector {
     try statement.readRows { row in
       let number = row.int64(at: 0)
       guard query.plan.place(ofEntity: number) >= 0 else { return }
-      append(RowKey(key: row.int64(at: 1), layoutIndex: reader.numbers.layoutIndex(ofEntity: number)), row)
+      append(
+        RowKey(key: row.int64(at: 1), layoutIndex: reader.numbers.layoutIndex(ofEntity: number)),
+        row)
     }
   }
 
@@ -50,7 +52,9 @@ struct RelatedRowsCollector {
   }
 
   private func precedes(_ one: Int, _ other: Int) -> Bool {
-    if related.owners[one] != related.owners[other] { return related.owners[one] < related.owners[other] }
+    if related.owners[one] != related.owners[other] {
+      return related.owners[one] < related.owners[other]
+    }
     if query.orderColumn != nil, places[one] != places[other] { return places[one] < places[other] }
     return related.members[one].key < related.members[other].key
   }

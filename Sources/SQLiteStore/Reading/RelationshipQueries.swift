@@ -22,7 +22,8 @@ final class RelationshipQueries: Sendable {
 
   /// The statement for a relationship of an entity, for owners that are named in one of the ways.
   func query(
-    for relationship: NSRelationshipDescription, layout: RowLayout, includesRows: Bool, owners: RelationshipQuery.Owners
+    for relationship: NSRelationshipDescription, layout: RowLayout, includesRows: Bool,
+    owners: RelationshipQuery.Owners
   ) throws(StoreError) -> RelationshipQuery {
     let owner = try schema.requireEntity(layout)
     guard let ordinal = layout.ordinal(of: relationship.name) else {
@@ -30,11 +31,13 @@ final class RelationshipQueries: Sendable {
         .incompatibleSchema, "The entity \(owner.name) has no relationship \(relationship.name).",
         context: ["entity": owner.name, "relationship": relationship.name])
     }
-    let key = Key(layoutIndex: layout.index, ordinal: ordinal, includesRows: includesRows, owners: owners)
+    let key = Key(
+      layoutIndex: layout.index, ordinal: ordinal, includesRows: includesRows, owners: owners)
     if let known = queries.withLock({ $0[key] }) { return known }
     let destination = try schema.requireDestination(of: relationship)
     let query = try RelationshipQuery(
-      relationship, ordinal: ordinal, of: owner, in: schema, plan: plans.plan(for: destination.layout),
+      relationship, ordinal: ordinal, of: owner, in: schema,
+      plan: plans.plan(for: destination.layout),
       includesRows: includesRows, owners: owners)
     queries.withLock { $0[key] = query }
     return query

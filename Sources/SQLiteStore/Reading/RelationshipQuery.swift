@@ -2,7 +2,8 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// How the members of a relationship are read: for many owners in one statement, with or without their rows.
+/// How the members of a relationship are read: for many owners in one statement, with or without
+/// their rows.
 struct RelationshipQuery {
   /// The plan that the members' rows are read with.
   let plan: ReadPlan
@@ -17,15 +18,17 @@ struct RelationshipQuery {
   enum Owners {
     /// One, whose key is the parameter.
     case single
-    /// All whose keys lie between the two parameters, these included: SQLite looks for the first and goes along the index.
+    /// All whose keys lie between the two parameters, these included: SQLite looks for the first
+    /// and goes along the index.
     case range
-    /// Those whose keys are in the first integer array, each once: the statement goes along them, since `IN` would have
-    /// SQLite make an index of them first.
+    /// Those whose keys are in the first integer array, each once: the statement goes along them,
+    /// since `IN` would have SQLite make an index of them first.
     case listed
   }
 
   init(
-    _ relationship: NSRelationshipDescription, ordinal: Int, of owner: EntitySchema, in schema: StoreSchema,
+    _ relationship: NSRelationshipDescription, ordinal: Int, of owner: EntitySchema,
+    in schema: StoreSchema,
     plan: ReadPlan, includesRows: Bool, owners: Owners
   ) throws(StoreError) {
     let source = try Source(relationship, ordinal: ordinal, of: owner, in: schema)
@@ -34,7 +37,8 @@ struct RelationshipQuery {
     self.includesRows = includesRows
     // The leading columns come first, as the collector of rows wants them.
     var columns =
-      includesRows ? [plan.selectList(of: "t0")] : ReadPlan.leadingColumns.prefix(2).map { "t0.\($0)" }
+      includesRows
+      ? [plan.selectList(of: "t0")] : ReadPlan.leadingColumns.prefix(2).map { "t0.\($0)" }
     var count = includesRows ? ReadPlan.leadingColumns.count + plan.columns.count : 2
     // The member's own column is read once.
     let known = includesRows ? source.ownColumn.flatMap(plan.columns.firstIndex(of:)) : nil
@@ -46,7 +50,8 @@ struct RelationshipQuery {
     orderColumn = order == nil ? nil : count
     if let order { columns.append(order) }
     select = RowQuery(
-      collecting: "SELECT \(columns.joined(separator: ", ")) FROM \(owners.tables(source.tables)) WHERE "
+      collecting:
+        "SELECT \(columns.joined(separator: ", ")) FROM \(owners.tables(source.tables)) WHERE "
         + owners.condition(source.owner),
       columns: count + (order == nil ? 0 : 1))
   }
@@ -76,7 +81,8 @@ extension RelationshipQuery {
     let order: String?
 
     init(
-      _ relationship: NSRelationshipDescription, ordinal: Int, of owner: EntitySchema, in schema: StoreSchema
+      _ relationship: NSRelationshipDescription, ordinal: Int, of owner: EntitySchema,
+      in schema: StoreSchema
     ) throws(StoreError) {
       let destination = try schema.requireDestination(of: relationship)
       switch owner.toMany[ordinal] {
@@ -104,10 +110,15 @@ extension RelationshipQuery {
 
 extension StoreSchema {
   /// Where the members of a relationship are kept.
-  func requireDestination(of relationship: NSRelationshipDescription) throws(StoreError) -> EntitySchema {
-    if let layout = relationship.destinationEntity.flatMap({ layouts[$0] }) { return try requireEntity(layout) }
+  func requireDestination(of relationship: NSRelationshipDescription) throws(StoreError)
+    -> EntitySchema
+  {
+    if let layout = relationship.destinationEntity.flatMap({ layouts[$0] }) {
+      return try requireEntity(layout)
+    }
     throw StoreError(
-      .incompatibleSchema, "The relationship \(relationship.name) has no destination in the store's model.",
+      .incompatibleSchema,
+      "The relationship \(relationship.name) has no destination in the store's model.",
       context: ["relationship": relationship.name])
   }
 }
@@ -119,7 +130,8 @@ extension EntitySchema {
   func requireColumn(of property: NSPropertyDescription) throws(StoreError) -> PropertyColumn {
     if let column = column(named: property.name) { return column }
     throw StoreError(
-      .incompatibleSchema, "The store keeps no column for the property \(property.name) of the entity \(name).",
+      .incompatibleSchema,
+      "The store keeps no column for the property \(property.name) of the entity \(name).",
       context: ["entity": name, "property": property.name])
   }
 }

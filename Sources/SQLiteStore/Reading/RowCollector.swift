@@ -1,7 +1,8 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Puts the rows of a statement onto pages: those of one entity onto pages of its layout, one open at a time.
+/// Puts the rows of a statement onto pages: those of one entity onto pages of its layout, one open
+/// at a time.
 ///
 /// The first pages are small, so that fetching a few objects takes little memory.
 struct RowCollector {
@@ -75,7 +76,9 @@ struct RowCollector {
     if let lastKey { self.lastKey = key > lastKey ? key : nil }
     let target = unsafe present.page._withUnsafeGuaranteedRef { page in
       let target = page.appendRow(key: key, version: row.int64(at: 2))
-      unsafe present.entity._withUnsafeGuaranteedRef { reader.fill(target, on: page, from: row, $0) }
+      unsafe present.entity._withUnsafeGuaranteedRef {
+        reader.fill(target, on: page, from: row, $0)
+      }
       return target
     }
     rows.rows.append(FetchedRow(row: target, page: present.number))
@@ -107,7 +110,9 @@ struct RowCollector {
 
   private mutating func keep(_ open: OpenPage, for place: Int) {
     guard place > 0 else { return openPage = open }
-    if otherOpenPages.isEmpty { otherOpenPages = ContiguousArray(repeating: nil, count: plan.entities.count - 1) }
+    if otherOpenPages.isEmpty {
+      otherOpenPages = ContiguousArray(repeating: nil, count: plan.entities.count - 1)
+    }
     otherOpenPages[place - 1] = open
   }
 }

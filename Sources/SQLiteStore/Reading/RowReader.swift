@@ -18,7 +18,10 @@ final class RowReader: @unchecked Sendable {
 
   /// Fills a row that has no values yet.
   @inline(__always)
-  func fill(_ target: RowReference, on page: RowPage, from row: borrowing FunctionArguments, _ entity: EntityRead) {
+  func fill(
+    _ target: RowReference, on page: RowPage, from row: borrowing FunctionArguments,
+    _ entity: EntityRead
+  ) {
     let reads = entity.reads
     for index in 0..<reads.count {
       let read = reads[index]
@@ -46,7 +49,8 @@ final class RowReader: @unchecked Sendable {
         _ = row.withText(at: column) { page.setText($0, read.slot, in: target) }
       case .toOne:
         guard let key = row.optionalInt64(at: column) else { continue }
-        read.slot.initialize(ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)
+        read.slot.initialize(
+          ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)
       case .uuid:
         // The bytes are the value; making one of them takes a call with sixteen arguments.
         guard let bytes = row.uuidBytes(at: column) else { continue }
@@ -67,7 +71,8 @@ final class RowReader: @unchecked Sendable {
 
   @inline(never)
   private func fillRare(
-    _ target: RowReference, from row: borrowing FunctionArguments, _ read: ColumnRead, _ entity: EntityRead
+    _ target: RowReference, from row: borrowing FunctionArguments, _ read: ColumnRead,
+    _ entity: EntityRead
   ) {
     let column = Int(read.column)
     switch read.form {
@@ -96,12 +101,16 @@ final class RowReader: @unchecked Sendable {
     case .file(let name):
       if let externalFolder { return ExternalValue(name: name, folder: externalFolder) }
       return form == .taggedEncoded ? EncodedValue(data) : BinaryValue(data)
-    case .inline(let bytes): return form == .taggedEncoded ? EncodedValue(bytes) : BinaryValue(bytes)
+    case .inline(let bytes):
+      return form == .taggedEncoded ? EncodedValue(bytes) : BinaryValue(bytes)
     }
   }
 
-  /// The dictionary of a composite attribute: an element without a value is absent, and so is an empty group.
-  private func composite(_ composite: CompositeRead, in row: borrowing FunctionArguments) -> [String: Any]? {
+  /// The dictionary of a composite attribute: an element without a value is absent, and so is an
+  /// empty group.
+  private func composite(_ composite: CompositeRead, in row: borrowing FunctionArguments)
+    -> [String: Any]?
+  {
     var result: [String: Any] = [:]
     for leaf in composite.leaves {
       guard let value = row.anyValue(at: Int(leaf.column), as: leaf.form, self) else { continue }

@@ -5,7 +5,8 @@ import SQLiteDriver
 /// What fetch requests find.
 extension SQLiteRowStore {
   package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
-    let plan = try plans.plan(for: fetch.layout, includingSubentities: fetch.specification.includesSubentities)
+    let plan = try plans.plan(
+      for: fetch.layout, includingSubentities: fetch.specification.includesSubentities)
     let limit = fetch.specification.fetchLimit
     let translated = try translator.rows(fetch, selecting: plan.columns)
     var fetched = try run(translated) { statement in
@@ -33,7 +34,9 @@ extension SQLiteRowStore {
   }
 
   package func count(_ fetch: RowFetch) throws -> Int {
-    try run(translator.count(fetch)) { statement in try statement.step() ? Int(statement.row.int64(at: 0)) : 0 }
+    try run(translator.count(fetch)) { statement in
+      try statement.step() ? Int(statement.row.int64(at: 0)) : 0
+    }
   }
 
   package func fetchDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
@@ -48,7 +51,9 @@ extension SQLiteRowStore {
   }
 
   /// Runs a fetch on a connection for reading.
-  private func run<Result>(_ fetch: FetchStatement, _ body: (inout Statement) throws -> Result) throws -> Result {
+  private func run<Result>(_ fetch: FetchStatement, _ body: (inout Statement) throws -> Result)
+    throws -> Result
+  {
     try pool.read { connection in
       try connection.withIntegers(fetch.integerArrays) {
         var statement = try connection.prepare(fetch.query)
@@ -60,7 +65,8 @@ extension SQLiteRowStore {
 }
 
 extension ContiguousArray {
-  /// Puts the rows of a fetch without an order of its own into that of their keys, whichever way SQLite came by them.
+  /// Puts the rows of a fetch without an order of its own into that of their keys, whichever way
+  /// SQLite came by them.
   fileprivate mutating func putInOrder(_ key: (Element) -> Int64) {
     guard indices.dropFirst().contains(where: { key(self[$0]) < key(self[$0 - 1]) }) else { return }
     sort { key($0) < key($1) }

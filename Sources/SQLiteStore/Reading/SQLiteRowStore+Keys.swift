@@ -24,7 +24,8 @@ extension SQLiteRowStore {
   }
 
   package func members(
-    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
+    includingRows: Bool
   ) throws -> RelatedRows {
     let owners = Self.ascending(owners)
     guard let first = owners.first, let last = owners.last else {

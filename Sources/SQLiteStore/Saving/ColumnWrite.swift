@@ -7,7 +7,8 @@ struct ColumnWrite {
   let slot: RowSlot
   let ordinal: Int
   let parameter: Int
-  /// For a to-one relationship, whether the parameter after it takes the number of the destination's entity.
+  /// For a to-one relationship, whether the parameter after it takes the number of the
+  /// destination's entity.
   let hasEntityParameter: Bool
   /// The leaves of a composite attribute, whose parameters follow one another.
   let leaves: [CompositeLeaf]
@@ -23,7 +24,8 @@ struct ColumnWrites {
   struct WrittenColumn {
     let name: String
     let parameter: Int
-    /// The column of the place in an ordered relationship that loses its meaning when this one changes.
+    /// The column of the place in an ordered relationship that loses its meaning when this one
+    /// changes.
     let orderColumn: String?
   }
 
@@ -33,7 +35,9 @@ struct ColumnWrites {
   var parameterAfter: Int { nextParameter }
 
   /// Whether a value may lie in a file.
-  var hasExternalValues: Bool { writes.contains { $0.form == .taggedData || $0.form == .taggedEncoded } }
+  var hasExternalValues: Bool {
+    writes.contains { $0.form == .taggedData || $0.form == .taggedEncoded }
+  }
 
   /// Adds the columns of a property; none for what the store computes or does not keep.
   mutating func add(_ ordinal: Int, of schema: EntitySchema) {

@@ -4,7 +4,8 @@ import SQLiteDriver
 enum FreePages {
   /// How many pages to give back, of those that are free.
   ///
-  /// A part stays for what is written next: giving pages back moves others, which costs as much as writing them.
+  /// A part stays for what is written next: giving pages back moves others, which costs as much as
+  /// writing them.
   static func toRelease(free: Int64, of total: Int64) -> Int64 {
     let reserve = max(Limits.freePagesKept, total / Limits.freePagesShare)
     return free > reserve ? free - reserve / 2 : 0

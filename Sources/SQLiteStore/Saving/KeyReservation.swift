@@ -51,9 +51,12 @@ struct KeyReservation {
   /// Moves a counter on.
   ///
   /// Returns the last key that was given out before.
-  private func reserve(_ count: Int, of root: Int, _ peers: [Int], _ connection: Connection) throws -> Int64 {
+  private func reserve(_ count: Int, of root: Int, _ peers: [Int], _ connection: Connection) throws
+    -> Int64
+  {
     let own = try connection.counter(root)
-    let highest = try peers.filter { $0 != root }.map { try connection.counter($0) }.reduce(own, max)
+    let highest = try peers.filter { $0 != root }.map { try connection.counter($0) }.reduce(
+      own, max)
     try connection.run(
       "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND IFNULL(Z_MAX, 0) = ?",
       [.integer(highest + Int64(count)), .integer(Int64(root)), .integer(own)])
@@ -63,7 +66,8 @@ struct KeyReservation {
 
   private static func missing(_ root: Int) -> StoreError {
     StoreError(
-      .notAStore, "The store's table Z_PRIMARYKEY has no row for the entity \(root), whose keys it should count.",
+      .notAStore,
+      "The store's table Z_PRIMARYKEY has no row for the entity \(root), whose keys it should count.",
       context: ["table": "Z_PRIMARYKEY", "entity": String(root)])
   }
 }
@@ -71,7 +75,8 @@ struct KeyReservation {
 extension Connection {
   /// The highest key that an entity's counter has given out.
   func counter(_ entity: Int) throws(SQLiteError) -> Int64 {
-    let value = try value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(Int64(entity))])
+    let value = try value(
+      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(Int64(entity))])
     guard case .integer(let number) = value else { return 0 }
     return number
   }

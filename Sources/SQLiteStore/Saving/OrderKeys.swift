@@ -1,6 +1,7 @@
 /// The numbers by which the members of an ordered relationship are sorted.
 ///
-/// New members get numbers in steps, so that others fit between them later; as many members as possible keep theirs.
+/// New members get numbers in steps, so that others fit between them later; as many members as
+/// possible keep theirs.
 package enum OrderKeys {
   /// The number of the first member of a new order.
   package static let first: Int64 = 2048
@@ -8,7 +9,8 @@ package enum OrderKeys {
 
   /// The numbers of members in their new order.
   ///
-  /// - Parameter present: The numbers that they have, in the new order; nil where a member has none.
+  /// - Parameter present: The numbers that they have, in the new order; nil where a member has
+  ///   none.
   package static func assigned(to present: [Int64?]) -> [Int64] {
     let kept = longestIncreasing(present)
     return filled(present, keeping: kept) ?? present.indices.map { first + step * Int64($0) }

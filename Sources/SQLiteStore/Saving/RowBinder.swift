@@ -11,12 +11,15 @@ struct RowBinder {
   /// Binds the values of the slots of a row.
   @inline(__always)
   func bind(
-    _ writes: ContiguousArray<ColumnWrite>, of row: RowReference, _ layout: RowLayout, to statement: inout Statement
+    _ writes: ContiguousArray<ColumnWrite>, of row: RowReference, _ layout: RowLayout,
+    to statement: inout Statement
   )
     throws
   {
     for index in writes.indices {
-      let (form, slot, parameter) = (writes[index].form, writes[index].slot, writes[index].parameter)
+      let (form, slot, parameter) = (
+        writes[index].form, writes[index].slot, writes[index].parameter
+      )
       if slot.isNull(in: row) {
         try bindNull(writes[index], to: &statement)
         continue
@@ -41,10 +44,15 @@ struct RowBinder {
 
   @inline(__always)
   private func bindText(
-    _ slot: RowSlot, of row: RowReference, _ layout: RowLayout, to statement: inout Statement, at parameter: Int
+    _ slot: RowSlot, of row: RowReference, _ layout: RowLayout, to statement: inout Statement,
+    at parameter: Int
   ) throws(SQLiteError) {
     try slot.withText(in: row) { (text) throws(SQLiteError) in
-      if let text { try statement.bind(text, at: parameter) } else { try statement.bindNull(at: parameter) }
+      if let text {
+        try statement.bind(text, at: parameter)
+      } else {
+        try statement.bindNull(at: parameter)
+      }
     }
   }
 
@@ -57,11 +65,16 @@ struct RowBinder {
 
   @inline(__always)
   private func bind(
-    _ value: ToOneValue, _ hasEntityParameter: Bool, to statement: inout Statement, at parameter: Int
+    _ value: ToOneValue, _ hasEntityParameter: Bool, to statement: inout Statement,
+    at parameter: Int
   ) throws(SQLiteError) {
-    assert(value.key > 0, "The object at the end of a relationship has no permanent key; it was not obtained.")
+    assert(
+      value.key > 0,
+      "The object at the end of a relationship has no permanent key; it was not obtained.")
     try statement.bind(value.key, at: parameter)
-    if hasEntityParameter { try statement.bind(numbers.number(ofLayout: value.layoutIndex), at: parameter + 1) }
+    if hasEntityParameter {
+      try statement.bind(numbers.number(ofLayout: value.layoutIndex), at: parameter + 1)
+    }
   }
 
   /// Statements are used again, so that what is null must be bound too.
@@ -88,20 +101,26 @@ struct RowBinder {
     case .decimal: try bind(slot.load(from: row, as: Decimal.self), to: &statement, at: parameter)
     case .composite:
       let box = slot.load(from: row, as: BoxedValue?.self)
-      try bindLeaves(write, of: (box as? DecodedValue)?.value as? [String: Any] ?? [:], to: &statement)
+      try bindLeaves(
+        write, of: (box as? DecodedValue)?.value as? [String: Any] ?? [:], to: &statement)
     default:
       let box = slot.load(from: row, as: BoxedValue?.self)
       try bind(stored(box, write, layout), to: &statement, at: parameter)
     }
   }
 
-  private func bind(_ data: Data?, to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+  private func bind(_ data: Data?, to statement: inout Statement, at parameter: Int)
+    throws(SQLiteError)
+  {
     guard let data else { return try statement.bindNull(at: parameter) }
     try statement.bind(blob: data.bytes, at: parameter)
   }
 
-  /// Whole numbers stay whole; others are kept as the floating-point number that is written with the same digits.
-  private func bind(_ decimal: Decimal, to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+  /// Whole numbers stay whole; others are kept as the floating-point number that is written with
+  /// the same digits.
+  private func bind(_ decimal: Decimal, to statement: inout Statement, at parameter: Int)
+    throws(SQLiteError)
+  {
     let text = decimal.description
     if let whole = Int64(text) {
       try statement.bind(whole, at: parameter)
@@ -113,7 +132,8 @@ struct RowBinder {
   }
 
   /// The bytes of a column for a box.
-  private func stored(_ box: BoxedValue?, _ write: ColumnWrite, _ layout: RowLayout) throws -> Data? {
+  private func stored(_ box: BoxedValue?, _ write: ColumnWrite, _ layout: RowLayout) throws -> Data?
+  {
     switch box {
     case let box as EncodedValue: return write.isExternal ? try files.stored(box.data) : box.data
     case let box as BinaryValue: return write.isExternal ? try files.stored(box.data) : box.data
@@ -125,9 +145,12 @@ struct RowBinder {
     }
   }
 
-  private func bindLeaves(_ write: ColumnWrite, of value: [String: Any], to statement: inout Statement) throws {
+  private func bindLeaves(
+    _ write: ColumnWrite, of value: [String: Any], to statement: inout Statement
+  ) throws {
     for (offset, leaf) in write.leaves.enumerated() {
-      let value = leaf.path.dropLast().reduce(Optional(value)) { $0?[$1] as? [String: Any] }?[leaf.path.last ?? ""]
+      let value = leaf.path.dropLast().reduce(Optional(value)) { $0?[$1] as? [String: Any] }?[
+        leaf.path.last ?? ""]
       try bind(any: value, to: &statement, at: write.parameter + offset)
     }
   }
@@ -140,7 +163,8 @@ struct RowBinder {
     case let uuid as UUID: try bind(uuid, to: &statement, at: parameter)
     case let url as URL: try statement.bind(url.absoluteString, at: parameter)
     case let data as Data: try bind(data, to: &statement, at: parameter)
-    case let decimal as NSDecimalNumber: try bind(decimal.decimalValue, to: &statement, at: parameter)
+    case let decimal as NSDecimalNumber:
+      try bind(decimal.decimalValue, to: &statement, at: parameter)
     case let decimal as Decimal: try bind(decimal, to: &statement, at: parameter)
     case let box as EncodedValue: try bind(box.data, to: &statement, at: parameter)
     case let box as BinaryValue: try bind(box.data, to: &statement, at: parameter)
@@ -149,7 +173,9 @@ struct RowBinder {
     }
   }
 
-  private func bind(_ number: NSNumber, to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+  private func bind(_ number: NSNumber, to statement: inout Statement, at parameter: Int)
+    throws(SQLiteError)
+  {
     let isFloating = unsafe ["f", "d"].contains(String(cString: number.objCType))
     if isFloating {
       try statement.bind(number.doubleValue, at: parameter)

@@ -22,8 +22,10 @@ extension SQLiteRowStore {
     _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
   ) throws -> [ContiguousArray<Int64>] {
     let reservation = try KeyReservation(counts, schema)
-    // What a save that follows writes comes behind the counters in the log, so that its sync covers them.
+    // What a save that follows writes comes behind the counters in the log, so that its sync covers
+    // them.
     return forSave
-      ? try pool.writeUnawaited { try reservation.run(on: $0) } : try pool.write { try reservation.run(on: $0) }
+      ? try pool.writeUnawaited { try reservation.run(on: $0) }
+      : try pool.write { try reservation.run(on: $0) }
   }
 }

@@ -22,7 +22,8 @@ extension SaveTransaction {
 
   /// Tries the refused rows again until no further one can be written; what is left are conflicts.
   ///
-  /// Where rows exchange their values, none can be first: each gives its values up before any takes new ones.
+  /// Where rows exchange their values, none can be first: each gives its values up before any takes
+  /// new ones.
   func writeRefusedRows() throws {
     try retryRefusedRows()
     guard !refused.isEmpty else { return }
@@ -72,7 +73,9 @@ extension SaveTransaction {
       let schema = try store.schema.requireEntity(change.layout)
       var isExplained = false
       for constraint in UniqueConstraint.all(of: schema) {
-        guard let other = try constraint.other(than: change, in: schema, binder, connection) else { continue }
+        guard let other = try constraint.other(than: change, in: schema, binder, connection) else {
+          continue
+        }
         isExplained = true
         groups.add(change, against: other, constraint)
       }

@@ -2,7 +2,8 @@ import ObjectRows
 import SQLiteDriver
 
 extension SaveTransaction {
-  /// Deletes rows, with their memberships of many-to-many relationships: one statement for all rows of an entity that follow one another.
+  /// Deletes rows, with their memberships of many-to-many relationships: one statement for all rows
+  /// of an entity that follow one another.
   func deleteRows() throws {
     let rows = changes.deleted
     var next = 0
@@ -11,14 +12,18 @@ extension SaveTransaction {
       let expectsVersion = rows[next].expectedVersion != nil
       let plan = try store.writePlans.delete(layout)
       var statement = try connection.prepare(expectsVersion ? plan.sql : plan.sqlOfAnyVersion)
-      while next < rows.count, rows[next].layout === layout, (rows[next].expectedVersion != nil) == expectsVersion {
+      while next < rows.count, rows[next].layout === layout,
+        (rows[next].expectedVersion != nil) == expectsVersion
+      {
         try delete(rows[next], plan, with: &statement)
         next += 1
       }
     }
   }
 
-  private func delete(_ deletion: RowDeletion, _ plan: DeletePlan, with statement: inout Statement) throws {
+  private func delete(_ deletion: RowDeletion, _ plan: DeletePlan, with statement: inout Statement)
+    throws
+  {
     try releaseExternalValues(plan.selectExternal, key: deletion.key)
     let tombstone = try tombstone(of: deletion)
     try statement.bind(deletion.key, at: 1)
@@ -33,7 +38,9 @@ extension SaveTransaction {
   }
 
   /// Runs a statement with whole numbers for its parameters.
-  func run(_ sql: String, _ first: Int64, _ second: Int64? = nil, _ third: Int64? = nil) throws(SQLiteError) {
+  func run(_ sql: String, _ first: Int64, _ second: Int64? = nil, _ third: Int64? = nil)
+    throws(SQLiteError)
+  {
     var statement = try connection.prepare(sql)
     try statement.bind(first, at: 1)
     if let second { try statement.bind(second, at: 2) }

@@ -16,7 +16,9 @@ extension SaveTransaction {
   /// Records the save, where the store keeps a history.
   func writeHistory() throws {
     let isEmpty = changes.inserted.isEmpty && changes.updated.isEmpty && tombstones.isEmpty
-    guard store.keepsHistory, !isEmpty, let tables = store.historyLayout.withLock({ $0 }) else { return }
+    guard store.keepsHistory, !isEmpty, let tables = store.historyLayout.withLock({ $0 }) else {
+      return
+    }
     var writer = try HistoryWriter(connection, store.historyPlans, tables)
     try writer.write(changes.transaction)
     try writer.write(changes.inserted, .insertion)

@@ -30,7 +30,9 @@ extension SaveTransaction {
   }
 
   @inline(__always)
-  private func insert(_ row: RowReference, _ plan: InsertPlan, with statement: inout Statement) throws {
+  private func insert(_ row: RowReference, _ plan: InsertPlan, with statement: inout Statement)
+    throws
+  {
     let mark = files.mark
     do {
       try statement.bind(row.key, at: 1)

@@ -13,17 +13,22 @@ extension SaveTransaction {
     // Orders last: a pair may be told from its other side.
     for change in changes.memberships {
       guard let order = change.order else { continue }
-      try setOrder(order.map(\.key), of: change.owner, try MembershipStorage(change, in: store.schema))
+      try setOrder(
+        order.map(\.key), of: change.owner, try MembershipStorage(change, in: store.schema))
     }
   }
 
-  private func add(_ member: Int64, to owner: Int64, _ storage: MembershipStorage) throws(SQLiteError) {
+  private func add(_ member: Int64, to owner: Int64, _ storage: MembershipStorage)
+    throws(SQLiteError)
+  {
     guard let insert = storage.insert else { return }
     try run(insert, owner, member)
     if storage.isReflexive { try run(insert, member, owner) }
   }
 
-  private func remove(_ member: Int64, from owner: Int64, _ storage: MembershipStorage) throws(SQLiteError) {
+  private func remove(_ member: Int64, from owner: Int64, _ storage: MembershipStorage)
+    throws(SQLiteError)
+  {
     guard let delete = storage.delete else { return }
     try run(delete, owner, member)
     if storage.isReflexive { try run(delete, member, owner) }
@@ -34,12 +39,15 @@ extension SaveTransaction {
     guard let order = storage.order else { return }
     let present = try presentNumbers(of: owner, order.select)
     let before = members.map { present[$0] ?? nil }
-    for (place, number) in OrderKeys.assigned(to: before).enumerated() where before[place] != number {
+    for (place, number) in OrderKeys.assigned(to: before).enumerated() where before[place] != number
+    {
       try run(order.update, number, members[place], order.updateNamesOwner ? owner : nil)
     }
   }
 
-  private func presentNumbers(of owner: Int64, _ select: String) throws(SQLiteError) -> [Int64: Int64?] {
+  private func presentNumbers(of owner: Int64, _ select: String) throws(SQLiteError) -> [Int64:
+    Int64?]
+  {
     var statement = try connection.prepare(select)
     try statement.bind(owner, at: 1)
     var numbers: [Int64: Int64?] = [:]
@@ -80,7 +88,8 @@ struct MembershipStorage {
       order = orderColumn.map { column in
         Order(
           select: "SELECT \(memberColumn), \(column) FROM \(table.name) WHERE \(ownerColumn) = ?",
-          update: "UPDATE \(table.name) SET \(column) = ? WHERE \(memberColumn) = ? AND \(ownerColumn) = ?",
+          update:
+            "UPDATE \(table.name) SET \(column) = ? WHERE \(memberColumn) = ? AND \(ownerColumn) = ?",
           updateNamesOwner: true)
       }
     case .foreignKey(let inverse):
@@ -90,7 +99,8 @@ struct MembershipStorage {
       order = column.orderColumn.map { order in
         Order(
           select: "SELECT Z_PK, \(order) FROM \(members.table) WHERE \(column.name) = ?",
-          update: "UPDATE \(members.table) SET \(order) = ? WHERE Z_PK = ?", updateNamesOwner: false)
+          update: "UPDATE \(members.table) SET \(order) = ? WHERE Z_PK = ?", updateNamesOwner: false
+        )
       }
     case nil:
       throw StoreError(

@@ -3,14 +3,16 @@ import ObjectRows
 import SQLiteDriver
 
 extension SaveTransaction {
-  /// Updates the changed rows: one statement for all of the same changed properties that follow one another.
+  /// Updates the changed rows: one statement for all of the same changed properties that follow one
+  /// another.
   func updateRows() throws {
     let rows = changes.updated
     var next = 0
     while next < rows.count {
       let (layout, changed) = (rows[next].layout, rows[next].changed)
       let expectsVersion = rows[next].expectedVersion != nil
-      let plan = try store.writePlans.update(layout, changed: changed, expectsVersion: expectsVersion)
+      let plan = try store.writePlans.update(
+        layout, changed: changed, expectsVersion: expectsVersion)
       var statement = try connection.prepare(plan.sql)
       while next < rows.count, rows[next].layout === layout, rows[next].changed == changed,
         (rows[next].expectedVersion != nil) == expectsVersion
@@ -34,7 +36,9 @@ extension SaveTransaction {
     try update(change, plan, with: &statement)
   }
 
-  private func update(_ change: borrowing RowChange, _ plan: UpdatePlan, with statement: inout Statement) throws {
+  private func update(
+    _ change: borrowing RowChange, _ plan: UpdatePlan, with statement: inout Statement
+  ) throws {
     let mark = files.mark
     do {
       try releaseExternalValues(plan.selectExternal, key: change.row.key)
@@ -64,7 +68,8 @@ extension SaveTransaction {
 
   /// Tells the caller the version of a row that was written over any version.
   private func noteVersion(key: Int64, _ schema: EntitySchema) throws {
-    let version = try connection.value("SELECT Z_OPT FROM \(schema.table) WHERE Z_PK = ?", [.integer(key)])
+    let version = try connection.value(
+      "SELECT Z_OPT FROM \(schema.table) WHERE Z_PK = ?", [.integer(key)])
     guard case .integer(let version) = version else { return }
     receipt.versions[RowKey(key: key, layoutIndex: Int32(schema.layout.index))] = version
   }

@@ -4,9 +4,10 @@ import SQLiteDriver
 
 /// One save: everything of it in one transaction.
 ///
-/// Deletions come first, then updates, insertions, memberships and orders. A row that a uniqueness constraint refuses is
-/// tried again when the others are written, since one of those may give its values free. What stands against the save is
-/// collected to its end; then the transaction is rolled back.
+/// Deletions come first, then updates, insertions, memberships and orders. A row that a uniqueness
+/// constraint refuses is tried again when the others are written, since one of those may give its
+/// values free. What stands against the save is collected to its end; then the transaction is
+/// rolled back.
 final class SaveTransaction {
   let store: SQLiteRowStore
   let connection: Connection
@@ -85,7 +86,9 @@ final class SaveTransaction {
   /// The rows to which triggers gave values.
   private var derivedRows: [RowKey] {
     (store.derivedNotices?.takeAll() ?? []).compactMap { row in
-      store.layout(ofEntity: row.entityNumber).map { RowKey(key: row.key, layoutIndex: Int32($0.index)) }
+      store.layout(ofEntity: row.entityNumber).map {
+        RowKey(key: row.key, layoutIndex: Int32($0.index))
+      }
     }
   }
 

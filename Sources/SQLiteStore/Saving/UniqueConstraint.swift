@@ -26,7 +26,8 @@ struct UniqueConstraint {
     var parts: [Part] = []
     for name in names {
       let path = name.split(separator: ".").map(String.init)
-      guard let first = path.first, let ordinal = schema.layout.ordinal(of: first), let column = schema.columns[ordinal]
+      guard let first = path.first, let ordinal = schema.layout.ordinal(of: first),
+        let column = schema.columns[ordinal]
       else { return nil }
       let leaf = column.leaves.first { $0.path == Array(path.dropFirst()) }
       parts.append(Part(ordinal: ordinal, column: leaf?.name ?? column.name))
@@ -73,16 +74,20 @@ struct UniquenessGroups {
 
   init(_ changes: StoreChanges) { self.changes = changes }
 
-  mutating func add(_ change: RowChange, against other: (key: Int64, entity: Int64), _ constraint: UniqueConstraint) {
+  mutating func add(
+    _ change: RowChange, against other: (key: Int64, entity: Int64), _ constraint: UniqueConstraint
+  ) {
     let row = RowKey(key: change.row.key, layoutIndex: Int32(change.layout.index))
     let place = groups.firstIndex {
-      $0.other == other.key && $0.constraint.names == constraint.names && $0.constraint.entity === constraint.entity
+      $0.other == other.key && $0.constraint.names == constraint.names
+        && $0.constraint.entity === constraint.entity
     }
     if let place { return groups[place].rows.append(row) }
     let saved = savedRow(other.key, rootIndex: change.layout.rootIndex)
     groups.append(
       Group(
-        constraint: constraint, other: other.key, otherEntity: other.entity, otherIsSaved: saved != nil,
+        constraint: constraint, other: other.key, otherEntity: other.entity,
+        otherIsSaved: saved != nil,
         rows: (saved.map { [$0] } ?? []) + [row]))
   }
 

@@ -14,7 +14,8 @@ final class InsertPlan: @unchecked Sendable {
     writes = columns.writes
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.columns.map(\.name)).joined(separator: ", ")
     // The entity and the first version are the same in every row.
-    let values = (["?", String(schema.number), "1"] + columns.columns.map { _ in "?" }).joined(separator: ", ")
+    let values = (["?", String(schema.number), "1"] + columns.columns.map { _ in "?" }).joined(
+      separator: ", ")
     sql = "INSERT INTO \(schema.table)(\(names)) VALUES(\(values))"
   }
 }
@@ -34,15 +35,19 @@ final class UpdatePlan: @unchecked Sendable {
 
   init(_ schema: EntitySchema, changed: OrdinalSet, expectsVersion: Bool) {
     var columns = ColumnWrites(firstParameter: 1)
-    for ordinal in changed.ordinals where ordinal < schema.columns.count { columns.add(ordinal, of: schema) }
+    for ordinal in changed.ordinals where ordinal < schema.columns.count {
+      columns.add(ordinal, of: schema)
+    }
     self.schema = schema
     writes = columns.writes
     versionParameter = columns.parameterAfter
     let version = columns.parameterAfter
     var assignments = columns.columns.flatMap(Self.assignments)
     assignments.append(expectsVersion ? "Z_OPT = ?\(version)" : "Z_OPT = IFNULL(Z_OPT, 0) + 1")
-    let condition = expectsVersion ? "Z_PK = ?\(version + 1) AND Z_OPT = ?\(version + 2)" : "Z_PK = ?\(version)"
-    sql = "UPDATE OR FAIL \(schema.table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
+    let condition =
+      expectsVersion ? "Z_PK = ?\(version + 1) AND Z_OPT = ?\(version + 2)" : "Z_PK = ?\(version)"
+    sql =
+      "UPDATE OR FAIL \(schema.table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
     selectExternal = Self.selectExternal(schema, columns.writes.filter(\.isExternal).map(\.ordinal))
   }
 
@@ -82,7 +87,9 @@ final class DeletePlan: @unchecked Sendable {
     sql = sqlOfAnyVersion + " AND Z_OPT = ?"
     joinDeletions = schema.toMany.flatMap(Self.deletions)
     let external = schema.columns.indices.filter { ordinal in
-      guard schema.columns[ordinal] != nil, let form = ColumnEncoding(schema.layout.properties[ordinal]) else {
+      guard schema.columns[ordinal] != nil,
+        let form = ColumnEncoding(schema.layout.properties[ordinal])
+      else {
         return false
       }
       return form == .taggedData || form == .taggedEncoded

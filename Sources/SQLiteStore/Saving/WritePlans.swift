@@ -34,10 +34,13 @@ final class WritePlans: Sendable {
     return plan
   }
 
-  func update(_ layout: RowLayout, changed: OrdinalSet, expectsVersion: Bool) throws(StoreError) -> UpdatePlan {
+  func update(_ layout: RowLayout, changed: OrdinalSet, expectsVersion: Bool) throws(StoreError)
+    -> UpdatePlan
+  {
     let key = UpdateKey(layoutIndex: layout.index, changed: changed, expectsVersion: expectsVersion)
     if let plan = plans.withLock({ $0.updates[key] }) { return plan }
-    let plan = UpdatePlan(try schema.requireEntity(layout), changed: changed, expectsVersion: expectsVersion)
+    let plan = UpdatePlan(
+      try schema.requireEntity(layout), changed: changed, expectsVersion: expectsVersion)
     plans.withLock { plans in
       // A program that changes ever other sets of properties must not fill the memory with plans.
       if plans.updates.count >= Limits.updatePlans { plans.updates.removeAll() }

@@ -16,16 +16,19 @@ package final class EntitySchema: Sendable {
   package let subtreeNumbers: [Int]
   /// The number of the root, whose row in `Z_PRIMARYKEY` counts the keys.
   package let rootNumber: Int
-  /// The numbers of the roots among which keys must be unique: the entity's own root, and others only where a
-  /// configuration leaves out an ancestor that the roots share.
+  /// The numbers of the roots among which keys must be unique: the entity's own root, and others
+  /// only where a configuration leaves out an ancestor that the roots share.
   package let keyNumbers: [Int]
-  /// The columns, by ordinal; nil for a to-many relationship, a transient property or a fetched property.
+  /// The columns, by ordinal; nil for a to-many relationship, a transient property or a fetched
+  /// property.
   package let columns: [PropertyColumn?]
-  /// Where to-many relationships are kept, by ordinal; nil for every other property and for a transient relationship.
+  /// Where to-many relationships are kept, by ordinal; nil for every other property and for a
+  /// transient relationship.
   package let toMany: [ToManyStorage?]
 
   init(
-    layout: RowLayout, number: Int, superNumber: Int, table: String, isInHierarchy: Bool, subtreeNumbers: [Int],
+    layout: RowLayout, number: Int, superNumber: Int, table: String, isInHierarchy: Bool,
+    subtreeNumbers: [Int],
     rootNumber: Int, keyNumbers: [Int], columns: [PropertyColumn?], toMany: [ToManyStorage?]
   ) {
     self.layout = layout

@@ -2,23 +2,28 @@ package import ManagedObjectModel
 
 /// The table of a many-to-many relationship, or of a to-many relationship without an inverse.
 ///
-/// The first column has the keys of the objects whose entity names the table, the second those of the objects that they
-/// are related to. Each is named after the relationship that leads to its objects.
+/// The first column has the keys of the objects whose entity names the table, the second those of
+/// the objects that they are related to. Each is named after the relationship that leads to its
+/// objects.
 package final class JoinTable: Sendable {
   package let name: String
-  /// The relationship that the table is named after, which leads from the first column's objects to the second's.
+  /// The relationship that the table is named after, which leads from the first column's objects to
+  /// the second's.
   package let relationship: NSRelationshipDescription
   /// The number of the entity that declares the relationship.
   package let number: Int
   package let firstColumn: String
   package let secondColumn: String
-  /// The column with the place of the first column's object among those of the second's, where that side is ordered.
+  /// The column with the place of the first column's object among those of the second's, where that
+  /// side is ordered.
   package let firstOrderColumn: String?
-  /// The column with the place of the second column's object among those of the first's, where that side is ordered.
+  /// The column with the place of the second column's object among those of the first's, where that
+  /// side is ordered.
   package let secondOrderColumn: String?
 
   init(
-    name: String, relationship: NSRelationshipDescription, number: Int, firstColumn: String, secondColumn: String,
+    name: String, relationship: NSRelationshipDescription, number: Int, firstColumn: String,
+    secondColumn: String,
     firstOrderColumn: String?, secondOrderColumn: String?
   ) {
     self.name = name
@@ -37,6 +42,7 @@ package final class JoinTable: Sendable {
 
   /// Whether the relationship is its own inverse.
   ///
-  /// Each pair then has two rows, one in either direction, so that a row's first column alone finds all of its members.
+  /// Each pair then has two rows, one in either direction, so that a row's first column alone finds
+  /// all of its members.
   package var isReflexive: Bool { relationship.inverseRelationship === relationship }
 }

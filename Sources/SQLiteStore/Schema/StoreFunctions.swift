@@ -5,8 +5,8 @@ import TextMatching
 
 /// The functions that the triggers of a store call.
 ///
-/// A store's schema is not trusted, so every one is registered as harmless. A connection without them cannot write a
-/// store that has derived attributes.
+/// A store's schema is not trusted, so every one is registered as harmless. A connection without
+/// them cannot write a store that has derived attributes.
 package enum StoreFunctions {
   /// Tells that a trigger gave a row of a table a new value, after an insertion and otherwise.
   static let insertionNoticeName = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
@@ -24,18 +24,21 @@ package enum StoreFunctions {
 
 /// Registers the functions by which triggers tell of their work.
 ///
-/// - Parameter onChange: Called for every row to which a trigger gave a derived value, while the statement runs.
+/// - Parameter onChange: Called for every row to which a trigger gave a derived value, while the
+///   statement runs.
 func registerDerivedNotices(
   on connection: Connection, _ onChange: ((StoreFunctions.DerivedChange) -> Void)?
 ) throws(SQLiteError) {
   for name in [StoreFunctions.insertionNoticeName, StoreFunctions.updateNoticeName] {
     try connection.register(function: name, arity: .exactly(5), traits: .innocuous) { arguments in
-      guard let onChange, let table = arguments.text(at: 0), let attribute = arguments.text(at: 3) else {
+      guard let onChange, let table = arguments.text(at: 0), let attribute = arguments.text(at: 3)
+      else {
         return .null
       }
       onChange(
         StoreFunctions.DerivedChange(
-          table: table, entityNumber: arguments.int64(at: 1), key: arguments.int64(at: 2), attribute: attribute))
+          table: table, entityNumber: arguments.int64(at: 1), key: arguments.int64(at: 2),
+          attribute: attribute))
       return .null
     }
   }
@@ -43,12 +46,14 @@ func registerDerivedNotices(
 
 /// Registers the functions that a store's triggers call.
 ///
-/// - Parameter onDerivedChange: Called for every row to which a trigger gave a derived value, while the statement runs.
+/// - Parameter onDerivedChange: Called for every row to which a trigger gave a derived value, while
+///   the statement runs.
 package func registerStoreFunctions(
   on connection: Connection, onDerivedChange: ((StoreFunctions.DerivedChange) -> Void)? = nil
 ) throws(SQLiteError) {
   try registerDerivedNotices(on: connection, onDerivedChange)
-  try connection.register(function: StoreFunctions.nowName, arity: .exactly(0), traits: .innocuous) { _ in
+  try connection.register(function: StoreFunctions.nowName, arity: .exactly(0), traits: .innocuous)
+  { _ in
     .real(EvaluationDependencies.current.now().timeIntervalSinceReferenceDate)
   }
   for function in [Derivation.TextFunction.canonical, .uppercase, .lowercase] {
@@ -61,7 +66,8 @@ func register(
   _ function: Derivation.TextFunction, as name: String, on connection: Connection
 ) throws(SQLiteError) {
   let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
-  try connection.register(function: name, arity: .exactly(1), traits: [.innocuous, .deterministic]) { arguments in
+  try connection.register(function: name, arity: .exactly(1), traits: [.innocuous, .deterministic])
+  { arguments in
     guard let text = arguments.text(at: 0) else { return .null }
     return switch function {
     case .canonical: .text(folding.fold(text))

@@ -2,8 +2,8 @@ package import ObjectRows
 
 /// How a store keeps the entities of a model: numbers, tables, columns, join tables.
 ///
-/// It follows from the model and the configuration alone, as Core Data derives it. A file may have other numbers and the
-/// other name of a join table: `matched(to:)` gives the schema of a file.
+/// It follows from the model and the configuration alone, as Core Data derives it. A file may have
+/// other numbers and the other name of a join table: `matched(to:)` gives the schema of a file.
 package final class StoreSchema: Sendable {
   package let layouts: ModelLayouts
   /// The configuration whose entities the store keeps, or nil for all entities.
@@ -35,10 +35,12 @@ package final class StoreSchema: Sendable {
     var byLayout = [EntitySchema?](repeating: nil, count: layouts.layouts.count)
     for entity in plan.entities { byLayout[entity.layout.index] = entity }
     self.byLayout = byLayout
-    byNumber = Dictionary(plan.entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    byNumber = Dictionary(
+      plan.entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Where the rows of an entity are kept, or nil where the entity is not in the store's configuration.
+  /// Where the rows of an entity are kept, or nil where the entity is not in the store's
+  /// configuration.
   package func entity(_ layout: RowLayout) -> EntitySchema? { byLayout[layout.index] }
 
   /// The entity of a number, or nil where the store has none.

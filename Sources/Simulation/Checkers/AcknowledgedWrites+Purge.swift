@@ -4,7 +4,8 @@
 ///           ├─▶ a device removes what it has: nothing is asked of it
 ///           └─▶ what is saved from then on is there in the end, whoever decides how
 ///
-/// Whoever fills a zone first may not have heard of a newer value, and nothing tells which is newer. But where all devices had the same, that is there or something newer.
+/// Whoever fills a zone first may not have heard of a newer value, and nothing tells which is
+/// newer. But where all devices had the same, that is there or something newer.
 extension AcknowledgedWrites {
   struct Purge {
     /// The objects that must be there in the end, unless somebody deletes them.
@@ -26,9 +27,12 @@ extension AcknowledgedWrites {
   }
 
   /// A device sends everything again.
-  mutating func noteSentAgain(_ contents: DeviceContents) { purge.kept.formUnion(contents.objects.keys) }
+  mutating func noteSentAgain(_ contents: DeviceContents) {
+    purge.kept.formUnion(contents.objects.keys)
+  }
 
-  /// A device removes what it has; what was there before is there no more, as far as this device tells.
+  /// A device removes what it has; what was there before is there no more, as far as this device
+  /// tells.
   mutating func noteRemoval() { removals += 1 }
 
   /// Objects that some device has sent again, or that were made since, and that are not there.
@@ -39,15 +43,19 @@ extension AcknowledgedWrites {
   /// Properties that have neither what all devices had at the purge, nor what was written since.
   func wrongBehindPurge(in contents: DeviceContents) -> [Violation] {
     purge.agreed.keys.sorted().compactMap { place in
-      guard let agreed = purge.agreed[place], let text = contents.text(at: place), text != agreed.text else {
+      guard let agreed = purge.agreed[place], let text = contents.text(at: place),
+        text != agreed.text
+      else {
         return nil
       }
       let newer = written[place]?.texts.dropFirst(agreed.count) ?? []
-      let leadsNowhere = text.isEmpty && newer.appending(agreed.text).contains(where: deleted.contains)
+      let leadsNowhere =
+        text.isEmpty && newer.appending(agreed.text).contains(where: deleted.contains)
       let isApart = text == Place.gone && place.member.map(deleted.contains) ?? false
       guard !newer.contains(text), !leadsNowhere, !isApart else { return nil }
       return Violation(
-        invariant: .value, message: "\(place) is \(text); all devices had \(agreed.text) when the zone was deleted.")
+        invariant: .value,
+        message: "\(place) is \(text); all devices had \(agreed.text) when the zone was deleted.")
     }
   }
 }

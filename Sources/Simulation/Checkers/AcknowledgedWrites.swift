@@ -31,34 +31,44 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Notes that somebody was deleted of whom their maker's device does not know whether the server ever had them.
+  /// Notes that somebody was deleted of whom their maker's device does not know whether the server
+  /// ever had them.
   mutating func noteUnheard(_ key: String) { unheard.insert(key) }
 
   // MARK: What is wrong
 
   /// Objects that nobody deleted and that are not there.
-  func lost(in contents: DeviceContents) -> [Violation] { lost(in: contents, of: Set(inserted.keys)) }
+  func lost(in contents: DeviceContents) -> [Violation] {
+    lost(in: contents, of: Set(inserted.keys))
+  }
 
   /// The same, of some.
   func lost(in contents: DeviceContents, of keys: Set<String>) -> [Violation] {
-    keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayHaveGoneAlong($0) }.sorted().map {
-      Violation(invariant: .lost, message: "\($0) of \(inserted[$0] ?? "") is gone, and nobody deleted it.")
-    }
+    keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayHaveGoneAlong($0) }
+      .sorted().map {
+        Violation(
+          invariant: .lost,
+          message: "\($0) of \(inserted[$0] ?? "") is gone, and nobody deleted it.")
+      }
   }
 
-  /// Whether somebody may have deleted an object with what it belongs to, or belonged to once: who deletes that has perhaps not heard of the object,
-  /// nor of its having been moved.
+  /// Whether somebody may have deleted an object with what it belongs to, or belonged to once: who
+  /// deletes that has perhaps not heard of the object, nor of its having been moved.
   private func mayHaveGoneAlong(_ key: String) -> Bool {
     DeviceContents.owners.contains { property in
-      written[Place(key: key, property: property)]?.texts.contains { deleted.contains($0) || mayHaveGoneAlong($0) }
+      written[Place(key: key, property: property)]?.texts.contains {
+        deleted.contains($0) || mayHaveGoneAlong($0)
+      }
         ?? false
     }
   }
 
-  /// Objects that are there although what they belong to was deleted, and nobody has moved them elsewhere.
+  /// Objects that are there although what they belong to was deleted, and nobody has moved them
+  /// elsewhere.
   ///
-  /// - Parameter visited: Devices that somebody else has used since perhaps. Of a public database such a device hears of what was deleted by comparing names as
-  ///   who was told of it, and who had put something there with it, unheard, may not come back: no other device knows of both.
+  /// - Parameter visited: Devices that somebody else has used since perhaps. Of a public database
+  ///   such a device hears of what was deleted by comparing names as who was told of it, and who
+  ///   had put something there with it, unheard, may not come back: no other device knows of both.
   func forsaken(in contents: DeviceContents, visited: Set<String> = []) -> [Violation] {
     contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
@@ -68,49 +78,62 @@ struct AcknowledgedWrites {
             deleted.contains($0.text) && !unheard.contains($0.text) && !visited.contains($0.device)
           }
       }
-    }.map { Violation(invariant: .resurrection, message: "\($0) is there, and what it belongs to was deleted.") }
+    }.map {
+      Violation(
+        invariant: .resurrection, message: "\($0) is there, and what it belongs to was deleted.")
+    }
   }
 
   /// Objects that somebody deleted and that are there, although they stand for nobody else.
   func resurrected(in contents: DeviceContents) -> [Violation] {
-    deleted.subtracting(unheard).filter { contents.objects[$0] != nil && !correspondence.mayBeBack($0) }.sorted().map {
+    deleted.subtracting(unheard).filter {
+      contents.objects[$0] != nil && !correspondence.mayBeBack($0)
+    }.sorted().map {
       Violation(invariant: .resurrection, message: "\($0) was deleted, and is there again.")
     }
   }
 
   /// Properties that have what nobody wrote last.
   ///
-  /// - Parameter isStrict: Whether what somebody saw and replaced must be gone, and objects count that somebody deleted: who brings one back without
-  ///   having heard of that brings what it had.
+  /// - Parameter isStrict: Whether what somebody saw and replaced must be gone, and objects count
+  ///   that somebody deleted: who brings one back without having heard of that brings what it had.
   func wrongValues(in contents: DeviceContents, isStrict: Bool) -> [Violation] {
     let places = Set(written.keys).union(contents.places).sorted()
     // Who sends something again that others have deleted, unheard, sends it with what it had.
-    return places.filter { (isStrict || !isUncertain($0)) && !unheard.contains($0.key) }.compactMap { place in
+    return places.filter { (isStrict || !isUncertain($0)) && !unheard.contains($0.key) }.compactMap
+    { place in
       guard let text = contents.text(at: place) else { return nil }
       let last = written[place]?.last(isStrict: isStrict) ?? []
       guard !allows(text, at: place, last) else { return nil }
-      let told = last.map { "\($0.text.isEmpty ? "nothing" : $0.text) by \($0.device)" }.sorted().joined(
-        separator: ", ")
+      let told = last.map { "\($0.text.isEmpty ? "nothing" : $0.text) by \($0.device)" }.sorted()
+        .joined(
+          separator: ", ")
       return Violation(
-        invariant: .value, message: "\(place) is \(text); last were written \(told.isEmpty ? "nothing" : told).")
+        invariant: .value,
+        message: "\(place) is \(text); last were written \(told.isEmpty ? "nothing" : told).")
     }
   }
 
   /// Orders that differ from what one device wrote who had seen all others.
   ///
-  /// Where several wrote without having heard of each other, any order may come of it, as long as all have the same.
+  /// Where several wrote without having heard of each other, any order may come of it, as long as
+  /// all have the same.
   func wrongOrders(in contents: DeviceContents) -> [Violation] {
     arranged.keys.sorted().compactMap { place in
-      guard let text = contents.text(at: place), let last = arranged[place]?.last(isStrict: true), last.count == 1
+      guard let text = contents.text(at: place), let last = arranged[place]?.last(isStrict: true),
+        last.count == 1
       else { return nil }
       let (present, wanted) = (Self.members(text), Self.members(last[0].text))
       guard present.filter(wanted.contains) != wanted.filter(present.contains) else { return nil }
       return Violation(
-        invariant: .value, message: "\(place) is \(text); \(last[0].device) has ordered it \(last[0].text).")
+        invariant: .value,
+        message: "\(place) is \(text); \(last[0].device) has ordered it \(last[0].text).")
     }
   }
 
-  private static func members(_ text: String) -> [String] { text.split(separator: ",").map(String.init) }
+  private static func members(_ text: String) -> [String] {
+    text.split(separator: ",").map(String.init)
+  }
 
   private func isUncertain(_ place: Place) -> Bool {
     deleted.contains(place.key) || place.member.map(deleted.contains) ?? false
@@ -120,7 +143,9 @@ struct AcknowledgedWrites {
   private func allows(_ text: String, at place: Place, _ last: [ValueAncestry.Writing]) -> Bool {
     if last.isEmpty { return text == place.initialText }
     if place.member.map(deleted.contains) ?? false, text == Place.gone { return true }
-    if text.isEmpty, place.property == Place.claim, last.contains(where: { isClaimed($0, besides: place) }) {
+    if text.isEmpty, place.property == Place.claim,
+      last.contains(where: { isClaimed($0, besides: place) })
+    {
       return true
     }
     return last.contains { $0.text == text || text.isEmpty && deleted.contains($0.text) }
@@ -128,7 +153,8 @@ struct AcknowledgedWrites {
 }
 
 extension AcknowledgedWrites {
-  /// Whether another object may have what one leads to, or may have had it when that was told: one of them loses it then, and the other one may let go of it later.
+  /// Whether another object may have what one leads to, or may have had it when that was told: one
+  /// of them loses it then, and the other one may let go of it later.
   private func isClaimed(_ claim: ValueAncestry.Writing, besides place: Place) -> Bool {
     written.contains { other, writings in
       other != place && other.property == place.property
@@ -150,7 +176,8 @@ extension Place {
 }
 
 extension DeviceContents {
-  /// The relationships that lead to one object, and one of each pair of those that lead to many from both sides.
+  /// The relationships that lead to one object, and one of each pair of those that lead to many
+  /// from both sides.
   static let references = [
     "album", "board", "folder", "home", "member", "parent", "person", "photo", "project", "shelf",
   ]
@@ -168,8 +195,12 @@ extension DeviceContents {
     objects.flatMap { key, texts in
       texts.flatMap { property, text in
         if Self.consequences.contains(property) { return [Place]() }
-        guard Self.memberships.contains(property) else { return [Place(key: key, property: property)] }
-        return text.split(separator: ",").map { Place(key: key, property: property, member: String($0)) }
+        guard Self.memberships.contains(property) else {
+          return [Place(key: key, property: property)]
+        }
+        return text.split(separator: ",").map {
+          Place(key: key, property: property, member: String($0))
+        }
       }
     }
   }

@@ -4,28 +4,42 @@ struct ContentsCheck {
   let contents: DeviceContents
 
   /// What holds for every workload.
-  var violations: [Violation] { repeated + incomplete + changed + dangling + oneSided + doubleAddresses }
-
-  private var repeated: [Violation] {
-    contents.repeatedKeys.map { Violation(invariant: .once, message: "\($0) is on \(device) twice.") }
+  var violations: [Violation] {
+    repeated + incomplete + changed + dangling + oneSided + doubleAddresses
   }
 
-  /// Every object gets its key in the save that makes it: one without is what is left of a record that somebody brought back in part.
+  private var repeated: [Violation] {
+    contents.repeatedKeys.map {
+      Violation(invariant: .once, message: "\($0) is on \(device) twice.")
+    }
+  }
+
+  /// Every object gets its key in the save that makes it: one without is what is left of a record
+  /// that somebody brought back in part.
   private var incomplete: [Violation] {
     guard contents.objects[DeviceContents.noKey] != nil else { return [] }
-    return [Violation(invariant: .integrity, message: "An object on \(device) lacks the key that it was made with.")]
+    return [
+      Violation(
+        invariant: .integrity,
+        message: "An object on \(device) lacks the key that it was made with.")
+    ]
   }
 
   /// Objects that have become those of another entity.
   private var changed: [Violation] {
-    contents.entities.sorted(by: <).filter { $0.key != DeviceContents.noKey && !$0.key.hasPrefix("\($0.value)-") }.map {
-      Violation(invariant: .integrity, message: "\($0.key) on \(device) is of the entity \($0.value).")
+    contents.entities.sorted(by: <).filter {
+      $0.key != DeviceContents.noKey && !$0.key.hasPrefix("\($0.value)-")
+    }.map {
+      Violation(
+        invariant: .integrity, message: "\($0.key) on \(device) is of the entity \($0.value).")
     }
   }
 
   private var dangling: [Violation] {
     references.filter { contents.objects[$0.target] == nil }.map {
-      Violation(invariant: .integrity, message: "\($0.key) on \(device) refers to \($0.target), which is not there.")
+      Violation(
+        invariant: .integrity,
+        message: "\($0.key) on \(device) refers to \($0.target), which is not there.")
     }
   }
 
@@ -34,7 +48,8 @@ struct ContentsCheck {
     let ways = Set(references.map { [$0.target, $0.key] })
     return references.filter { !ways.contains([$0.key, $0.target]) }.map {
       Violation(
-        invariant: .integrity, message: "\($0.key) on \(device) refers to \($0.target), which does not refer to it.")
+        invariant: .integrity,
+        message: "\($0.key) on \(device) refers to \($0.target), which does not refer to it.")
     }
   }
 
@@ -42,7 +57,9 @@ struct ContentsCheck {
   private var references: [(key: String, target: String)] {
     let relationships = DeviceContents.relationships.sorted()
     return contents.objects.sorted { $0.key < $1.key }.flatMap { key, texts in
-      relationships.flatMap { texts[$0, default: ""].split(separator: ",") }.map { (key, String($0)) }
+      relationships.flatMap { texts[$0, default: ""].split(separator: ",") }.map {
+        (key, String($0))
+      }
     }
   }
 
@@ -59,7 +76,10 @@ struct ContentsCheck {
   /// The same, of keys that are somewhere.
   static func halves(of keys: [String], on place: String) -> [Violation] {
     let pairs = keys.filter { $0.hasPrefix("Note-") && ($0.hasSuffix("a") || $0.hasSuffix("b")) }
-    return Dictionary(grouping: pairs) { $0.dropLast() }.filter { $0.value.count == 1 }.values.flatMap(\.self).sorted()
-      .map { Violation(invariant: .together, message: "\($0) is on \(place) without its other half.") }
+    return Dictionary(grouping: pairs) { $0.dropLast() }.filter { $0.value.count == 1 }.values
+      .flatMap(\.self).sorted()
+      .map {
+        Violation(invariant: .together, message: "\($0) is on \(place) without its other half.")
+      }
   }
 }

@@ -26,16 +26,21 @@ struct ContributionCheck {
 
   private var circles: [Violation] { order.endless.map { violation("\($0) follows itself") } }
 
-  private var gaps: [Violation] { order.forsaken.map { violation("\($0) follows what is not there") } }
+  private var gaps: [Violation] {
+    order.forsaken.map { violation("\($0) follows what is not there") }
+  }
 
-  /// Contributions that do not follow what their author let them follow, unless that was deleted, or have another author or date.
+  /// Contributions that do not follow what their author let them follow, unless that was deleted,
+  /// or have another author or date.
   private var strangers: [Violation] {
     contributions.filter { contribution in
       !wrote(contribution.author, "author", of: contribution)
         || !wrote("\(contribution.date)", "date", of: contribution)
         || !wrote(contribution.parent ?? "", "parent", of: contribution) && !isOrphan(contribution)
     }.map {
-      violation("\($0.key) follows \($0.parent ?? "nothing") by \($0.author) at \($0.date), which nobody wrote, ")
+      violation(
+        "\($0.key) follows \($0.parent ?? "nothing") by \($0.author) at \($0.date), which nobody wrote, "
+      )
     }
   }
 
@@ -45,13 +50,15 @@ struct ContributionCheck {
 
   private func isOrphan(_ contribution: Contribution) -> Bool {
     guard contribution.parent == nil else { return false }
-    return book.written[Place(key: contribution.key, property: "parent")]?.texts.contains(where: book.deleted.contains)
+    return book.written[Place(key: contribution.key, property: "parent")]?.texts.contains(
+      where: book.deleted.contains)
       ?? false
   }
 
   /// Contributions that come before what their author had them follow.
   private var reversals: [Violation] {
-    let places = Dictionary(uniqueKeysWithValues: order.byTree.enumerated().map { ($0.element, $0.offset) })
+    let places = Dictionary(
+      uniqueKeysWithValues: order.byTree.enumerated().map { ($0.element, $0.offset) })
     return contributions.filter { contribution in
       let parents = book.written[Place(key: contribution.key, property: "parent")]?.texts ?? []
       guard let place = places[contribution.key] else { return false }

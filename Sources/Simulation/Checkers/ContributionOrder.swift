@@ -38,7 +38,9 @@ package struct ContributionOrder: Sendable, Equatable {
   package init(_ contributions: [Contribution]) {
     let sorted = contributions.sorted(by: Contribution.isEarlier)
     let keys = Set(sorted.map(\.key))
-    let followers = Dictionary(grouping: sorted) { $0.parent.flatMap { keys.contains($0) ? $0 : nil } }
+    let followers = Dictionary(grouping: sorted) {
+      $0.parent.flatMap { keys.contains($0) ? $0 : nil }
+    }
     let tree = Self.tree(of: followers)
     byDate = sorted.map(\.key)
     byTree = tree
@@ -57,7 +59,8 @@ package struct ContributionOrder: Sendable, Equatable {
     return order
   }
 
-  /// The first two that this order has otherwise than a former one, in which there were fewer or others; nil where all that both have came as before.
+  /// The first two that this order has otherwise than a former one, in which there were fewer or
+  /// others; nil where all that both have came as before.
   package func changed(since former: Self) -> (String, String)? {
     Self.changed(byDate, since: former.byDate) ?? Self.changed(byTree, since: former.byTree)
   }

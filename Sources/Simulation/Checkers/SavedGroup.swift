@@ -1,4 +1,5 @@
-/// What one save made of many objects, as far as it is there: each object's key says what belongs to it.
+/// What one save made of many objects, as far as it is there: each object's key says what belongs
+/// to it.
 ///
 ///     Note-12n0of3 ┐
 ///     Note-12n1of3 ├─ Note-12: three notes of one save, which are changed and deleted together
@@ -18,9 +19,11 @@ package struct SavedGroup: Sendable, Equatable {
   /// What is behind the number of the save in the key of an object.
   static func suffix(_ index: Int, of count: Int) -> String { "n\(index)of\(count)" }
 
-  /// The name of the group to which an object belongs, and how many there were; nil for what was not made with many.
+  /// The name of the group to which an object belongs, and how many there were; nil for what was
+  /// not made with many.
   static func place(of key: String) -> (name: String, count: Int)? {
-    guard let count = key.firstRange(of: "of"), let index = key.lastIndex(of: "n"), index < count.lowerBound,
+    guard let count = key.firstRange(of: "of"), let index = key.lastIndex(of: "n"),
+      index < count.lowerBound,
       let number = Int(key[count.upperBound...])
     else { return nil }
     return (String(key[..<index]), number)
@@ -42,13 +45,15 @@ package struct SavedGroup: Sendable, Equatable {
 }
 
 extension ContentsCheck {
-  /// Groups of one save that fit into one request and that are there in part, or look as several saves have left them.
+  /// Groups of one save that fit into one request and that are there in part, or look as several
+  /// saves have left them.
   var parts: [Violation] {
     Self.parts(of: titles, on: device)
       + fitting(titles).filter { !$0.isAlike }.map {
         let looks = Set($0.titles).sorted().joined(separator: ", ")
         return Violation(
-          invariant: .together, message: "\($0.name) is on \(device) in parts of several saves: \(looks).")
+          invariant: .together,
+          message: "\($0.name) is on \(device) in parts of several saves: \(looks).")
       }
   }
 
@@ -60,10 +65,13 @@ extension ContentsCheck {
     remains(of: titles, mostCount: SimulationLimits.recordsInRequest, on: place)
   }
 
-  private static func remains(of titles: [String: String], mostCount: Int, on place: String) -> [Violation] {
+  private static func remains(of titles: [String: String], mostCount: Int, on place: String)
+    -> [Violation]
+  {
     SavedGroup.all(in: titles).filter { $0.count <= mostCount && !$0.isWhole }.map {
       Violation(
-        invariant: .together, message: "Of the \($0.count) of \($0.name) \($0.titles.count) alone are on \(place).")
+        invariant: .together,
+        message: "Of the \($0.count) of \($0.name) \($0.titles.count) alone are on \(place).")
     }
   }
 

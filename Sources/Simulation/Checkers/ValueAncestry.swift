@@ -3,7 +3,8 @@
 ///     Device1 ── A ──────────▶ C over A            C comes behind A; B and C came without each other:
 ///     Device2 ──────── B over nothing              either may be what stays, A may not
 ///
-/// What a device has seen follows from what it wrote over, as far as one writing alone can have been that.
+/// What a device has seen follows from what it wrote over, as far as one writing alone can have
+/// been that.
 struct ValueAncestry {
   struct Writing {
     let device: String
@@ -18,7 +19,9 @@ struct ValueAncestry {
   var texts: [String] { all.map(\.text) }
 
   /// What was written by all devices but one.
-  func texts(besidesThoseOf device: String) -> [String] { all.filter { $0.device != device }.map(\.text) }
+  func texts(besidesThoseOf device: String) -> [String] {
+    all.filter { $0.device != device }.map(\.text)
+  }
 
   /// How much was written.
   var count: Int { all.count }
@@ -27,8 +30,11 @@ struct ValueAncestry {
   ///
   /// - Parameters:
   ///   - former: What the device had there; nil for what nobody can have written before.
-  ///   - deleted: The objects that somebody deleted: what led to one of them may have led nowhere since.
-  mutating func note(_ text: String, over former: String?, by device: String, _ deleted: Set<String>) {
+  ///   - deleted: The objects that somebody deleted: what led to one of them may have led nowhere
+  ///     since.
+  mutating func note(
+    _ text: String, over former: String?, by device: String, _ deleted: Set<String>
+  ) {
     var seen: Set<Int> = []
     for (number, writing) in all.enumerated() where writing.device == device {
       seen.formUnion(writing.past.union([number]))
@@ -36,7 +42,8 @@ struct ValueAncestry {
     let replaced = past(of: seen)
     let sources = all.indices.filter { number in
       let written = all[number].text
-      return !replaced.contains(number) && (written == former || former == "" && deleted.contains(written))
+      return !replaced.contains(number)
+        && (written == former || former == "" && deleted.contains(written))
     }
     // A device that has written nothing yet may have had what was there in the beginning.
     let isSure = !seen.isEmpty || former.map(Self.initialTexts.contains) == false
@@ -56,7 +63,9 @@ struct ValueAncestry {
   func last(isStrict: Bool) -> [Writing] {
     let seen = isStrict ? past(of: all.indices) : []
     var devices: Set<String> = []
-    return all.indices.reversed().filter { devices.insert(all[$0].device).inserted && !seen.contains($0) }
-      .map { all[$0] }
+    return all.indices.reversed().filter {
+      devices.insert(all[$0].device).inserted && !seen.contains($0)
+    }
+    .map { all[$0] }
   }
 }

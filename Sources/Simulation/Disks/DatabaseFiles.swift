@@ -1,7 +1,8 @@
 import CSimulatedDisk
 import Foundation
 
-/// The databases of devices and what belongs to them, which are in memory: no call of the system is made for what a world writes.
+/// The databases of devices and what belongs to them, which are in memory: no call of the system is
+/// made for what a world writes.
 enum DatabaseFiles {
   /// How many bytes a file has; nil where there is none.
   static func size(of url: URL) -> Int? {
@@ -20,7 +21,9 @@ enum DatabaseFiles {
 
   /// Makes a file, or replaces what it has.
   static func write(_ bytes: [UInt8], to url: URL) throws {
-    guard unsafe parhelion_disk_put(url.path, bytes, Int64(bytes.count)) != 0 else { throw NoMemory() }
+    guard unsafe parhelion_disk_put(url.path, bytes, Int64(bytes.count)) != 0 else {
+      throw NoMemory()
+    }
   }
 
   /// Removes a file; tells whether there was one.
@@ -29,7 +32,9 @@ enum DatabaseFiles {
   static func removeAll(in folder: URL) { unsafe parhelion_disk_remove_folder(folder.path) }
 
   static func copyAll(in folder: URL, to destination: URL) throws {
-    guard unsafe parhelion_disk_copy_folder(folder.path, destination.path) != 0 else { throw NoMemory() }
+    guard unsafe parhelion_disk_copy_folder(folder.path, destination.path) != 0 else {
+      throw NoMemory()
+    }
   }
 
   /// There is no memory for a file.

@@ -1,4 +1,5 @@
-/// What a loss of power leaves of a file: all that was synced, and of what was written since as much as luck has it.
+/// What a loss of power leaves of a file: all that was synced, and of what was written since as
+/// much as luck has it.
 struct FileImage {
   /// Which of the writes that no sync covers have come to the disk.
   enum WriteSurvival: Int, CaseIterable {
@@ -26,7 +27,8 @@ struct FileImage {
   }
 
   /// The bytes that the disk has when the power is gone.
-  func settled(_ luck: WriteSurvival, using generator: inout some RandomNumberGenerator) -> [UInt8] {
+  func settled(_ luck: WriteSurvival, using generator: inout some RandomNumberGenerator) -> [UInt8]
+  {
     var bytes = synced
     for write in pending {
       switch luck {
@@ -49,7 +51,8 @@ struct FileImage {
     guard case .bytes(let written, let place) = write, Bool.random(using: &generator) else {
       return apply(write, to: &bytes)
     }
-    for start in stride(from: 0, to: written.count, by: sectorBytes) where Bool.random(using: &generator) {
+    for start in stride(from: 0, to: written.count, by: sectorBytes)
+    where Bool.random(using: &generator) {
       let sector = written[start..<min(start + sectorBytes, written.count)]
       apply(.bytes(Array(sector), at: place + start), to: &bytes)
     }

@@ -1,9 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The disk of a device: a folder, what of its databases a loss of power would leave, and what it was when the device crashed.
+/// The disk of a device: a folder, what of its databases a loss of power would leave, and what it
+/// was when the device crashed.
 ///
-/// Each transaction in a database has two moments: just before its commit is written, and just behind.
+/// Each transaction in a database has two moments: just before its commit is written, and just
+/// behind.
 final class SimulatedDisk: Sendable {
   /// What is to be expected of a device's power, and of its disk then.
   enum Power: Sendable {
@@ -15,7 +17,8 @@ final class SimulatedDisk: Sendable {
   }
 
   private struct State {
-    /// The databases and logs that were opened since the device got this disk, by name; empty where nobody loses power.
+    /// The databases and logs that were opened since the device got this disk, by name; empty where
+    /// nobody loses power.
     var images: [String: FileImage] = [:]
     var moment: (@Sendable () -> Void)?
   }
@@ -54,7 +57,8 @@ final class SimulatedDisk: Sendable {
       try? files.removeItem(at: kept)
       try files.createDirectory(at: kept, withIntermediateDirectories: true)
       for name in try files.contentsOfDirectory(atPath: folder.path) {
-        try files.copyItem(at: folder.appendingPathComponent(name), to: kept.appendingPathComponent(name))
+        try files.copyItem(
+          at: folder.appendingPathComponent(name), to: kept.appendingPathComponent(name))
       }
       DatabaseFiles.removeAll(in: kept)
       try DatabaseFiles.copyAll(in: folder, to: kept)
@@ -66,9 +70,11 @@ final class SimulatedDisk: Sendable {
 
   private func settleImages() throws {
     var generator = SimulatedGenerator(seed: chance.bits())
-    let luck = FileImage.WriteSurvival.allCases[generator.below(FileImage.WriteSurvival.allCases.count)]
+    let luck = FileImage.WriteSurvival.allCases[
+      generator.below(FileImage.WriteSurvival.allCases.count)]
     for (name, image) in state.withLock(\.images).sorted(by: { $0.key < $1.key }) {
-      try DatabaseFiles.write(image.settled(luck, using: &generator), to: kept.appendingPathComponent(name))
+      try DatabaseFiles.write(
+        image.settled(luck, using: &generator), to: kept.appendingPathComponent(name))
     }
   }
 
@@ -122,7 +128,8 @@ final class SimulatedDisk: Sendable {
   private func passMoment() { state.withLock(\.moment)?() }
 }
 
-/// What SQLite writes into a log: a head of 24 bytes before each page, which says by how large the database is then that it ends a transaction.
+/// What SQLite writes into a log: a head of 24 bytes before each page, which says by how large the
+/// database is then that it ends a transaction.
 private enum LogFrame {
   private static let headBytes = 24
   private static let sizeBytes = 4..<8

@@ -9,7 +9,8 @@ enum SimulatedDisks {
   /// The name of the layer through which SQLite reaches the files of devices.
   static let layer: String = {
     let code = parhelion_simulated_disk_register(listener)
-    precondition(code == 0, "The files of simulated devices cannot be registered with SQLite: code \(code).")
+    precondition(
+      code == 0, "The files of simulated devices cannot be registered with SQLite: code \(code).")
     return PARHELION_SIMULATED_DISK
   }()
 
@@ -17,11 +18,14 @@ enum SimulatedDisks {
     byFolder.withLock { $0[disk.folder.path] = WeakDisk(disk: disk) }
   }
 
-  static func remove(_ folder: URL) { _ = byFolder.withLock { $0.removeValue(forKey: folder.path) } }
+  static func remove(_ folder: URL) {
+    _ = byFolder.withLock { $0.removeValue(forKey: folder.path) }
+  }
 
   /// A file of a device; nil where no device has it.
   fileprivate static func file(at path: String) -> SimulatedFile? {
-    guard let slash = path.lastIndex(of: "/"), let disk = byFolder.withLock({ $0[String(path[..<slash])]?.disk })
+    guard let slash = path.lastIndex(of: "/"),
+      let disk = byFolder.withLock({ $0[String(path[..<slash])]?.disk })
     else { return nil }
     return SimulatedFile(disk: disk, name: String(path[path.index(after: slash)...]))
   }

@@ -1,7 +1,8 @@
 import Foundation
 import ObjectRows
 
-/// The files of a device: databases are in memory, the others are those of the machine, of which nobody waits until a disk has them.
+/// The files of a device: databases are in memory, the others are those of the machine, of which
+/// nobody waits until a disk has them.
 struct SimulatedFiles: FileSystem {
   private let files = LocalFiles()
 
@@ -14,14 +15,17 @@ struct SimulatedFiles: FileSystem {
     DatabaseFiles.size(of: url).map { .file(bytes: Int64($0)) } ?? files.kind(of: url)
   }
 
-  func isWritable(_ url: URL) -> Bool { DatabaseFiles.size(of: url) != nil || files.isWritable(url) }
+  func isWritable(_ url: URL) -> Bool {
+    DatabaseFiles.size(of: url) != nil || files.isWritable(url)
+  }
 
   func contents(of url: URL) throws -> Data {
     try DatabaseFiles.contents(of: url).map { Data($0) } ?? files.contents(of: url)
   }
 
   func beginning(of url: URL, bytes: Int) throws -> Data {
-    try DatabaseFiles.contents(of: url, upTo: bytes).map { Data($0) } ?? files.beginning(of: url, bytes: bytes)
+    try DatabaseFiles.contents(of: url, upTo: bytes).map { Data($0) }
+      ?? files.beginning(of: url, bytes: bytes)
   }
 
   func write(_ data: Data, to url: URL) throws {
@@ -33,13 +37,17 @@ struct SimulatedFiles: FileSystem {
   func createDirectory(at url: URL) throws { try files.createDirectory(at: url) }
 
   func moveItem(at url: URL, to destination: URL) throws {
-    guard let bytes = DatabaseFiles.contents(of: url) else { return try files.moveItem(at: url, to: destination) }
+    guard let bytes = DatabaseFiles.contents(of: url) else {
+      return try files.moveItem(at: url, to: destination)
+    }
     try DatabaseFiles.write(bytes, to: destination)
     _ = DatabaseFiles.remove(url)
   }
 
   func copyItem(at url: URL, to destination: URL) throws {
-    guard let bytes = DatabaseFiles.contents(of: url) else { return try files.copyItem(at: url, to: destination) }
+    guard let bytes = DatabaseFiles.contents(of: url) else {
+      return try files.copyItem(at: url, to: destination)
+    }
     try DatabaseFiles.write(bytes, to: destination)
   }
 

@@ -43,9 +43,11 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
     .network, .crash, .clock, .quota, .server, .disk, .transaction, .power, .push,
   ]
 
-  /// Those of which a seed chooses: few at a time, so that checkers may ask for much, and all together.
+  /// Those of which a seed chooses: few at a time, so that checkers may ask for much, and all
+  /// together.
   static let choices: [Self] = [
-    [], .push, [.network, .push], .crash, [.crash, .push], [.transaction, .push], [.network, .power], .harmless,
+    [], .push, [.network, .push], .crash, [.crash, .push], [.transaction, .push],
+    [.network, .power], .harmless,
     [.network, .late, .push], [.harmless, .late], [.harmless, .expiry], [.harmless, .zone], .all,
   ]
 

@@ -2,7 +2,8 @@ package import CloudKitTesting
 import CloudTransport
 import Synchronization
 
-/// What lies between a device and the server, and what goes wrong there: as the world has decided before each step.
+/// What lies between a device and the server, and what goes wrong there: as the world has decided
+/// before each step.
 package final class SimulatedNetwork: Sendable {
   /// What happens to one request.
   package enum Fault: Sendable {
@@ -67,7 +68,9 @@ package final class SimulatedNetwork: Sendable {
   /// Keeps what is on the device's disk at this moment.
   private let keepDisk: @Sendable (_ losesPower: Bool) -> Void
 
-  package init(keepDisk: @escaping @Sendable (_ losesPower: Bool) -> Void) { self.keepDisk = keepDisk }
+  package init(keepDisk: @escaping @Sendable (_ losesPower: Bool) -> Void) {
+    self.keepDisk = keepDisk
+  }
 
   // MARK: What the world decides
 
@@ -146,5 +149,6 @@ package final class SimulatedNetwork: Sendable {
   }
 
   static let crashed = TransportError(.broken, "The device has crashed.", mayHaveArrived: true)
-  static let lost = TransportError(.broken, "The request is on its way for long.", mayHaveArrived: true)
+  static let lost = TransportError(
+    .broken, "The request is on its way for long.", mayHaveArrived: true)
 }

@@ -11,7 +11,8 @@ package final class SimulatedServer: Sendable {
   package init(chance: SharedRandomness, files: StorageFiles? = nil) async throws {
     storage = try SimulatedStorage(in: files)
     cloud = try await TestCloud(
-      chance: TestRandomness(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }), storage: storage)
+      chance: TestRandomness(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }),
+      storage: storage)
   }
 
   /// Starts the server again where it has crashed, and tells whether it had.
@@ -24,10 +25,12 @@ package final class SimulatedServer: Sendable {
     return true
   }
 
-  /// What failed within the server beyond its crashes, which parts of it tell as the end of the server.
+  /// What failed within the server beyond its crashes, which parts of it tell as the end of the
+  /// server.
   var problems: [String] {
     cloud.problems.filter { problem in
-      ![SimulatedStorage.crashed.message, "The server is being stopped."].contains(where: problem.contains)
+      ![SimulatedStorage.crashed.message, "The server is being stopped."].contains(
+        where: problem.contains)
     }
   }
 }

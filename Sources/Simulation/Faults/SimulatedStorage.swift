@@ -1,9 +1,11 @@
 import RecordStorage
 import Synchronization
 
-/// The server's storage, which outlives the server: that crashes just before a write is kept, or just behind.
+/// The server's storage, which outlives the server: that crashes just before a write is kept, or
+/// just behind.
 ///
-/// It is in memory, or in a file: then what the next server finds is what the file was at the moment of the crash, with a log that nobody has emptied.
+/// It is in memory, or in a file: then what the next server finds is what the file was at the
+/// moment of the crash, with a log that nobody has emptied.
 final class SimulatedStorage: StorageEngine {
   private struct State {
     /// How many moments of writes pass before the server crashes at one; nil where it does not.
@@ -24,7 +26,8 @@ final class SimulatedStorage: StorageEngine {
     disk = Mutex(try files?.open() ?? MemoryStorageEngine())
   }
 
-  /// Lets the server crash at a moment of its next writes: each has one before it is kept, and one behind.
+  /// Lets the server crash at a moment of its next writes: each has one before it is kept, and one
+  /// behind.
   func crash(atMoment number: Int?) { state.withLock { $0.momentsUntilCrash = number } }
 
   /// Whether the server has crashed, and nobody has started it again.

@@ -55,7 +55,8 @@ package final class SimulatedTransport: CloudTransport {
     return try await base.open(request)
   }
 
-  /// What happens to a request that changes nothing: whether it arrives behind its device's giving it up, or never, is all the same, and it needs no room.
+  /// What happens to a request that changes nothing: whether it arrives behind its device's giving
+  /// it up, or never, is all the same, and it needs no room.
   ///
   /// - Returns: What comes instead of the server's answer.
   private func begin() async throws(TransportError) -> TransportResponse? {
@@ -78,8 +79,11 @@ package final class SimulatedTransport: CloudTransport {
     if case .plain(let plain)? = fault { plainNetwork.inject(plain) }
   }
 
-  /// What the server says where it takes no request now, or the account has no room; nil where it may answer.
-  private func refusal(of request: TransportRequest, _ fault: SimulatedNetwork.Fault?) -> TransportResponse? {
+  /// What the server says where it takes no request now, or the account has no room; nil where it
+  /// may answer.
+  private func refusal(of request: TransportRequest, _ fault: SimulatedNetwork.Fault?)
+    -> TransportResponse?
+  {
     if case .throttled? = fault {
       network.noteAnswer()
       return Self.throttled()
@@ -89,7 +93,8 @@ package final class SimulatedTransport: CloudTransport {
     guard isFull, Self.needsRoom(request) else { return nil }
     network.noteAnswer()
     return Self.answer(
-      413, #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#)
+      413,
+      #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#)
   }
 
   /// Whether a request brings records, or the file of one.
@@ -103,13 +108,15 @@ package final class SimulatedTransport: CloudTransport {
 
   private static func throttled() -> TransportResponse {
     var answer = answer(
-      429, #"{"uuid": "0", "serverErrorCode": "THROTTLED", "reason": "Too many.", "retryAfter": 60}"#)
+      429,
+      #"{"uuid": "0", "serverErrorCode": "THROTTLED", "reason": "Too many.", "retryAfter": 60}"#)
     answer.headers.append(("Retry-After", "60"))
     return answer
   }
 
   private static func answer(_ status: Int, _ text: String) -> TransportResponse {
     TransportResponse(
-      status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: Array(text.utf8))
+      status: status, headers: [("Content-Type", "application/json; charset=UTF-8")],
+      body: Array(text.utf8))
   }
 }

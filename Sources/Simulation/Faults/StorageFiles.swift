@@ -2,7 +2,8 @@ package import Foundation
 import SQLiteRecordStorage
 import Synchronization
 
-/// The files of a server's storage: those of the server that runs, and copies that show what a crash left.
+/// The files of a server's storage: those of the server that runs, and copies that show what a
+/// crash left.
 package final class StorageFiles: Sendable {
   private let folder: URL
   /// How often the server has crashed; each server has a folder of its own.
@@ -13,7 +14,8 @@ package final class StorageFiles: Sendable {
   /// Opens what the latest crash has left, or a new storage where there was none.
   func open() throws -> SQLiteStorageEngine {
     var options = SQLiteStorageEngine.Options()
-    // The log is carried over when the storage is closed alone: copies of both files are of one moment then.
+    // The log is carried over when the storage is closed alone: copies of both files are of one
+    // moment then.
     options.checkpointFrames = 1 << 40
     return try SQLiteStorageEngine(folder: current.path, options: options)
   }
@@ -24,8 +26,10 @@ package final class StorageFiles: Sendable {
     let files = FileManager.default
     do {
       try files.createDirectory(at: to, withIntermediateDirectories: true)
-      for name in ["records.sqlite", "records.sqlite-wal"] where files.fileExists(atPath: from.path + "/" + name) {
-        try files.copyItem(at: from.appendingPathComponent(name), to: to.appendingPathComponent(name))
+      for name in ["records.sqlite", "records.sqlite-wal"]
+      where files.fileExists(atPath: from.path + "/" + name) {
+        try files.copyItem(
+          at: from.appendingPathComponent(name), to: to.appendingPathComponent(name))
       }
     } catch {
       preconditionFailure("The files of a simulated server cannot be copied: \(error)")

@@ -42,7 +42,8 @@ package enum Mutation: String, CaseIterable, Sendable {
   case forgetOrders
   /// What refers to something that has not come yet does not wait for it.
   case forgetParked
-  /// What an object refers to here gives way to what its record refers to, where another property was changed there.
+  /// What an object refers to here gives way to what its record refers to, where another property
+  /// was changed there.
   case yieldReferences
   /// Of two records of one pair both are deleted, so that it is gone from all.
   case partDoubles
@@ -112,7 +113,8 @@ package enum Mutation: String, CaseIterable, Sendable {
   /// How many records devices ask for at once, where it shows in small parts only.
   var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
 
-  /// Whether all devices and the server come to agree, so that only what was saved tells that it is wrong.
+  /// Whether all devices and the server come to agree, so that only what was saved tells that it is
+  /// wrong.
   package var isUnanimous: Bool {
     [.yieldReferences, .partDoubles, .forgetSuccessions, .deleteUnseen].contains(self)
   }
@@ -138,11 +140,13 @@ package enum Mutation: String, CaseIterable, Sendable {
       seam.acknowledged = { taken, sent in
         taken.isEmpty ? sent.map { Acknowledgement($0, tag: nil, systemFields: nil) } : taken
       }
-    case .splitSaves: seam.limits = { ExportLimits(records: 1, bytes: $0.bytes, sendsRefused: $0.sendsRefused) }
+    case .splitSaves:
+      seam.limits = { ExportLimits(records: 1, bytes: $0.bytes, sendsRefused: $0.sendsRefused) }
     case .splitLargeSaves:
       seam.limits = {
         ExportLimits(
-          records: SimulationLimits.recordsInRequest / 2, bytes: $0.bytes, sendsRefused: $0.sendsRefused)
+          records: SimulationLimits.recordsInRequest / 2, bytes: $0.bytes,
+          sendsRefused: $0.sendsRefused)
       }
     case .forgetPairs: seam.pages = { [$0.withoutPairs] }
     case .confuseReceipts: seam.acknowledged = { taken, _ in Self.confused(taken) }
@@ -160,7 +164,9 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .partDoubles: seam.deletesBothOfPair = true
     case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
     case .sendUnnoted: seam.waitsForDisk = false
-    case .lieAboutSyncs, .keepMembers, .sendPlain, .takeAlong, .deleteEverywhere, .openAlbums, .mirrorDrafts: break
+    case .lieAboutSyncs, .keepMembers, .sendPlain, .takeAlong, .deleteEverywhere, .openAlbums,
+      .mirrorDrafts:
+      break
     case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
     case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
     case .forgetSuccessions: seam.promisesSuccessions = false
@@ -233,7 +239,8 @@ extension MergeOutcome {
   /// The outcome with the record's references, whoever has changed them.
   fileprivate func yieldingReferences(to server: DecodedObject) -> Self {
     var outcome = self
-    for property in send where content.references[property] != nil || server.content.references[property] != nil {
+    for property in send
+    where content.references[property] != nil || server.content.references[property] != nil {
       outcome.content.take(property, from: server.content)
       outcome.send.remove(property)
       outcome.write.insert(property)
@@ -256,7 +263,9 @@ extension ImportPage {
   /// The page in which each record follows what the next one does.
   fileprivate var confusingParents: ImportPage {
     let parents = records.map { $0["CD_parent"] as? String }
-    for (record, parent) in zip(records, parents.dropFirst() + parents.prefix(1)) { record["CD_parent"] = parent }
+    for (record, parent) in zip(records, parents.dropFirst() + parents.prefix(1)) {
+      record["CD_parent"] = parent
+    }
     return self
   }
 
@@ -269,5 +278,7 @@ extension ImportPage {
   }
 
   /// The page without its deletions, and without its records where that is wanted.
-  fileprivate func without(records: Bool) -> ImportPage { saying(records ? [] : self.records, deleted: []) }
+  fileprivate func without(records: Bool) -> ImportPage {
+    saying(records ? [] : self.records, deleted: [])
+  }
 }

@@ -13,7 +13,9 @@ package final class SharedRandomness: Sendable {
   func fraction() -> Double { Double(bits() >> 11) / Double(1 << 53) }
 
   func bytes(_ count: Int) -> [UInt8] {
-    generator.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 56) } }
+    generator.withLock { generator in
+      (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 56) }
+    }
   }
 
   func uuid() -> UUID {

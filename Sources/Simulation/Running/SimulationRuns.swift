@@ -9,7 +9,8 @@ package struct SimulationRuns: Sendable {
   package let mutation: Mutation?
 
   package init(
-    seed: UInt64, count: Int, workload: Workload? = nil, faults: SimulatedFaults? = nil, mutation: Mutation? = nil
+    seed: UInt64, count: Int, workload: Workload? = nil, faults: SimulatedFaults? = nil,
+    mutation: Mutation? = nil
   ) {
     (self.seed, self.count, self.workload, self.faults) = (seed, count, workload, faults)
     self.mutation = mutation
@@ -22,7 +23,8 @@ package struct SimulationRuns: Sendable {
     var report = SimulationReport(seed: seed, runs: count)
     for index in 0..<count {
       var plan = WorldPlan(
-        seed: seed &+ UInt64(index), workload: workload ?? mutation?.workload, faults: faults ?? mutation?.faults)
+        seed: seed &+ UInt64(index), workload: workload ?? mutation?.workload,
+        faults: faults ?? mutation?.faults)
       plan.mutation = mutation
       let outcome = try await plan.run()
       report.add(outcome)
@@ -57,6 +59,7 @@ package struct SimulationReport: Encodable, Sendable {
     violations += outcome.violations.count
     guard let first = outcome.violations.first else { return }
     failures.append(
-      Failure(seed: outcome.plan.seed, invariant: first.invariant.rawValue, trace: outcome.lastLines))
+      Failure(
+        seed: outcome.plan.seed, invariant: first.invariant.rawValue, trace: outcome.lastLines))
   }
 }

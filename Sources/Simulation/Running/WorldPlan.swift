@@ -16,7 +16,8 @@ package struct WorldPlan: Sendable, Equatable {
   package var deviceCount = 3
 
   package init(
-    seed: UInt64, workload: Workload, faults: SimulatedFaults, mutation: Mutation? = nil, recordsInPage: Int? = nil
+    seed: UInt64, workload: Workload, faults: SimulatedFaults, mutation: Mutation? = nil,
+    recordsInPage: Int? = nil
   ) {
     (self.seed, self.workload, self.faults, self.mutation) = (seed, workload, faults, mutation)
     self.recordsInPage = recordsInPage ?? mutation?.recordsInPage
@@ -27,7 +28,8 @@ package struct WorldPlan: Sendable, Equatable {
     var generator = SimulatedGenerator(seed: ~seed)
     let choices = SimulatedFaults.choices
     let chosen = (
-      Workload.allCases[generator.below(Workload.allCases.count)], choices[generator.below(choices.count)]
+      Workload.allCases[generator.below(Workload.allCases.count)],
+      choices[generator.below(choices.count)]
     )
     self.init(seed: seed, workload: workload ?? chosen.0, faults: faults ?? chosen.1)
     if generator.isOnce(in: 2) { recordsInPage = 1 + generator.below(4) }
@@ -86,6 +88,7 @@ package struct SimulationOutcome: Sendable, Equatable {
   private var title: String {
     let parts = plan.recordsInPage.map { ", \($0) records in a page" } ?? ""
     let place = plan.serverHasFiles ? ", the server has files" : ""
-    return "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)\(parts)\(place)"
+    return
+      "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)\(parts)\(place)"
   }
 }

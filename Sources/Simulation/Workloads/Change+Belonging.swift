@@ -11,11 +11,17 @@ extension Change {
     let object = make(entity, context)
     guard let owner else { return [.inserted(key: object.key)] }
     object.setValue(owner, forKey: property)
-    return [.inserted(key: object.key), .wrote(key: object.key, property: property, text: owner.key, over: nil)]
+    return [
+      .inserted(key: object.key),
+      .wrote(key: object.key, property: property, text: owner.key, over: nil),
+    ]
   }
 
-  /// Something becomes something else of the same title, in one save: both may be of different stores.
-  func move(_ entity: String, to other: String, _ context: NSManagedObjectContext) throws -> [Effect] {
+  /// Something becomes something else of the same title, in one save: both may be of different
+  /// stores.
+  func move(_ entity: String, to other: String, _ context: NSManagedObjectContext) throws
+    -> [Effect]
+  {
     guard let object = pick(try all(entity, context), 0) else { return [] }
     let title = object.value(forKey: "title") as? String
     let copy = make(other, context)
@@ -26,7 +32,8 @@ extension Change {
     ] + delete([object], context)
   }
 
-  /// A member gets a locker, which both may have been given otherwise before; or the locker is nobody's.
+  /// A member gets a locker, which both may have been given otherwise before; or the locker is
+  /// nobody's.
   func giveLocker(_ context: NSManagedObjectContext) throws -> [Effect] {
     guard let locker = pick(try all("Locker", context), 0) else { return [] }
     let members: [NSManagedObject?] = try all("Member", context) + [nil]
@@ -46,7 +53,9 @@ extension NSManagedObject {
   var hasBelongings: Bool { !members(by: .cascadeDeleteRule).isEmpty }
 
   /// The object, and what goes along when it is deleted.
-  var withBelongings: [NSManagedObject] { [self] + members(by: .cascadeDeleteRule).flatMap(\.withBelongings) }
+  var withBelongings: [NSManagedObject] {
+    [self] + members(by: .cascadeDeleteRule).flatMap(\.withBelongings)
+  }
 
   /// What the simulated model, not the one of a broken device, has a rule for.
   private func members(by rule: NSDeleteRule) -> [NSManagedObject] {

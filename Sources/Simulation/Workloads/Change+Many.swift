@@ -9,7 +9,8 @@ extension Change {
     return (0..<count).map { insert("Note", context, SavedGroup.suffix($0, of: count)) }
   }
 
-  /// All notes that one save made of many; a group that has come in part so far is nobody's choice, since what changes some of it leaves the rest.
+  /// All notes that one save made of many; a group that has come in part so far is nobody's choice,
+  /// since what changes some of it leaves the rest.
   func many(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     let notes = try all("Note", context).filter { SavedGroup.place(of: $0.key) != nil }
     let groups = Dictionary(grouping: notes) { SavedGroup.place(of: $0.key)?.name ?? "" }

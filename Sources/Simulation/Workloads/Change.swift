@@ -30,7 +30,8 @@ struct Change: Sendable {
   let number: Int
   let author: String
   let date: Date
-  /// Who does it, where people may change and delete their own objects alone; nil where all are everybody's.
+  /// Who does it, where people may change and delete their own objects alone; nil where all are
+  /// everybody's.
   let owner: String?
   /// Which objects are meant, of those that are there.
   let picks: [Int]
@@ -39,7 +40,9 @@ struct Change: Sendable {
     _ kind: Kind, number: Int, author: String, date: Date, owner: String? = nil,
     _ generator: inout SimulatedGenerator
   ) {
-    (self.kind, self.number, self.author, self.date, self.owner) = (kind, number, author, date, owner)
+    (self.kind, self.number, self.author, self.date, self.owner) = (
+      kind, number, author, date, owner
+    )
     var picks: [Int] = []
     for _ in 0..<3 { picks.append(generator.below(1_000)) }
     self.picks = picks
@@ -66,10 +69,12 @@ struct Change: Sendable {
     case .setProject:
       guard context.knows("Project") else { return [] }
       return refer("project", try all("Project", context), of: pick(try all("Note", context), 0))
-    case .setFolder: return refer("folder", try all("Folder", context), of: pick(try own("Note", context), 0))
+    case .setFolder:
+      return refer("folder", try all("Folder", context), of: pick(try own("Note", context), 0))
     case .toggleTag:
       return toggle(pick(try all("Tag", context), 1), of: pick(try all("Note", context), 0))
-    case .markCard: return toggle(try all("Tag", context).first, of: pick(try fewCards(context).prefix(2), 0))
+    case .markCard:
+      return toggle(try all("Tag", context).first, of: pick(try fewCards(context).prefix(2), 0))
     case .nameCard: return set("title", text, on: pick(try fewCards(context), 0))
     case .setLargeData: return set("data", data(800_000), on: pick(try all("Note", context), 0))
     case .setSmallData: return set("data", data(100), on: pick(try all("Note", context), 0))
@@ -78,7 +83,8 @@ struct Change: Sendable {
     case .deletePair: return delete(try pair(context), context)
     case .moveCard: return try moveCard(context)
     case .arrangeCards: return try arrangeCards(context)
-    case .setSecret: return set("body", "\(Self.secret) \(text)", on: pick(try all("Note", context), 0))
+    case .setSecret:
+      return set("body", "\(Self.secret) \(text)", on: pick(try all("Note", context), 0))
     case .addMany: return addMany(context)
     case .setMany: return try many(context).flatMap { set("title", text, on: $0) }
     case .deleteMany: return delete(try many(context), context)
@@ -90,17 +96,23 @@ struct Change: Sendable {
     case .addComment: return try insert("Comment", in: "photo", of: "Photo", context)
     case .addShelf: return [insert("Shelf", context)]
     case .addVolume: return try insert("Volume", in: "shelf", of: "Shelf", context)
-    case .movePhoto: return refer("album", try own("Album", context), of: pick(try own("Photo", context), 0))
-    case .moveVolume: return refer("shelf", try all("Shelf", context), of: pick(try all("Volume", context), 0))
+    case .movePhoto:
+      return refer("album", try own("Album", context), of: pick(try own("Photo", context), 0))
+    case .moveVolume:
+      return refer("shelf", try all("Shelf", context), of: pick(try all("Volume", context), 0))
     case .deleteOwner:
-      return delete([pick(try ["Album", "Shelf"].filter(context.knows).flatMap { try own($0, context) }, 0)], context)
+      return delete(
+        [pick(try ["Album", "Shelf"].filter(context.knows).flatMap { try own($0, context) }, 0)],
+        context)
     case .addDraft: return [insert("Draft", context)]
     case .publish: return try move("Draft", to: "Note", context)
     case .withdraw: return try move("Note", to: "Draft", context)
     case .addHome: return [insert("Home", context)]
     case .addAnimal: return [insert(["Cat", "Dog", "Puppy"][picks[0] % 3], context)]
-    case .setHome: return refer("home", try all("Home", context), of: pick(try all("Animal", context), 0))
-    case .markAnimal: return toggle(pick(try all("Tag", context), 1), of: pick(try all("Animal", context), 0))
+    case .setHome:
+      return refer("home", try all("Home", context), of: pick(try all("Animal", context), 0))
+    case .markAnimal:
+      return toggle(pick(try all("Tag", context), 1), of: pick(try all("Animal", context), 0))
     case .setBreed: return set("breed", text, on: pick(try all("Dog", context), 0))
     case .countAnimal:
       return set("count", number, on: pick(try all("Cat", context) + all("Puppy", context), 0))
@@ -116,11 +128,14 @@ struct Change: Sendable {
 
   // MARK: Adding
 
-  func insert(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> Effect {
+  func insert(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> Effect
+  {
     .inserted(key: make(entity, context, suffix).key)
   }
 
-  func make(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> NSManagedObject {
+  func make(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "")
+    -> NSManagedObject
+  {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
     object.setValue(Ownership.key("\(entity)-\(number)\(suffix)", of: owner), forKey: "key")
     return object
@@ -135,8 +150,10 @@ struct Change: Sendable {
     person.setValue(email, forKey: "email")
     letter.setValue(person, forKey: "person")
     return [
-      .inserted(key: person.key), .wrote(key: person.key, property: "email", text: email, over: nil),
-      .inserted(key: letter.key), .wrote(key: letter.key, property: "person", text: person.key, over: nil),
+      .inserted(key: person.key),
+      .wrote(key: person.key, property: "email", text: email, over: nil),
+      .inserted(key: letter.key),
+      .wrote(key: letter.key, property: "person", text: person.key, over: nil),
     ]
   }
 
@@ -157,7 +174,9 @@ struct Change: Sendable {
 
   // MARK: Changing
 
-  private func set(_ property: String, _ value: any Sendable, on object: NSManagedObject?) -> [Effect] {
+  private func set(_ property: String, _ value: any Sendable, on object: NSManagedObject?)
+    -> [Effect]
+  {
     guard let object else { return [] }
     let former = ValueText.of(object.value(forKey: property))
     object.setValue(value, forKey: property)
@@ -165,12 +184,16 @@ struct Change: Sendable {
   }
 
   /// Lets an object refer to one of others.
-  func refer(_ property: String, _ targets: [NSManagedObject], of object: NSManagedObject?) -> [Effect] {
+  func refer(_ property: String, _ targets: [NSManagedObject], of object: NSManagedObject?)
+    -> [Effect]
+  {
     guard let object, let target = pick(targets, 1) else { return [] }
     return relate(property, to: target, of: object)
   }
 
-  func relate(_ property: String, to target: NSManagedObject?, of object: NSManagedObject) -> [Effect] {
+  func relate(_ property: String, to target: NSManagedObject?, of object: NSManagedObject)
+    -> [Effect]
+  {
     let former = (object.value(forKey: property) as? NSManagedObject)?.key ?? ""
     let text = target?.key ?? ""
     guard text != former else { return [] }
@@ -184,7 +207,9 @@ struct Change: Sendable {
     let isThere = tags.contains(tag)
     if isThere { tags.remove(tag) } else { tags.add(tag) }
     let (text, former) = isThere ? (Place.gone, Place.there) : (Place.there, Place.gone)
-    return [.wrote(Place(key: object.key, property: "tags", member: tag.key), text: text, over: former)]
+    return [
+      .wrote(Place(key: object.key, property: "tags", member: tag.key), text: text, over: former)
+    ]
   }
 
   // MARK: Ordering
@@ -196,7 +221,8 @@ struct Change: Sendable {
     card.setValue(board, forKey: "board")
     guard let board else { return [.inserted(key: card.key)] }
     return [
-      .inserted(key: card.key), .wrote(key: card.key, property: "board", text: board.key, over: nil),
+      .inserted(key: card.key),
+      .wrote(key: card.key, property: "board", text: board.key, over: nil),
       board.arranged(over: former),
     ]
   }
@@ -210,7 +236,9 @@ struct Change: Sendable {
   private func moveCard(_ context: NSManagedObjectContext) throws -> [Effect] {
     guard let card = pick(try fewCards(context), 0) else { return [] }
     let boards: [NSManagedObject?] = try all("Board", context) + [nil]
-    let (left, entered) = (card.value(forKey: "board") as? NSManagedObject, boards[picks[1] % boards.count])
+    let (left, entered) = (
+      card.value(forKey: "board") as? NSManagedObject, boards[picks[1] % boards.count]
+    )
     let changed = [left, entered].compactMap(\.self)
     let formers = changed.map(\.cardKeys)
     let effects = relate("board", to: entered, of: card)
@@ -233,7 +261,8 @@ struct Change: Sendable {
   func delete(_ objects: [NSManagedObject?], _ context: NSManagedObjectContext) -> [Effect] {
     objects.compactMap(\.self).filter { !$0.isKept && isLeftAlone($0) }.flatMap { object in
       if object.hasBelongings { return deleteAll(object.withBelongings, context) }
-      let board = object.entity.name == "Card" ? object.value(forKey: "board") as? NSManagedObject : nil
+      let board =
+        object.entity.name == "Card" ? object.value(forKey: "board") as? NSManagedObject : nil
       let (cards, left) = (board?.cardKeys ?? [], forsaken(by: object))
       let key = object.key
       context.delete(object)
@@ -244,7 +273,9 @@ struct Change: Sendable {
   }
 
   /// Deletes an object and what goes along, which the first one's deletion does by itself.
-  private func deleteAll(_ objects: [NSManagedObject], _ context: NSManagedObjectContext) -> [Effect] {
+  private func deleteAll(_ objects: [NSManagedObject], _ context: NSManagedObjectContext)
+    -> [Effect]
+  {
     let effects = objects.flatMap { [.deleted(key: $0.key)] + forsaken(by: $0) }
     objects.first.map(context.delete)
     return effects
@@ -252,8 +283,11 @@ struct Change: Sendable {
 
   /// What refers to an object leads nowhere when it is deleted.
   private func forsaken(by object: NSManagedObject) -> [Effect] {
-    object.entity.relationshipsByName.sorted { $0.key < $1.key }.flatMap { name, relationship -> [Effect] in
-      guard relationship.isToMany || DeviceContents.references.contains(relationship.inverseRelationship?.name ?? ""),
+    object.entity.relationshipsByName.sorted { $0.key < $1.key }.flatMap {
+      name, relationship -> [Effect] in
+      guard
+        relationship.isToMany
+          || DeviceContents.references.contains(relationship.inverseRelationship?.name ?? ""),
         let inverse = relationship.inverseRelationship, !inverse.isToMany
       else { return [] }
       return object.members(of: name).map(\.key).sorted().map {
@@ -285,8 +319,11 @@ struct Change: Sendable {
     return notes.filter { $0.key.dropLast() == one.key.dropLast() }
   }
 
-  func pick(_ objects: some RandomAccessCollection<NSManagedObject>, _ number: Int) -> NSManagedObject? {
-    objects.isEmpty ? nil : objects[objects.index(objects.startIndex, offsetBy: picks[number] % objects.count)]
+  func pick(_ objects: some RandomAccessCollection<NSManagedObject>, _ number: Int)
+    -> NSManagedObject?
+  {
+    objects.isEmpty
+      ? nil : objects[objects.index(objects.startIndex, offsetBy: picks[number] % objects.count)]
   }
 }
 

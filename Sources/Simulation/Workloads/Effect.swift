@@ -13,7 +13,8 @@ enum Effect: Sendable {
   }
 }
 
-/// Where somebody writes: a property of an object, or whether another object is among those that a property has.
+/// Where somebody writes: a property of an object, or whether another object is among those that a
+/// property has.
 struct Place: Sendable, Hashable, Comparable, CustomStringConvertible {
   let key: String
   let property: String

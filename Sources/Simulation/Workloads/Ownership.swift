@@ -6,7 +6,9 @@ enum Ownership {
   /// What its maker alone may read.
   static let closedEntity = "Album"
 
-  static func key(_ key: String, of owner: String?) -> String { owner.map { "\(key)-\($0)" } ?? key }
+  static func key(_ key: String, of owner: String?) -> String {
+    owner.map { "\(key)-\($0)" } ?? key
+  }
 
   static func has(_ owner: String, _ key: String) -> Bool { key.hasSuffix("-\(owner)") }
 
@@ -41,16 +43,22 @@ extension Change {
     }
   }
 
-  private func isOwn(_ object: NSManagedObject) -> Bool { owner.map { Ownership.has($0, object.key) } ?? true }
+  private func isOwn(_ object: NSManagedObject) -> Bool {
+    owner.map { Ownership.has($0, object.key) } ?? true
+  }
 }
 
 extension DeviceContents {
   /// The objects that somebody alone may read.
   func closed(of account: String) -> Set<String> {
-    Set(objects.keys.filter { $0.hasPrefix("\(Ownership.closedEntity)-") && Ownership.has(account, $0) })
+    Set(
+      objects.keys.filter {
+        $0.hasPrefix("\(Ownership.closedEntity)-") && Ownership.has(account, $0)
+      })
   }
 
-  /// What of it somebody may read: others' closed objects are left out, and what leads to them leads nowhere.
+  /// What of it somebody may read: others' closed objects are left out, and what leads to them
+  /// leads nowhere.
   func readable(by account: String) -> Self {
     let closed = Set(objects.keys.filter { Ownership.isClosed($0, to: account) })
     return closed.isEmpty ? self : without(closed)

@@ -41,8 +41,10 @@ struct DeviceContents: Sendable, Equatable {
   /// What a version of the model knows of it.
   func known(to version: SimulatedModel.Version) -> Self {
     var contents = self
-    contents.objects = objects.filter { key, _ in !version.unknownEntities.contains { key.hasPrefix("\($0)-") } }
-      .mapValues { $0.filter { !version.unknownProperties.contains($0.key) } }
+    contents.objects = objects.filter { key, _ in
+      !version.unknownEntities.contains { key.hasPrefix("\($0)-") }
+    }
+    .mapValues { $0.filter { !version.unknownProperties.contains($0.key) } }
     return contents
   }
 
@@ -52,7 +54,8 @@ struct DeviceContents: Sendable, Equatable {
     contents.objects = objects.filter { !keys.contains($0.key) }.mapValues { texts in
       var texts = texts
       for (name, text) in texts where Self.relationships.contains(name) {
-        texts[name] = text.split(separator: ",").filter { !keys.contains(String($0)) }.joined(separator: ",")
+        texts[name] = text.split(separator: ",").filter { !keys.contains(String($0)) }.joined(
+          separator: ",")
       }
       return texts
     }
@@ -61,7 +64,8 @@ struct DeviceContents: Sendable, Equatable {
     return contents
   }
 
-  /// All that some people have who may read different parts of it: of each object what its maker has.
+  /// All that some people have who may read different parts of it: of each object what its maker
+  /// has.
   init(_ contents: [(owner: String, contents: Self)]) {
     for (owner, part) in contents {
       let keys = part.objects.keys.filter { contents.count == 1 || Ownership.has(owner, $0) }
@@ -75,7 +79,8 @@ struct DeviceContents: Sendable, Equatable {
   /// One line for each object, in order.
   var lines: [String] {
     objects.sorted { $0.key < $1.key }.map { key, texts in
-      ([key] + texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+      ([key] + texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(
+        separator: " ")
     }
   }
 
@@ -97,13 +102,16 @@ extension NSManagedObject {
   /// What a relationship leads to, to one or to many.
   func members(of relationship: String) -> [NSManagedObject] {
     let value = value(forKey: relationship)
-    let objects = (value as? NSSet)?.allObjects ?? (value as? NSOrderedSet)?.array ?? value.map { [$0] } ?? []
+    let objects =
+      (value as? NSSet)?.allObjects ?? (value as? NSOrderedSet)?.array ?? value.map { [$0] } ?? []
     return objects.compactMap { $0 as? NSManagedObject }
   }
 
   fileprivate var texts: [String: String] {
     var texts: [String: String] = [:]
-    for name in entity.attributesByName.keys where name != "key" { texts[name] = ValueText.of(value(forKey: name)) }
+    for name in entity.attributesByName.keys where name != "key" {
+      texts[name] = ValueText.of(value(forKey: name))
+    }
     for (name, relationship) in entity.relationshipsByName {
       let keys = members(of: name).map(\.key)
       texts[name] = (relationship.isOrdered ? keys : keys.sorted()).joined(separator: ",")

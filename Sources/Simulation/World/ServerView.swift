@@ -25,7 +25,8 @@ final class ServerView {
     let chance = SharedRandomness(seed: 1)
     let device = try await cloud.signIn(account, to: workload.environment)
     let dependencies = ClientDependencies(
-      now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { chance.fraction() },
+      now: { clock.now }, wait: { _ in try Task.checkCancellation() },
+      chance: { chance.fraction() },
       makeName: { chance.name() })
     container = CKContainer(device.binding(over: device.transport, dependencies: dependencies))
     database = workload.isPublic ? container.publicCloudDatabase : container.privateCloudDatabase
@@ -35,15 +36,21 @@ final class ServerView {
 
   /// The names of all records of objects; none where there is no zone.
   func names() async throws -> Set<String> {
-    Set(try await records().filter { $0.recordType != MirrorNames.joinType }.map(\.recordID.recordName))
+    Set(
+      try await records().filter { $0.recordType != MirrorNames.joinType }.map(
+        \.recordID.recordName))
   }
 
   /// How many records each pair has whose objects have one.
   func pairs() async throws -> [String: Int] {
     let records = try await records()
     let names = Set(records.map(\.recordID.recordName))
-    let pairs = records.compactMap { $0.recordType == MirrorNames.joinType ? $0["CD_recordNames"] as? String : nil }
-    return Dictionary(grouping: pairs.filter { $0.split(separator: ":").allSatisfy { names.contains(String($0)) } }) {
+    let pairs = records.compactMap {
+      $0.recordType == MirrorNames.joinType ? $0["CD_recordNames"] as? String : nil
+    }
+    return Dictionary(
+      grouping: pairs.filter { $0.split(separator: ":").allSatisfy { names.contains(String($0)) } }
+    ) {
       $0
     }
     .mapValues(\.count)
@@ -92,13 +99,16 @@ final class ServerView {
         for deletion in page.deletions { present[deletion.recordID] = nil }
         (token, isMore) = (page.changeToken, page.moreComing)
       }
-    } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
+    } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone
+    {
       (token, present) = (nil, [:])
     }
   }
 
   /// A record, of which the name alone is known where nobody can read it without keys.
-  private func record(_ recordID: CKRecord.ID, _ result: Result<CKRecord, any Error>) throws -> CKRecord {
+  private func record(_ recordID: CKRecord.ID, _ result: Result<CKRecord, any Error>) throws
+    -> CKRecord
+  {
     guard case .failure = result, hasSecrets else { return try result.get() }
     return CKRecord(recordType: Self.sealed, recordID: recordID)
   }
@@ -114,7 +124,9 @@ final class ServerView {
 
   /// What the records of a type are known by.
   func keys(ofType type: String) async throws -> [String] {
-    try await records().filter { $0.recordType == type }.map { $0["CD_key"] as? String ?? $0.recordID.recordName }
+    try await records().filter { $0.recordType == type }.map {
+      $0["CD_key"] as? String ?? $0.recordID.recordName
+    }
   }
 
   /// Gives up everything that is encrypted, as the user does who has lost the keys.
@@ -124,7 +136,8 @@ final class ServerView {
   func deleteZone() async throws {
     do {
       try await database.deleteRecordZone(withID: Self.zoneID)
-    } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
+    } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone
+    {
       return
     }
   }

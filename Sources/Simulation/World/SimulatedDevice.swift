@@ -10,7 +10,8 @@ import SQLiteDriver
 import SQLiteStore
 import Synchronization
 
-/// A device of a world: one mirrored store in a folder of its own, which is opened again whenever the device starts anew.
+/// A device of a world: one mirrored store in a folder of its own, which is opened again whenever
+/// the device starts anew.
 final class SimulatedDevice {
   let name: String
   let network: SimulatedNetwork
@@ -78,19 +79,25 @@ final class SimulatedDevice {
     options.databaseScope = workload.isPublic ? .public : .private
     options.isAutomatic = false
     options.seam = seam
-    let description = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent("store.sqlite"))
+    let description = NSPersistentStoreDescription(
+      url: disk.folder.appendingPathComponent("store.sqlite"))
     description.cloudKitContainerOptions = options
     container.persistentStoreDescriptions = [description]
     if workload.keepsDrafts {
       description.configuration = SimulatedModel.mirroredConfiguration
-      let local = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent("local.sqlite"))
+      let local = NSPersistentStoreDescription(
+        url: disk.folder.appendingPathComponent("local.sqlite"))
       local.configuration = SimulatedModel.localConfiguration
-      // A save goes to one store after the other: where the first, whose file may not grow, has no room, nothing is saved.
+      // A save goes to one store after the other: where the first, whose file may not grow, has no
+      // room, nothing is saved.
       container.persistentStoreDescriptions.append(local)
     }
     try await container.loadPersistentStores()
-    let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in network.noteMoment(of: .saves) }
-    opened = Opened(container: container, context: container.newBackgroundContext(), moments: moments)
+    let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in
+      network.noteMoment(of: .saves)
+    }
+    opened = Opened(
+      container: container, context: container.newBackgroundContext(), moments: moments)
     if isDiskFull { try setDiskFull(true) }
   }
 
@@ -108,7 +115,8 @@ final class SimulatedDevice {
     }
   }
 
-  /// Starts anew with what was on the disk when the device crashed within a step, or with what is there now.
+  /// Starts anew with what was on the disk when the device crashed within a step, or with what is
+  /// there now.
   func restart() async throws {
     try stop()
     if network.isDead { try disk.putBack() }
@@ -192,7 +200,8 @@ final class SimulatedDevice {
   private var clientSurroundings: ClientDependencies {
     let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
     return ClientDependencies(
-      now: { clock.now.addingTimeInterval(skew.value) }, wait: { _ in try Task.checkCancellation() },
+      now: { clock.now.addingTimeInterval(skew.value) },
+      wait: { _ in try Task.checkCancellation() },
       chance: { chance.fraction() }, makeName: { chance.uuid().uuidString })
   }
 
@@ -253,7 +262,8 @@ final class SimulatedDevice {
   func deleteEverything() async throws {
     try await running().container.performBackgroundTask { context in
       for entity in SimulatedModel.entities.filter(context.knows) {
-        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).forEach(context.delete)
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).forEach(
+          context.delete)
       }
       try context.save()
     }
@@ -283,12 +293,14 @@ final class SimulatedDevice {
   func durable(_ keys: [String], of contents: DeviceContents) throws -> [String] {
     let container = try running().container
     return try keys.filter { key in
-      guard let objectID = contents.identifiers[key], case .durable = try container.why(objectID) else { return false }
+      guard let objectID = contents.identifiers[key], case .durable = try container.why(objectID)
+      else { return false }
       return true
     }
   }
 
-  /// The objects of which the device says otherwise than their keys whether whoever has signed in may change them.
+  /// The objects of which the device says otherwise than their keys whether whoever has signed in
+  /// may change them.
   func mistakenForOwn(_ contents: DeviceContents) throws -> [String] {
     let container = try running().container
     return contents.identifiers.filter { key, objectID in

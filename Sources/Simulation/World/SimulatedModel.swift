@@ -18,7 +18,8 @@ enum SimulatedModel {
 
   /// The entities of all workloads, in order.
   static let entities = [
-    "Album", "Board", "Card", "Cat", "Comment", "Contribution", "Dog", "Draft", "Folder", "Home", "Letter", "Locker",
+    "Album", "Board", "Card", "Cat", "Comment", "Contribution", "Dog", "Draft", "Folder", "Home",
+    "Letter", "Locker",
     "Member",
     "Note",
     "Person", "Photo", "Project", "Puppy", "Shelf", "Tag", "Volume",
@@ -47,9 +48,13 @@ enum SimulatedModel {
     entities["Dog"]?.properties += [attribute("breed", .stringAttributeType)]
     entities["Puppy"]?.properties += [attribute("count", .integer64AttributeType)]
     entities["Cat"]?.properties += [attribute("count", .integer64AttributeType)]
-    if entities["Project"] != nil { entities["Note"]?.properties += [attribute("rating", .integer64AttributeType)] }
+    if entities["Project"] != nil {
+      entities["Note"]?.properties += [attribute("rating", .integer64AttributeType)]
+    }
     for relation in Relation.all {
-      guard let one = entities[relation.entity], let other = entities[relation.destination] else { continue }
+      guard let one = entities[relation.entity], let other = entities[relation.destination] else {
+        continue
+      }
       relate(one, other, relation, mutation == .keepMembers ? .nullifyDeleteRule : relation.rule)
     }
     for (name, parent) in parents.sorted(by: <) {
@@ -88,18 +93,28 @@ enum SimulatedModel {
       Self(entity: "Animal", name: "tags", destination: "Tag", inverse: "animals", isToMany: true),
       Self(entity: "Card", name: "board", destination: "Board", inverse: "cards", isOrdered: true),
       Self(entity: "Card", name: "tags", destination: "Tag", inverse: "cards", isToMany: true),
-      Self(entity: "Comment", name: "photo", destination: "Photo", inverse: "comments", rule: .cascadeDeleteRule),
-      Self(entity: "Contribution", name: "parent", destination: "Contribution", inverse: "children"),
+      Self(
+        entity: "Comment", name: "photo", destination: "Photo", inverse: "comments",
+        rule: .cascadeDeleteRule),
+      Self(
+        entity: "Contribution", name: "parent", destination: "Contribution", inverse: "children"),
       Self(entity: "Letter", name: "person", destination: "Person", inverse: "letters"),
-      Self(entity: "Locker", name: "member", destination: "Member", inverse: "locker", isOneToOne: true),
+      Self(
+        entity: "Locker", name: "member", destination: "Member", inverse: "locker", isOneToOne: true
+      ),
       Self(entity: "Note", name: "folder", destination: "Folder", inverse: "notes"),
       Self(entity: "Note", name: "tags", destination: "Tag", inverse: "notes", isToMany: true),
       Self(entity: "Note", name: "project", destination: "Project", inverse: "notes"),
-      Self(entity: "Photo", name: "album", destination: "Album", inverse: "photos", rule: .cascadeDeleteRule),
-      Self(entity: "Volume", name: "shelf", destination: "Shelf", inverse: "volumes", rule: .denyDeleteRule),
+      Self(
+        entity: "Photo", name: "album", destination: "Album", inverse: "photos",
+        rule: .cascadeDeleteRule),
+      Self(
+        entity: "Volume", name: "shelf", destination: "Shelf", inverse: "volumes",
+        rule: .denyDeleteRule),
     ]
 
-    /// What a relationship from the other side does when its object is deleted; nil for one that is none.
+    /// What a relationship from the other side does when its object is deleted; nil for one that is
+    /// none.
     static func rule(of inverse: String, in entity: String) -> NSDeleteRule? {
       all.first { $0.destination == entity && $0.inverse == inverse }?.rule
     }
@@ -109,7 +124,9 @@ enum SimulatedModel {
     let entity = NSEntityDescription()
     entity.name = name
     guard parents[name] == nil else { return entity }
-    entity.properties = [attribute("key", .stringAttributeType), attribute("title", .stringAttributeType)]
+    entity.properties = [
+      attribute("key", .stringAttributeType), attribute("title", .stringAttributeType),
+    ]
     return entity
   }
 
@@ -122,7 +139,8 @@ enum SimulatedModel {
   }
 
   private static func relate(
-    _ one: NSEntityDescription, _ other: NSEntityDescription, _ relation: Relation, _ rule: NSDeleteRule
+    _ one: NSEntityDescription, _ other: NSEntityDescription, _ relation: Relation,
+    _ rule: NSDeleteRule
   ) {
     let forth = relationship(relation.name, to: other, isToMany: relation.isToMany)
     let back = relationship(relation.inverse, to: one, isToMany: !relation.isOneToOne)

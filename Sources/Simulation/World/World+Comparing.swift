@@ -8,7 +8,9 @@ extension World {
       let names = try await view(of: account).names()
       let truth = try await observe(for: account)
       truths.append((account, truth))
-      for device in devices where device.owner == account { try await compare(device, with: truth, names) }
+      for device in devices where device.owner == account {
+        try await compare(device, with: truth, names)
+      }
     }
     for (pair, count) in try await view.pairs().sorted(by: { $0.key < $1.key }) where count > 1 {
       violate(.once, "The server has \(count) records of the pair \(pair).")
@@ -34,14 +36,18 @@ extension World {
   }
 
   /// Compares what the user of a device may read of what it has.
-  private func compare(_ device: SimulatedDevice, with truth: DeviceContents, _ names: Set<String>) async throws {
+  private func compare(_ device: SimulatedDevice, with truth: DeviceContents, _ names: Set<String>)
+    async throws
+  {
     let everything = try await device.contents()
     let contents = comparable(everything, of: device, truth)
     if let difference = contents.difference(from: truth) {
       violate(.convergence, "\(device.name) differs from what the server gives: \(difference)")
     }
     if Set(try device.durableNames(contents).values) != names {
-      violate(.convergence, "\(device.name) has objects for other records than those that the server has.")
+      violate(
+        .convergence, "\(device.name) has objects for other records than those that the server has."
+      )
     }
     add(ContentsCheck(device: device.name, contents: everything).violations)
     if plan.workload == .contributions { checkContributions(device, contents, as: truth) }
@@ -60,7 +66,8 @@ extension World {
     return readable.without(unheardOf(readable, on: device, truth))
   }
 
-  /// What everybody has at the end is what saves have acknowledged, as far as the faults leave that to be promised.
+  /// What everybody has at the end is what saves have acknowledged, as far as the faults leave that
+  /// to be promised.
   private func checkBook(against truth: DeviceContents) {
     let isHarmless = plan.faults.isSubset(of: .harmless)
     // A public database has no zone that somebody could delete.
@@ -69,16 +76,22 @@ extension World {
     if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) {
       add(book.removals == 0 ? book.lost(in: truth) : book.lostBehindPurge(in: truth))
     }
-    if isPurged, plan.faults.isSubset(of: [.harmless, .zone]), !plan.workload.mergesObjects, !plan.workload.losesStores
+    if isPurged, plan.faults.isSubset(of: [.harmless, .zone]), !plan.workload.mergesObjects,
+      !plan.workload.losesStores
     {
       add(book.wrongBehindPurge(in: truth))
     }
-    // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
-    if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
+    // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer
+    // value: nothing tells which is newer.
+    if !plan.workload.mergesObjects, !isPurged {
+      add(book.wrongValues(in: truth, isStrict: isHarmless))
+    }
     if !isPurged { add(book.correspondence.violations(in: truth)) }
     if isHarmless, !isPurged {
       let visited = Set(devices.filter { $0.users.count > 1 }.map(\.name))
-      add(book.resurrected(in: truth) + book.forsaken(in: truth, visited: visited) + book.wrongOrders(in: truth))
+      add(
+        book.resurrected(in: truth) + book.forsaken(in: truth, visited: visited)
+          + book.wrongOrders(in: truth))
     }
   }
 }

@@ -10,12 +10,16 @@ extension World {
   }
 
   /// Everybody has everything: a device reads in the same order as one that is new.
-  func checkContributions(_ device: SimulatedDevice, _ contents: DeviceContents, as truth: DeviceContents) {
+  func checkContributions(
+    _ device: SimulatedDevice, _ contents: DeviceContents, as truth: DeviceContents
+  ) {
     let check = ContributionCheck(contents, on: device.name, book)
     if keepsValues { add(check.violations) }
     let order = ContributionOrder(truth.contributions)
     if check.order != order {
-      violate(.causality, "\(device.name) reads contributions in another order than a device that is new.")
+      violate(
+        .causality, "\(device.name) reads contributions in another order than a device that is new."
+      )
     }
     note("\(device.name) reads \(check.order.byTree.joined(separator: " "))")
   }

@@ -19,10 +19,12 @@ extension World {
   }
 
   private enum InjectedEvent: String {
-    case crash, time, skew, late, quota, expiry, zone, disk, power, purge, keys, visit, day, loss, update, deployment
+    case crash, time, skew, late, quota, expiry, zone, disk, power, purge, keys, visit, day, loss,
+      update, deployment
 
     static let byFault: [(SimulatedFaults, InjectedEvent)] = [
-      (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
+      (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota),
+      (.expiry, .expiry),
       (.zone, .zone), (.disk, .disk), (.power, .power),
     ]
   }

@@ -1,4 +1,5 @@
-/// Devices with two stores in one coordinator: one that is mirrored, and one of which nobody else ever hears.
+/// Devices with two stores in one coordinator: one that is mirrored, and one of which nobody else
+/// ever hears.
 ///
 ///     Cloud: notes, folders ──▶ the server ──▶ every device
 ///     Local: drafts         ──▶ nobody; what faults do to the other store changes nothing of them
@@ -7,19 +8,23 @@ extension World {
   func note(_ effects: [Effect], by device: SimulatedDevice) {
     book.note(effects.filter { !$0.isOfDraft }, by: device.name)
     guard plan.workload.keepsDrafts else { return }
-    drafts[device.name, default: AcknowledgedWrites()].note(effects.filter(\.isOfDraft), by: device.name)
+    drafts[device.name, default: AcknowledgedWrites()].note(
+      effects.filter(\.isOfDraft), by: device.name)
   }
 
   /// A device has its own drafts, as it was left with them, and no others.
   ///
-  /// Its user alone changes them, one thing after the other: whatever goes wrong, each has what was written last.
+  /// Its user alone changes them, one thing after the other: whatever goes wrong, each has what was
+  /// written last.
   func checkDrafts(_ device: SimulatedDevice, _ everything: DeviceContents) {
     let contents = everything.without(Set(everything.objects.keys).subtracting(everything.drafts))
     let own = drafts[device.name, default: AcknowledgedWrites()]
     for key in contents.objects.keys.sorted() where own.inserted[key] == nil {
       violate(.secrecy, "\(device.name) has \(key), which another device keeps to itself.")
     }
-    add(own.lost(in: contents) + own.resurrected(in: contents) + own.wrongValues(in: contents, isStrict: true))
+    add(
+      own.lost(in: contents) + own.resurrected(in: contents)
+        + own.wrongValues(in: contents, isStrict: true))
   }
 
   /// The server has nothing of what stays on devices.

@@ -23,20 +23,27 @@ extension World {
     if server.storage.crashCount > crashes { note("the server has crashed, and started again") }
     guard device.network.isDead else { return }
     try await device.restart()
-    note("\(device.name) has crashed within a step and starts again, pending=\(try device.pendingCount())")
+    note(
+      "\(device.name) has crashed within a step and starts again, pending=\(try device.pendingCount())"
+    )
   }
 
   /// Tells a device that everything is to be done now; its user decides what is to be decided.
   func wake(_ device: SimulatedDevice) async throws {
     let engine = try device.engine()
-    if case .blocked(let fault) = engine.machine.phase(at: engine.site.now), fault.kind == .zoneDeletedByUser {
+    if case .blocked(let fault) = engine.machine.phase(at: engine.site.now),
+      fault.kind == .zoneDeletedByUser
+    {
       try await decide(device, engine)
     }
-    if plan.mutation == .takeAlong, device.account == GuestUser.user { engine.note(.accountResolved(takesAlong: true)) }
+    if plan.mutation == .takeAlong, device.account == GuestUser.user {
+      engine.note(.accountResolved(takesAlong: true))
+    }
     engine.note(.asked)
   }
 
-  /// Does one step of a device's engine, and looks at what has come of it; nil where there is nothing to do.
+  /// Does one step of a device's engine, and looks at what has come of it; nil where there is
+  /// nothing to do.
   func advance(_ device: SimulatedDevice) async throws -> MirrorOutcome? {
     let engine = try device.engine()
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
@@ -47,7 +54,9 @@ extension World {
     server.storage.spare(true)
     defer { server.storage.spare(false) }
     let left = try device.pendingCount()
-    let told = (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "") + (outcome.hasMoved ? " moved" : "")
+    let told =
+      (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "")
+      + (outcome.hasMoved ? " moved" : "")
     note("\(device.name) \(step)\(told) pending=\(left) requests=\(device.network.requestCount)")
     guard !device.network.isDead else {
       // What has arrived may be deleted by others before anybody looks again.
@@ -55,18 +64,23 @@ extension World {
       return outcome
     }
     if left < pending, answered == device.network.answeredCount, !plan.workload.mergesObjects {
-      violate(.outbox, "\(device.name) has taken something out of its outbox, and nobody has answered.")
+      violate(
+        .outbox, "\(device.name) has taken something out of its outbox, and nobody has answered.")
     }
     try await check(device, behind: step, outcome)
     return outcome
   }
 
-  private func check(_ device: SimulatedDevice, behind step: MirrorStep, _ outcome: MirrorOutcome) async throws {
+  private func check(_ device: SimulatedDevice, behind step: MirrorStep, _ outcome: MirrorOutcome)
+    async throws
+  {
     switch step {
     case .exporting:
       let isThrough = outcome.fault == nil && outcome.hindrances.isEmpty && !outcome.hasMore
       if isThrough, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
-        violate(.outbox, "\(device.name) has sent everything without a fault, and some of it still waits.")
+        violate(
+          .outbox, "\(device.name) has sent everything without a fault, and some of it still waits."
+        )
       }
       let names = try await allNames()
       namesEverSeen.formUnion(names)
@@ -82,7 +96,8 @@ extension World {
       checkClosed(device, try await device.contents())
     case .importing where plan.workload == .contributions && outcome.fault == nil:
       try await checkContributions(device)
-    case .importing where plan.workload.savesTogether && outcome.fault == nil: try await checkTogether(device)
+    case .importing where plan.workload.savesTogether && outcome.fault == nil:
+      try await checkTogether(device)
     default: break
     }
   }
@@ -94,14 +109,17 @@ extension World {
       note("crash at moment \(moment) of the next saves")
       return .init(kind: .saves, moment: moment)
     }
-    guard !plan.faults.isDisjoint(with: [.transaction, .power]), generator.isOnce(in: 3) else { return nil }
+    guard !plan.faults.isDisjoint(with: [.transaction, .power]), generator.isOnce(in: 3) else {
+      return nil
+    }
     let moment = generator.below(SimulationLimits.moments)
     let losesPower = losesPower()
     note("\(losesPower ? "loss of power" : "crash") at moment \(moment) of the next transactions")
     return .init(kind: .transactions, moment: moment, losesPower: losesPower)
   }
 
-  /// Whether a device that crashes loses its power: always, never, or half of the times, as the world's faults have it.
+  /// Whether a device that crashes loses its power: always, never, or half of the times, as the
+  /// world's faults have it.
   func losesPower() -> Bool {
     guard plan.faults.contains(.power) else { return false }
     return plan.faults.isDisjoint(with: [.crash, .transaction]) || generator.isOnce(in: 2)
@@ -133,7 +151,8 @@ extension World {
     guard !faults.isEmpty, generator.isOnce(in: 2) else { return [] }
     let (fault, place) = (faults[generator.below(faults.count)], generator.below(6))
     // The client tries again at once, three times: half of the faults last for as long.
-    let rest: [SimulatedNetwork.Fault?] = generator.isOnce(in: 2) ? Array(repeating: .plain(.noNetwork), count: 3) : []
+    let rest: [SimulatedNetwork.Fault?] =
+      generator.isOnce(in: 2) ? Array(repeating: .plain(.noNetwork), count: 3) : []
     note("next at request \(place): \(fault.text)\(rest.isEmpty ? "" : ", and no network")")
     return Array(repeating: nil, count: place) + [fault] + rest
   }
@@ -153,7 +172,9 @@ extension World {
       // Who has come back to their device compares names on the next day.
       var isQuiet = round > 0 || !plan.workload.isPublic
       // Deletions are noticed by those who compare all names, once a day.
-      if plan.workload.isPublic { try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilNamesCompared)) }
+      if plan.workload.isPublic {
+        try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilNamesCompared))
+      }
       for device in devices {
         let (isIdle, count) = try await finish(device)
         isQuiet = isQuiet && isIdle
@@ -164,7 +185,9 @@ extension World {
       }
       if isQuiet { return }
     }
-    violate(.liveness, "After \(SimulationLimits.rounds) rounds without faults something is still to be done.")
+    violate(
+      .liveness,
+      "After \(SimulationLimits.rounds) rounds without faults something is still to be done.")
   }
 
   /// Does all steps of a device; tells whether nothing had to be done, and how many there were.

@@ -2,8 +2,9 @@ import CloudMirroring
 
 /// The pushes of the server, as what they are to an engine: a reason to ask.
 ///
-/// The stream that real ones come over is read beside everything else, at moments that no seed decides; so devices of a world do not listen to it, and hear of
-/// what others did when they next do something.
+/// The stream that real ones come over is read beside everything else, at moments that no seed
+/// decides; so devices of a world do not listen to it, and hear of what others did when they next
+/// do something.
 ///
 ///     a device sends, a late request arrives, the zone is deleted ──▶ a push is on its way to the others
 ///       ├─▶ it comes before the next steps of its device
@@ -16,7 +17,8 @@ extension World {
 
   /// Lets a device hear what is on its way to it.
   ///
-  /// - Parameter mayCome: What chance says of a push that need not come, whether or not there is something to tell.
+  /// - Parameter mayCome: What chance says of a push that need not come, whether or not there is
+  ///   something to tell.
   func hearPush(_ device: SimulatedDevice, mayCome: Bool) throws {
     // Who is to send before having heard of others is one who is told late.
     let isSure = !plan.faults.contains(.push) && !plan.workload.sendsUnheard

@@ -30,8 +30,8 @@ extension World {
 
   // MARK: Accounts
 
-  /// Somebody else keeps something in an account of their own, and devices have found their user before that one signs in on them: a store is whose
-  /// account it meets first.
+  /// Somebody else keeps something in an account of their own, and devices have found their user
+  /// before that one signs in on them: a store is whose account it meets first.
   func letStrangerIn() async throws {
     for device in devices { try await device.doEverything() }
     let device = try makeDevice("GuestUser", plan.deviceCount + 1, isWhole: true)
@@ -56,7 +56,10 @@ extension World {
     guard let stranger else { return }
     let names = try await stranger.view.names()
     if names != stranger.names {
-      violate(.secrecy, "\(GuestUser.user) has \(names.count) records, of which \(stranger.names.count) are theirs.")
+      violate(
+        .secrecy,
+        "\(GuestUser.user) has \(names.count) records, of which \(stranger.names.count) are theirs."
+      )
     }
   }
 }

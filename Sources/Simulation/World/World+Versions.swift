@@ -2,14 +2,16 @@ import CloudKitTesting
 import CloudMirroring
 import CloudRecords
 
-/// Devices whose programs have different versions of the model, and a server that gets to know them.
+/// Devices whose programs have different versions of the model, and a server that gets to know
+/// them.
 extension World {
   /// A developer's device teaches the development environment a version, and production gets it.
   func deploy(_ version: SimulatedModel.Version) async throws {
     server.storage.spare(true)
     defer { server.storage.spare(false) }
     let developer = try SimulatedDevice(
-      "Developer\(version.rawValue)", at: server, in: folder, seed: plan.seed ^ UInt64(version.rawValue), seam: nil,
+      "Developer\(version.rawValue)", at: server, in: folder,
+      seed: plan.seed ^ UInt64(version.rawValue), seam: nil,
       workload: plan.workload, version: version, environment: .development)
     try await developer.start()
     try await developer.teachSchema()
@@ -37,7 +39,9 @@ extension World {
     }
     for device in devices {
       try await update(device)
-      note("\(device.name) has version \(device.version.rawValue), pending=\(try device.pendingCount())")
+      note(
+        "\(device.name) has version \(device.version.rawValue), pending=\(try device.pendingCount())"
+      )
     }
     try await settle()
   }

@@ -2,12 +2,14 @@ import CloudKitTesting
 import CloudMirroring
 import Foundation
 
-/// A whole world in one process: devices, the real server, what lies between them, and what goes wrong; all from one seed.
+/// A whole world in one process: devices, the real server, what lies between them, and what goes
+/// wrong; all from one seed.
 ///
 ///     steps: somebody saves │ a device does some steps of its engine │ something goes wrong
 ///       └──▶ faults stop ──▶ every device comes to its end ──▶ a new device fetches everything ──▶ all are compared
 ///
-/// One thing happens at a time. Each thing leaves a line in the trace, so that two runs of one seed can be compared.
+/// One thing happens at a time. Each thing leaves a line in the trace, so that two runs of one seed
+/// can be compared.
 final class World {
   let plan: WorldPlan
   let server: SimulatedServer
@@ -42,15 +44,18 @@ final class World {
     self.folder = folder
     generator = SimulatedGenerator(seed: plan.seed)
     server = try await SimulatedServer(
-      chance: SharedRandomness(seed: plan.seed ^ 0x5E), files: plan.serverHasFiles ? StorageFiles(in: folder) : nil)
+      chance: SharedRandomness(seed: plan.seed ^ 0x5E),
+      files: plan.serverHasFiles ? StorageFiles(in: folder) : nil)
     var views: [(String, ServerView)] = []
     for account in plan.workload.accounts {
-      views.append((account, try await ServerView(server.cloud, of: plan.workload, account: account)))
+      views.append(
+        (account, try await ServerView(server.cloud, of: plan.workload, account: account)))
     }
     self.views = views
     for index in 0..<plan.deviceCount {
       // The last of several people has one device.
-      let account = plan.workload.accounts[max(0, index + plan.workload.accounts.count - plan.deviceCount)]
+      let account = plan.workload.accounts[
+        max(0, index + plan.workload.accounts.count - plan.deviceCount)]
       devices.append(try makeDevice("Device\(index + 1)", index, of: account))
     }
   }
@@ -64,7 +69,8 @@ final class World {
     try SimulatedDevice(
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
       seam: plan.seam(isWhole: isWhole),
-      workload: plan.workload, version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
+      workload: plan.workload,
+      version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
       environment: plan.workload.environment, power: plan.power(isWhole: isWhole),
       mutation: isWhole ? nil : plan.mutation, owner: account)
   }
@@ -94,7 +100,9 @@ final class World {
     }
     for problem in server.problems { violate(.error, "The server reports: \(problem)") }
     for device in devices {
-      do { try device.stop() } catch { violate(.error, "\(device.name) cannot be closed: \(error)") }
+      do { try device.stop() } catch {
+        violate(.error, "\(device.name) cannot be closed: \(error)")
+      }
     }
     await cloud.end()
     return SimulationOutcome(plan: plan, stepCount: number, trace: trace, violations: violations)
@@ -113,7 +121,8 @@ final class World {
     let kinds = plan.workload.changes
     let kind = kinds[generator.below(kinds.count)]
     let owner = plan.workload.isPublic ? device.account : nil
-    let change = Change(kind, number: number, author: device.name, date: device.now, owner: owner, &generator)
+    let change = Change(
+      kind, number: number, author: device.name, date: device.now, owner: owner, &generator)
     // A crash comes before the save is written, or behind.
     let mayCrash = !plan.faults.isDisjoint(with: [.crash, .power])
     let moment = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
@@ -124,7 +133,9 @@ final class World {
     let told = ([kind.rawValue] + effects.map(\.text)).joined(separator: " ")
     if device.network.isDead {
       try await device.restart()
-      note("\(device.name) \(losesPower ? "loses power" : "crashes") \(moment == 0 ? "before" : "behind") a save")
+      note(
+        "\(device.name) \(losesPower ? "loses power" : "crashes") \(moment == 0 ? "before" : "behind") a save"
+      )
     }
     if moment != 0 {
       try await noteUnheard(effects, by: device)

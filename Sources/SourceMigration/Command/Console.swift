@@ -9,7 +9,8 @@ package struct Console {
   package let isColoured: Bool
 
   package init(
-    write: @escaping (String) -> Void, writeError: @escaping (String) -> Void, ask: (() -> String?)?, isColoured: Bool
+    write: @escaping (String) -> Void, writeError: @escaping (String) -> Void,
+    ask: (() -> String?)?, isColoured: Bool
   ) {
     self.write = write
     self.writeError = writeError

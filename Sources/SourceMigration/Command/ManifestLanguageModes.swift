@@ -1,20 +1,25 @@
 /// The language modes that a package's manifest gives its targets, as far as its text says them.
 ///
-/// A build plug-in is not told the settings of targets, and the manifest cannot be run inside of one.
+/// A build plug-in is not told the settings of targets, and the manifest cannot be run inside of
+/// one.
 package struct ManifestLanguageModes {
   private let source: ScannedSource
 
   /// Reads the text of a `Package.swift`; nil where it cannot be read as Swift.
   package init?(_ text: String) {
-    guard let source = try? ScannedSource(SourceFile(path: "Package.swift", text: text)) else { return nil }
+    guard let source = try? ScannedSource(SourceFile(path: "Package.swift", text: text)) else {
+      return nil
+    }
     self.source = source
   }
 
-  /// Whether a target is compiled in Swift 6 mode: its own setting decides, then the package's, then the tools version.
+  /// Whether a target is compiled in Swift 6 mode: its own setting decides, then the package's,
+  /// then the tools version.
   package func isSwift6(target name: String) -> Bool {
     let own = call(ofTarget: name)
     if let own, let mode = mode(in: own) { return mode >= 6 }
-    if let own, own.contains(where: { source.isWord($0, "swiftSettings") }), let shared = sharedMode {
+    if let own, own.contains(where: { source.isWord($0, "swiftSettings") }), let shared = sharedMode
+    {
       return shared >= 6
     }
     if let mode = packageMode { return mode >= 6 }
@@ -35,18 +40,23 @@ package struct ManifestLanguageModes {
   }
 
   private func call(ofTarget name: String) -> ClosedRange<Int>? {
-    calls.first { source.text(source.bytes(from: $0.lowerBound + 3, through: $0.lowerBound + 4)) == "\"\(name)\"" }
+    calls.first {
+      source.text(source.bytes(from: $0.lowerBound + 3, through: $0.lowerBound + 4))
+        == "\"\(name)\""
+    }
   }
 
   /// The version in `swiftLanguageMode(.v5)` among some tokens.
   private func mode(in tokens: ClosedRange<Int>) -> Int? {
-    for index in tokens where ["swiftLanguageMode", "swiftLanguageVersion"].contains(source.spelling(index)) {
+    for index in tokens
+    where ["swiftLanguageMode", "swiftLanguageVersion"].contains(source.spelling(index)) {
       if source.isMark(index + 1, "("), let mode = version(at: index + 3) { return mode }
     }
     return nil
   }
 
-  /// The version of the settings that several targets share, outside of their calls, where all of these say the same.
+  /// The version of the settings that several targets share, outside of their calls, where all of
+  /// these say the same.
   private var sharedMode: Int? {
     let calls = calls
     let modes = Set(
@@ -76,6 +86,8 @@ package struct ManifestLanguageModes {
 
   private var toolsVersion: Int {
     let line = source.file.text.prefix { !$0.isNewline }
-    return line.split(separator: ":").last.flatMap { Int($0.filter { $0 != " " }.prefix { $0.isNumber }) } ?? 5
+    return line.split(separator: ":").last.flatMap {
+      Int($0.filter { $0 != " " }.prefix { $0.isNumber })
+    } ?? 5
   }
 }

@@ -68,7 +68,9 @@ struct MigrationArguments: Equatable {
       default: throw UsageError(message: "there is no option “\(argument)”")
       }
     }
-    if paths.isEmpty && action != .help { throw UsageError(message: "name at least one Swift file or folder") }
+    if paths.isEmpty && action != .help {
+      throw UsageError(message: "name at least one Swift file or folder")
+    }
   }
 
   private mutating func choose(_ action: Action, by argument: String) throws(UsageError) {

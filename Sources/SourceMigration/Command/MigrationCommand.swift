@@ -49,7 +49,9 @@ package struct MigrationCommand {
     }
   }
 
-  private func readFiles(of arguments: MigrationArguments) -> (files: [SourceFile], areAllRead: Bool) {
+  private func readFiles(of arguments: MigrationArguments) -> (
+    files: [SourceFile], areAllRead: Bool
+  ) {
     var files: [SourceFile] = []
     var seen: Set<String> = []
     var areAllRead = true
@@ -66,7 +68,8 @@ package struct MigrationCommand {
       let mode = path.target.flatMap { target in modes?.isSwift6(target: target) }
       do throws(SourceFolder.FileError) {
         for name in try SourceFolder.files(at: path.path) where seen.insert(name).inserted {
-          files.append(SourceFile(path: name, text: try SourceFolder.read(name).text, isSwift6Mode: mode))
+          files.append(
+            SourceFile(path: name, text: try SourceFolder.read(name).text, isSwift6Mode: mode))
         }
       } catch {
         console.writeError(error.message + "\n")

@@ -5,7 +5,8 @@ enum SourceFolder {
   /// Why a file cannot be read or written, in a sentence that names it.
   struct FileError: Error { let message: String }
 
-  /// The Swift files at a path: the file itself, or all below a folder, in the order of their names.
+  /// The Swift files at a path: the file itself, or all below a folder, in the order of their
+  /// names.
   static func files(at path: String) throws(FileError) -> [String] {
     var isFolder: ObjCBool = false
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -15,7 +16,9 @@ enum SourceFolder {
     guard let names = FileManager.default.enumerator(atPath: path) else {
       throw FileError(message: "\(path): this folder cannot be read")
     }
-    let found = names.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") && !isHidden($0) }
+    let found = names.compactMap { $0 as? String }.filter {
+      $0.hasSuffix(".swift") && !isHidden($0)
+    }
     let prefix = path.hasSuffix("/") ? path : path + "/"
     return found.sorted().map { prefix + $0 }.filter(isRegularFile)
   }
@@ -36,23 +39,28 @@ enum SourceFolder {
   static func write(_ change: MigrationPlan.Change) throws(FileError) {
     let path = change.file.path
     guard try read(path).text == change.file.text else {
-      throw FileError(message: "\(path): the file has changed since it was read; run the command again")
+      throw FileError(
+        message: "\(path): the file has changed since it was read; run the command again")
     }
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let draft = target.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).migrated")
+    let draft = target.deletingLastPathComponent().appendingPathComponent(
+      ".\(UUID().uuidString).migrated")
     do {
       let attributes = try FileManager.default.attributesOfItem(atPath: target.path)
       try Data(change.migrated.utf8).write(to: draft)
       if let permissions = attributes[.posixPermissions] {
-        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: draft.path)
+        try FileManager.default.setAttributes(
+          [.posixPermissions: permissions], ofItemAtPath: draft.path)
       }
-      // Foundation's replaceItemAt removes the old file before it looks for the new one; rename(2) is one step.
+      // Foundation's replaceItemAt removes the old file before it looks for the new one; rename(2)
+      // is one step.
       guard unsafe rename(draft.path, target.path) == 0 else {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       }
     } catch {
       try? FileManager.default.removeItem(at: draft)
-      throw FileError(message: "\(path): this file cannot be written: \(error.localizedDescription)")
+      throw FileError(
+        message: "\(path): this file cannot be written: \(error.localizedDescription)")
     }
   }
 
@@ -62,6 +70,7 @@ enum SourceFolder {
 
   private static func isRegularFile(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
-    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && !isFolder.boolValue
   }
 }

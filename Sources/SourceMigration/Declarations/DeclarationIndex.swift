@@ -30,10 +30,14 @@ struct DeclarationIndex: Sendable {
         } else {
           declared[type.name, default: []].append(place)
         }
-        for member in file.members(of: type) where member.keyword == "var" || member.keyword == "let" {
+        for member in file.members(of: type)
+        where member.keyword == "var" || member.keyword == "let" {
           properties.insert(member.name)
-          let prefix = member.prefix.elementsWithConditional(before: member.introducer, in: file.source)
-          if prefix.contains(where: { $0.name == "@objc" && $0.hasArguments }) { renamed.insert(member.name) }
+          let prefix = member.prefix.elementsWithConditional(
+            before: member.introducer, in: file.source)
+          if prefix.contains(where: { $0.name == "@objc" && $0.hasArguments }) {
+            renamed.insert(member.name)
+          }
         }
       }
     }

@@ -1,7 +1,8 @@
 /// The attributes and modifiers before a declaration.
 struct DeclarationPrefix: Sendable {
   struct Element: Sendable {
-    /// `public`, `private(set)`, `@objc(name)`, without its arguments: `public`, `private`, `@objc`.
+    /// `public`, `private(set)`, `@objc(name)`, without its arguments: `public`, `private`,
+    /// `@objc`.
     let name: String
     let hasArguments: Bool
     /// The indices of its first and last token.
@@ -21,11 +22,15 @@ struct DeclarationPrefix: Sendable {
     elements.first { Self.accessLevels.contains($0.name) && !$0.hasArguments }?.name
   }
 
-  static let accessLevels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
+  static let accessLevels: Set<String> = [
+    "open", "public", "package", "internal", "fileprivate", "private",
+  ]
 
   static let modifiers: Set<String> = accessLevels.union([
-    "static", "class", "final", "override", "convenience", "required", "lazy", "weak", "unowned", "dynamic", "optional",
-    "mutating", "nonmutating", "indirect", "nonisolated", "distributed", "prefix", "postfix", "infix", "consuming",
+    "static", "class", "final", "override", "convenience", "required", "lazy", "weak", "unowned",
+    "dynamic", "optional",
+    "mutating", "nonmutating", "indirect", "nonisolated", "distributed", "prefix", "postfix",
+    "infix", "consuming",
     "borrowing",
   ])
 
@@ -33,7 +38,9 @@ struct DeclarationPrefix: Sendable {
   init(before end: Int, in source: ScannedSource) {
     var found: [Element] = []
     var next = end
-    while found.count < Limits.declarationPrefix, let element = Self.element(endingBefore: next, in: source) {
+    while found.count < Limits.declarationPrefix,
+      let element = Self.element(endingBefore: next, in: source)
+    {
       found.append(element)
       next = element.tokens.lowerBound
     }
@@ -50,17 +57,21 @@ struct DeclarationPrefix: Sendable {
     var first = nameIndex
     while source.isMark(first - 1, "."), source.isName(first - 2) { first -= 2 }
     if source.isMark(first - 1, "@") {
-      return Element(name: "@" + source.spelling(first), hasArguments: hasArguments, tokens: (first - 1)...last)
+      return Element(
+        name: "@" + source.spelling(first), hasArguments: hasArguments, tokens: (first - 1)...last)
     }
-    guard first == nameIndex, modifiers.contains(source.spelling(nameIndex)), !source.isMark(nameIndex - 1, ".")
+    guard first == nameIndex, modifiers.contains(source.spelling(nameIndex)),
+      !source.isMark(nameIndex - 1, ".")
     else { return nil }
-    return Element(name: source.spelling(nameIndex), hasArguments: hasArguments, tokens: nameIndex...last)
+    return Element(
+      name: source.spelling(nameIndex), hasArguments: hasArguments, tokens: nameIndex...last)
   }
 
-  /// Drops what belongs to the declaration before: in `case open` and a new line, `open` is no modifier.
+  /// Drops what belongs to the declaration before: in `case open` and a new line, `open` is no
+  /// modifier.
   ///
-  /// Elements on a line count only from the point where nothing else stands before them, unless a bracket or a
-  /// semicolon does.
+  /// Elements on a line count only from the point where nothing else stands before them, unless a
+  /// bracket or a semicolon does.
   private static func withoutTail(
     _ elements: [Element], before end: Int, in source: ScannedSource
   ) -> [Element] {
@@ -70,7 +81,8 @@ struct DeclarationPrefix: Sendable {
       source.tokens[first.tokens.lowerBound].startsLine || before < 0
       || ["{", "}", ";"].contains(source.spelling(before)) && source.tokens[before].kind == .mark
     if beginsCleanly { return elements }
-    guard let clean = elements.firstIndex(where: { source.tokens[$0.tokens.lowerBound].startsLine }) else {
+    guard let clean = elements.firstIndex(where: { source.tokens[$0.tokens.lowerBound].startsLine })
+    else {
       let standsAlone = source.tokens.indices.contains(end) && source.tokens[end].startsLine
       return standsAlone ? [] : elements
     }

@@ -20,26 +20,34 @@ struct ManagedMember {
     case "var":
       end = try Self.end(from: introducer + 2, in: source)
       guard source.isMark(introducer + 2, ":"), end > introducer + 2 else {
-        throw UnsupportedReason(message: "declare the property alone and with its type, so that it can be given a body")
+        throw UnsupportedReason(
+          message: "declare the property alone and with its type, so that it can be given a body")
       }
       body = Self.propertyBody(member.name)
     case "func":
       guard let parameters = member.parameters else {
-        throw UnsupportedReason(message: "a generic method cannot be given a body; write it by hand")
+        throw UnsupportedReason(
+          message: "a generic method cannot be given a body; write it by hand")
       }
       end = try Self.end(from: parameters.lowerBound, in: source)
-      guard end == parameters.upperBound, let statement = Self.statement(member.name, parameters, in: source) else {
+      guard end == parameters.upperBound,
+        let statement = Self.statement(member.name, parameters, in: source)
+      else {
         throw UnsupportedReason(
-          message: "the method is not one that Core Data provides, such as addToTags(_:) or replaceTags(at:with:); "
+          message:
+            "the method is not one that Core Data provides, such as addToTags(_:) or replaceTags(at:with:); "
             + "write its body by hand")
       }
       body = [statement]
     default:
-      throw UnsupportedReason(message: "only a var or a func can be managed; write the member by hand")
+      throw UnsupportedReason(
+        message: "only a var or a func can be managed; write the member by hand")
     }
   }
 
-  private static func start(of member: MemberDeclaration, in source: ScannedSource) throws(UnsupportedReason) -> Int {
+  private static func start(of member: MemberDeclaration, in source: ScannedSource)
+    throws(UnsupportedReason) -> Int
+  {
     let start = member.prefix.start(before: member.introducer)
     guard source.isDirective(start - 1, "#endif"),
       let first = DeclarationPrefix(before: start - 1, in: source).elements.first?.tokens.lowerBound
@@ -48,24 +56,29 @@ struct ManagedMember {
       source.isDirective(first - 5, "#if") && source.isWord(first - 4, "canImport")
       && source.isWord(first - 2, "ObjectiveC") && source.isMark(first - 1, ")")
     guard isObjectiveC else {
-      throw UnsupportedReason(message: "its attributes stand in an #if block; write the member twice by hand")
+      throw UnsupportedReason(
+        message: "its attributes stand in an #if block; write the member twice by hand")
     }
     return first - 5
   }
 
   /// The last token of a declaration without a body.
-  private static func end(from start: Int, in source: ScannedSource) throws(UnsupportedReason) -> Int {
+  private static func end(from start: Int, in source: ScannedSource) throws(UnsupportedReason)
+    -> Int
+  {
     var index = start
     while index < source.tokens.count, index == start || !source.tokens[index].startsLine {
       if source.isMark(index, "}") || source.isMark(index, ";") { break }
       if ["{", "=", ","].contains(where: { source.isMark(index, $0) }) {
-        throw UnsupportedReason(message: "declare it alone, without a value or a body, so that it can be rewritten")
+        throw UnsupportedReason(
+          message: "declare it alone, without a value or a body, so that it can be rewritten")
       }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
     if [".", "&", "-", ":", "=", "{", "?"].contains(where: { source.isMark(index, $0) }) {
-      throw UnsupportedReason(message: "write the declaration on one line, so that it can be rewritten")
+      throw UnsupportedReason(
+        message: "write the declaration on one line, so that it can be rewritten")
     }
     return index - 1
   }
@@ -93,10 +106,16 @@ struct ManagedMember {
     let of = first.isCollection ? "contentsOf: " : ""
     switch parameters.map(\.label) {
     case ["_"]:
-      if let rest = after("addTo", in: method) { return "_add(\(of)\(first.name), to: \"\(decapitalized(rest))\")" }
-      return after("removeFrom", in: method).map { "_remove(\(of)\(first.name), from: \"\(decapitalized($0))\")" }
+      if let rest = after("addTo", in: method) {
+        return "_add(\(of)\(first.name), to: \"\(decapitalized(rest))\")"
+      }
+      return after("removeFrom", in: method).map {
+        "_remove(\(of)\(first.name), from: \"\(decapitalized($0))\")"
+      }
     case ["at"]:
-      return after("removeFrom", in: method).map { "_remove(at: \(first.name), from: \"\(decapitalized($0))\")" }
+      return after("removeFrom", in: method).map {
+        "_remove(at: \(first.name), from: \"\(decapitalized($0))\")"
+      }
     case ["_", "at"]:
       return after("insertInto", in: method).map {
         "_insert(\(of)\(first.name), into: \"\(decapitalized($0))\", at: \(parameters[1].name))"
@@ -111,11 +130,14 @@ struct ManagedMember {
   }
 
   private static let collections: Set<String> = [
-    "Array", "NSArray", "NSMutableArray", "NSMutableOrderedSet", "NSMutableSet", "NSOrderedSet", "NSSet", "Set",
+    "Array", "NSArray", "NSMutableArray", "NSMutableOrderedSet", "NSMutableSet", "NSOrderedSet",
+    "NSSet", "Set",
   ]
 
   /// The parameters as far as they are understood: a label, a name, a colon and a type.
-  private static func parameters(_ parentheses: ClosedRange<Int>, in source: ScannedSource) -> [Parameter] {
+  private static func parameters(_ parentheses: ClosedRange<Int>, in source: ScannedSource)
+    -> [Parameter]
+  {
     var parameters: [Parameter] = []
     var index = parentheses.lowerBound + 1
     while source.isName(index) {
@@ -128,7 +150,8 @@ struct ManagedMember {
         || collections.contains(source.spelling(type)) && !source.isMark(type + 1, ".")
       parameters.append(
         Parameter(
-          label: source.spelling(index), name: source.text(source.tokens[name].range), isCollection: isCollection))
+          label: source.spelling(index), name: source.text(source.tokens[name].range),
+          isCollection: isCollection))
       index = type
       while index < parentheses.upperBound, !source.isMark(index, ",") {
         if let partner = source.partners[index], partner > index { index = partner }
@@ -148,5 +171,7 @@ struct ManagedMember {
     name.hasPrefix(prefix) && name.count > prefix.count ? String(name.dropFirst(prefix.count)) : nil
   }
 
-  private static func decapitalized(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
+  private static func decapitalized(_ name: String) -> String {
+    name.prefix(1).lowercased() + name.dropFirst()
+  }
 }

@@ -2,12 +2,16 @@ extension SourceDeclarations {
   /// The names that only this file can use.
   var privateNames: Set<String> {
     var names: Set<String> = []
-    let introducers: Set<String> = ["func", "var", "let", "class", "struct", "enum", "actor", "protocol", "typealias"]
+    let introducers: Set<String> = [
+      "func", "var", "let", "class", "struct", "enum", "actor", "protocol", "typealias",
+    ]
     for index in source.tokens.indices where introducers.contains(source.spelling(index)) {
       let prefix = DeclarationPrefix(before: index, in: source)
       if source.isName(index + 1), isPrivate(prefix) { names.insert(source.spelling(index + 1)) }
     }
-    for type in types where isPrivate(type.prefix) { names.formUnion(members(of: type).map(\.name)) }
+    for type in types where isPrivate(type.prefix) {
+      names.formUnion(members(of: type).map(\.name))
+    }
     return names
   }
 

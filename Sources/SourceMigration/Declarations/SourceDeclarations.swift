@@ -4,7 +4,9 @@ struct SourceDeclarations: Sendable {
   private(set) var types: [TypeDeclaration] = []
   let imports: Set<String>
 
-  private static let typeKeywords: Set<String> = ["class", "struct", "enum", "actor", "protocol", "extension"]
+  private static let typeKeywords: Set<String> = [
+    "class", "struct", "enum", "actor", "protocol", "extension",
+  ]
   private static let memberKeywords: Set<String> = ["func", "var", "let", "subscript", "init"]
 
   init(_ source: ScannedSource) {
@@ -41,7 +43,8 @@ struct SourceDeclarations: Sendable {
   private static func type(
     at index: Int, in source: ScannedSource, inside outer: TypeDeclaration?
   ) -> TypeDeclaration? {
-    guard source.isKeyword(index), typeKeywords.contains(source.spelling(index)), !source.isMark(index - 1, "."),
+    guard source.isKeyword(index), typeKeywords.contains(source.spelling(index)),
+      !source.isMark(index - 1, "."),
       source.isName(index + 1), isTypeName(index + 1, in: source)
     else { return nil }
     var names = [source.spelling(index + 1)]
@@ -50,11 +53,15 @@ struct SourceDeclarations: Sendable {
       names.append(source.spelling(next + 1))
       next += 2
     }
-    guard let head = head(from: next, in: source), let end = source.partners[head.brace] else { return nil }
+    guard let head = head(from: next, in: source), let end = source.partners[head.brace] else {
+      return nil
+    }
     let name = names.joined(separator: ".")
     return TypeDeclaration(
-      keyword: source.spelling(index), name: outer.map { "\($0.name).\(name)" } ?? name, inherits: head.inherits,
-      hasRequirements: head.hasRequirements, prefix: DeclarationPrefix(before: index, in: source), introducer: index,
+      keyword: source.spelling(index), name: outer.map { "\($0.name).\(name)" } ?? name,
+      inherits: head.inherits,
+      hasRequirements: head.hasRequirements, prefix: DeclarationPrefix(before: index, in: source),
+      introducer: index,
       body: head.brace...end)
   }
 
@@ -62,7 +69,8 @@ struct SourceDeclarations: Sendable {
   private static func isTypeName(_ index: Int, in source: ScannedSource) -> Bool {
     let name = source.spelling(index)
     return source.tokens[index].isQuoted
-      || !(memberKeywords.contains(name) || DeclarationPrefix.modifiers.contains(name) || name == "where")
+      || !(memberKeywords.contains(name) || DeclarationPrefix.modifiers.contains(name)
+        || name == "where")
   }
 
   private static func head(
@@ -72,12 +80,17 @@ struct SourceDeclarations: Sendable {
     var hasRequirements = false
     var index = start
     while index < source.tokens.count, !source.isMark(index, "{") {
-      if source.isMark(index, "}") || source.isMark(index, ";") || source.isMark(index, "=") && !hasRequirements {
+      if source.isMark(index, "}") || source.isMark(index, ";")
+        || source.isMark(index, "=") && !hasRequirements
+      {
         return nil
       }
       if source.isWord(index, "where") { hasRequirements = true }
-      let mayInherit = [":", ","].contains(source.spelling(index - 1)) || source.isMark(index - 2, "@")
-      if source.isName(index), mayInherit, !hasRequirements { inherits.append(source.spelling(index)) }
+      let mayInherit =
+        [":", ","].contains(source.spelling(index - 1)) || source.isMark(index - 2, "@")
+      if source.isName(index), mayInherit, !hasRequirements {
+        inherits.append(source.spelling(index))
+      }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
@@ -94,16 +107,21 @@ struct SourceDeclarations: Sendable {
     let isNamed = source.isName(index + 1)
     let afterName = isNamed ? index + 2 : index + 1
     var parameters: ClosedRange<Int>?
-    if keyword == "func" || keyword == "init", source.isMark(afterName, "("), let end = source.partners[afterName] {
+    if keyword == "func" || keyword == "init", source.isMark(afterName, "("),
+      let end = source.partners[afterName]
+    {
       parameters = afterName...end
     }
     return MemberDeclaration(
       keyword: keyword, name: isNamed ? source.spelling(index + 1) : keyword,
-      prefix: DeclarationPrefix(before: index, in: source), introducer: index, parameters: parameters)
+      prefix: DeclarationPrefix(before: index, in: source), introducer: index,
+      parameters: parameters)
   }
 
   private static func imports(of source: ScannedSource) -> Set<String> {
-    let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
+    let kinds: Set<String> = [
+      "class", "struct", "enum", "protocol", "func", "var", "let", "typealias",
+    ]
     var names: Set<String> = []
     for index in source.tokens.indices where source.isWord(index, "import") {
       let named = kinds.contains(source.spelling(index + 1)) ? index + 2 : index + 1

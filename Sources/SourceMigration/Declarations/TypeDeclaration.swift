@@ -1,4 +1,5 @@
-/// A class, structure, enumeration, actor, protocol or extension, and where its parts stand in the tokens of its file.
+/// A class, structure, enumeration, actor, protocol or extension, and where its parts stand in the
+/// tokens of its file.
 struct TypeDeclaration: Sendable {
   /// `class`, `extension` and so on.
   let keyword: String

@@ -8,7 +8,9 @@ struct DiffStyle {
 
   func line(_ line: UnifiedDiff.Line) -> String {
     let content = line.text.last?.isNewline == true ? String(line.text.dropLast()) : line.text
-    let ending = line.text.last?.isNewline == true ? String(line.text.suffix(1)) : "\n\\ No newline at end of file\n"
+    let ending =
+      line.text.last?.isNewline == true
+      ? String(line.text.suffix(1)) : "\n\\ No newline at end of file\n"
     let text = String(line.kind.rawValue) + content
     return switch line.kind {
     case .kept: text + ending

@@ -33,7 +33,8 @@ package struct UnifiedDiff: Sendable {
     let style = DiffStyle(isColoured: inColour)
     let isRelative = !path.hasPrefix("/")
     var text =
-      style.header("--- \(isRelative ? "a/" : "")\(path)") + style.header("+++ \(isRelative ? "b/" : "")\(path)")
+      style.header("--- \(isRelative ? "a/" : "")\(path)")
+      + style.header("+++ \(isRelative ? "b/" : "")\(path)")
     for hunk in hunks {
       text += style.position(hunk.header)
       for line in hunk.lines { text += style.line(line) }

@@ -1,9 +1,13 @@
-/// Warns of `Bundle(for:)`, which is the main bundle for every class without the Objective-C runtime.
+/// Warns of `Bundle(for:)`, which is the main bundle for every class without the Objective-C
+/// runtime.
 struct ClassBundleRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
-    for index in source.tokens.indices where source.isWord(index, "Bundle") && source.isMark(index + 1, "(") {
-      guard source.isWord(index + 2, "for"), source.isMark(index + 3, ":"), !source.needsObjectiveC(index) else {
+    for index in source.tokens.indices
+    where source.isWord(index, "Bundle") && source.isMark(index + 1, "(") {
+      guard source.isWord(index + 2, "for"), source.isMark(index + 3, ":"),
+        !source.needsObjectiveC(index)
+      else {
         continue
       }
       draft.report(

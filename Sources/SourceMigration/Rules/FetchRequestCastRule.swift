@@ -1,14 +1,16 @@
-/// Removes the forced cast to `NSFetchRequest<NSFetchRequestResult>`, which traps where generic classes are not
-/// Objective-C's.
+/// Removes the forced cast to `NSFetchRequest<NSFetchRequestResult>`, which traps where generic
+/// classes are not Objective-C's.
 ///
-/// After `X.fetchRequest()` the type alone chooses the inherited method, so the forced cast becomes a plain `as`, or goes
-/// where an argument's label already gives the type. Both forms mean the same on Apple's platforms. A request that was
-/// made before needs its cast there, so that its statement is written twice, with the cast and without.
+/// After `X.fetchRequest()` the type alone chooses the inherited method, so the forced cast becomes
+/// a plain `as`, or goes where an argument's label already gives the type. Both forms mean the same
+/// on Apple's platforms. A request that was made before needs its cast there, so that its statement
+/// is written twice, with the cast and without.
 struct FetchRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
     var written = 0
-    for index in source.tokens.indices where isCast(index, in: source) && !source.needsObjectiveC(index) {
+    for index in source.tokens.indices
+    where isCast(index, in: source) && !source.needsObjectiveC(index) {
       if source.isMark(index + 1, "?") {
         draft.report(
           .warning, atToken: index,
@@ -22,21 +24,25 @@ struct FetchRequestCastRule: MigrationRule {
         }
       } else if index < written {
         continue
-      } else if takesAnyRequest(index, in: source), let statement = Statement(around: index, in: source) {
+      } else if takesAnyRequest(index, in: source),
+        let statement = Statement(around: index, in: source)
+      {
         writeTwice(statement, in: &draft)
         written = statement.tokens.upperBound
       } else {
         draft.report(
           .warning, atToken: index,
           "this cast traps without the Objective-C runtime; declare the request itself as "
-            + "“let request: NSFetchRequest<NSFetchRequestResult> = Entity.fetchRequest()” and drop the cast")
+            + "“let request: NSFetchRequest<NSFetchRequestResult> = Entity.fetchRequest()” and drop the cast"
+        )
       }
     }
   }
 
   /// `as!` or `as?` before `NSFetchRequest<NSFetchRequestResult>`.
   private func isCast(_ index: Int, in source: ScannedSource) -> Bool {
-    guard source.isWord(index, "as"), source.isMark(index + 1, "!") || source.isMark(index + 1, "?"),
+    guard source.isWord(index, "as"),
+      source.isMark(index + 1, "!") || source.isMark(index + 1, "?"),
       source.isWord(index + 2, "NSFetchRequest"), source.isMark(index + 3, "<")
     else { return false }
     return source.isMark(typeEnd(of: index, in: source), ">")
@@ -49,7 +55,8 @@ struct FetchRequestCastRule: MigrationRule {
   }
 
   private func followsFetchRequestCall(_ index: Int, in source: ScannedSource) -> Bool {
-    source.isMark(index - 1, ")") && source.isMark(index - 2, "(") && source.isWord(index - 3, "fetchRequest")
+    source.isMark(index - 1, ")") && source.isMark(index - 2, "(")
+      && source.isWord(index - 3, "fetchRequest")
       && source.isMark(index - 4, ".")
   }
 
@@ -73,14 +80,16 @@ struct FetchRequestCastRule: MigrationRule {
 
   /// The index of `Post` in `NSFetchRequest<Post>(…)` before the cast.
   private func constructedResult(before index: Int, in source: ScannedSource) -> Int? {
-    guard source.isMark(index - 1, ")"), let open = source.partners[index - 1], source.isMark(open - 1, ">"),
-      source.isName(open - 2), source.isMark(open - 3, "<"), source.isWord(open - 4, "NSFetchRequest")
+    guard source.isMark(index - 1, ")"), let open = source.partners[index - 1],
+      source.isMark(open - 1, ">"),
+      source.isName(open - 2), source.isMark(open - 3, "<"),
+      source.isWord(open - 4, "NSFetchRequest")
     else { return nil }
     return open - 2
   }
 
-  /// Whether the value is the argument of something that takes every kind of request without Objective-C:
-  /// `NSBatchDeleteRequest(fetchRequest:)`, `fetch(_:)` or `count(for:)`.
+  /// Whether the value is the argument of something that takes every kind of request without
+  /// Objective-C: `NSBatchDeleteRequest(fetchRequest:)`, `fetch(_:)` or `count(for:)`.
   private func takesAnyRequest(_ index: Int, in source: ScannedSource) -> Bool {
     var start = index - 1
     while source.isName(start), source.isMark(start - 1, ".") { start -= 2 }
@@ -99,18 +108,21 @@ struct FetchRequestCastRule: MigrationRule {
 
   private func writeTwice(_ statement: Statement, in draft: inout FileDraft) {
     let source = draft.source
-    let range = source.bytes(from: statement.tokens.lowerBound, through: statement.tokens.upperBound)
+    let range = source.bytes(
+      from: statement.tokens.lowerBound, through: statement.tokens.upperBound)
     let casts = statement.tokens.filter { isCast($0, in: source) && source.isMark($0 + 1, "!") }
     let removals = casts.map { index in
       Edit(
-        source.tokens[index - 1].range.upperBound..<source.tokens[typeEnd(of: index, in: source)].range.upperBound, "")
+        source.tokens[index - 1].range
+          .upperBound..<source.tokens[typeEnd(of: index, in: source)].range.upperBound, "")
     }
     let withoutCasts = draft.text(of: range, adding: removals)
     let lineBreak = source.newline + source.indentation(of: range.lowerBound)
     draft.add(.insertion("#if canImport(ObjectiveC)" + lineBreak, at: range.lowerBound))
     draft.add(
       .insertion(
-        "\(lineBreak)#else\(lineBreak)\(withoutCasts)\(lineBreak)#endif", at: source.lineEnd(after: range.upperBound)))
+        "\(lineBreak)#else\(lineBreak)\(withoutCasts)\(lineBreak)#endif",
+        at: source.lineEnd(after: range.upperBound)))
   }
 
   @discardableResult

@@ -1,7 +1,8 @@
-/// `override` in an extension needs the Objective-C runtime: such members move into the body of their class.
+/// `override` in an extension needs the Objective-C runtime: such members move into the body of
+/// their class.
 ///
-/// It runs after the other rules, so that what it moves carries their edits along, and over all files at once, because
-/// the class often stands in another one.
+/// It runs after the other rules, so that what it moves carries their edits along, and over all
+/// files at once, because the class often stands in another one.
 struct HookOverrideRule {
   func apply(to drafts: inout [FileDraft]) {
     for number in drafts.indices {
@@ -13,7 +14,9 @@ struct HookOverrideRule {
 
   private struct UnsupportedReason: Error { let reason: String }
 
-  private func moveOverrides(of type: TypeDeclaration, inFile number: Int, drafts: inout [FileDraft]) {
+  private func moveOverrides(
+    of type: TypeDeclaration, inFile number: Int, drafts: inout [FileDraft]
+  ) {
     let draft = drafts[number]
     var moved: [Range<Int>] = []
     for member in draft.declarations.members(of: type) where member.prefix.contains("override") {
@@ -28,7 +31,8 @@ struct HookOverrideRule {
       } catch {
         drafts[number].report(
           .warning, atToken: member.introducer,
-          "an override in an extension needs the Objective-C runtime; move it into the class: \(error.reason)")
+          "an override in an extension needs the Objective-C runtime; move it into the class: \(error.reason)"
+        )
       }
     }
     removeIfEmpty(type, moved: moved, draft: &drafts[number])
@@ -45,12 +49,16 @@ struct HookOverrideRule {
         reason: "class \(type.name) is not in these files; if it is generated, choose the model's "
           + "“Category/Extension” code generation and write the class yourself")
     }
-    guard classes.count == 1 else { throw UnsupportedReason(reason: "class \(type.name) is declared more than once") }
+    guard classes.count == 1 else {
+      throw UnsupportedReason(reason: "class \(type.name) is declared more than once")
+    }
     let target = file.index.files[place.file]
     guard file.source.conditions.depths[member.introducer] == 0,
       target.source.conditions.depths[place.type.introducer] == 0
     else { throw UnsupportedReason(reason: "the class or the override stands in an #if block") }
-    let attributes = type.prefix.elements.filter { $0.name.hasPrefix("@") && !$0.name.hasPrefix("@objc") }
+    let attributes = type.prefix.elements.filter {
+      $0.name.hasPrefix("@") && !$0.name.hasPrefix("@objc")
+    }
     guard !type.hasRequirements, attributes.isEmpty else {
       throw UnsupportedReason(reason: "the extension has attributes or requirements of its own")
     }
@@ -66,15 +74,21 @@ struct HookOverrideRule {
   ) throws(UnsupportedReason) {
     guard number != place.file else { return }
     let origin = drafts[number].declarations
-    let missing = origin.imports.subtracting(drafts[place.file].declarations.imports).subtracting(["Foundation"])
+    let missing = origin.imports.subtracting(drafts[place.file].declarations.imports).subtracting([
+      "Foundation"
+    ])
     if let module = missing.min() {
-      throw UnsupportedReason(reason: "\(drafts[place.file].source.file.path) does not import \(module)")
+      throw UnsupportedReason(
+        reason: "\(drafts[place.file].source.file.path) does not import \(module)")
     }
     let hidden = origin.privateNames
     let used = origin.source.tokens.first { token in
-      token.kind == .word && range.contains(token.range.lowerBound) && hidden.contains(token.spelling)
+      token.kind == .word && range.contains(token.range.lowerBound)
+        && hidden.contains(token.spelling)
     }
-    if let used { throw UnsupportedReason(reason: "it uses “\(used.spelling)”, which is private to its file") }
+    if let used {
+      throw UnsupportedReason(reason: "it uses “\(used.spelling)”, which is private to its file")
+    }
   }
 
   // MARK: - Moving
@@ -85,7 +99,9 @@ struct HookOverrideRule {
   ) {
     let origin = drafts[number].source
     if let access = type.prefix.access, member.prefix.access == nil {
-      let start = member.prefix.elements.first { !$0.name.hasPrefix("@") }?.tokens.lowerBound ?? member.introducer
+      let start =
+        member.prefix.elements.first { !$0.name.hasPrefix("@") }?.tokens.lowerBound
+        ?? member.introducer
       drafts[number].add(.insertion(access + " ", at: origin.tokens[start].range.lowerBound))
     }
     var text = drafts[number].takeText(of: range)
@@ -101,7 +117,8 @@ struct HookOverrideRule {
       let isFirst = place.type.contents.isEmpty && !drafts[place.file].inserts(at: line)
       drafts[place.file].add(.insertion((isFirst ? "" : target.newline) + text, at: line))
     } else {
-      drafts[place.file].add(.insertion(target.newline + text + target.indentation(of: offset), at: offset))
+      drafts[place.file].add(
+        .insertion(target.newline + text + target.indentation(of: offset), at: offset))
     }
   }
 
@@ -114,9 +131,14 @@ struct HookOverrideRule {
     else { return }
     let start = type.prefix.start(before: type.introducer)
     let whole = source.bytes(from: start, through: type.body.upperBound)
-    let hasOtherComments = source.comments.contains { $0.overlaps(whole) && !isCovered($0.lowerBound) }
-    guard !hasOtherComments, source.startsItsLine(start), source.endsLine(whole.upperBound) else { return }
-    let lines = source.lineStart(of: whole.lowerBound)..<source.nextLineStart(after: whole.upperBound)
+    let hasOtherComments = source.comments.contains {
+      $0.overlaps(whole) && !isCovered($0.lowerBound)
+    }
+    guard !hasOtherComments, source.startsItsLine(start), source.endsLine(whole.upperBound) else {
+      return
+    }
+    let lines =
+      source.lineStart(of: whole.lowerBound)..<source.nextLineStart(after: whole.upperBound)
     _ = draft.takeText(of: lines)
     draft.remove(MovedMember.removal(of: lines, in: source))
   }
@@ -135,7 +157,9 @@ extension String {
   /// A multi-line string literal means the same with any.
   fileprivate func replacingLineEndings(by newline: String) -> String {
     var result = ""
-    for character in self { result += character.isNewline && character.isASCIILineEnd ? newline : String(character) }
+    for character in self {
+      result += character.isNewline && character.isASCIILineEnd ? newline : String(character)
+    }
     return result
   }
 }

@@ -1,10 +1,11 @@
-/// Makes an own `init(context:)` required, as the one that it replaces is, and warns of objects that are created by
-/// `init(entity:insertInto:)` of a type that only the running program knows.
+/// Makes an own `init(context:)` required, as the one that it replaces is, and warns of objects
+/// that are created by `init(entity:insertInto:)` of a type that only the running program knows.
 struct InitializerRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     requireContextInitializers(in: &draft)
     let parameters = genericParameters(of: draft.source)
-    for index in draft.source.tokens.indices where isDynamicCreation(index, parameters, in: draft.source) {
+    for index in draft.source.tokens.indices
+    where isDynamicCreation(index, parameters, in: draft.source) {
       guard !draft.source.needsObjectiveC(index) else { continue }
       draft.report(
         .warning, atToken: index,
@@ -17,14 +18,20 @@ struct InitializerRule: MigrationRule {
 
   private func requireContextInitializers(in draft: inout FileDraft) {
     let source = draft.source
-    for type in draft.declarations.types where type.keyword == "class" && type.inherits.contains("NSManagedObject") {
+    for type in draft.declarations.types
+    where type.keyword == "class" && type.inherits.contains("NSManagedObject") {
       for member in draft.declarations.members(of: type) where member.keyword == "init" {
-        guard let parameters = member.parameters, source.isWord(parameters.lowerBound + 1, "context"),
-          !(parameters).contains(where: { source.isMark($0, ",") }), !member.prefix.contains("required"),
+        guard let parameters = member.parameters,
+          source.isWord(parameters.lowerBound + 1, "context"),
+          !(parameters).contains(where: { source.isMark($0, ",") }),
+          !member.prefix.contains("required"),
           !source.needsObjectiveC(member.introducer)
         else { continue }
-        let convenience = member.prefix.elements.first { $0.name == "convenience" }?.tokens.lowerBound
-        draft.add(.insertion("required ", at: source.tokens[convenience ?? member.introducer].range.lowerBound))
+        let convenience = member.prefix.elements.first { $0.name == "convenience" }?.tokens
+          .lowerBound
+        draft.add(
+          .insertion(
+            "required ", at: source.tokens[convenience ?? member.introducer].range.lowerBound))
       }
     }
   }
@@ -32,12 +39,18 @@ struct InitializerRule: MigrationRule {
   // MARK: - init(entity:insertInto:)
 
   /// `Self(entity:` or `T(entity:`, with or without `.init`.
-  private func isDynamicCreation(_ index: Int, _ parameters: Set<String>, in source: ScannedSource) -> Bool {
-    guard source.isName(index), !source.isMark(index - 1, "."), parameters.contains(source.spelling(index)) else {
+  private func isDynamicCreation(_ index: Int, _ parameters: Set<String>, in source: ScannedSource)
+    -> Bool
+  {
+    guard source.isName(index), !source.isMark(index - 1, "."),
+      parameters.contains(source.spelling(index))
+    else {
       return false
     }
-    let open = source.isMark(index + 1, ".") && source.isWord(index + 2, "init") ? index + 3 : index + 1
-    return source.isMark(open, "(") && source.isWord(open + 1, "entity") && source.isMark(open + 2, ":")
+    let open =
+      source.isMark(index + 1, ".") && source.isWord(index + 2, "init") ? index + 3 : index + 1
+    return source.isMark(open, "(") && source.isWord(open + 1, "entity")
+      && source.isMark(open + 2, ":")
   }
 
   /// `Self`, and the names of generic parameters: those after `<` or `,` and before `:`.
@@ -47,7 +60,9 @@ struct InitializerRule: MigrationRule {
       var next = index + 1
       while source.isName(next), next < index + Limits.declarationPrefix {
         names.insert(source.spelling(next))
-        while next < source.tokens.count, !source.isMark(next, ","), !source.isMark(next, ">") { next += 1 }
+        while next < source.tokens.count, !source.isMark(next, ","), !source.isMark(next, ">") {
+          next += 1
+        }
         guard source.isMark(next, ",") else { break }
         next += 1
       }

@@ -2,11 +2,13 @@
 struct KeyPathRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
-    for index in source.tokens.indices where source.isDirective(index, "#keyPath") && !source.needsObjectiveC(index) {
+    for index in source.tokens.indices
+    where source.isDirective(index, "#keyPath") && !source.needsObjectiveC(index) {
       guard source.isMark(index + 1, "("), let end = source.partners[index + 1] else { continue }
       let range = source.bytes(from: index, through: end)
       guard let components = components(between: index + 1, and: end, in: source) else {
-        draft.report(.warning, atToken: index, "this #keyPath is not a plain path; write its string by hand")
+        draft.report(
+          .warning, atToken: index, "this #keyPath is not a plain path; write its string by hand")
         continue
       }
       let path = propertyPath(of: components, index: draft.index)
@@ -21,7 +23,8 @@ struct KeyPathRule: MigrationRule {
     }
   }
 
-  private func components(between open: Int, and close: Int, in source: ScannedSource) -> [String]? {
+  private func components(between open: Int, and close: Int, in source: ScannedSource) -> [String]?
+  {
     var names: [String] = []
     for index in (open + 1)..<close {
       let isNameExpected = (index - open) % 2 == 1

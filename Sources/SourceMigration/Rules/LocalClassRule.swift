@@ -1,8 +1,10 @@
-/// Warns of `@NSManaged` members in a class inside of a function: no other file can give them accessors.
+/// Warns of `@NSManaged` members in a class inside of a function: no other file can give them
+/// accessors.
 struct LocalClassRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
-    for index in source.tokens.indices where source.isMark(index, "@") && source.isWord(index + 1, "NSManaged") {
+    for index in source.tokens.indices
+    where source.isMark(index, "@") && source.isWord(index + 1, "NSManaged") {
       guard !source.needsObjectiveC(index), let type = draft.declarations.type(around: index),
         isLocal(type, in: draft.declarations)
       else { continue }

@@ -1,6 +1,7 @@
 /// `@NSManaged` members get a body for platforms without Objective-C, where the user asks for it.
 ///
-/// The member stays as it was in `#if canImport(ObjectiveC)`; `#else` has it without the attribute and with a body.
+/// The member stays as it was in `#if canImport(ObjectiveC)`; `#else` has it without the attribute
+/// and with a body.
 struct ManagedMemberRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     guard draft.options.replacesManagedMembers else { return }
@@ -11,13 +12,15 @@ struct ManagedMemberRule: MigrationRule {
         do throws(ManagedMember.UnsupportedReason) {
           replace(try ManagedMember(member, in: draft.source), of: type, in: &draft)
         } catch {
-          draft.report(.warning, atToken: member.introducer, "@NSManaged \(member.name): \(error.message)")
+          draft.report(
+            .warning, atToken: member.introducer, "@NSManaged \(member.name): \(error.message)")
         }
       }
     }
   }
 
-  private func replace(_ member: ManagedMember, of type: TypeDeclaration, in draft: inout FileDraft) {
+  private func replace(_ member: ManagedMember, of type: TypeDeclaration, in draft: inout FileDraft)
+  {
     let source = draft.source
     let start = source.tokens[member.start].range.lowerBound
     let indentation = source.indentation(of: start)
@@ -38,8 +41,10 @@ struct ManagedMemberRule: MigrationRule {
     draft.add(Edit(range, before + lines.joined(separator: lineBreak) + after))
   }
 
-  /// Where the member ends with a comment after it on its line, and where it ends with its semicolon.
-  private func end(of member: ManagedMember, in source: ScannedSource) -> (kept: Int, replaced: Int) {
+  /// Where the member ends with a comment after it on its line, and where it ends with its
+  /// semicolon.
+  private func end(of member: ManagedMember, in source: ScannedSource) -> (kept: Int, replaced: Int)
+  {
     let end = source.tokens[member.end].range.upperBound
     if source.isMark(member.end + 1, ";"), !source.tokens[member.end + 1].startsLine {
       return (end, source.tokens[member.end + 1].range.upperBound)

@@ -6,7 +6,9 @@ struct MovedMember {
     guard let brace = Self.bodyEnd(of: member, of: type, in: source) else { return nil }
     let first = member.prefix.start(before: member.introducer)
     var start = source.tokens[first].range.lowerBound
-    if source.startsItsLine(first) { start = Self.startOfComments(above: source.lineStart(of: start), in: source) }
+    if source.startsItsLine(first) {
+      start = Self.startOfComments(above: source.lineStart(of: start), in: source)
+    }
     let end = source.tokens[brace].range.upperBound
     let sharesLine = brace + 1 < source.tokens.count && !source.tokens[brace + 1].startsLine
     range = start..<(sharesLine ? end : max(end, source.nextLineStart(after: end)))
@@ -19,7 +21,9 @@ struct MovedMember {
     while index < type.body.upperBound {
       if source.isMark(index, "{") { return source.partners[index] }
       // The next declaration begins: this one has no body.
-      if source.isKeyword(index), wordsOfDeclarations.contains(source.spelling(index)) { return nil }
+      if source.isKeyword(index), wordsOfDeclarations.contains(source.spelling(index)) {
+        return nil
+      }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
@@ -27,7 +31,8 @@ struct MovedMember {
   }
 
   private static let wordsOfDeclarations: Set<String> = [
-    "func", "var", "let", "init", "subscript", "class", "struct", "enum", "actor", "extension", "override", "case",
+    "func", "var", "let", "init", "subscript", "class", "struct", "enum", "actor", "extension",
+    "override", "case",
   ]
 
   /// Up over the lines that hold nothing but comments.
@@ -48,13 +53,16 @@ struct MovedMember {
 
   /// What to remove so that no doubled blank line stays behind.
   static func removal(of range: Range<Int>, in source: ScannedSource) -> Range<Int> {
-    guard range.lowerBound == source.lineStart(of: range.lowerBound), range.lowerBound > 0 else { return range }
+    guard range.lowerBound == source.lineStart(of: range.lowerBound), range.lowerBound > 0 else {
+      return range
+    }
     let previous = source.lineStart(of: range.lowerBound - 1)
     let next = source.skippingBlanks(range.upperBound)
     let isNextBlank = source.endsLine(range.upperBound)
     let closes = next < source.bytes.count && source.bytes[next] == UInt8(ascii: "}")
     if source.endsLine(previous), isNextBlank || closes { return previous..<range.upperBound }
-    let opens = source.bytes[..<(range.lowerBound)].last { !$0.isBlank && !$0.isLineEnd } == UInt8(ascii: "{")
+    let opens =
+      source.bytes[..<(range.lowerBound)].last { !$0.isBlank && !$0.isLineEnd } == UInt8(ascii: "{")
     if opens, isNextBlank, range.upperBound < source.bytes.count {
       return range.lowerBound..<source.nextLineStart(after: range.upperBound)
     }

@@ -1,5 +1,5 @@
-/// `addObserver(self, selector: #selector(method), name:object:)` becomes the form that takes a closure, where nothing
-/// changes by that; elsewhere it says why not.
+/// `addObserver(self, selector: #selector(method), name:object:)` becomes the form that takes a
+/// closure, where nothing changes by that; elsewhere it says why not.
 struct NotificationObserverRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     for call in ObserverCall.all(in: draft.source) {
@@ -54,7 +54,9 @@ struct NotificationObserverRule: MigrationRule {
 
   // MARK: - Whether it is safe
 
-  private func observedMethod(of call: ObserverCall, in draft: FileDraft) throws(UnsupportedReason) -> Method {
+  private func observedMethod(of call: ObserverCall, in draft: FileDraft) throws(UnsupportedReason)
+    -> Method
+  {
     guard draft.source.isWord(call.observer, "self"), call.isStatement else {
       throw UnsupportedReason(reason: "#selector needs the Objective-C runtime")
     }
@@ -62,30 +64,38 @@ struct NotificationObserverRule: MigrationRule {
       let observer = draft.index.classes(named: type.name).first?.type
     else {
       throw UnsupportedReason(
-        reason: "#selector needs the Objective-C runtime, and the class of self is not in these files")
+        reason:
+          "#selector needs the Objective-C runtime, and the class of self is not in these files")
     }
     try checkIsolation(of: observer, in: draft)
     try checkContext(of: call, in: type, draft: draft)
     let bodies = draft.index.bodies(of: type.name)
     let isRemoved = bodies.contains { isObserverRemoved(in: $0, of: draft.index) }
     if isRemoved {
-      throw UnsupportedReason(reason: "\(type.name) also calls removeObserver, which needs the token of a closure")
+      throw UnsupportedReason(
+        reason: "\(type.name) also calls removeObserver, which needs the token of a closure")
     }
-    return try method(named: selectorName(of: call, type: type, in: draft), bodies: bodies, in: draft)
+    return try method(
+      named: selectorName(of: call, type: type, in: draft), bodies: bodies, in: draft)
   }
 
-  private func checkIsolation(of observer: TypeDeclaration, in draft: FileDraft) throws(UnsupportedReason) {
+  private func checkIsolation(of observer: TypeDeclaration, in draft: FileDraft)
+    throws(UnsupportedReason)
+  {
     let isUserInterface = observer.inherits.contains { $0.hasPrefix("UI") }
     if isUserInterface || observer.prefix.isIsolated {
-      throw UnsupportedReason(reason: "\(observer.name) is bound to an actor, which the closure is not")
+      throw UnsupportedReason(
+        reason: "\(observer.name) is bound to an actor, which the closure is not")
     }
     if draft.options.isSwift6Mode && !observer.inherits.contains("Sendable") {
       throw UnsupportedReason(
-        reason: "\(observer.name) is not Sendable, so that the closure cannot capture it in Swift 6 mode")
+        reason:
+          "\(observer.name) is not Sendable, so that the closure cannot capture it in Swift 6 mode")
     }
   }
 
-  private func checkContext(of call: ObserverCall, in type: TypeDeclaration, draft: FileDraft) throws(UnsupportedReason)
+  private func checkContext(of call: ObserverCall, in type: TypeDeclaration, draft: FileDraft)
+    throws(UnsupportedReason)
   {
     let around = draft.declarations.members(of: type).last { $0.introducer < call.start }
     if around?.prefix.contains("static") == true || around?.prefix.contains("class") == true {
@@ -95,8 +105,11 @@ struct NotificationObserverRule: MigrationRule {
 
   /// Whether a type's body removes an observer before its end.
   ///
-  /// `removeObserver(self)` in `deinit` does no harm: the closure holds its observer weakly and is silent from then on.
-  private func isObserverRemoved(in place: DeclarationIndex.Place, of index: DeclarationIndex) -> Bool {
+  /// `removeObserver(self)` in `deinit` does no harm: the closure holds its observer weakly and is
+  /// silent from then on.
+  private func isObserverRemoved(in place: DeclarationIndex.Place, of index: DeclarationIndex)
+    -> Bool
+  {
     let source = index.files[place.file].source
     let contents = place.type.contents
     let ends = contents.filter { source.isWord($0, "deinit") && source.isMark($0 + 1, "{") }
@@ -104,7 +117,8 @@ struct NotificationObserverRule: MigrationRule {
     return contents.contains { token in
       guard source.isWord(token, "removeObserver") else { return false }
       let removesSelf =
-        source.isMark(token + 1, "(") && source.isWord(token + 2, "self") && source.isMark(token + 3, ")")
+        source.isMark(token + 1, "(") && source.isWord(token + 2, "self")
+        && source.isMark(token + 3, ")")
       return !(removesSelf && ends.contains { $0.contains(token) })
     }
   }
@@ -115,7 +129,9 @@ struct NotificationObserverRule: MigrationRule {
     let source = draft.source
     var index = call.selector + 2
     let owner = type.name.split(separator: ".").last.map(String.init) ?? type.name
-    if source.isMark(index + 1, "."), ["self", "Self", owner].contains(source.spelling(index)) { index += 2 }
+    if source.isMark(index + 1, "."), ["self", "Self", owner].contains(source.spelling(index)) {
+      index += 2
+    }
     let end = source.isMark(index + 1, "(") ? (source.partners[index + 1] ?? index) + 1 : index + 1
     guard source.isName(index), end == source.partners[call.selector + 1] else {
       throw UnsupportedReason(reason: "this #selector does not name a method of \(type.name)")
@@ -129,21 +145,28 @@ struct NotificationObserverRule: MigrationRule {
     var found: [(file: SourceDeclarations, member: MemberDeclaration)] = []
     for place in bodies {
       let file = draft.index.files[place.file]
-      found += file.members(of: place.type).filter { $0.name == name && $0.keyword == "func" }.map { (file, $0) }
+      found += file.members(of: place.type).filter { $0.name == name && $0.keyword == "func" }.map {
+        (file, $0)
+      }
     }
     guard let only = found.first, found.count == 1 else {
       throw UnsupportedReason(
-        reason: "“\(name)” is declared \(found.isEmpty ? "nowhere" : "more than once") in these files")
+        reason:
+          "“\(name)” is declared \(found.isEmpty ? "nowhere" : "more than once") in these files")
     }
     guard let method = signature(of: only.member, in: only.file.source) else {
-      throw UnsupportedReason(reason: "“\(name)” is not a plain method that takes a Notification or nothing")
+      throw UnsupportedReason(
+        reason: "“\(name)” is not a plain method that takes a Notification or nothing")
     }
     return method
   }
 
   private func signature(of member: MemberDeclaration, in source: ScannedSource) -> Method? {
-    let isPlain = !member.prefix.contains("static") && !member.prefix.contains("class") && !member.prefix.isIsolated
-    guard isPlain, let parameters = member.parameters, source.isMark(parameters.upperBound + 1, "{") else { return nil }
+    let isPlain =
+      !member.prefix.contains("static") && !member.prefix.contains("class")
+      && !member.prefix.isIsolated
+    guard isPlain, let parameters = member.parameters, source.isMark(parameters.upperBound + 1, "{")
+    else { return nil }
     let words = Array((parameters.lowerBound + 1)..<parameters.upperBound)
     if words.isEmpty { return Method(name: member.name, label: nil, takesObjectiveCType: false) }
     guard let colon = words.firstIndex(where: { source.isMark($0, ":") }), (1...2).contains(colon),
@@ -153,11 +176,14 @@ struct NotificationObserverRule: MigrationRule {
     guard type == "Notification" || type == "NSNotification" else { return nil }
     let label = source.spelling(words[0])
     return Method(
-      name: member.name, label: label == "_" ? "" : label, takesObjectiveCType: type == "NSNotification")
+      name: member.name, label: label == "_" ? "" : label,
+      takesObjectiveCType: type == "NSNotification")
   }
 }
 
 extension DeclarationPrefix {
   /// Whether an attribute binds the declaration to an actor.
-  fileprivate var isIsolated: Bool { elements.contains { $0.name.hasPrefix("@") && $0.name.hasSuffix("Actor") } }
+  fileprivate var isIsolated: Bool {
+    elements.contains { $0.name.hasPrefix("@") && $0.name.hasSuffix("Actor") }
+  }
 }

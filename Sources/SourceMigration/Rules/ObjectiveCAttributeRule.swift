@@ -1,10 +1,11 @@
 /// `@objc`, `@objc(name)` and `@objcMembers` go into `#if canImport(ObjectiveC)` … `#endif`.
 ///
-/// The block must stand among the attributes, before the first modifier: `public @objc func` becomes the block and
-/// `public func`.
+/// The block must stand among the attributes, before the first modifier: `public @objc func`
+/// becomes the block and `public func`.
 struct ObjectiveCAttributeRule: MigrationRule {
   private struct Attribute {
-    /// The first token of the declaration's attributes and modifiers that stand with this attribute.
+    /// The first token of the declaration's attributes and modifiers that stand with this
+    /// attribute.
     let anchor: Int
     let tokens: ClosedRange<Int>
   }
@@ -28,7 +29,9 @@ struct ObjectiveCAttributeRule: MigrationRule {
       source.isWord(index + 1, "objc") || source.isWord(index + 1, "objcMembers")
     else { return nil }
     var last = index + 1
-    if source.isWord(last, "objc"), source.isMark(last + 1, "("), let end = source.partners[last + 1] {
+    if source.isWord(last, "objc"), source.isMark(last + 1, "("),
+      let end = source.partners[last + 1]
+    {
       let isName = ((last + 2)..<end).allSatisfy { source.isName($0) || source.isMark($0, ":") }
       guard isName else { return nil }
       last = end
@@ -36,12 +39,14 @@ struct ObjectiveCAttributeRule: MigrationRule {
     return Attribute(anchor: anchor(of: index, in: source), tokens: index...last)
   }
 
-  /// Where the block goes: at the attribute itself when it starts its line and follows nothing but attributes; else at
-  /// the first element that shares its line, or before the modifiers where some stand on lines above.
+  /// Where the block goes: at the attribute itself when it starts its line and follows nothing but
+  /// attributes; else at the first element that shares its line, or before the modifiers where some
+  /// stand on lines above.
   private func anchor(of index: Int, in source: ScannedSource) -> Int {
     let elements = DeclarationPrefix(before: index, in: source).elements
     if let modifier = elements.firstIndex(where: { !$0.name.hasPrefix("@") }) {
-      let start = elements[...modifier].lastIndex { source.tokens[$0.tokens.lowerBound].startsLine } ?? 0
+      let start =
+        elements[...modifier].lastIndex { source.tokens[$0.tokens.lowerBound].startsLine } ?? 0
       return elements[start].tokens.lowerBound
     }
     if source.tokens[index].startsLine { return index }
@@ -54,8 +59,11 @@ struct ObjectiveCAttributeRule: MigrationRule {
     let source = draft.source
     let start = source.tokens[first.anchor].range.lowerBound
     let lineBreak = source.newline + source.indentation(of: start)
-    let attributes = group.map { source.text(source.bytes(from: $0.tokens.lowerBound, through: $0.tokens.upperBound)) }
-    var block = (["#if canImport(ObjectiveC)"] + attributes + ["#endif"]).joined(separator: lineBreak)
+    let attributes = group.map {
+      source.text(source.bytes(from: $0.tokens.lowerBound, through: $0.tokens.upperBound))
+    }
+    var block = (["#if canImport(ObjectiveC)"] + attributes + ["#endif"]).joined(
+      separator: lineBreak)
     if !source.startsItsLine(first.anchor) { block = lineBreak + block }
 
     if first.tokens.lowerBound == first.anchor, isContiguous(group) {
@@ -74,7 +82,8 @@ struct ObjectiveCAttributeRule: MigrationRule {
 
   private func remove(_ attribute: Attribute, in draft: inout FileDraft) {
     let source = draft.source
-    var range = source.bytes(from: attribute.tokens.lowerBound, through: attribute.tokens.upperBound)
+    var range = source.bytes(
+      from: attribute.tokens.lowerBound, through: attribute.tokens.upperBound)
     let end = source.skippingBlanks(range.upperBound)
     if !source.endsLine(end) {
       range = range.lowerBound..<end

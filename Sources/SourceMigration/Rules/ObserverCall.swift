@@ -1,4 +1,5 @@
-/// A call of `addObserver(_:selector:name:object:)` with a `#selector`, by the indices of its tokens.
+/// A call of `addObserver(_:selector:name:object:)` with a `#selector`, by the indices of its
+/// tokens.
 struct ObserverCall {
   /// The first token of the expression: `NotificationCenter`.
   let start: Int
@@ -18,11 +19,13 @@ struct ObserverCall {
   }
 
   private init?(at index: Int, in source: ScannedSource) {
-    guard source.isWord(index, "addObserver"), source.isMark(index - 1, "."), source.isMark(index + 1, "("),
+    guard source.isWord(index, "addObserver"), source.isMark(index - 1, "."),
+      source.isMark(index + 1, "("),
       let end = source.partners[index + 1], !source.needsObjectiveC(index)
     else { return nil }
     let labels = Self.labels(between: index + 1, and: end, in: source)
-    guard labels.map(source.spelling) == ["selector", "name", "object"], source.isMark(index + 3, ","),
+    guard labels.map(source.spelling) == ["selector", "name", "object"],
+      source.isMark(index + 3, ","),
       source.isDirective(labels[0] + 2, "#selector"), source.isMark(labels[0] + 3, "("),
       source.partners[labels[0] + 3] == labels[1] - 2
     else { return nil }
@@ -59,11 +62,14 @@ struct ObserverCall {
     return start
   }
 
-  private static func isStatement(from start: Int, through end: Int, in source: ScannedSource) -> Bool {
+  private static func isStatement(from start: Int, through end: Int, in source: ScannedSource)
+    -> Bool
+  {
     guard source.isName(start) else { return false }
     let next = end + 1
     let closes =
-      next >= source.tokens.count || source.tokens[next].startsLine || ["}", ";"].contains(source.spelling(next))
+      next >= source.tokens.count || source.tokens[next].startsLine
+      || ["}", ";"].contains(source.spelling(next))
     return Statement.begins(at: start, in: source) && closes && !source.isMark(next, ".")
   }
 }

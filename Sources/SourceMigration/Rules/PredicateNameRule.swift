@@ -1,28 +1,36 @@
 /// Decides, in files that see both Foundation and CoreData, which of the two a name is taken from.
 ///
-/// The build plug-in generates aliases for whole targets. Where it does not run, each file that uses such a name gets an
-/// import of that name for platforms without Objective-C.
+/// The build plug-in generates aliases for whole targets. Where it does not run, each file that
+/// uses such a name gets an import of that name for platforms without Objective-C.
 struct PredicateNameRule: MigrationRule {
   private static let names = ["NSComparisonPredicate", "NSCompoundPredicate", "NSExpression"]
 
   func apply(to draft: inout FileDraft) {
     let source = draft.source
-    guard draft.options.importsPredicateNames, let statement = importOfCoreData(in: source) else { return }
+    guard draft.options.importsPredicateNames, let statement = importOfCoreData(in: source) else {
+      return
+    }
     let aliases = Self.aliases(in: draft)
     let used = Self.names.filter { name in
       !draft.index.declaresType(name) && !aliases.contains(name)
-        && source.tokens.indices.contains { source.isName($0) && source.spelling($0) == name && isUse($0, in: source) }
+        && source.tokens.indices.contains {
+          source.isName($0) && source.spelling($0) == name && isUse($0, in: source)
+        }
     }
     let imported = Set(
-      source.tokens.indices.filter { source.isWord($0, "typealias") && source.isWord($0 - 1, "import") }
-        .map { source.spelling($0 + 3) })
+      source.tokens.indices.filter {
+        source.isWord($0, "typealias") && source.isWord($0 - 1, "import")
+      }
+      .map { source.spelling($0 + 3) })
     let missing = used.filter { !imported.contains($0) }
     guard !missing.isEmpty else { return }
     let end = source.lineEnd(after: source.tokens[statement.upperBound].range.upperBound)
     let access = source.text(
-      source.tokens[statement.lowerBound].range.lowerBound..<source.tokens[statement.upperBound - 1].range.lowerBound)
+      source.tokens[statement.lowerBound].range
+        .lowerBound..<source.tokens[statement.upperBound - 1].range.lowerBound)
     let lines =
-      ["#if !canImport(ObjectiveC)"] + missing.map { "\(access)import typealias CoreData.\($0)" } + ["#endif"]
+      ["#if !canImport(ObjectiveC)"] + missing.map { "\(access)import typealias CoreData.\($0)" }
+      + ["#endif"]
     draft.add(.insertion(lines.map { source.newline + $0 }.joined(), at: end))
   }
 
@@ -30,7 +38,8 @@ struct PredicateNameRule: MigrationRule {
   private static func aliases(in draft: FileDraft) -> Set<String> {
     var found: Set<String> = []
     for source in draft.index.files.map(\.source) {
-      for index in source.tokens.indices where source.isWord(index, "typealias") && source.isMark(index + 2, "=") {
+      for index in source.tokens.indices
+      where source.isWord(index, "typealias") && source.isMark(index + 2, "=") {
         let access = DeclarationPrefix(before: index, in: source).access
         let isShared = access != "private" && access != "fileprivate"
         if isShared || source.file == draft.source.file { found.insert(source.spelling(index + 1)) }
@@ -39,14 +48,16 @@ struct PredicateNameRule: MigrationRule {
     return found
   }
 
-  /// Members such as `NSExpression.ExpressionType` are uses too; `CoreData.NSExpression` says its module already.
+  /// Members such as `NSExpression.ExpressionType` are uses too; `CoreData.NSExpression` says its
+  /// module already.
   private func isUse(_ index: Int, in source: ScannedSource) -> Bool {
     !source.needsObjectiveC(index) && !source.isMark(index - 1, ".")
   }
 
   /// The tokens of `import CoreData`, with an access level before it.
   private func importOfCoreData(in source: ScannedSource) -> ClosedRange<Int>? {
-    for index in source.tokens.indices where source.isWord(index, "import") && source.isWord(index + 1, "CoreData") {
+    for index in source.tokens.indices
+    where source.isWord(index, "import") && source.isWord(index + 1, "CoreData") {
       guard !source.needsObjectiveC(index) else { continue }
       return DeclarationPrefix(before: index, in: source).start(before: index)...(index + 1)
     }

@@ -2,7 +2,8 @@
 ///
 /// Every other `#selector` is reported.
 struct SelectorRule: MigrationRule {
-  /// The comparison methods of NSString, NSNumber and NSDate, by their Swift name, as Objective-C spells them.
+  /// The comparison methods of NSString, NSNumber and NSDate, by their Swift name, as Objective-C
+  /// spells them.
   private static let comparisons: [String: String] = [
     "compare": "compare:",
     "caseInsensitiveCompare": "caseInsensitiveCompare:",
@@ -11,7 +12,9 @@ struct SelectorRule: MigrationRule {
     "localizedStandardCompare": "localizedStandardCompare:",
   ]
 
-  private static let owners: Set<String> = ["NSString", "NSMutableString", "NSNumber", "NSDecimalNumber", "NSDate"]
+  private static let owners: Set<String> = [
+    "NSString", "NSMutableString", "NSNumber", "NSDecimalNumber", "NSDate",
+  ]
 
   func apply(to draft: inout FileDraft) {
     let source = draft.source
@@ -32,11 +35,15 @@ struct SelectorRule: MigrationRule {
 
   /// Whether a `#selector` is one that this rule rewrites.
   static func isComparison(_ index: Int, in source: ScannedSource) -> Bool {
-    source.partners[index + 1].map { comparison(between: index + 1, and: $0, in: source) != nil } ?? false
+    source.partners[index + 1].map { comparison(between: index + 1, and: $0, in: source) != nil }
+      ?? false
   }
 
-  private static func comparison(between open: Int, and close: Int, in source: ScannedSource) -> String? {
-    guard owners.contains(source.spelling(open + 1)), source.isMark(open + 2, "."), source.isName(open + 3),
+  private static func comparison(between open: Int, and close: Int, in source: ScannedSource)
+    -> String?
+  {
+    guard owners.contains(source.spelling(open + 1)), source.isMark(open + 2, "."),
+      source.isName(open + 3),
       let selector = comparisons[source.spelling(open + 3)]
     else { return nil }
     let labels = ((open + 4)..<close).map(source.spelling).joined()

@@ -1,15 +1,19 @@
-/// A statement without braces, attributes and modifiers that has its lines to itself, so that it can be written twice.
+/// A statement without braces, attributes and modifiers that has its lines to itself, so that it
+/// can be written twice.
 struct Statement {
   /// The indices of its first and last token.
   let tokens: ClosedRange<Int>
 
   /// The statement around a token, where it can be found for certain.
   init?(around index: Int, in source: ScannedSource) {
-    guard let start = Self.start(before: index, in: source), let end = Self.end(after: start, in: source),
+    guard let start = Self.start(before: index, in: source),
+      let end = Self.end(after: start, in: source),
       end >= index, source.startsItsLine(start), source.isName(start),
       !Self.wordsOfBlocks.contains(source.spelling(start)),
       !DeclarationPrefix.modifiers.contains(source.spelling(start)),
-      DeclarationPrefix(before: start, in: source).elementsWithConditional(before: start, in: source).isEmpty
+      DeclarationPrefix(before: start, in: source).elementsWithConditional(
+        before: start, in: source
+      ).isEmpty
     else { return nil }
     tokens = start...end
   }
@@ -18,23 +22,29 @@ struct Statement {
   static func begins(at start: Int, in source: ScannedSource) -> Bool {
     let before = start - 1
     guard source.tokens.indices.contains(before) else { return true }
-    guard source.tokens[start].startsLine else { return ["{", ";"].contains(source.spelling(before)) }
+    guard source.tokens[start].startsLine else {
+      return ["{", ";"].contains(source.spelling(before))
+    }
     if source.isMark(before, ">") { return !source.isMark(before - 1, "-") }
     return source.tokens[before].kind == .mark
       ? ["{", "}", ";", ")", "]", "?", "!"].contains(source.spelling(before))
       : !wordsBeforeValues.contains(source.spelling(before))
   }
 
-  private static let wordsBeforeValues: Set<String> = ["return", "try", "await", "throw", "case", "yield", "consume"]
+  private static let wordsBeforeValues: Set<String> = [
+    "return", "try", "await", "throw", "case", "yield", "consume",
+  ]
 
   private static let wordsOfBlocks: Set<String> = [
-    "if", "guard", "while", "for", "switch", "case", "else", "default", "do", "catch", "repeat", "func", "class",
+    "if", "guard", "while", "for", "switch", "case", "else", "default", "do", "catch", "repeat",
+    "func", "class",
   ]
 
   private static func start(before index: Int, in source: ScannedSource) -> Int? {
     var position = index
     while position >= 0 {
-      let continues = source.isMark(position, ".") || source.isMark(position, "?") || source.isMark(position, "{")
+      let continues =
+        source.isMark(position, ".") || source.isMark(position, "?") || source.isMark(position, "{")
       if source.tokens[position].startsLine, !continues, !isInParentheses(position, in: source),
         begins(at: position, in: source)
       {
@@ -60,7 +70,8 @@ struct Statement {
     return false
   }
 
-  /// The last token before the next statement; nil where a brace opens or something else shares the last line.
+  /// The last token before the next statement; nil where a brace opens or something else shares the
+  /// last line.
   private static func end(after start: Int, in source: ScannedSource) -> Int? {
     var position = start
     while source.tokens.indices.contains(position) {
@@ -71,12 +82,19 @@ struct Statement {
       }
       let next = position + 1
       guard source.tokens.indices.contains(next) else { return position }
-      if source.isMark(next, ";") || source.isMark(next, "}") && !source.tokens[next].startsLine { return nil }
-      if source.isMark(next, "}") || source.tokens[next].kind == .directive && source.tokens[next].startsLine {
+      if source.isMark(next, ";") || source.isMark(next, "}") && !source.tokens[next].startsLine {
+        return nil
+      }
+      if source.isMark(next, "}")
+        || source.tokens[next].kind == .directive && source.tokens[next].startsLine
+      {
         return position
       }
-      let continues = source.tokens[next].kind == .mark && !["@", "(", "[", "{"].contains(source.spelling(next))
-      if source.tokens[next].startsLine, !continues, begins(at: next, in: source) { return position }
+      let continues =
+        source.tokens[next].kind == .mark && !["@", "(", "[", "{"].contains(source.spelling(next))
+      if source.tokens[next].startsLine, !continues, begins(at: next, in: source) {
+        return position
+      }
       position = next
     }
     return nil

@@ -5,8 +5,10 @@
 struct TypedRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
-    for index in source.tokens.indices where source.isWord(index, "as") && !source.needsObjectiveC(index) {
-      guard source.isMark(index + 1, "!") || source.isMark(index + 1, "?"), source.isWord(index + 2, "NSFetchRequest"),
+    for index in source.tokens.indices
+    where source.isWord(index, "as") && !source.needsObjectiveC(index) {
+      guard source.isMark(index + 1, "!") || source.isMark(index + 1, "?"),
+        source.isWord(index + 2, "NSFetchRequest"),
         source.isMark(index + 3, "<"), let end = typeEnd(from: index + 4, in: source)
       else { continue }
       let type = source.text(source.bytes(from: index + 4, through: end - 1))

@@ -8,7 +8,8 @@ struct CompilationCondition {
     self.tokens = tokens
   }
 
-  /// True or false where every platform without Objective-C agrees, nil where it depends on something else.
+  /// True or false where every platform without Objective-C agrees, nil where it depends on
+  /// something else.
   var valueWithoutObjectiveC: Bool? {
     var reader = self
     let value = reader.disjunction()
@@ -21,7 +22,8 @@ struct CompilationCondition {
 
   /// Modules that only Apple's platforms have.
   private static let appleModules: Set<String> = [
-    "ObjectiveC", "Darwin", "UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "Combine", "CoreGraphics",
+    "ObjectiveC", "Darwin", "UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "Combine",
+    "CoreGraphics",
     "CoreLocation", "HealthKit", "MapKit", "WidgetKit", "StoreKit",
   ]
 
@@ -29,7 +31,8 @@ struct CompilationCondition {
     var value = conjunction()
     while take("|", "|") {
       let right = conjunction()
-      value = value == true || right == true ? true : (value == false && right == false ? false : nil)
+      value =
+        value == true || right == true ? true : (value == false && right == false ? false : nil)
     }
     return value
   }
@@ -38,7 +41,8 @@ struct CompilationCondition {
     var value = primary()
     while take("&", "&") {
       let right = primary()
-      value = value == false || right == false ? false : (value == true && right == true ? true : nil)
+      value =
+        value == false || right == false ? false : (value == true && right == true ? true : nil)
     }
     return value
   }
@@ -70,7 +74,8 @@ struct CompilationCondition {
     let isApple =
       switch name {
       case "canImport": Self.appleModules.contains(argument)
-      case "os", "targetEnvironment": Self.appleSystems.contains(argument) || argument == "simulator"
+      case "os", "targetEnvironment":
+        Self.appleSystems.contains(argument) || argument == "simulator"
       case "_runtime": argument == "_ObjC"
       default: false
       }
@@ -79,7 +84,9 @@ struct CompilationCondition {
 
   private mutating func take(_ marks: String...) -> Bool {
     for (offset, mark) in marks.enumerated() {
-      guard next + offset < tokens.count, tokens[next + offset].spelling == mark else { return false }
+      guard next + offset < tokens.count, tokens[next + offset].spelling == mark else {
+        return false
+      }
     }
     next += marks.count
     return true

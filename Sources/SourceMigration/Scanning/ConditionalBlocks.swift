@@ -11,7 +11,8 @@ struct ConditionalBlocks: Sendable {
     /// What the present branch needs, the blocks around it included.
     var branchNeedsObjectiveC: Bool
     let isInsideSuchBlock: Bool
-    /// Whether an earlier branch is certain to be taken without Objective-C, so that no later one is.
+    /// Whether an earlier branch is certain to be taken without Objective-C, so that no later one
+    /// is.
     var isTaken: Bool
   }
 
@@ -31,7 +32,9 @@ struct ConditionalBlocks: Sendable {
     }
   }
 
-  private static func follow(_ index: Int, of tokens: [Token], in blocks: inout [Block]) throws(ScanFailure) {
+  private static func follow(_ index: Int, of tokens: [Token], in blocks: inout [Block])
+    throws(ScanFailure)
+  {
     let token = tokens[index]
     switch token.spelling {
     case "#if":
@@ -41,16 +44,20 @@ struct ConditionalBlocks: Sendable {
       }
       blocks.append(
         Block(
-          start: token.range.lowerBound, branchNeedsObjectiveC: false, isInsideSuchBlock: outer, isTaken: false))
+          start: token.range.lowerBound, branchNeedsObjectiveC: false, isInsideSuchBlock: outer,
+          isTaken: false))
       enterBranch(holding: condition(after: index, of: tokens), in: &blocks)
     case "#elseif", "#else", "#endif":
       guard !blocks.isEmpty else {
-        throw ScanFailure(offset: token.range.lowerBound, message: "this \(token.spelling) has no #if")
+        throw ScanFailure(
+          offset: token.range.lowerBound, message: "this \(token.spelling) has no #if")
       }
       if token.spelling == "#endif" {
         blocks.removeLast()
       } else {
-        enterBranch(holding: token.spelling == "#else" ? true : condition(after: index, of: tokens), in: &blocks)
+        enterBranch(
+          holding: token.spelling == "#else" ? true : condition(after: index, of: tokens),
+          in: &blocks)
       }
     default:
       break

@@ -27,13 +27,16 @@ struct ScannedSource: Sendable {
     } catch {
       let (line, column) = Self.position(of: error.offset, lineStarts: lineStarts)
       throw Diagnostic(
-        .error, path: file.path, line: line, column: column, message: error.message + "; the file is left as it is")
+        .error, path: file.path, line: line, column: column,
+        message: error.message + "; the file is left as it is")
     }
   }
 
   // MARK: - Asking about tokens
 
-  func spelling(_ index: Int) -> String { tokens.indices.contains(index) ? tokens[index].spelling : "" }
+  func spelling(_ index: Int) -> String {
+    tokens.indices.contains(index) ? tokens[index].spelling : ""
+  }
 
   func isMark(_ index: Int, _ mark: String) -> Bool {
     tokens.indices.contains(index) && tokens[index].kind == .mark && tokens[index].spelling == mark
@@ -44,13 +47,16 @@ struct ScannedSource: Sendable {
   }
 
   func isDirective(_ index: Int, _ word: String) -> Bool {
-    tokens.indices.contains(index) && tokens[index].kind == .directive && tokens[index].spelling == word
+    tokens.indices.contains(index) && tokens[index].kind == .directive
+      && tokens[index].spelling == word
   }
 
   /// Whether the token is a word that is not in backticks.
   func isKeyword(_ index: Int) -> Bool { isName(index) && !tokens[index].isQuoted }
 
-  func isName(_ index: Int) -> Bool { tokens.indices.contains(index) && tokens[index].kind == .word }
+  func isName(_ index: Int) -> Bool {
+    tokens.indices.contains(index) && tokens[index].kind == .word
+  }
 
   /// Whether nothing, not even a space, stands between a token and the next one.
   func touchesNext(_ index: Int) -> Bool {
@@ -88,7 +94,9 @@ extension ScannedSource {
   }
 
   /// Where the line ends, before its line ending.
-  func lineEnd(after offset: Int) -> Int { bytes[offset...].firstIndex(where: \.isLineEnd) ?? bytes.count }
+  func lineEnd(after offset: Int) -> Int {
+    bytes[offset...].firstIndex(where: \.isLineEnd) ?? bytes.count
+  }
 
   /// The blanks at the start of the line.
   func indentation(of offset: Int) -> String {
@@ -155,8 +163,10 @@ extension ScannedSource {
           throw ScanFailure(offset: token.range.lowerBound, message: "brackets are nested too deep")
         }
       } else if closing.values.contains(token.spelling) {
-        guard let opening = open.popLast(), closing[tokens[opening].spelling] == token.spelling else {
-          throw ScanFailure(offset: token.range.lowerBound, message: "this \(token.spelling) closes nothing")
+        guard let opening = open.popLast(), closing[tokens[opening].spelling] == token.spelling
+        else {
+          throw ScanFailure(
+            offset: token.range.lowerBound, message: "this \(token.spelling) closes nothing")
         }
         partners[opening] = index
         partners[index] = opening
@@ -164,7 +174,8 @@ extension ScannedSource {
     }
     if let opening = open.last {
       throw ScanFailure(
-        offset: tokens[opening].range.lowerBound, message: "this \(tokens[opening].spelling) is never closed")
+        offset: tokens[opening].range.lowerBound,
+        message: "this \(tokens[opening].spelling) is never closed")
     }
     return partners
   }

@@ -11,11 +11,13 @@ extension SourceScanner {
   mutating func beginLiteral(numberSigns: Int) throws(ScanFailure) {
     guard frames.count < Limits.interpolationDepth else {
       throw ScanFailure(
-        offset: position, message: "strings are nested deeper than \(Limits.interpolationDepth) interpolations")
+        offset: position,
+        message: "strings are nested deeper than \(Limits.interpolationDepth) interpolations")
     }
     let firstQuote = position + numberSigns
     let delimiter = StringDelimiter(
-      numberSigns: numberSigns, isMultiline: isMultilineOpening(firstQuote, numberSigns: numberSigns))
+      numberSigns: numberSigns,
+      isMultiline: isMultilineOpening(firstQuote, numberSigns: numberSigns))
     frames.append(.literal(delimiter, start: position))
     emit(.text, upTo: firstQuote + delimiter.quotes)
   }
@@ -34,7 +36,9 @@ extension SourceScanner {
       if next.isLineEnd && !delimiter.isMultiline { break }
       if next == UInt8(ascii: "\\"), hasNumberSigns(delimiter.numberSigns, at: end + 1) {
         let escaped = end + 1 + delimiter.numberSigns
-        if byte(at: escaped) == UInt8(ascii: "(") { return beginInterpolation(at: escaped, of: end) }
+        if byte(at: escaped) == UInt8(ascii: "(") {
+          return beginInterpolation(at: escaped, of: end)
+        }
         // The escaped character may be a quote or a backslash, but not the end of the line.
         end = byte(at: escaped).map { $0.isLineEnd ? escaped : escaped + 1 } ?? escaped
       } else {
@@ -51,7 +55,9 @@ extension SourceScanner {
   }
 
   private func closes(_ delimiter: StringDelimiter, at quote: Int) -> Bool {
-    for offset in 0..<delimiter.quotes where byte(at: quote + offset) != UInt8(ascii: "\"") { return false }
+    for offset in 0..<delimiter.quotes where byte(at: quote + offset) != UInt8(ascii: "\"") {
+      return false
+    }
     return hasNumberSigns(delimiter.numberSigns, at: quote + delimiter.quotes)
   }
 
@@ -59,9 +65,11 @@ extension SourceScanner {
     (0..<count).allSatisfy { byte(at: offset + $0) == UInt8(ascii: "#") }
   }
 
-  /// Three quotes open a multi-line literal, except in `#"""#` and its like, which close on the same line.
+  /// Three quotes open a multi-line literal, except in `#"""#` and its like, which close on the
+  /// same line.
   private func isMultilineOpening(_ quote: Int, numberSigns: Int) -> Bool {
-    guard byte(at: quote + 1) == UInt8(ascii: "\""), byte(at: quote + 2) == UInt8(ascii: "\"") else { return false }
+    guard byte(at: quote + 1) == UInt8(ascii: "\""), byte(at: quote + 2) == UInt8(ascii: "\"")
+    else { return false }
     guard numberSigns > 0 else { return true }
     let single = StringDelimiter(numberSigns: numberSigns, isMultiline: false)
     var offset = quote + 1
@@ -90,10 +98,11 @@ extension SourceScanner {
     throw ScanFailure(offset: position, message: "this regular expression literal is not closed")
   }
 
-  /// Where the regular expression that starts at the slash ends; nil where the slash is an operator.
+  /// Where the regular expression that starts at the slash ends; nil where the slash is an
+  /// operator.
   ///
-  /// As in the compiler, a slash starts an expression only where a value may begin, not before a space, and only when
-  /// another slash closes it on the same line outside of a character class.
+  /// As in the compiler, a slash starts an expression only where a value may begin, not before a
+  /// space, and only when another slash closes it on the same line outside of a character class.
   func patternEnd() -> Int? {
     guard mayBeginValue, let first = byte(at: position + 1), !first.isBlank else { return nil }
     var end = position + 1
@@ -128,6 +137,7 @@ extension SourceScanner {
   }
 
   private static let wordsBeforeValues: Set<String> = [
-    "return", "throw", "in", "case", "where", "if", "guard", "while", "switch", "try", "await", "else", "yield", "is",
+    "return", "throw", "in", "case", "where", "if", "guard", "while", "switch", "try", "await",
+    "else", "yield", "is",
   ]
 }

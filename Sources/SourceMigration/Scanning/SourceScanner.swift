@@ -1,8 +1,8 @@
 /// Splits Swift source into tokens and comments.
 ///
-/// It knows what the migration must never mistake for code: nested comments, string literals of every form, regular
-/// expression literals. The code inside interpolations is scanned like any other. Nesting is kept on an explicit stack,
-/// so that no input can exhaust the program's own.
+/// It knows what the migration must never mistake for code: nested comments, string literals of
+/// every form, regular expression literals. The code inside interpolations is scanned like any
+/// other. Nesting is kept on an explicit stack, so that no input can exhaust the program's own.
 struct SourceScanner {
   enum Frame {
     /// Between the quotes of a string literal that began at `start`.
@@ -38,7 +38,8 @@ struct SourceScanner {
       }
     }
     if case .interpolation(_, let start) = frames.last {
-      throw ScanFailure(offset: start, message: "this string interpolation has no closing parenthesis")
+      throw ScanFailure(
+        offset: start, message: "this string interpolation has no closing parenthesis")
     }
   }
 
@@ -162,7 +163,9 @@ struct SourceScanner {
         throw ScanFailure(offset: start, message: "this comment has no closing */")
       }
       guard depth <= Limits.commentDepth else {
-        throw ScanFailure(offset: position, message: "comments are nested deeper than \(Limits.commentDepth) levels")
+        throw ScanFailure(
+          offset: position, message: "comments are nested deeper than \(Limits.commentDepth) levels"
+        )
       }
     } while depth > 0
     comments.append(start..<position)
@@ -182,9 +185,13 @@ struct SourceScanner {
     bytes[position...].starts(with: text.description.utf8)
   }
 
-  mutating func emit(_ kind: Token.Kind, spelling: String = "", upTo end: Int, isQuoted: Bool = false) {
+  mutating func emit(
+    _ kind: Token.Kind, spelling: String = "", upTo end: Int, isQuoted: Bool = false
+  ) {
     tokens.append(
-      Token(kind: kind, spelling: spelling, range: position..<end, startsLine: startsLine, isQuoted: isQuoted))
+      Token(
+        kind: kind, spelling: spelling, range: position..<end, startsLine: startsLine,
+        isQuoted: isQuoted))
     startsLine = false
     position = end
   }

@@ -4,10 +4,11 @@ import _FoundationICU
 
 /// ICU's comparison of texts for one rule in one locale.
 ///
-/// Foundation's own `compare(_:options:locale:)` cannot order a store: on this platform it compares up to the first
-/// difference by itself and asks ICU about the rest only, so `cz` comes before `ch` in Czech as it should, but `a < b`
-/// does not always imply `b > a` (`ä` and `aé` in Swedish), and a sort or an index over it comes out wrong. ICU is part
-/// of every Foundation outside Apple's platforms; its functions carry the prefix `swift_` there.
+/// Foundation's own `compare(_:options:locale:)` cannot order a store: on this platform it compares
+/// up to the first difference by itself and asks ICU about the rest only, so `cz` comes before `ch`
+/// in Czech as it should, but `a < b` does not always imply `b > a` (`ä` and `aé` in Swedish), and
+/// a sort or an index over it comes out wrong. ICU is part of every Foundation outside Apple's
+/// platforms; its functions carry the prefix `swift_` there.
 // @unchecked: the collator is set up before it is shared, and comparing only reads it.
 @safe final class Collator: @unchecked Sendable {
   private let collator: OpaquePointer
@@ -15,7 +16,8 @@ import _FoundationICU
   /// A collator for the rule, or `nil` where ICU has no data even for its root locale.
   private init?(_ rule: TextCollation.Rule, localeIdentifier: String) {
     var status = U_ZERO_ERROR
-    guard let collator = unsafe swift_ucol_open(localeIdentifier, &status), status.rawValue <= 0 else { return nil }
+    guard let collator = unsafe swift_ucol_open(localeIdentifier, &status), status.rawValue <= 0
+    else { return nil }
     unsafe self.collator = collator
     // Texts come in any normalization form.
     set(UCOL_NORMALIZATION_MODE, UCOL_ON)
@@ -41,7 +43,8 @@ import _FoundationICU
 
   /// Which text comes first; `nil` where ICU gives up, as it does when memory is short.
   func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> ComparisonResult? {
-    guard let leftCount = Int32(exactly: left.count), let rightCount = Int32(exactly: right.count) else { return nil }
+    guard let leftCount = Int32(exactly: left.count), let rightCount = Int32(exactly: right.count)
+    else { return nil }
     var status = U_ZERO_ERROR
     let result = unsafe left.withUnsafeBytes { left in
       unsafe right.withUnsafeBytes { right in
@@ -62,12 +65,15 @@ import _FoundationICU
 
   private static let opened = Mutex<[Key: Collator]>([:])
 
-  /// The collator of the rule in the locale, opened at most once while it stays among the remembered ones.
+  /// The collator of the rule in the locale, opened at most once while it stays among the
+  /// remembered ones.
   static func shared(_ rule: TextCollation.Rule, _ locale: Locale) -> Collator? {
     let key = Key(rule: rule, localeIdentifier: locale.identifier(.icu))
     return opened.withLock { opened in
       if let collator = opened[key] { return collator }
-      guard let collator = Collator(rule, localeIdentifier: key.localeIdentifier) else { return nil }
+      guard let collator = Collator(rule, localeIdentifier: key.localeIdentifier) else {
+        return nil
+      }
       if opened.count >= Limits.rememberedCollators { opened.removeAll() }
       opened[key] = collator
       return collator

@@ -6,7 +6,9 @@ extension Span where Element == UInt8 {
     let common = Swift.min(count, other.count)
     let difference = unsafe withUnsafeBufferPointer { left in
       unsafe other.withUnsafeBufferPointer { right -> Int32 in
-        guard common > 0, let left = left.baseAddress, let right = right.baseAddress else { return 0 }
+        guard common > 0, let left = left.baseAddress, let right = right.baseAddress else {
+          return 0
+        }
         return unsafe memcmp(left, right, common)
       }
     }

@@ -2,31 +2,37 @@ package import Foundation
 
 /// An order of texts: what a sort descriptor's selector and a store's collation both mean.
 ///
-/// Every order is a total preorder: comparing the other way round gives the opposite result, and it is transitive, so
-/// sorts and indexes may rely on it. Which texts it calls the same depends on the rule.
+/// Every order is a total preorder: comparing the other way round gives the opposite result, and it
+/// is transitive, so sorts and indexes may rely on it. Which texts it calls the same depends on the
+/// rule.
 ///
-/// Texts may come in any normalization form. Malformed UTF-8 counts as replacement characters, except for
-/// ``Rule/binary``, which only sees bytes.
+/// Texts may come in any normalization form. Malformed UTF-8 counts as replacement characters,
+/// except for ``Rule/binary``, which only sees bytes.
 package struct TextCollation: Hashable, Sendable {
   /// Which of `NSString`'s comparisons to make.
   package enum Rule: Hashable, Sendable, CaseIterable {
-    /// `compare:`, by Unicode scalars, as SQLite's `BINARY` orders UTF-8. Texts are the same scalar by scalar.
+    /// `compare:`, by Unicode scalars, as SQLite's `BINARY` orders UTF-8. Texts are the same scalar
+    /// by scalar.
     case binary
 
-    /// `caseInsensitiveCompare:`, by the scalars of the texts folded with `[c]`, the same in every locale.
+    /// `caseInsensitiveCompare:`, by the scalars of the texts folded with `[c]`, the same in every
+    /// locale.
     ///
     /// Texts are the same here when `==[c]` holds for them.
     case caseInsensitive
 
-    /// `localizedCompare:`, as dictionaries of the locale order words: diacritics matter after letters, case last.
+    /// `localizedCompare:`, as dictionaries of the locale order words: diacritics matter after
+    /// letters, case last.
     case localized
 
     /// `localizedCaseInsensitiveCompare:`, as ``localized`` but blind to case and width.
     case localizedCaseInsensitive
 
-    /// `localizedStandardCompare:`, as a file browser orders names: as ``localized``, with numbers by value.
+    /// `localizedStandardCompare:`, as a file browser orders names: as ``localized``, with numbers
+    /// by value.
     ///
-    /// Only canonically equivalent texts are the same: `file1` comes after `file01`, or before it, but always so.
+    /// Only canonically equivalent texts are the same: `file1` comes after `file01`, or before it,
+    /// but always so.
     case localizedStandard
   }
 
@@ -65,7 +71,8 @@ package struct TextCollation: Hashable, Sendable {
   private static func compareFolded(_ left: Span<UInt8>, _ right: Span<UInt8>) -> ComparisonResult {
     if left.isASCII, right.isASCII { return left.comparedAsLowercasedASCII(with: right) }
     let folding = TextFolding(.caseInsensitive)
-    return TextCollation(.binary).compare(folding.fold(String(utf8: left)), folding.fold(String(utf8: right)))
+    return TextCollation(.binary).compare(
+      folding.fold(String(utf8: left)), folding.fold(String(utf8: right)))
   }
 
   package static func == (one: TextCollation, other: TextCollation) -> Bool {

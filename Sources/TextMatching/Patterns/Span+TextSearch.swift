@@ -13,7 +13,9 @@ extension Span where Element == UInt8 {
     guard offset >= 0, bytes.count <= count - offset else { return false }
     return unsafe withUnsafeBufferPointer { text in
       unsafe bytes.withUnsafeBufferPointer { wanted in
-        guard let start = text.baseAddress, let wantedStart = wanted.baseAddress else { return wanted.isEmpty }
+        guard let start = text.baseAddress, let wantedStart = wanted.baseAddress else {
+          return wanted.isEmpty
+        }
         return unsafe memcmp(start + offset, wantedStart, wanted.count) == 0
       }
     }
@@ -24,7 +26,9 @@ extension Span where Element == UInt8 {
     guard offset < count else { return nil }
     return unsafe withUnsafeBufferPointer { text in
       guard let start = text.baseAddress else { return nil }
-      guard let found = unsafe memchr(start + offset, Int32(byte), text.count - offset) else { return nil }
+      guard let found = unsafe memchr(start + offset, Int32(byte), text.count - offset) else {
+        return nil
+      }
       return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(start)
     }
   }

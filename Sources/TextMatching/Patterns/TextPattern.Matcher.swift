@@ -19,7 +19,8 @@ extension TextPattern {
         case .endsWith: folded.isEmpty ? .never : .suffix(folded)
         case .contains: folded.isEmpty ? .never : .infix(Needle(folded))
         case .like: .wildcards(Wildcards(pattern, folding: folding))
-        case .matches: preconditionFailure("A regular expression is prepared by WholeTextExpression.")
+        case .matches:
+          preconditionFailure("A regular expression is prepared by WholeTextExpression.")
         }
     }
 

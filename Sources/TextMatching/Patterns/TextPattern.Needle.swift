@@ -3,7 +3,8 @@ extension TextPattern {
   struct Needle: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// For each byte: how long the longest beginning of `bytes` is that also ends here and is not all up to here.
+    /// For each byte: how long the longest beginning of `bytes` is that also ends here and is not
+    /// all up to here.
     private let borders: [Int32]
 
     init(_ bytes: [UInt8]) {

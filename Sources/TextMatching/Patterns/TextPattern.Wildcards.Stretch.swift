@@ -27,7 +27,9 @@ extension TextPattern.Wildcards {
       Self.end(of: pieces[...], in: text, at: offset)
     }
 
-    private static func end(of pieces: ArraySlice<Piece>, in text: Span<UInt8>, at offset: Int) -> Int? {
+    private static func end(of pieces: ArraySlice<Piece>, in text: Span<UInt8>, at offset: Int)
+      -> Int?
+    {
       var offset = offset
       for piece in pieces {
         switch piece {

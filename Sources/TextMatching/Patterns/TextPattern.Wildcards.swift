@@ -1,8 +1,9 @@
 extension TextPattern {
   /// The pattern of `LIKE`: the stretches between its stars.
   ///
-  /// A stretch is matched as far left as it goes, which never loses a match, since the star after it takes any run.
-  /// So nothing is ever tried twice from the same place, and there is no exponential case.
+  /// A stretch is matched as far left as it goes, which never loses a match, since the star after
+  /// it takes any run. So nothing is ever tried twice from the same place, and there is no
+  /// exponential case.
   struct Wildcards: Sendable {
     /// A pattern without its stars; `n` stars make `n + 1` stretches, of which some may be empty.
     let stretches: [Stretch]

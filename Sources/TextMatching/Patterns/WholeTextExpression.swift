@@ -17,15 +17,19 @@ struct WholeTextExpression: Sendable {
   /// Whether the expression covers the whole text.
   func covers(_ text: String) -> Bool {
     let text = text as NSString
-    return expression.firstMatch(in: text as String, range: NSRange(location: 0, length: text.length)) != nil
+    return expression.firstMatch(
+      in: text as String, range: NSRange(location: 0, length: text.length)) != nil
   }
 
   /// The expression, held to both ends of the text.
   ///
-  /// It is wrapped in a group rather than compared with the range of a match, because the first match of `a|ab` in `ab`
-  /// is shorter than the text. A comment or a quotation that is open at the end swallows the closing parenthesis: then
-  /// a line break ends the comment, or `\E` the quotation.
-  private static func anchored(_ pattern: String, _ flags: NSRegularExpression.Options) -> NSRegularExpression? {
+  /// It is wrapped in a group rather than compared with the range of a match, because the first
+  /// match of `a|ab` in `ab` is shorter than the text. A comment or a quotation that is open at the
+  /// end swallows the closing parenthesis: then a line break ends the comment, or `\E` the
+  /// quotation.
+  private static func anchored(_ pattern: String, _ flags: NSRegularExpression.Options)
+    -> NSRegularExpression?
+  {
     guard compile(pattern, flags) != nil else { return nil }
     for end in ["", "\n", "\\E"] {
       if let expression = compile("\\A(?:\(pattern)\(end))\\z", flags) { return expression }
@@ -33,28 +37,39 @@ struct WholeTextExpression: Sendable {
     return nil
   }
 
-  private static func compile(_ pattern: String, _ flags: NSRegularExpression.Options) -> NSRegularExpression? {
+  private static func compile(_ pattern: String, _ flags: NSRegularExpression.Options)
+    -> NSRegularExpression?
+  {
     // An empty pattern is refused by NSRegularExpression, and means the empty text.
-    pattern.isEmpty ? compile("(?:)", flags) : try? NSRegularExpression(pattern: pattern, options: flags)
+    pattern.isEmpty
+      ? compile("(?:)", flags) : try? NSRegularExpression(pattern: pattern, options: flags)
   }
 
-  private static func error(for pattern: String, _ flags: NSRegularExpression.Options) -> TextPatternError {
+  private static func error(for pattern: String, _ flags: NSRegularExpression.Options)
+    -> TextPatternError
+  {
     let position = positionOfMistake(in: pattern, flags)
     let place = position.map { " after its first \($0) characters" } ?? ""
     return TextPatternError(
       code: .invalidRegularExpression,
-      message: "MATCHES needs a regular expression in ICU's syntax; \"\(pattern)\" goes wrong\(place).",
+      message:
+        "MATCHES needs a regular expression in ICU's syntax; \"\(pattern)\" goes wrong\(place).",
       pattern: pattern, position: position)
   }
 
-  /// How many scalars from the start make a regular expression, once the groups open there are closed.
-  private static func positionOfMistake(in pattern: String, _ flags: NSRegularExpression.Options) -> Int? {
+  /// How many scalars from the start make a regular expression, once the groups open there are
+  /// closed.
+  private static func positionOfMistake(in pattern: String, _ flags: NSRegularExpression.Options)
+    -> Int?
+  {
     let scalars = Array(pattern.unicodeScalars)
     guard scalars.count <= Limits.locatedExpressionScalars else { return nil }
     for count in stride(from: scalars.count, to: 0, by: -1) {
       var prefix = String.UnicodeScalarView()
       prefix.append(contentsOf: scalars[..<count])
-      if compile(String(prefix) + closingBrackets(for: scalars[..<count]), flags) != nil { return count }
+      if compile(String(prefix) + closingBrackets(for: scalars[..<count]), flags) != nil {
+        return count
+      }
     }
     return 0
   }

@@ -15,20 +15,29 @@ import Testing
       ["a.xcdatamodeld", "--module", "1x", "--output-swift", "o"],
       "Name the module with --module; \"1x\" is not the name of one."
     ),
-    (["a.xcdatamodeld", "--module", "M"], "Nothing to write: give --output-swift, --output-momd or --output-support."),
-    (["a", "b", "--module", "M", "--output-swift", "o"], "--output-swift and --output-momd take exactly one MODEL."),
+    (
+      ["a.xcdatamodeld", "--module", "M"],
+      "Nothing to write: give --output-swift, --output-momd or --output-support."
+    ),
+    (
+      ["a", "b", "--module", "M", "--output-swift", "o"],
+      "--output-swift and --output-momd take exactly one MODEL."
+    ),
     (["a", "--modul", "M"], "There is no option --modul."),
   ]
 
   @Test(arguments: wrongUsage.indices)
   func `Wrong usage is told in a sentence`(index: Int) {
     let (words, message) = Self.wrongUsage[index]
-    #expect(throws: ModelCompilerArguments.UsageError(message: message)) { try ModelCompilerArguments(words) }
+    #expect(throws: ModelCompilerArguments.UsageError(message: message)) {
+      try ModelCompilerArguments(words)
+    }
   }
 
   @Test func `Every option is read`() throws {
     let arguments = try ModelCompilerArguments([
-      "A.xcdatamodeld", "--module", "M", "--output-swift", "A.swift", "--output-momd", "A.momd", "--sources", "1.swift",
+      "A.xcdatamodeld", "--module", "M", "--output-swift", "A.swift", "--output-momd", "A.momd",
+      "--sources", "1.swift",
       "2.swift", "--output-support", "S.swift",
     ])
     #expect(arguments.models == ["A.xcdatamodeld"])
@@ -46,12 +55,15 @@ import Testing
       )
       .write(to: folder)
       let output = folder.appendingPathComponent("out/Car.swift")
-      let arguments = try ModelCompilerArguments([model.path, "--module", "M", "--output-swift", output.path])
+      let arguments = try ModelCompilerArguments([
+        model.path, "--module", "M", "--output-swift", output.path,
+      ])
       #expect(ModelCompiler.run(arguments).succeeded)
       let past = Date(timeIntervalSince1970: 1_000_000)
       try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: output.path)
       #expect(ModelCompiler.run(arguments).succeeded)
-      let date = try FileManager.default.attributesOfItem(atPath: output.path)[.modificationDate] as? Date
+      let date =
+        try FileManager.default.attributesOfItem(atPath: output.path)[.modificationDate] as? Date
       #expect(date == past)
     }
   }
@@ -66,31 +78,42 @@ import Testing
       let (succeeded, messages) = ModelCompiler.run(
         try ModelCompilerArguments([model.path, "--module", "M", "--output-swift", output.path]))
       #expect(!succeeded)
-      #expect(messages.contains { $0.contains("contents:3:") && $0.contains(": error: ") && $0.contains("Colour") })
+      #expect(
+        messages.contains {
+          $0.contains("contents:3:") && $0.contains(": error: ") && $0.contains("Colour")
+        })
       #expect(!FileManager.default.fileExists(atPath: output.path))
     }
   }
 
   @Test func `A model and a source that are not there are told`() throws {
     let (succeeded, messages) = ModelCompiler.run(
-      try ModelCompilerArguments(["/nowhere/A.xcdatamodeld", "--module", "M", "--output-support", "/nowhere/S.swift"]))
+      try ModelCompilerArguments([
+        "/nowhere/A.xcdatamodeld", "--module", "M", "--output-support", "/nowhere/S.swift",
+      ]))
     #expect(!succeeded)
     #expect(messages.count == 1)
   }
 
-  @Test func `A model compiles to a folder with a file for each version, and nothing else`() throws {
+  @Test func `A model compiles to a folder with a file for each version, and nothing else`() throws
+  {
     try withTemporaryDirectory { folder in
-      let contents = "<entity name=\"Car\"><attribute name=\"plate\" attributeType=\"String\"/></entity>"
+      let contents =
+        "<entity name=\"Car\"><attribute name=\"plate\" attributeType=\"String\"/></entity>"
       let model = try SampleModel(contents: contents).write(to: folder)
       let output = folder.appendingPathComponent("out/Sample.momd")
       try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
       try Data().write(to: output.appendingPathComponent("Old.mom"))
-      let arguments = try ModelCompilerArguments([model.path, "--module", "M", "--output-momd", output.path])
+      let arguments = try ModelCompilerArguments([
+        model.path, "--module", "M", "--output-momd", output.path,
+      ])
       #expect(ModelCompiler.run(arguments).messages == [])
       let names = try FileManager.default.contentsOfDirectory(atPath: output.path)
       #expect(names.sorted() == ["Sample.mom", "VersionInfo.plist"])
       let compiled = try CompiledModel.read(contentsOf: output)
-      #expect(compiled.entitiesByName["Car"]?.attributesByName["plate"]?.attributeType == .stringAttributeType)
+      #expect(
+        compiled.entitiesByName["Car"]?.attributesByName["plate"]?.attributeType
+          == .stringAttributeType)
       let source = try ModelBundle(contentsOf: model).currentVersion.model
       #expect(compiled.entityVersionHashesByName == source.entityVersionHashesByName)
     }
@@ -101,7 +124,9 @@ import Testing
       let bundle = try SampleModel(contents: "<entity name=\"Car\"/>").write(to: folder)
       let output = folder.appendingPathComponent("Sample.mom")
       let model = bundle.appendingPathComponent("Sample.xcdatamodel")
-      let arguments = try ModelCompilerArguments([model.path, "--module", "M", "--output-momd", output.path])
+      let arguments = try ModelCompilerArguments([
+        model.path, "--module", "M", "--output-momd", output.path,
+      ])
       #expect(ModelCompiler.run(arguments).succeeded)
       #expect(try CompiledModel.read(contentsOf: output).entities.map(\.name) == ["Car"])
     }

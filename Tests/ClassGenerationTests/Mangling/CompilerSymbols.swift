@@ -4,7 +4,8 @@ import Testing
 
 /// The symbols that the installed compiler uses for a piece of source.
 enum CompilerSymbols {
-  /// Compiles the files of a module to assembly text and gives every Swift symbol that occurs in it.
+  /// Compiles the files of a module to assembly text and gives every Swift symbol that occurs in
+  /// it.
   static func used(by files: [String: String], module: String) throws -> Set<String> {
     try withTemporaryDirectory { folder in
       var paths: [String] = []
@@ -17,7 +18,8 @@ enum CompilerSymbols {
       try Toolchain.run(
         "swiftc",
         [
-          "-emit-assembly", "-wmo", "-parse-as-library", "-package-name", "sample", "-module-name", module,
+          "-emit-assembly", "-wmo", "-parse-as-library", "-package-name", "sample", "-module-name",
+          module,
           // A cache of its own: the user may have no home.
           "-module-cache-path", folder.path + "/cache", "-o", assembly.path,
         ] + paths)

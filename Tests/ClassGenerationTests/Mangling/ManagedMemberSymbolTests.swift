@@ -1,7 +1,8 @@
 import ClassGeneration
 import Testing
 
-/// Compares the names that the mangler computes with those that the installed compiler calls, for each kind of member.
+/// Compares the names that the mangler computes with those that the installed compiler calls, for
+/// each kind of member.
 ///
 /// A toolchain that changes one of them fails here, and the failure names the kind.
 @Suite struct ManagedMemberSymbolTests {
@@ -114,7 +115,10 @@ import Testing
     // Only a use leaves a trace of a member that is not in the class's table of methods.
     let use = "extension Article { func use() { finalText = finalText } }"
     return try CompilerSymbols.used(
-      by: ["Surroundings.swift": surroundings, "Article.swift": article(declarations), "Use.swift": use],
+      by: [
+        "Surroundings.swift": surroundings, "Article.swift": article(declarations),
+        "Use.swift": use,
+      ],
       module: "Sample")
   }
 

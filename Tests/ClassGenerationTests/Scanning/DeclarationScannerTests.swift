@@ -2,7 +2,8 @@ import ClassGeneration
 import Testing
 
 @Suite struct DeclarationScannerTests {
-  /// The symbols of the managed members that are found in a source, demangled by hand to their last names.
+  /// The symbols of the managed members that are found in a source, demangled by hand to their last
+  /// names.
   private func names(in source: String) -> [String] {
     ManagedAccessors(module: "M", sources: [SourceFile(path: "A.swift", text: source)]).symbols
       .filter { $0.hasSuffix("g") || $0.hasSuffix("F") }
@@ -44,9 +45,15 @@ import Testing
       "class Car { @NSManaged @objc(b) public var a: Int; @NSManaged var c: Int }",
       ["$s1M3CarC1aSivg", "$s1M3CarC1cSivg"]
     ),
-    ("class Car {\n#if canImport(ObjectiveC)\n@objc\n#endif\n@NSManaged public var a: Int\n}", ["$s1M3CarC1aSivg"]),
+    (
+      "class Car {\n#if canImport(ObjectiveC)\n@objc\n#endif\n@NSManaged public var a: Int\n}",
+      ["$s1M3CarC1aSivg"]
+    ),
     ("class Car {}\nextension Car { @NSManaged var a: Int }", ["$s1M3CarC1aSivg"]),
-    ("enum Space {}\nextension Space { class Car { @NSManaged var a: Car? } }", ["$s1M5SpaceO3CarC1aAESgvg"]),
+    (
+      "enum Space {}\nextension Space { class Car { @NSManaged var a: Car? } }",
+      ["$s1M5SpaceO3CarC1aAESgvg"]
+    ),
     (
       "class Car { @NSManaged var a: Int // : String\n @NSManaged var b: /* Int */ Bool }",
       ["$s1M3CarC1aSivg", "$s1M3CarC1bSbvg"]
@@ -55,7 +62,10 @@ import Testing
     ("class Car { @NSManaged func addToA(_ v: Car) }", ["$s1M3CarC6addToAyyACF"]),
     ("class Car { @NSManaged func addToA(_ v: Car) -> Void }", []),
     ("typealias Name = String\nclass Car { @NSManaged var a: Name? }", ["$s1M3CarC1aSSSgvg"]),
-    ("class Car { typealias Key = Wheel; class Wheel {}; @NSManaged var a: Key? }", ["$s1M3CarC1aAC5WheelCSgvg"]),
+    (
+      "class Car { typealias Key = Wheel; class Wheel {}; @NSManaged var a: Key? }",
+      ["$s1M3CarC1aAC5WheelCSgvg"]
+    ),
     (
       "struct Wheel {}\nclass Car { struct Wheel {}; @NSManaged var a: Wheel; @NSManaged var b: M.Wheel }",
       ["$s1M3CarC1aAC5WheelVvg", "$s1M3CarC1bAA5WheelVvg"]

@@ -128,7 +128,9 @@ import Testing
           </fetchedProperty>
         </entity>
         """)
-    #expect(try model.classes().contains("  public var namesakes: [Somebody]? {\n    get { _get(1, \"namesakes\") }"))
+    #expect(
+      try model.classes().contains(
+        "  public var namesakes: [Somebody]? {\n    get { _get(1, \"namesakes\") }"))
   }
 
   @Test func `A type of another module brings its import`() throws {
@@ -174,7 +176,9 @@ import Testing
       ])
   }
 
-  @Test func `A subclass inherits from its parent's class and declares only its own properties`() throws {
+  @Test func `A subclass inherits from its parent's class and declares only its own properties`()
+    throws
+  {
     let model = SampleModel(
       contents: """
         <entity name="Base" representedClassName="Base" isAbstract="YES" codeGenerationType="class">
@@ -217,10 +221,13 @@ import Testing
         """)
     let text = try model.classes()
     #expect(
-      text.contains("/// An object of the entity Case.\npublic nonisolated class `Protocol`: NSManagedObject {\n"))
+      text.contains(
+        "/// An object of the entity Case.\npublic nonisolated class `Protocol`: NSManagedObject {\n"
+      ))
     #expect(text.contains("public var `default`: String? {\n    get { _get(0, \"default\") }"))
     #expect(text.contains("public var `in`: `Protocol`? {"))
-    #expect(text.contains("public func addToRepeat(_ value: `Protocol`) { _add(value, to: \"repeat\") }"))
+    #expect(
+      text.contains("public func addToRepeat(_ value: `Protocol`) { _add(value, to: \"repeat\") }"))
   }
 
   /// An entity that cannot have code, and what the tool says of it.
@@ -244,7 +251,9 @@ import Testing
     let (contents, message) = Self.mistakes[index]
     let messages = try SampleModel(contents: contents).messages()
     #expect(
-      messages.contains { $0.hasPrefix("Sample.xcdatamodeld/Sample.xcdatamodel/contents:3") && $0.hasSuffix(message) },
+      messages.contains {
+        $0.hasPrefix("Sample.xcdatamodeld/Sample.xcdatamodel/contents:3") && $0.hasSuffix(message)
+      },
       "\(messages)")
   }
 }

@@ -130,7 +130,8 @@ import Testing
       @objc(Hidden) private class OwnThing: NSManagedObject {}
       """
     let text = try model.support(sources: ["LostThing.swift": source])
-    #expect(text.contains("    classes[\"Car\"] = Car.self\n    classes[\"Missing\"] = LostThing.self\n"))
+    #expect(
+      text.contains("    classes[\"Car\"] = Car.self\n    classes[\"Missing\"] = LostThing.self\n"))
     #expect(
       text.contains(
         """
@@ -158,7 +159,9 @@ import Testing
       ))
   }
 
-  @Test func `A class with a designated initializer of its own is told what else to declare`() throws {
+  @Test func `A class with a designated initializer of its own is told what else to declare`()
+    throws
+  {
     let source = """
       import CoreData
       class Base: NSManagedObject {}
@@ -174,9 +177,13 @@ import Testing
       class Easy: Base { convenience init(name: String, in context: NSManagedObjectContext) { self.init(context: context) } }
       class Other: NSObject { init(name: String) { super.init() } }
       """
-    let messages = try model.messages(sources: ["Draft.swift": source]).filter { $0.contains("initializer") }
+    let messages = try model.messages(sources: ["Draft.swift": source]).filter {
+      $0.contains("initializer")
+    }
     #expect(messages.count == 1)
-    #expect(messages.first?.hasPrefix("Draft.swift:4: warning: Draft has a designated initializer of its own") == true)
+    #expect(
+      messages.first?.hasPrefix(
+        "Draft.swift:4: warning: Draft has a designated initializer of its own") == true)
     #expect(messages.first?.contains("override init(entity: NSEntityDescription") == true)
   }
 
@@ -215,16 +222,24 @@ import Testing
     #expect(try model.messages(sources: ["Car.swift": source]).contains(message), "\(declaration)")
   }
 
-  @Test func `A class of another target, or one private to its file, cannot have managed members`() throws {
+  @Test func `A class of another target, or one private to its file, cannot have managed members`()
+    throws
+  {
     let source =
       "extension Other { @NSManaged var name: String? }\nprivate class Own { @NSManaged var name: String? }\n"
     let messages = try model.messages(sources: ["Other.swift": source])
-    #expect(messages.contains { $0.hasPrefix("Other.swift:1: error: Other is not a class of this target") })
+    #expect(
+      messages.contains {
+        $0.hasPrefix("Other.swift:1: error: Other is not a class of this target")
+      })
     #expect(messages.contains { $0.hasPrefix("Other.swift:2: error: Own is private to its file") })
   }
 
   @Test func `A note tells the module of a foreign type`() throws {
-    let source = "import CoreData\n// modelc: class Paint.Color\nextension Car { @NSManaged var plate: Color? }\n"
-    #expect(try model.support(sources: ["Car.swift": source]).contains("$s3App3CarC5plate5Paint5ColorCSgvg"))
+    let source =
+      "import CoreData\n// modelc: class Paint.Color\nextension Car { @NSManaged var plate: Color? }\n"
+    #expect(
+      try model.support(sources: ["Car.swift": source]).contains(
+        "$s3App3CarC5plate5Paint5ColorCSgvg"))
   }
 }

@@ -18,7 +18,8 @@ import Testing
     /// The length of the private key bag with the request in its first step.
     let askedByteCount: Int
 
-    init(_ cloud: Cloud, randomBytes: (first: RandomBytes, second: RandomBytes)? = nil) async throws {
+    init(_ cloud: Cloud, randomBytes: (first: RandomBytes, second: RandomBytes)? = nil) async throws
+    {
       let random: RandomBytes = { SecureRandom.bytes($0) }
       first = try await cloud.device("_ada", randomBytes: randomBytes?.first ?? random)
       second = try await cloud.device("_ada", randomBytes: randomBytes?.second ?? random)
@@ -41,7 +42,9 @@ import Testing
 
     /// The digits that the new device shows.
     func digits() async throws -> String? {
-      guard case .compare(let digits) = try await second.engine.approvalProgress() else { return nil }
+      guard case .compare(let digits) = try await second.engine.approvalProgress() else {
+        return nil
+      }
       return digits
     }
   }
@@ -56,8 +59,9 @@ import Testing
   // MARK: Failures
 
   @Test(arguments: [ServerExchange.Fault.lostRequest, .lostAnswer, .falseConflict], 0..<5)
-  func `A call that fails at any step succeeds when it is repeated`(fault: ServerExchange.Fault, step: Int) async throws
-  {
+  func `A call that fails at any step succeeds when it is repeated`(
+    fault: ServerExchange.Fault, step: Int
+  ) async throws {
     let (first, second) = (try await cloud.started("_ada"), try await cloud.device("_ada"))
     func attempt(_ number: Int, on device: Device, _ call: () async throws -> Void) async throws {
       if number == step {
@@ -75,7 +79,9 @@ import Testing
     #expect(try await first.engine.waitingDevices() == waiting)
     var shown = ""
     try await attempt(2, on: second) {
-      guard case .compare(let digits) = try await second.engine.approvalProgress() else { return #expect(Bool(false)) }
+      guard case .compare(let digits) = try await second.engine.approvalProgress() else {
+        return #expect(Bool(false))
+      }
       shown = digits
     }
     try await attempt(3, on: first) { try await first.engine.approve(request, code: shown) }
@@ -109,7 +115,9 @@ import Testing
     async let taken = refusal { _ = try await pair.second.engine.takeApprovedKeys() }
     async let withdrawn = refusal { try await pair.second.engine.withdrawRequest() }
     #expect(await (taken, withdrawn) == ("noSuchRequest", nil))
-    guard case .needsApproval = try await pair.second.engine.start() else { return #expect(Bool(false)) }
+    guard case .needsApproval = try await pair.second.engine.start() else {
+      return #expect(Bool(false))
+    }
   }
 
   @Test func `Calls that overlap take the keys once, and all of them succeed`() async throws {
@@ -125,7 +133,8 @@ import Testing
 
   // MARK: One challenge, one answer
 
-  @Test func `After a reveal whose answer was lost, no second challenge is answered`() async throws {
+  @Test func `After a reveal whose answer was lost, no second challenge is answered`() async throws
+  {
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let challenged = try #require(try await pair.first.exchange.data(.privateUser))
@@ -155,7 +164,8 @@ import Testing
     #expect(Set(pair.challenges(from: pair.second, revealed: true)).count == 1)
   }
 
-  /// Calls fail, conflict and overlap at random, and the server shows one challenge after the other.
+  /// Calls fail, conflict and overlap at random, and the server shows one challenge after the
+  /// other.
   @Test func `After a reveal left, no second challenge is answered`() async throws {
     var generator = SeededGenerator.forTest()
     var revealed = 0
@@ -167,12 +177,15 @@ import Testing
       show(pair.second) { data in
         chance.withLock { chance in
           guard Bool.random(using: &chance) else { return data }
-          return challenged.dropLast() + [challenged[challenged.count - 1] ^ UInt8.random(in: 0..<3, using: &chance)]
+          return challenged.dropLast() + [
+            challenged[challenged.count - 1] ^ UInt8.random(in: 0..<3, using: &chance)
+          ]
         }
       }
       for _ in 0..<4 {
         for _ in 0..<2 {
-          pair.second.exchange.fail(try #require(ServerExchange.Fault.allCases.randomElement(using: &generator)))
+          pair.second.exchange.fail(
+            try #require(ServerExchange.Fault.allCases.randomElement(using: &generator)))
         }
         if Bool.random(using: &generator) {
           async let one = try? pair.digits()
@@ -189,15 +202,21 @@ import Testing
     #expect(revealed > 20, "\(generator)")
   }
 
-  @Test func `A request gets one challenge, however often its save conflicts or fails`() async throws {
+  @Test func `A request gets one challenge, however often its save conflicts or fails`()
+    async throws
+  {
     let pair = try await Pair(cloud)
     let exchange = pair.first.exchange
     for _ in 0..<16 { exchange.fail(.falseConflict) }
     #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "busy")
     exchange.fail(.lostRequest)
-    #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "TRY_AGAIN_LATER")
+    #expect(
+      await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
+        == "TRY_AGAIN_LATER")
     exchange.fail(.lostAnswer)
-    #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "TRY_AGAIN_LATER")
+    #expect(
+      await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
+        == "TRY_AGAIN_LATER")
     try await pair.first.engine.beginApproval(of: pair.request)
     let challenges = pair.challenges(from: pair.first, revealed: false)
     #expect(challenges.count == 18 && Set(challenges).count == 1)
@@ -207,7 +226,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `Another commitment under the same name ends the request`(isWithinOneCall: Bool) async throws {
+  func `Another commitment under the same name ends the request`(isWithinOneCall: Bool) async throws
+  {
     let pair = try await Pair(cloud)
     let calls = Mutex(0)
     show(pair.first) { data in
@@ -222,11 +242,17 @@ import Testing
       pair.first.exchange.fail(.falseConflict)
     } else {
       pair.first.exchange.fail(.lostRequest)
-      #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "TRY_AGAIN_LATER")
+      #expect(
+        await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
+          == "TRY_AGAIN_LATER")
     }
-    #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "approvalFailed")
+    #expect(
+      await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
+        == "approvalFailed")
     pair.first.exchange.lie(nil)
-    #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "noSuchRequest")
+    #expect(
+      await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
+        == "noSuchRequest")
     #expect(try await pair.first.engine.waitingDevices().isEmpty)
     #expect(pair.challenges(from: pair.first, revealed: false).count == 1)
   }
@@ -237,7 +263,9 @@ import Testing
     try await pair.first.engine.refuse(pair.request)
     show(pair.first) { _ in asked }
     #expect(try await pair.first.engine.waitingDevices().isEmpty)
-    #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "noSuchRequest")
+    #expect(
+      await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
+        == "noSuchRequest")
   }
 
   @Test(arguments: [false, true])
@@ -248,23 +276,34 @@ import Testing
     try await pair.first.engine.beginApproval(of: pair.request)
     let shown = try #require(try await pair.digits())
     if isRevealed {
-      #expect(await refusal { try await pair.first.engine.approve(pair.request, code: "") } == "wrongApprovalCode")
+      #expect(
+        await refusal { try await pair.first.engine.approve(pair.request, code: "") }
+          == "wrongApprovalCode")
     }
     try await third.engine.refuse(pair.request)
-    #expect(await refusal { try await pair.first.engine.approve(pair.request, code: shown) } == "noSuchRequest")
-    #expect(await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "noSuchRequest")
-    guard case .needsApproval = try await pair.second.engine.start() else { return #expect(Bool(false)) }
+    #expect(
+      await refusal { try await pair.first.engine.approve(pair.request, code: shown) }
+        == "noSuchRequest")
+    #expect(
+      await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "noSuchRequest")
+    guard case .needsApproval = try await pair.second.engine.start() else {
+      return #expect(Bool(false))
+    }
   }
 
   @Test func `A bag that names other keys is not answered`() async throws {
     let pair = try await Pair(cloud)
     // Behind the heading and the name begin the keys.
     show(pair.first) { data in data.prefix(8) + [data[8] ^ 1] + data.dropFirst(9) }
-    #expect(await refusal { try await pair.first.engine.beginApproval(of: pair.request) } == "approvalFailed")
+    #expect(
+      await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
+        == "approvalFailed")
     #expect(pair.challenges(from: pair.first, revealed: false).isEmpty)
   }
 
-  @Test func `A device that has the keys asks nobody, and a new code keeps the devices that ask`() async throws {
+  @Test func `A device that has the keys asks nobody, and a new code keeps the devices that ask`()
+    async throws
+  {
     let pair = try await Pair(cloud)
     try await pair.first.engine.askForApproval(deviceName: "itself")
     _ = try await pair.first.engine.renewRecoveryCode()
@@ -284,32 +323,46 @@ import Testing
       other[data.count - fromEnd] ^= 0x40
       return other
     }
-    #expect(await refusal { try await pair.first.engine.approve(pair.request, code: shown) } == "approvalFailed")
+    #expect(
+      await refusal { try await pair.first.engine.approve(pair.request, code: shown) }
+        == "approvalFailed")
     pair.first.exchange.lie(nil)
-    #expect(await refusal { try await pair.first.engine.approve(pair.request, code: shown) } == "noSuchRequest")
+    #expect(
+      await refusal { try await pair.first.engine.approve(pair.request, code: shown) }
+        == "noSuchRequest")
     #expect(try await !pair.second.engine.takeApprovedKeys())
   }
 
   /// The digits of an approval in which all random bytes are given.
-  private func digits(identity: UInt8, challenge: UInt8, new: UInt8, user: String = "_ada") async throws -> String {
+  private func digits(identity: UInt8, challenge: UInt8, new: UInt8, user: String = "_ada")
+    async throws -> String
+  {
     let cloud = Cloud()
     let given = Mutex(identity)
-    let first = try await cloud.device(user) { count in [UInt8](repeating: given.withLock(\.self), count: count) }
+    let first = try await cloud.device(user) { count in
+      [UInt8](repeating: given.withLock(\.self), count: count)
+    }
     let second = try await cloud.device(user) { count in [UInt8](repeating: new, count: count) }
     _ = try await first.engine.start()
     try await second.engine.askForApproval(deviceName: "new")
     given.withLock { $0 = challenge }
     try await first.engine.beginApproval(of: [UInt8](repeating: new, count: 16))
-    guard case .compare(let digits) = try await second.engine.approvalProgress() else { return "none" }
+    guard case .compare(let digits) = try await second.engine.approvalProgress() else {
+      return "none"
+    }
     return digits
   }
 
-  @Test func `The digits depend on the identity, the challenge, the new device and the account, each alone`()
+  @Test
+  func
+    `The digits depend on the identity, the challenge, the new device and the account, each alone`()
     async throws
   {
     let digits = [
-      try await digits(identity: 1, challenge: 2, new: 3), try await digits(identity: 9, challenge: 2, new: 3),
-      try await digits(identity: 1, challenge: 9, new: 3), try await digits(identity: 1, challenge: 2, new: 9),
+      try await digits(identity: 1, challenge: 2, new: 3),
+      try await digits(identity: 9, challenge: 2, new: 3),
+      try await digits(identity: 1, challenge: 9, new: 3),
+      try await digits(identity: 1, challenge: 2, new: 9),
       try await digits(identity: 1, challenge: 2, new: 3, user: "_bob"),
     ]
     #expect(Set(digits).count == 5 && digits.allSatisfy { $0.count == 7 })
@@ -326,14 +379,19 @@ import Testing
     let revealed = try #require(try await pair.first.exchange.data(.privateUser))
     let identity = try #require(try await pair.first.engine.identity(of: "_ada"))
     var info = BinaryWriter()
-    for text in ["parhelion.device.secret.1", Cloud.container.container, "development", "_ada", "_ada"] {
+    for text in [
+      "parhelion.device.secret.1", Cloud.container.container, "development", "_ada", "_ada",
+    ] {
       info.text(text)
     }
-    for bytes in [identity.signingKey.bytes, identity.agreementKey.bytes, pair.request] { info.fixed(bytes) }
+    for bytes in [identity.signingKey.bytes, identity.agreementKey.bytes, pair.request] {
+      info.fixed(bytes)
+    }
     let key = try #require(AgreementPublicKey(Array(revealed.suffix(64).prefix(32))))
     let ephemeral = AgreementPrivateKey(SecretBytes([UInt8](repeating: 5, count: 32)))
     let sealed = try #require(
-      SealedMessage.seal([UInt8](repeating: secret, count: 32), to: key, info: info.bytes, ephemeral: ephemeral))
+      SealedMessage.seal(
+        [UInt8](repeating: secret, count: 32), to: key, info: info.bytes, ephemeral: ephemeral))
     var approved = BinaryWriter()
     approved.byte(4)
     approved.data(sealed)
@@ -342,7 +400,8 @@ import Testing
     if secret == 7 {
       #expect(try await pair.second.engine.takeApprovedKeys())
     } else {
-      #expect(await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "approvalFailed")
+      #expect(
+        await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "approvalFailed")
     }
   }
 
@@ -354,7 +413,8 @@ import Testing
       approved.data([UInt8](repeating: 1, count: 80))
       return Array(data.dropLast(33) + approved.bytes)
     }
-    #expect(await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "approvalFailed")
+    #expect(
+      await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "approvalFailed")
     #expect(try await pair.digits() == nil)
   }
 
@@ -363,10 +423,12 @@ import Testing
   @Test(arguments: [
     ("\u{1B}[2J\u{1B}[31mroot\u{7}\n\nApproved: yes", "[2J [31mroot Approved: yes"),
     ("one\u{202E}two\u{2066}three\u{200B}four\u{FEFF}", "one two three four"),
-    ("one\u{2028}two\u{85}three\u{9B}0m", "one two three 0m"), ("    Ada's\u{A0}tablet  ", "Ada's tablet"),
+    ("one\u{2028}two\u{85}three\u{9B}0m", "one two three 0m"),
+    ("    Ada's\u{A0}tablet  ", "Ada's tablet"),
     ("\u{E000}\u{200F}\t\u{FFFE}", "unnamed"), ("日本語 é\u{301}", "日本語 é\u{301}"),
   ])
-  func `A name from the server is shown as one clean line`(name: String, shown: String) async throws {
+  func `A name from the server is shown as one clean line`(name: String, shown: String) async throws
+  {
     let (first, second) = (try await cloud.started("_ada"), try await cloud.device("_ada"))
     let placeholder = [UInt8](repeating: UInt8(ascii: "Q"), count: name.utf8.count)
     try await second.engine.askForApproval(deviceName: String(decoding: placeholder, as: UTF8.self))

@@ -28,7 +28,8 @@ import Testing
     let request = try #require(waiting.first).request
 
     try await first.engine.beginApproval(of: request)
-    #expect(await refusal { try await first.engine.approve(request, code: "123456") } == "notAnswered")
+    #expect(
+      await refusal { try await first.engine.approve(request, code: "123456") } == "notAnswered")
     let shown = try #require(try await digits(second))
     #expect(shown.count == 7 && shown.filter(\.isNumber).count == 6)
     #expect(try await !second.engine.takeApprovedKeys())
@@ -63,9 +64,11 @@ import Testing
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "second")
     first.exchange.lie { place, result in
-      guard place == .privateUser, case .bag(let generation, let modified, let data, _) = result else { return result }
+      guard place == .privateUser, case .bag(let generation, let modified, let data, _) = result
+      else { return result }
       return .bag(
-        generation: generation, modified: modified, data: data, now: Timestamp(milliseconds: milliseconds))
+        generation: generation, modified: modified, data: data,
+        now: Timestamp(milliseconds: milliseconds))
     }
     let waiting = try await first.engine.waitingDevices()
     #expect(waiting.map(\.name) == (milliseconds < 0 ? ["second"] : []))
@@ -94,7 +97,8 @@ import Testing
     #expect(await refusal { try await first.engine.approve(request, code: "") } == "noSuchRequest")
     try await first.engine.beginApproval(of: request)
     for _ in 0..<5 {
-      #expect(await refusal { try await first.engine.approve(request, code: "000000") } == "notAnswered")
+      #expect(
+        await refusal { try await first.engine.approve(request, code: "000000") } == "notAnswered")
     }
     let shown = try #require(try await digits(second))
     try await first.engine.approve(request, code: shown)
@@ -106,9 +110,13 @@ import Testing
     let request = try await begun(first, second)
     let shown = try #require(try await digits(second))
     for wrong in ["", String(shown.dropLast())] {
-      #expect(await refusal { try await first.engine.approve(request, code: wrong) } == "wrongApprovalCode")
+      #expect(
+        await refusal { try await first.engine.approve(request, code: wrong) }
+          == "wrongApprovalCode")
     }
-    let arabic = shown.map { $0.wholeNumberValue.map { "\(UnicodeScalar(UInt32(0x660 + $0))!)" } ?? " - " }
+    let arabic = shown.map {
+      $0.wholeNumberValue.map { "\(UnicodeScalar(UInt32(0x660 + $0))!)" } ?? " - "
+    }
     try await first.engine.approve(request, code: arabic.joined())
     #expect(try await second.engine.takeApprovedKeys())
   }
@@ -123,7 +131,8 @@ import Testing
       await refusal { try await first.engine.approve(request, code: shown + "0") },
       await refusal { try await first.engine.approve(request, code: shown) },
     ]
-    #expect(outcomes == ["wrongApprovalCode", "wrongApprovalCode", "approvalFailed", "noSuchRequest"])
+    #expect(
+      outcomes == ["wrongApprovalCode", "wrongApprovalCode", "approvalFailed", "noSuchRequest"])
     #expect(try await first.engine.waitingDevices().isEmpty)
     #expect(try await !second.engine.takeApprovedKeys())
   }
@@ -131,7 +140,8 @@ import Testing
   @Test func `ends when the first device does not want to`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
-    try await first.engine.refuse(try #require(try await first.engine.waitingDevices().first).request)
+    try await first.engine.refuse(
+      try #require(try await first.engine.waitingDevices().first).request)
     #expect(try await second.engine.approvalProgress() == .refused)
     #expect(await refusal { _ = try await second.engine.approvalProgress() } == "noSuchRequest")
     #expect(try await first.engine.waitingDevices().isEmpty)
@@ -147,10 +157,13 @@ import Testing
 
   @Test func `is for one device at a time, and a few that wait`() async throws {
     let first = try await cloud.started("_ada")
-    for number in 0..<10 { try await cloud.device("_ada").engine.askForApproval(deviceName: "device \(number)") }
+    for number in 0..<10 {
+      try await cloud.device("_ada").engine.askForApproval(deviceName: "device \(number)")
+    }
     let waiting = try await first.engine.waitingDevices()
     #expect(waiting.map(\.name) == (2..<10).map { "device \($0)" })
-    try await cloud.device("_ada").engine.askForApproval(deviceName: String(repeating: "é", count: 200))
+    try await cloud.device("_ada").engine.askForApproval(
+      deviceName: String(repeating: "é", count: 200))
     #expect(try await first.engine.waitingDevices().last?.name.utf8.count == 128)
     // Asking again takes the place of one's own request.
     let impatient = try await cloud.device("_ada")
@@ -168,7 +181,8 @@ import Testing
     try await first.engine.beginApproval(of: request)
     #expect(try await third.engine.waitingDevices().isEmpty)
     #expect(await refusal { try await third.engine.beginApproval(of: request) } == "noSuchRequest")
-    #expect(await refusal { try await third.engine.approve(request, code: "000000") } == "noSuchRequest")
+    #expect(
+      await refusal { try await third.engine.approve(request, code: "000000") } == "noSuchRequest")
     // The device that began is not disturbed.
     let shown = try #require(try await digits(second))
     try await first.engine.approve(request, code: shown)
@@ -177,12 +191,16 @@ import Testing
 
   // MARK: A server between the devices
 
-  /// The server plays the first device to the second one with a user's keys of its own, and the second device to the first one.
+  /// The server plays the first device to the second one with a user's keys of its own, and the
+  /// second device to the first one.
   @Test func `over a server in between hands nothing over`() async throws {
     let first = try await cloud.started("_ada")
-    // What the server pretends to the second device: a world of its own, where it has keys for the user.
+    // What the server pretends to the second device: a world of its own, where it has keys for the
+    // user.
     let elsewhere = Cloud()
-    let (falseFirst, falseSecond) = (try await elsewhere.started("_ada"), try await cloud.device("_ada"))
+    let (falseFirst, falseSecond) = (
+      try await elsewhere.started("_ada"), try await cloud.device("_ada")
+    )
     try await falseSecond.engine.askForApproval(deviceName: "Ada's telephone")
 
     // With the true first device, the false second one.
@@ -197,11 +215,13 @@ import Testing
     let other = try #require(try await falseFirst.engine.waitingDevices().first).request
     try await falseFirst.engine.beginApproval(of: other)
     let shown = try #require(try await digits(deceived))
-    #expect(await refusal { try await first.engine.approve(request, code: shown) } == "wrongApprovalCode")
+    #expect(
+      await refusal { try await first.engine.approve(request, code: shown) } == "wrongApprovalCode")
     #expect(try await !falseSecond.engine.takeApprovedKeys())
   }
 
-  /// Changes a bit of the bag as one of the devices sees it, at one of the steps: there is an error, or the digits are refused.
+  /// Changes a bit of the bag as one of the devices sees it, at one of the steps: there is an
+  /// error, or the digits are refused.
   @Test func `over a server that changes anything gives no keys to anybody else`() async throws {
     var generator = SeededGenerator.forTest()
     var outcomes: [String: Int] = [:]

@@ -56,7 +56,8 @@ import Testing
     #expect(try await second.engine.open(Device.note(second.record(), plain)).fields == plain)
   }
 
-  @Test func `have a recovery code that is unseen until it was given to the program`() async throws {
+  @Test func `have a recovery code that is unseen until it was given to the program`() async throws
+  {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     _ = try await ada.engine.start()
@@ -80,7 +81,10 @@ import Testing
     #expect(try await start(one) == "ready")
   }
 
-  @Test func `that a device recovers are made known to others, where the first device did not come to it`() async throws
+  @Test
+  func
+    `that a device recovers are made known to others, where the first device did not come to it`()
+    async throws
   {
     let ada = try await cloud.device("_ada")
     ada.exchange.failSaves(after: 1)
@@ -91,20 +95,24 @@ import Testing
     #expect(await second.engine.keyGeneration != nil)
   }
 
-  /// The bytes on the server, with random bytes that are known: whatever changes them needs another version of the form.
+  /// The bytes on the server, with random bytes that are known: whatever changes them needs another
+  /// version of the form.
   @Test func `have these bytes on the server`() async throws {
     let ada = try await cloud.device("_ada") { [UInt8](repeating: 7, count: $0) }
     _ = try await ada.engine.start()
     try await ada.makeZone()
     let note = try await ada.seal("text")
-    guard case .bytes(let value)? = note.fields["secret"]?.value else { return #expect(Bool(false)) }
+    guard case .bytes(let value)? = note.fields["secret"]?.value else {
+      return #expect(Bool(false))
+    }
     func digest(_ bytes: [UInt8]?) -> String {
       var digest = Digest(.sha256)
       digest.update(bytes ?? [])
       return digest.finish().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
     let bags = (
-      digest(try await ada.exchange.data(.privateUser)), digest(try await ada.exchange.data(.publicUser(nil))),
+      digest(try await ada.exchange.data(.privateUser)),
+      digest(try await ada.exchange.data(.publicUser(nil))),
       digest(try await ada.exchange.data(KeyScope(zone: ada.zone()).place))
     )
     #expect(bags == ("3ae470117f59ee9a", "7f4a6d2e74a114c1", "a020578b5be7978f"))
@@ -120,17 +128,23 @@ import Testing
     ada.exchange.failSaves(after: arrived == "nothing" ? 0 : 1)
     #expect(await refusal { _ = try await ada.engine.start() } != nil)
     ada.exchange.failSaves(after: nil)
-    #expect(try await start(cloud.device("_ada", keeping: store)) == "\(arrived == "nothing" ? "new keys" : "ready")")
+    #expect(
+      try await start(cloud.device("_ada", keeping: store))
+        == "\(arrived == "nothing" ? "new keys" : "ready")")
     let again = try await cloud.device("_ada", keeping: store)
     #expect(try await start(again) == "ready")
     #expect(try await again.engine.recoveryCode() != nil)
     #expect(try await again.exchange.data(.publicUser(nil)) != nil)
   }
 
-  @Test func `are not lost where two processes make them at once, and the first hears no answer`() async throws {
+  @Test func `are not lost where two processes make them at once, and the first hears no answer`()
+    async throws
+  {
     let store = MemoryKeyStore()
     let first = try await cloud.device("_ada", keeping: store)
-    first.exchange.afterSave { throw CloudError(.tryAgainLater, "The answer is lost, as the test wants it.") }
+    first.exchange.afterSave {
+      throw CloudError(.tryAgainLater, "The answer is lost, as the test wants it.")
+    }
     let second = try await cloud.device("_ada", keeping: LateStore(store))
     #expect(await refusal { _ = try await first.engine.start() } != nil)
     second.exchange.failSaves(after: 0)
@@ -181,19 +195,26 @@ import Testing
     try await other.device("_ada").engine.recover(code)
   }
 
-  @Test func `are given to the server again with another code, by a device that never knew the first`() async throws {
+  @Test
+  func `are given to the server again with another code, by a device that never knew the first`()
+    async throws
+  {
     let ada = try await cloud.started("_ada")
     let store = MemoryKeyStore()
     let approved = try await cloud.device("_ada", keeping: store)
     try await approved.engine.askForApproval(deviceName: "approved")
     let request = try #require(try await ada.engine.waitingDevices().first).request
     try await ada.engine.beginApproval(of: request)
-    guard case .compare(let shown) = try await approved.engine.approvalProgress() else { return #expect(Bool(false)) }
+    guard case .compare(let shown) = try await approved.engine.approvalProgress() else {
+      return #expect(Bool(false))
+    }
     try await ada.engine.approve(request, code: shown)
     #expect(try await approved.engine.takeApprovedKeys())
     let other = Cloud()
     let moved = try await other.device("_ada", keeping: store)
-    guard case .readyWithNewCode(let code) = try await moved.engine.start() else { return #expect(Bool(false)) }
+    guard case .readyWithNewCode(let code) = try await moved.engine.start() else {
+      return #expect(Bool(false))
+    }
     #expect(try await moved.engine.unseenCode()?.text == code.text)
     try await other.device("_ada").engine.recover(code)
   }
@@ -248,7 +269,9 @@ import Testing
     for place in bag.indices.dropLast() {
       let bit = UInt8.random(in: 0..<8, using: &generator)
       second.exchange.lie { _, result in altered(result) { $0[place] ^= 1 << bit } }
-      #expect(await refusal { try await second.engine.recover(code) } != nil, "\(generator) \(place) \(bit)")
+      #expect(
+        await refusal { try await second.engine.recover(code) } != nil,
+        "\(generator) \(place) \(bit)")
     }
     second.exchange.lie(nil)
     #expect(try await start(second) == "needs approval")
@@ -258,11 +281,15 @@ import Testing
     let ada = try await cloud.started("_ada")
     let eve = try await cloud.started("_eve")
     let foreign = try #require(try await eve.exchange.data(.privateUser))
-    ada.exchange.lie { place, result in place == .privateUser ? altered(result) { $0 = foreign } : result }
+    ada.exchange.lie { place, result in
+      place == .privateUser ? altered(result) { $0 = foreign } : result
+    }
     #expect(await refusal { _ = try await ada.engine.start() } == "forgedBag")
     let other = try await Cloud().started("_ada")
     let replaced = try #require(try await other.exchange.data(.privateUser))
-    ada.exchange.lie { place, result in place == .privateUser ? altered(result) { $0 = replaced } : result }
+    ada.exchange.lie { place, result in
+      place == .privateUser ? altered(result) { $0 = replaced } : result
+    }
     #expect(await refusal { _ = try await ada.engine.start() } == "keysReplaced")
     ada.exchange.lie(nil)
     #expect(try await start(ada) == "ready")
@@ -271,10 +298,13 @@ import Testing
   @Test func `leave nothing on the server that could be read there`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
-    let note = try await ada.sendAndFetch(try await ada.seal("the treasure lies beneath the third oak"))
+    let note = try await ada.sendAndFetch(
+      try await ada.seal("the treasure lies beneath the third oak"))
     #expect(await ada.read(note) == "the treasure lies beneath the third oak")
     for word in ["treasure", "third oak"] { #expect(try await !cloud.knows(Array(word.utf8))) }
-    guard case .bytes(let sealed)? = note.fields["secret"]?.value else { return #expect(Bool(false)) }
+    guard case .bytes(let sealed)? = note.fields["secret"]?.value else {
+      return #expect(Bool(false))
+    }
     // The server seals it once more; names of fields it has as they are.
     #expect(try await !cloud.knows(sealed))
     #expect(try await cloud.knows(Array("secret".utf8)))

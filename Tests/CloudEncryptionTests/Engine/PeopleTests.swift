@@ -17,7 +17,9 @@ import Testing
   }
 
   /// Ada's zone with a tree that the others take part in; or all of the zone.
-  private func share(whole: Bool, with users: [String]) async throws -> (ada: Device, others: [Device]) {
+  private func share(whole: Bool, with users: [String]) async throws -> (
+    ada: Device, others: [Device]
+  ) {
     let ada = try await cloud.started("_ada")
     var others: [Device] = []
     for user in users { others.append(try await cloud.started(user)) }
@@ -31,7 +33,9 @@ import Testing
         #""recordName":"\#(name)","recordType":"cloudkit.share","fields":{},\#(Self.invited(users))\#(root)"#
       ))
     let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
-    for other in others { _ = try await other.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#) }
+    for other in others {
+      _ = try await other.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    }
     return (ada, others)
   }
 
@@ -50,13 +54,17 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `who take part open what others seal, and those who went open nothing more`(whole: Bool) async throws {
+  func `who take part open what others seal, and those who went open nothing more`(whole: Bool)
+    async throws
+  {
     let (ada, others) = try await share(whole: whole, with: ["_bob", "_eve"])
     let (bob, eve) = (others[0], others[1])
     let (scope, name) = (scope(ada, whole: whole), whole ? nil : "Share-1")
     let first = try await ada.seal("first", as: "root", share: name)
     #expect(await bob.read(first) == "keysNotHandedOut")
-    #expect(await refusal { _ = try await bob.seal("x", owner: "_ada", share: name) } == "keysNotHandedOut")
+    #expect(
+      await refusal { _ = try await bob.seal("x", owner: "_ada", share: name) }
+        == "keysNotHandedOut")
 
     let handout = try await ada.engine.handKeys(of: scope, to: ["_bob", "_eve", "_ada"])
     #expect(handout.handed == ["_bob", "_eve"] && handout.waiting.isEmpty && !handout.isRotated)
@@ -107,9 +115,11 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `keys of a zone that was made again are for its owner alone, and participants take them again`(
-    isForgotten: Bool
-  ) async throws {
+  func
+    `keys of a zone that was made again are for its owner alone, and participants take them again`(
+      isForgotten: Bool
+    ) async throws
+  {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
     _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
@@ -123,10 +133,12 @@ import Testing
     let note = try await ada.seal("new")
     let bag = try #require(try await ada.exchange.data(scope.place))
     let hostile = EncryptionEngine(
-      account: bob.engine.account, store: bob.store, exchange: EveExchange(bag: bag, exchange: bob.exchange),
+      account: bob.engine.account, store: bob.store,
+      exchange: EveExchange(bag: bag, exchange: bob.exchange),
       dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
     #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
-    // Once it is handed out, who has seen a late writing of the former bag takes this one for no earlier one.
+    // Once it is handed out, who has seen a late writing of the former bag takes this one for no
+    // earlier one.
     _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
     let handed = try #require(try await ada.exchange.data(scope.place))
     bob.exchange.show(handed, at: scope.place)
@@ -134,7 +146,9 @@ import Testing
     #expect(await bob.read(note) == "new")
   }
 
-  @Test func `keys are handed with those of a writing that the owner's device had not seen`() async throws {
+  @Test func `keys are handed with those of a writing that the owner's device had not seen`()
+    async throws
+  {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
     let second = try await cloud.device("_ada")
@@ -149,13 +163,17 @@ import Testing
     #expect(try await !ada.engine.needsSealingAnew(later))
   }
 
-  @Test func `who was removed is noted to be sealed against, before the new key is there`() async throws {
+  @Test func `who was removed is noted to be sealed against, before the new key is there`()
+    async throws
+  {
     let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
     let scope = scope(ada, whole: true)
     _ = try await ada.engine.handKeys(of: scope, to: ["_bob", "_eve"])
     #expect(try await ada.engine.scopesToSealAnew().isEmpty)
     ada.exchange.fail(.lostRequest)
-    #expect(await refusal { _ = try await ada.engine.handKeys(of: scope, to: ["_bob"]) } == "TRY_AGAIN_LATER")
+    #expect(
+      await refusal { _ = try await ada.engine.handKeys(of: scope, to: ["_bob"]) }
+        == "TRY_AGAIN_LATER")
     #expect(try await ada.engine.scopesToSealAnew() == [scope])
     let handout = try await ada.engine.handKeys(of: scope, to: ["_bob"])
     #expect(handout.isRotated)
@@ -164,14 +182,17 @@ import Testing
   @Test func `only owners hand keys out`() async throws {
     let (_, others) = try await share(whole: true, with: ["_bob"])
     let scope = KeyScope(zone: others[0].zone(owner: "_ada"))
-    #expect(await refusal { _ = try await others[0].engine.handKeys(of: scope, to: ["_bob"]) } == "notOwner")
+    #expect(
+      await refusal { _ = try await others[0].engine.handKeys(of: scope, to: ["_bob"]) }
+        == "notOwner")
     #expect(await refusal { try await others[0].engine.rotateKeys(of: scope) } == "notOwner")
     #expect(await refusal { try await others[0].engine.resetZone(scope.zone) } == "notOwner")
   }
 
   // MARK: Trust
 
-  @Test func `who has other keys than before is not trusted without being asked for`() async throws {
+  @Test func `who has other keys than before is not trusted without being asked for`() async throws
+  {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let scope = scope(ada, whole: true)
     _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
@@ -208,7 +229,9 @@ import Testing
     let (bob, scope) = (others[0], scope(ada, whole: true))
     _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
     #expect(await bob.read(try await ada.seal("text")) == "text")
-    bob.exchange.lie { place, result in place == scope.place ? altered(result) { $0[50] ^= 1 } : result }
+    bob.exchange.lie { place, result in
+      place == scope.place ? altered(result) { $0[50] ^= 1 } : result
+    }
     #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "forgedBag")
     // A server that makes keys for the owner can show them, and is found out.
     let false1 = try await Cloud().started("_ada")
@@ -230,7 +253,9 @@ import Testing
     try await bob.engine.refreshKeys(of: scope)
   }
 
-  @Test func `a participant takes no bag for the latest that is older than one it saw`() async throws {
+  @Test func `a participant takes no bag for the latest that is older than one it saw`()
+    async throws
+  {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
     _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
@@ -238,7 +263,9 @@ import Testing
     try await bob.engine.refreshKeys(of: scope)
     try await ada.engine.rotateKeys(of: scope)
     try await bob.engine.refreshKeys(of: scope)
-    bob.exchange.lie { place, result in place == scope.place ? altered(result) { $0 = former } : result }
+    bob.exchange.lie { place, result in
+      place == scope.place ? altered(result) { $0 = former } : result
+    }
     #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "rolledBack")
   }
 
@@ -246,13 +273,21 @@ import Testing
     let (ada, eve) = (try await cloud.started("_ada"), try await cloud.started("_eve"))
     _ = try await cloud.started("_bob")
     let eves = try #require(try await eve.exchange.data(.publicUser(nil)))
-    ada.exchange.lie { place, result in place == .publicUser("_bob") ? altered(result) { $0 = eves } : result }
+    ada.exchange.lie { place, result in
+      place == .publicUser("_bob") ? altered(result) { $0 = eves } : result
+    }
     #expect(await refusal { _ = try await ada.engine.identity(of: "_bob") } == "forgedBag")
     var generator = SeededGenerator.forTest()
     for _ in 0..<60 {
-      let (place, bit) = (Int.random(in: eves.indices, using: &generator), UInt8.random(in: 0..<8, using: &generator))
-      ada.exchange.lie { _, result in altered(result) { if place < $0.count { $0[place] ^= 1 << bit } } }
-      #expect(await refusal { _ = try await ada.engine.identity(of: "_bob") } == "forgedBag", "\(generator)")
+      let (place, bit) = (
+        Int.random(in: eves.indices, using: &generator), UInt8.random(in: 0..<8, using: &generator)
+      )
+      ada.exchange.lie { _, result in
+        altered(result) { if place < $0.count { $0[place] ^= 1 << bit } }
+      }
+      #expect(
+        await refusal { _ = try await ada.engine.identity(of: "_bob") } == "forgedBag",
+        "\(generator)")
     }
   }
 
@@ -262,14 +297,17 @@ import Testing
       _ acceptance: ShareParticipant.Acceptance
     ) -> ShareParticipant {
       ShareParticipant(
-        identifier: "1", identity: UserIdentity(userRecordName: name), role: role, permission: permission,
+        identifier: "1", identity: UserIdentity(userRecordName: name), role: role,
+        permission: permission,
         acceptance: acceptance)
     }
     let share = ShareDetails(
       publicPermission: .none,
       participants: [
-        participant("_ada", .owner, .readWrite, .accepted), participant("_bob", .user, .readOnly, .invited),
-        participant("_eve", .user, .readWrite, .removed), participant("_tim", .user, .none, .accepted),
+        participant("_ada", .owner, .readWrite, .accepted),
+        participant("_bob", .user, .readOnly, .invited),
+        participant("_eve", .user, .readWrite, .removed),
+        participant("_tim", .user, .none, .accepted),
         participant(nil, .user, .readWrite, .invited),
       ])
     #expect(share.keyRecipients == ["_ada", "_bob"])
@@ -281,12 +319,18 @@ private struct EveExchange: KeyBagExchange {
   let bag: [UInt8]
   let exchange: ServerExchange
 
-  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
-    if case .publicUser = request.places[0] { return try await exchange.lookUp(request, in: database) }
+  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
+    if case .publicUser = request.places[0] {
+      return try await exchange.lookUp(request, in: database)
+    }
     return [.bag(generation: 9, modified: Timestamp(milliseconds: 0), data: bag)]
   }
 
-  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
     try await exchange.modify(request, in: database)
   }
 }

@@ -24,7 +24,8 @@ import Testing
     let code = RecoveryCode { _ in Array(0..<26) }
     #expect(code.text.hasPrefix("0123-4567-89AB-CDEF-GHJK-MNPQ-RS"))
     let typed = [
-      code.text.lowercased(), code.text.replacing("-", with: ""), code.text.replacing("-", with: " "),
+      code.text.lowercased(), code.text.replacing("-", with: ""),
+      code.text.replacing("-", with: " "),
       " \(code.text)\n", code.text.replacing("0", with: "O").replacing("1", with: "l"),
       code.text.replacing("0", with: "o").replacing("1", with: "I").replacing("-", with: "–"),
     ]
@@ -34,7 +35,9 @@ import Testing
   @Test func `let no mistake in one or two places pass`() {
     var generator = SeededGenerator.forTest()
     let symbols = Array(make(&generator).text.filter { $0 != "-" })
-    func passes(_ symbols: [Character]) -> Bool { refusal { _ = try RecoveryCode(String(symbols)) } == nil }
+    func passes(_ symbols: [Character]) -> Bool {
+      refusal { _ = try RecoveryCode(String(symbols)) } == nil
+    }
     #expect(passes(symbols))
     for place in symbols.indices {
       for symbol in Self.alphabet where symbol != symbols[place] {
@@ -43,7 +46,8 @@ import Testing
         #expect(!passes(one), "\(generator) \(place) \(symbol)")
         let other = Int.random(in: symbols.indices, using: &generator)
         guard other != place else { continue }
-        one[other] = Self.alphabet.filter { $0 != symbols[other] }.randomElement(using: &generator) ?? "0"
+        one[other] =
+          Self.alphabet.filter { $0 != symbols[other] }.randomElement(using: &generator) ?? "0"
         #expect(!passes(one), "\(generator) \(place) \(symbol) \(other)")
       }
       if place > 0, symbols[place] != symbols[place - 1] {
@@ -55,7 +59,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "K7QF", "U000-0000-0000-0000-0000-0000-0000", "é", "0000-0000-0000-0000-0000-0000-0000-0"])
+  @Test(arguments: [
+    "", "K7QF", "U000-0000-0000-0000-0000-0000-0000", "é", "0000-0000-0000-0000-0000-0000-0000-0",
+  ])
   func `that are none are refused`(text: String) {
     #expect(refusal { _ = try RecoveryCode(text) } == "malformedRecoveryCode")
   }

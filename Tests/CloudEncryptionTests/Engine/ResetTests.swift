@@ -19,10 +19,12 @@ import Testing
 
     try await ada.engine.resetZone(ada.zone())
     let gone = try await ada.ask(
-      .private, .recordsLookup, #"{"records":[{"recordName":"r"}],"zoneID":{"zoneName":"Z"}}"#)["records"][0]
+      .private, .recordsLookup, #"{"records":[{"recordName":"r"}],"zoneID":{"zoneName":"Z"}}"#)[
+        "records"][0]
     #expect(gone["serverErrorCode"].text == "ZONE_NOT_FOUND")
     #expect(gone["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
-    #expect(await refusal { _ = try await ada.seal("text") } == "ZONE_NOT_FOUND ENCRYPTED_DATA_RESET")
+    #expect(
+      await refusal { _ = try await ada.seal("text") } == "ZONE_NOT_FOUND ENCRYPTED_DATA_RESET")
     #expect(await ada.read(former) == "ZONE_NOT_FOUND ENCRYPTED_DATA_RESET")
 
     // A device that has the records still makes the zone anew, and sends them again.
@@ -33,7 +35,9 @@ import Testing
     #expect(await ada.read(former) == "unknownKey")
   }
 
-  @Test func `of everything takes the former rings and notes from a device that gets the new keys`() async throws {
+  @Test func `of everything takes the former rings and notes from a device that gets the new keys`()
+    async throws
+  {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     _ = try await ada.seal("former")
@@ -48,17 +52,21 @@ import Testing
     #expect(try await ada.engine.scopesToSealAnew().isEmpty)
   }
 
-  @Test func `of everything shows the new code once, and gives the default zone another ring`() async throws {
+  @Test func `of everything shows the new code once, and gives the default zone another ring`()
+    async throws
+  {
     let ada = try await cloud.started("_ada")
     let zone = RecordZoneIdentifier(zoneName: "_defaultZone", ownerName: "_ada")
     let record = RecordIdentifier(recordName: "r", zone: zone)
     let fields: RecordFields = ["secret": Field(.string("text"), isEncrypted: true)]
-    let former = Device.note(record, try await ada.engine.seal(fields, of: record, recordType: "Note"))
+    let former = Device.note(
+      record, try await ada.engine.seal(fields, of: record, recordType: "Note"))
     #expect(await ada.read(former) == "text")
     let new = try await cloud.device("_ada")
     _ = try await new.engine.resetEverything(zones: [zone])
     #expect(try await new.engine.unseenCode() == nil)
-    let present = Device.note(record, try await new.engine.seal(fields, of: record, recordType: "Note"))
+    let present = Device.note(
+      record, try await new.engine.seal(fields, of: record, recordType: "Note"))
     #expect(await new.read(present) == "text")
     #expect(await new.read(former) == "unknownKey")
   }
@@ -102,7 +110,10 @@ import Testing
     #expect(await ada.read(present) == "present")
   }
 
-  @Test func `of everything is noticed by a device with keys of a zone that was made anew meanwhile`() async throws {
+  @Test
+  func `of everything is noticed by a device with keys of a zone that was made anew meanwhile`()
+    async throws
+  {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     _ = try await ada.sendAndFetch(try await ada.seal("former"))
@@ -116,7 +127,9 @@ import Testing
     // The former keys neither take the place of the present ones nor seal anything any more.
     #expect(await ada.read(present) == "keysReplaced")
     #expect(await refusal { _ = try await ada.seal("late") } == "keysReplaced")
-    #expect(await refusal { try await ada.engine.refreshKeys(of: KeyScope(zone: ada.zone())) } == "keysReplaced")
+    #expect(
+      await refusal { try await ada.engine.refreshKeys(of: KeyScope(zone: ada.zone())) }
+        == "keysReplaced")
     #expect(try await new.exchange.data(place) == bag)
     let third = try await cloud.device("_ada")
     try await third.engine.recover(code)
@@ -125,7 +138,9 @@ import Testing
     #expect(await ada.read(try await new.sendAndFetch(try await ada.seal("now"))) == "now")
   }
 
-  @Test func `of everything is not undone by a device that looked at the keys just before`() async throws {
+  @Test func `of everything is not undone by a device that looked at the keys just before`()
+    async throws
+  {
     let ada = try await cloud.started("_ada")
     let former = try #require(try await ada.exchange.data(.privateUser))
     let new = try await cloud.device("_ada")
@@ -144,7 +159,10 @@ import Testing
     #expect(try await new.exchange.data(.publicUser(nil)) == published)
   }
 
-  @Test func `of everything is no news to a device whose keys another process has brought up to date`() async throws {
+  @Test
+  func `of everything is no news to a device whose keys another process has brought up to date`()
+    async throws
+  {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     _ = try await ada.engine.start()
@@ -168,7 +186,8 @@ import Testing
     let new = try await cloud.device("_ada", keeping: store)
     for saves in 0..<3 {
       new.exchange.failSaves(after: saves)
-      #expect(await refusal { _ = try await new.engine.resetEverything(zones: [new.zone()]) } != nil)
+      #expect(
+        await refusal { _ = try await new.engine.resetEverything(zones: [new.zone()]) } != nil)
     }
     new.exchange.failSaves(after: nil)
     let code = try await new.engine.resetEverything(zones: [new.zone()])

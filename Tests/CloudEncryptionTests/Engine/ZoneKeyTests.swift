@@ -24,7 +24,8 @@ import Testing
   }
 
   private func names(_ record: CloudRecord) throws -> [KeyIdentifier] {
-    let place = RecordPlace(container: Cloud.container, record: record.identifier, recordType: record.recordType)
+    let place = RecordPlace(
+      container: Cloud.container, record: record.identifier, recordType: record.recordType)
     return try RecordSealing.keys(of: record.fields, place).map(\.key)
   }
 
@@ -57,7 +58,9 @@ import Testing
     #expect(await second.read(note) == "text")
   }
 
-  @Test func `cost two requests when they are made, one when they are found, and none afterwards`() async throws {
+  @Test func `cost two requests when they are made, one when they are found, and none afterwards`()
+    async throws
+  {
     let (first, second) = try await devices()
     let (lookUps, saves) = (first.exchange.lookUps, first.exchange.saves)
     for number in 0..<5 { _ = try await first.seal("\(number)", as: "r\(number)") }
@@ -94,7 +97,10 @@ import Testing
     #expect(other.exchange.lookUps == lookUps)
   }
 
-  @Test func `that are missing are asked for once while many records are opened, but for what passes`() async throws {
+  @Test
+  func `that are missing are asked for once while many records are opened, but for what passes`()
+    async throws
+  {
     let (first, second) = try await devices()
     let note = try await first.seal("text")
     let stranger = try await Cloud().started("_ada")
@@ -113,7 +119,9 @@ import Testing
     }
   }
 
-  @Test func `of one of several fields that are former ones want the record sealed again`() async throws {
+  @Test func `of one of several fields that are former ones want the record sealed again`()
+    async throws
+  {
     let (first, _) = try await devices()
     let former = try await first.seal("former")
     try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
@@ -148,7 +156,9 @@ import Testing
     #expect(await first.engine.hasKeys(of: scope))
   }
 
-  @Test func `of a zone that is gone are forgotten with what was to be sealed again, and those of other zones stay`()
+  @Test
+  func
+    `of a zone that is gone are forgotten with what was to be sealed again, and those of other zones stay`()
     async throws
   {
     let (first, _) = try await devices()
@@ -221,7 +231,9 @@ import Testing
     }
   }
 
-  @Test func `that are replaced while an answer is on its way are not forgotten by it`() async throws {
+  @Test func `that are replaced while an answer is on its way are not forgotten by it`()
+    async throws
+  {
     let (first, second) = try await devices()
     let scope = KeyScope(zone: first.zone())
     _ = try await first.seal("text")
@@ -274,7 +286,8 @@ import Testing
     let former = try await first.seal("former")
     try await first.deleteZone()
     try await first.makeZone()
-    #expect(await refusal { try await first.engine.refreshKeys(of: KeyScope(zone: first.zone())) } == nil)
+    #expect(
+      await refusal { try await first.engine.refreshKeys(of: KeyScope(zone: first.zone())) } == nil)
     #expect(await (try another(first)).read(former) == "former")
   }
 
@@ -320,7 +333,9 @@ import Testing
     try await first.engine.rotateKeys(of: scope)
     try await second.engine.refreshKeys(of: scope)
     let present = try names(await second.seal("text"))
-    second.exchange.lie { place, result in place == scope.place ? altered(result) { $0 = former } : result }
+    second.exchange.lie { place, result in
+      place == scope.place ? altered(result) { $0 = former } : result
+    }
     try await second.engine.refreshKeys(of: scope)
     #expect(try names(await second.seal("text")) == present)
   }

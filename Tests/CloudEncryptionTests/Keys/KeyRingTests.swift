@@ -15,12 +15,16 @@ import Testing
   private func ring() -> KeyRing { KeyRing(scope: scope, owner: ada.identity, randomBytes: random) }
 
   private func bag(_ ring: KeyRing, by signer: UserKeys? = nil) throws -> [UInt8] {
-    try KeyRingBag.bytes(of: ring, signedBy: signer ?? ada, in: Cloud.container) { SecureRandom.bytes($0) }
+    try KeyRingBag.bytes(of: ring, signedBy: signer ?? ada, in: Cloud.container) {
+      SecureRandom.bytes($0)
+    }
   }
 
-  private func open(_ bytes: [UInt8], as reader: UserKeys, scope: KeyScope? = nil) throws -> KeyRing {
+  private func open(_ bytes: [UInt8], as reader: UserKeys, scope: KeyScope? = nil) throws -> KeyRing
+  {
     try KeyRingBag.ring(
-      of: bytes, scope: scope ?? self.scope, in: Cloud.container, owner: ada.identity, reader: reader)
+      of: bytes, scope: scope ?? self.scope, in: Cloud.container, owner: ada.identity,
+      reader: reader)
   }
 
   // MARK: Changes
@@ -31,7 +35,9 @@ import Testing
     #expect(both.keys == first.keys && both.recipients.map(\.userRecordName) == ["_ada", "_bob"])
     #expect(both.handed(to: [ada.identity, bob.identity], random).says(what: both))
     let alone = both.handed(to: [ada.identity], random)
-    #expect(alone.keys.count == 2 && alone.newest != both.newest && alone.key(both.newest.identifier) != nil)
+    #expect(
+      alone.keys.count == 2 && alone.newest != both.newest
+        && alone.key(both.newest.identifier) != nil)
   }
 
   @Test func `get another key when somebody has other keys than before`() {
@@ -56,7 +62,8 @@ import Testing
   // MARK: Bags
 
   @Test func `come back from their bag, for each of their people`() throws {
-    let ring = ring().rotated(random).handed(to: [ada.identity, bob.identity], random).following(epoch: 7)
+    let ring = ring().rotated(random).handed(to: [ada.identity, bob.identity], random).following(
+      epoch: 7)
     let bytes = try bag(ring)
     for reader in [ada, bob] {
       let opened = try open(bytes, as: reader)
@@ -84,7 +91,8 @@ import Testing
     let production = ContainerAddress(container: "iCloud.test", environment: .production)
     #expect(
       refusal {
-        _ = try KeyRingBag.ring(of: bytes, scope: scope, in: production, owner: ada.identity, reader: ada)
+        _ = try KeyRingBag.ring(
+          of: bytes, scope: scope, in: production, owner: ada.identity, reader: ada)
       } == "forgedBag")
   }
 
@@ -105,8 +113,11 @@ import Testing
     var people = [ada.identity]
     for number in 0..<100 {
       people.append(
-        UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_\(String(repeating: "x", count: 32))\(number)")
-          .identity)
+        UserKeys(
+          SecretBytes(SecureRandom.bytes(32)),
+          userRecordName: "_\(String(repeating: "x", count: 32))\(number)"
+        )
+        .identity)
     }
     var ring = ring().handed(to: people, random)
     for _ in 0..<1_000 { ring = ring.rotated(random) }

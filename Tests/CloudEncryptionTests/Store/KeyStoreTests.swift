@@ -30,9 +30,11 @@ import Testing
       for other in [
         EncryptionAccount(container: Cloud.container, userRecordName: "_eve"),
         EncryptionAccount(
-          container: ContainerAddress(container: "iCloud.test", environment: .production), userRecordName: "_ada"),
+          container: ContainerAddress(container: "iCloud.test", environment: .production),
+          userRecordName: "_ada"),
         EncryptionAccount(
-          container: ContainerAddress(container: "iCloud.other", environment: .development), userRecordName: "_ada"),
+          container: ContainerAddress(container: "iCloud.other", environment: .development),
+          userRecordName: "_ada"),
       ] {
         #expect(try store.keys(of: other).trusted.isEmpty)
       }
@@ -59,14 +61,19 @@ import Testing
   private func withFolder(_ body: (_ folder: String, _ file: String) throws -> Void) throws {
     try withTemporaryDirectory { parent in
       let folder = parent.appendingPathComponent("keys").path
-      try FolderKeyStore(path: folder).update(Self.account) { $0.trusted["_bob"] = Self.identity("_bob") }
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".keys") }
+      try FolderKeyStore(path: folder).update(Self.account) {
+        $0.trusted["_bob"] = Self.identity("_bob")
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+        $0.hasSuffix(".keys")
+      }
       try body(folder, "\(folder)/\(try #require(names.first))")
     }
   }
 
   private func mode(_ path: String) throws -> Int {
-    try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) & 0o777
+    try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+      & 0o777
   }
 
   private func setMode(_ mode: Int, _ path: String) throws {
@@ -101,7 +108,9 @@ import Testing
     try withFolder { folder, file in
       try setMode(wrong, file)
       #expect(use(folder) == "storeNotPrivate")
-      #expect(refusal { try FolderKeyStore(path: folder).update(Self.account) { _ in } } == "storeNotPrivate")
+      #expect(
+        refusal { try FolderKeyStore(path: folder).update(Self.account) { _ in } }
+          == "storeNotPrivate")
     }
   }
 
@@ -127,7 +136,8 @@ import Testing
 
   /// Puts another version into a file, and leaves out so many bytes before its digest.
   private func rewrite(_ file: String, asVersion version: UInt8, without count: Int) throws {
-    var bytes = Array([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))).dropLast(32 + count))
+    var bytes = Array(
+      [UInt8](try Data(contentsOf: URL(fileURLWithPath: file))).dropLast(32 + count))
     bytes[1] = version
     var digest = Digest(.sha256)
     digest.update(bytes)
@@ -136,16 +146,22 @@ import Testing
 
   @Test func `are read as earlier versions wrote them, and not as a later one will`() throws {
     try withFolder { folder, file in
-      // The first version noted nothing that is to be sealed anew, and the second not whether somebody has seen the code.
+      // The first version noted nothing that is to be sealed anew, and the second not whether
+      // somebody has seen the code.
       for (version, missing) in [(1, 2), (2, 1)] as [(UInt8, Int)] {
         try rewrite(file, asVersion: version, without: missing)
-        #expect(try FolderKeyStore(path: folder).keys(of: Self.account).trusted.keys.sorted() == ["_bob"])
+        #expect(
+          try FolderKeyStore(path: folder).keys(of: Self.account).trusted.keys.sorted() == ["_bob"])
         try FolderKeyStore(path: folder).update(Self.account) { _ in }
         #expect(use(folder) == nil)
       }
       try rewrite(file, asVersion: 4, without: 0)
-      let error = #expect(throws: EncryptionError.self) { try FolderKeyStore(path: folder).keys(of: Self.account) }
-      #expect(error?.code == .storeOfLaterVersion && error?.message.contains("A later version of this library") == true)
+      let error = #expect(throws: EncryptionError.self) {
+        try FolderKeyStore(path: folder).keys(of: Self.account)
+      }
+      #expect(
+        error?.code == .storeOfLaterVersion
+          && error?.message.contains("A later version of this library") == true)
     }
   }
 
@@ -158,7 +174,9 @@ import Testing
       try FolderKeyStore(path: folder).update(Self.account) { $0.trusted = [:] }
       try files.removeItem(atPath: folder + "/lock")
       try files.createSymbolicLink(atPath: folder + "/lock", withDestinationPath: victim)
-      #expect(refusal { try FolderKeyStore(path: folder).update(Self.account) { _ in } } == "storeNotPrivate")
+      #expect(
+        refusal { try FolderKeyStore(path: folder).update(Self.account) { _ in } }
+          == "storeNotPrivate")
       #expect(try String(contentsOfFile: victim, encoding: .utf8) == "unharmed")
     }
   }
@@ -167,7 +185,8 @@ import Testing
   @Test(.enabled(if: geteuid() == 0), arguments: [true, false])
   func `are not used when they belong to somebody else`(isFolder: Bool) throws {
     try withFolder { folder, file in
-      try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: isFolder ? folder : file)
+      try FileManager.default.setAttributes(
+        [.ownerAccountID: 65_534], ofItemAtPath: isFolder ? folder : file)
       #expect(use(folder) == "storeNotPrivate")
     }
   }
@@ -205,7 +224,9 @@ import Testing
         var changed = whole
         changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
         try write(changed)
-        #expect(refusal { _ = try store.keys(of: Self.account) } == "storeDamaged", "\(generator) \(place)")
+        #expect(
+          refusal { _ = try store.keys(of: Self.account) } == "storeDamaged",
+          "\(generator) \(place)")
         try write(whole.prefix(place))
         #expect(refusal { _ = try store.keys(of: Self.account) } == "storeDamaged", "\(place)")
       }
@@ -219,7 +240,9 @@ import Testing
     try withFolder { folder, file in
       let eve = EncryptionAccount(container: Cloud.container, userRecordName: "_eve")
       try FolderKeyStore(path: folder).update(eve) { _ in }
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".keys") }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+        $0.hasSuffix(".keys")
+      }
       let other = try #require(names.map { "\(folder)/\($0)" }.first { $0 != file })
       try FileManager.default.removeItem(atPath: other)
       try FileManager.default.moveItem(atPath: file, toPath: other)

@@ -8,18 +8,22 @@ import Testing
   static let place = RecordPlace(
     container: Cloud.container,
     record: RecordIdentifier(
-      recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")), recordType: "Note")
+      recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")),
+    recordType: "Note")
   static let key = ZoneKey(SecretBytes([UInt8](repeating: 3, count: 32)))
 
   static let values: [FieldValue] = [
-    .string(""), .string("the treasure lies beneath the third oak 🌳"), .int64(0), .int64(.min), .int64(.max),
+    .string(""), .string("the treasure lies beneath the third oak 🌳"), .int64(0), .int64(.min),
+    .int64(.max),
     .int64(-1),
     .double(0), .double(-0.0), .double(.infinity), .double(.leastNonzeroMagnitude),
     .timestamp(Timestamp(milliseconds: -62_135_596_800_000)),
-    .bytes([]), .bytes([0, 255]), .location(LocationValue(latitude: -90, longitude: 180)), .location(full),
+    .bytes([]), .bytes([0, 255]), .location(LocationValue(latitude: -90, longitude: 180)),
+    .location(full),
     .list(of: .string, []), .list(of: .string, [.string("a"), .string("")]),
     .list(of: .int64, [.int64(1), .int64(-2)]),
-    .list(of: .double, [.double(1.5)]), .list(of: .timestamp, [.timestamp(Timestamp(milliseconds: 1))]),
+    .list(of: .double, [.double(1.5)]),
+    .list(of: .timestamp, [.timestamp(Timestamp(milliseconds: 1))]),
     .list(of: .bytes, [.bytes([1]), .bytes([])]), .list(of: .location, [.location(full)]),
   ]
 
@@ -35,13 +39,17 @@ import Testing
   }
 
   private func seal(
-    _ value: FieldValue, share: String? = nil, under key: ZoneKey = key, nonce: [UInt8] = SecureRandom.bytes(24)
+    _ value: FieldValue, share: String? = nil, under key: ZoneKey = key,
+    nonce: [UInt8] = SecureRandom.bytes(24)
   ) throws -> [UInt8] {
-    try SealedValue(sealing: value, field: "secret", of: Self.place, under: key, shareName: share, nonce: nonce).bytes
+    try SealedValue(
+      sealing: value, field: "secret", of: Self.place, under: key, shareName: share, nonce: nonce
+    ).bytes
   }
 
   private func open(
-    _ bytes: [UInt8], field: String = "secret", _ place: RecordPlace = place, with key: ZoneKey = key
+    _ bytes: [UInt8], field: String = "secret", _ place: RecordPlace = place,
+    with key: ZoneKey = key
   ) throws -> FieldValue {
     try SealedValue(bytes, field: field, of: place).open(field: field, of: place, with: key)
   }
@@ -51,7 +59,9 @@ import Testing
   }
 
   @Test func `that are no numbers stay what they are`() throws {
-    guard case .double(let number) = try open(try seal(.double(.nan))) else { return #expect(Bool(false)) }
+    guard case .double(let number) = try open(try seal(.double(.nan))) else {
+      return #expect(Bool(false))
+    }
     #expect(number.isNaN)
   }
 
@@ -70,7 +80,8 @@ import Testing
     let sealed = try seal(.string("hi"), share: "S", nonce: [UInt8](repeating: 9, count: 24))
     #expect(
       hexadecimal(sealed)
-        == Self.firstVersion, "The form has changed: give it another version, and read this one as before.")
+        == Self.firstVersion,
+      "The form has changed: give it another version, and read this one as before.")
   }
 
   private static let firstVersion =
@@ -86,7 +97,9 @@ import Testing
         changed[bit / 8] ^= 1 << UInt8(bit % 8)
         #expect(throws: EncryptionError.self, "\(generator) \(bit)") { try open(changed) }
       }
-      for count in 0..<sealed.count { #expect(throws: EncryptionError.self) { try open(Array(sealed.prefix(count))) } }
+      for count in 0..<sealed.count {
+        #expect(throws: EncryptionError.self) { try open(Array(sealed.prefix(count))) }
+      }
       #expect(refusal { _ = try open(sealed + [0]) } == "tampered")
     }
   }
@@ -97,7 +110,9 @@ import Testing
       var bytes = (0..<Int.random(in: 0..<120, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      if bytes.count > 2, Bool.random(using: &generator) { bytes.replaceSubrange(0..<3, with: [0xE1, 1, 0]) }
+      if bytes.count > 2, Bool.random(using: &generator) {
+        bytes.replaceSubrange(0..<3, with: [0xE1, 1, 0])
+      }
       #expect(throws: EncryptionError.self, "\(generator)") { try open(bytes) }
     }
   }
@@ -107,7 +122,8 @@ import Testing
     #expect(refusal { _ = try open(sealed, field: "other") } == "tampered")
     let changes: [(inout RecordPlace) -> Void] = [
       { $0.container.container = "iCloud.other" }, { $0.container.environment = .production },
-      { $0.record.recordName = "s" }, { $0.record.zone.zoneName = "Y" }, { $0.record.zone.ownerName = "_bob" },
+      { $0.record.recordName = "s" }, { $0.record.zone.zoneName = "Y" },
+      { $0.record.zone.ownerName = "_bob" },
       { $0.recordType = "Page" },
     ]
     for change in changes {
@@ -124,7 +140,8 @@ import Testing
     (one.record.recordName, one.recordType) = ("ab", "c")
     (two.record.recordName, two.recordType) = ("a", "bc")
     let sealed = try SealedValue(
-      sealing: .int64(1), field: "f", of: one, under: Self.key, shareName: nil, nonce: SecureRandom.bytes(24)
+      sealing: .int64(1), field: "f", of: one, under: Self.key, shareName: nil,
+      nonce: SecureRandom.bytes(24)
     ).bytes
     #expect(refusal { _ = try open(sealed, field: "f", two) } == "tampered")
   }
@@ -147,7 +164,8 @@ import Testing
     // Of a later version nothing but the heading is known.
     #expect(SealedValue.isOne(.bytes([0xE1, 2])))
     let others: [FieldValue] = [
-      .string("text"), .int64(0xE1), .bytes([]), .bytes([0xE1]), .bytes([0xE2, 1, 0]), .bytes([0xE1, 1]),
+      .string("text"), .int64(0xE1), .bytes([]), .bytes([0xE1]), .bytes([0xE2, 1, 0]),
+      .bytes([0xE1, 1]),
       .bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 39)),
     ]
     for value in others { #expect(!SealedValue.isOne(value), "\(value)") }
@@ -163,7 +181,9 @@ import Testing
 
   private func ring() throws -> KeyRing {
     let owner = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada").identity
-    return KeyRing(scope: KeyScope(zone: Self.place.record.zone), owner: owner) { SecureRandom.bytes($0) }
+    return KeyRing(scope: KeyScope(zone: Self.place.record.zone), owner: owner) {
+      SecureRandom.bytes($0)
+    }
   }
 
   @Test func `are those of the encrypted fields, and the others pass`() throws {
@@ -172,30 +192,39 @@ import Testing
       "a": Field(.string("plain")), "b": Field(.string("sealed"), isEncrypted: true),
       "c": Field(.list(of: .int64, [.int64(1)]), isEncrypted: true),
     ]
-    let sealed = try RecordSealing.seal(fields, of: Self.place, under: ring) { SecureRandom.bytes(24) }
+    let sealed = try RecordSealing.seal(fields, of: Self.place, under: ring) {
+      SecureRandom.bytes(24)
+    }
     #expect(sealed["a"] == fields["a"])
     for name in ["b", "c"] {
       #expect(sealed[name]?.isEncrypted == true && sealed[name]?.value.type == .bytes)
     }
     let keys = try RecordSealing.keys(of: sealed, Self.place)
     #expect(keys.map(\.key) == [ring.newest.identifier])
-    let opened = try RecordSealing.open(sealed, of: Self.place) { (_, _) throws(EncryptionError) in ring.newest }
+    let opened = try RecordSealing.open(sealed, of: Self.place) { (_, _) throws(EncryptionError) in
+      ring.newest
+    }
     #expect(opened == fields)
     // One field's value in the place of another's.
     var swapped = sealed
     swapped["b"] = sealed["c"]
     #expect(
       refusal {
-        _ = try RecordSealing.open(swapped, of: Self.place) { (_, _) throws(EncryptionError) in ring.newest }
+        _ = try RecordSealing.open(swapped, of: Self.place) { (_, _) throws(EncryptionError) in
+          ring.newest
+        }
       } == "tampered")
   }
 
-  @Test(arguments: [.string("in plain"), .bytes(Array("in plain".utf8)), .int64(3)] as [FieldValue])
+  @Test(
+    arguments: [.string("in plain"), .bytes(Array("in plain".utf8)), .int64(3)] as [FieldValue])
   func `that only say they are sealed are not believed`(value: FieldValue) throws {
     let fields: RecordFields = ["b": Field(value, isEncrypted: true)]
     #expect(
       refusal {
-        _ = try RecordSealing.open(fields, of: Self.place) { (_, _) throws(EncryptionError) in Self.key }
+        _ = try RecordSealing.open(fields, of: Self.place) { (_, _) throws(EncryptionError) in
+          Self.key
+        }
       } == "notSealed")
   }
 }

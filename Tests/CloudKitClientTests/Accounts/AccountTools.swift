@@ -18,7 +18,9 @@ final class ChangeCounter: @unchecked Sendable {
   private var observer: (any NSObjectProtocol)?
 
   init(_ container: String) {
-    observer = NotificationCenter.default.addObserver(forName: .CKAccountChanged, object: nil, queue: nil) {
+    observer = NotificationCenter.default.addObserver(
+      forName: .CKAccountChanged, object: nil, queue: nil
+    ) {
       [weak self] in
       guard $0.userInfo?[ContainerBinding.containerKey] as? String == container else { return }
       self?.number.withLock { $0 += 1 }
@@ -40,7 +42,9 @@ final class ChangeCounter: @unchecked Sendable {
 struct ScriptedTransport: CloudTransport {
   let answer: @Sendable (TransportRequest) throws(TransportError) -> TransportResponse
 
-  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse { try answer(request) }
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    try answer(request)
+  }
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
@@ -67,7 +71,8 @@ extension TransportResponse {
   }
 
   static func error(_ status: Int, _ code: String) -> TransportResponse {
-    TransportResponse(status: status, body: Array(#"{"serverErrorCode":"\#(code)","reason":"Because."}"#.utf8))
+    TransportResponse(
+      status: status, body: Array(#"{"serverErrorCode":"\#(code)","reason":"Because."}"#.utf8))
   }
 }
 
@@ -98,7 +103,9 @@ final class StandingTime: Sendable {
     ClientDependencies(
       now: { self.state.withLock(\.now) },
       wait: { wait in
-        await withCheckedContinuation { continuation in self.state.withLock { $0.waits.append((wait, continuation)) } }
+        await withCheckedContinuation { continuation in
+          self.state.withLock { $0.waits.append((wait, continuation)) }
+        }
       }, chance: { 0.5 }, makeName: { UUID().uuidString })
   }
 }

@@ -9,9 +9,12 @@ import Testing
 struct CredentialStoreTests {
   static let place = address("iCloud.com.example.notes")
 
-  static func address(_ container: String, _ environment: CloudEnvironment = .production) -> CloudAddress {
+  static func address(_ container: String, _ environment: CloudEnvironment = .production)
+    -> CloudAddress
+  {
     CloudAddress(
-      server: "https://cloud.example.com", container: ContainerAddress(container: container, environment: environment))
+      server: "https://cloud.example.com",
+      container: ContainerAddress(container: container, environment: environment))
   }
 
   static func account(_ name: String, _ token: String) -> StoredAccounts.Account {
@@ -46,7 +49,9 @@ struct CredentialStoreTests {
       let kept = try open().accounts(at: Self.place)
       #expect(kept.accounts == [Self.account("_a", "3"), Self.account("_b", "2")])
       #expect(kept.currentAccount == Self.account("_a", "3"))
-      for other in [Self.address("iCloud.other"), Self.address("iCloud.com.example.notes", .development)] {
+      for other in [
+        Self.address("iCloud.other"), Self.address("iCloud.com.example.notes", .development),
+      ] {
         #expect(try open().accounts(at: other) == StoredAccounts())
       }
       try store.update(Self.place) { $0.signOut("_a") }
@@ -80,7 +85,9 @@ struct CredentialStoreTests {
   func `Keeps a renewed token, unless somebody else has changed what is kept`(_ kind: Kind) throws {
     try withStore(kind) { open in
       let store = open()
-      func token() throws -> String? { try store.accounts(at: Self.place).account("_a")?.webAuthToken }
+      func token() throws -> String? {
+        try store.accounts(at: Self.place).account("_a")?.webAuthToken
+      }
       try store.update(Self.place) { $0.signIn(Self.account("_a", "1")) }
       try store.update(Self.place) { $0.renew(.account("_a"), ["1", "2"]) }
       #expect(try token() == "2")
@@ -109,7 +116,8 @@ struct CredentialStoreTests {
     let digest = CallerResolution(given, StoredAccounts()).key
     #expect(CallerResolution(given, StoredAccounts()).credentials.webAuthToken == "first")
     if let digest { accounts.renew(digest, ["first", "second"]) }
-    #expect(CallerResolution(given, accounts).credentials == .user(apiToken: "t", webAuthToken: "second"))
+    #expect(
+      CallerResolution(given, accounts).credentials == .user(apiToken: "t", webAuthToken: "second"))
     let other = CloudCredentials.user(apiToken: "t", webAuthToken: "other")
     #expect(CallerResolution(other, accounts).credentials == other)
   }
@@ -118,7 +126,8 @@ struct CredentialStoreTests {
     var accounts = StoredAccounts()
     accounts.signIn(Self.account("_a", "1"))
     let program = CloudCredentials.program(apiToken: "t")
-    #expect(CallerResolution(program, accounts).credentials == .user(apiToken: "t", webAuthToken: "1"))
+    #expect(
+      CallerResolution(program, accounts).credentials == .user(apiToken: "t", webAuthToken: "1"))
     #expect(CallerResolution(program, accounts).userRecordName == "_a")
     #expect(CallerResolution(program, StoredAccounts()).credentials == program)
     let key = CloudCredentials.serverKey(identifier: "k", privateKey: "pem")
@@ -135,7 +144,9 @@ struct FolderCredentialStoreTests {
 
   /// The one file with accounts.
   private func file(_ folder: String) throws -> String {
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasSuffix(".json")
+    }
     #expect(names.count == 1)
     return folder + "/" + (names.first ?? "")
   }
@@ -155,7 +166,8 @@ struct FolderCredentialStoreTests {
       #expect(!FileManager.default.fileExists(atPath: place.path + "/data"))
       _ = try signedIn(folder)
       for (path, mode) in [(folder, 0o700), (try file(folder), 0o600)] {
-        let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        let found =
+          try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(found == mode, "\(path)")
       }
       #expect(try store.accounts(at: Self.place).current == "_a")
@@ -166,16 +178,25 @@ struct FolderCredentialStoreTests {
     try withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       _ = try signedIn(folder)
-      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: try file(folder))
-      let one = #expect(throws: CKError.self) { try FolderCredentialStore(path: folder).accounts(at: Self.place) }
-      #expect(one?.code == .permissionFailure && one?.localizedDescription.contains("chmod 600") == true)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o644], ofItemAtPath: try file(folder))
+      let one = #expect(throws: CKError.self) {
+        try FolderCredentialStore(path: folder).accounts(at: Self.place)
+      }
+      #expect(
+        one?.code == .permissionFailure && one?.localizedDescription.contains("chmod 600") == true)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
-      let all = #expect(throws: CKError.self) { try FolderCredentialStore(path: folder).accounts(at: Self.place) }
-      #expect(all?.code == .permissionFailure && all?.localizedDescription.contains("chmod 700") == true)
+      let all = #expect(throws: CKError.self) {
+        try FolderCredentialStore(path: folder).accounts(at: Self.place)
+      }
+      #expect(
+        all?.code == .permissionFailure && all?.localizedDescription.contains("chmod 700") == true)
     }
   }
 
-  @Test(arguments: ["", "{", "{}", "[1]", "\u{0}\u{0}", #"{"version":1,"accounts":[{"userRecordName":"_a"}]}"#])
+  @Test(arguments: [
+    "", "{", "{}", "[1]", "\u{0}\u{0}", #"{"version":1,"accounts":[{"userRecordName":"_a"}]}"#,
+  ])
   func `Tells damage for as long as it is there, and keeps what is damaged`(_ text: String) throws {
     try withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
@@ -205,12 +226,16 @@ struct FolderCredentialStoreTests {
       let store = try signedIn(folder)
       let file = try file(folder)
       let written = try #require(FileManager.default.contents(atPath: file))
-      let later = String(decoding: written, as: UTF8.self).replacing(#""version":1"#, with: #""version":2"#)
+      let later = String(decoding: written, as: UTF8.self).replacing(
+        #""version":1"#, with: #""version":2"#)
       try Data(later.utf8).write(to: URL(fileURLWithPath: file))
-      let error = #expect(throws: CKError.self) { try store.update(Self.place) { $0.signOut("_a") } }
+      let error = #expect(throws: CKError.self) {
+        try store.update(Self.place) { $0.signOut("_a") }
+      }
       #expect(error?.code == .incompatibleVersion)
       #expect(FileManager.default.contents(atPath: file) == Data(later.utf8))
-      let foreign = String(decoding: written, as: UTF8.self).replacing("example.notes", with: "example.other")
+      let foreign = String(decoding: written, as: UTF8.self).replacing(
+        "example.notes", with: "example.other")
       try Data(foreign.utf8).write(to: URL(fileURLWithPath: file))
       let other = #expect(throws: CKError.self) { try store.accounts(at: Self.place) }
       #expect(other?.localizedDescription.contains("another container") == true)
@@ -239,7 +264,9 @@ struct FolderCredentialStoreTests {
             // Each has descriptors of its own, as processes have.
             let store = FolderCredentialStore(path: folder)
             for number in 0..<10 {
-              try store.update(Self.place) { $0.signIn(CredentialStoreTests.account("_\(writer)-\(number)", "t")) }
+              try store.update(Self.place) {
+                $0.signIn(CredentialStoreTests.account("_\(writer)-\(number)", "t"))
+              }
             }
           }
         }

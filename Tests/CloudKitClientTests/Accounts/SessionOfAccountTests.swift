@@ -10,30 +10,37 @@ import Testing
 struct SessionOfAccountTests {
   /// A container of its own for each test, so that what tests are told does not mix.
   private static func configuration(
-    _ name: String, _ credentials: CKContainer.Configuration.Credentials = .program(apiToken: "program")
+    _ name: String,
+    _ credentials: CKContainer.Configuration.Credentials = .program(apiToken: "program")
   ) -> CKContainer.Configuration {
     CKContainer.Configuration(
-      containerIdentifier: name, server: webAddress("https://cloud.example.com"), credentials: credentials)
+      containerIdentifier: name, server: webAddress("https://cloud.example.com"),
+      credentials: credentials)
   }
 
   /// A server whose users' tokens are `NAME-NUMBER`.
   private static let server = ScriptedTransport { request throws(TransportError) in
-    guard let token = request.parameter("ckWebAuthToken") else { return .error(421, "AUTHENTICATION_REQUIRED") }
+    guard let token = request.parameter("ckWebAuthToken") else {
+      return .error(421, "AUTHENTICATION_REQUIRED")
+    }
     return .caller("_" + token.prefix { $0 != "-" })
   }
 
   private static func binding(
-    _ name: String, _ transport: any CloudTransport = server, store: any CredentialStore = MemoryCredentialStore(),
+    _ name: String, _ transport: any CloudTransport = server,
+    store: any CredentialStore = MemoryCredentialStore(),
     _ credentials: CKContainer.Configuration.Credentials = .program(apiToken: "program"),
     _ time: StandingTime = StandingTime()
   ) -> ContainerBinding {
     ContainerBinding(
-      configuration(name, credentials), transport: transport, dependencies: time.dependencies, store: store)
+      configuration(name, credentials), transport: transport, dependencies: time.dependencies,
+      store: store)
   }
 
   private static func place(_ name: String) -> CloudAddress {
     CloudAddress(
-      server: "https://cloud.example.com", container: ContainerAddress(container: name, environment: .development))
+      server: "https://cloud.example.com",
+      container: ContainerAddress(container: name, environment: .development))
   }
 
   // MARK: Limits of time
@@ -45,11 +52,14 @@ struct SessionOfAccountTests {
       limits.withLock { $0 += [request.idleLimit, request.wholeLimit] }
       return .caller("_ada")
     }
-    let container = CKContainer(Self.binding("patient", server, .user(apiToken: "program", webAuthToken: "ada-1")))
+    let container = CKContainer(
+      Self.binding("patient", server, .user(apiToken: "program", webAuthToken: "ada-1")))
     let configuration = CKOperation.Configuration()
     configuration.timeoutIntervalForRequest = seconds
     configuration.timeoutIntervalForResource = seconds
-    let name = try await container.configuredWith(configuration: configuration) { try await $0.userRecordID() }
+    let name = try await container.configuredWith(configuration: configuration) {
+      try await $0.userRecordID()
+    }
     #expect(name.recordName == "_ada")
     let century = Duration.seconds(3_000_000_000)
     #expect(limits.withLock(\.self) == [century, century])
@@ -62,12 +72,15 @@ struct SessionOfAccountTests {
       limits.withLock { $0.append(request.idleLimit) }
       throw TransportError(.timedOut, "too late")
     }
-    let container = CKContainer(Self.binding("hurried", server, .user(apiToken: "program", webAuthToken: "ada-1")))
+    let container = CKContainer(
+      Self.binding("hurried", server, .user(apiToken: "program", webAuthToken: "ada-1")))
     let configuration = CKOperation.Configuration()
     configuration.timeoutIntervalForRequest = seconds
     configuration.timeoutIntervalForResource = 0.1
     await #expect {
-      try await container.configuredWith(configuration: configuration) { try await $0.userRecordID() }
+      try await container.configuredWith(configuration: configuration) {
+        try await $0.userRecordID()
+      }
     } throws: {
       CKError.networkFailure ~= $0
     }
@@ -82,7 +95,9 @@ struct SessionOfAccountTests {
     let container = CKContainer(
       Self.binding("nameless", server, .user(apiToken: "program", webAuthToken: "ada-1")))
     await #expect { _ = try await container.userRecordID() } throws: { CKError.internalError ~= $0 }
-    await #expect { _ = try await container.encryption.status() } throws: { CKError.internalError ~= $0 }
+    await #expect { _ = try await container.encryption.status() } throws: {
+      CKError.internalError ~= $0
+    }
   }
 
   @Test func `Changes with the account, and the program is told`() async throws {
@@ -120,7 +135,8 @@ struct SessionOfAccountTests {
     try await withTemporaryDirectory { folder in
       let changes = ChangeCounter("elsewhere")
       func open() -> CKContainer {
-        CKContainer(Self.binding("elsewhere", store: FolderCredentialStore(path: folder.path + "/accounts")))
+        CKContainer(
+          Self.binding("elsewhere", store: FolderCredentialStore(path: folder.path + "/accounts")))
       }
       let (here, there) = (open(), open())
       _ = try await here.signIn(webAuthToken: "ada-1")
@@ -142,11 +158,17 @@ struct SessionOfAccountTests {
   }
 
   @Test func `Leaves no account where the server does not take the token`() async throws {
-    let transport = ScriptedTransport { _ throws(TransportError) in .error(401, "AUTHENTICATION_FAILED") }
+    let transport = ScriptedTransport { _ throws(TransportError) in
+      .error(401, "AUTHENTICATION_FAILED")
+    }
     let container = CKContainer(Self.binding("refusing", transport))
-    let error = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: "x") }
+    let error = await #expect(throws: CKError.self) {
+      try await container.signIn(webAuthToken: "x")
+    }
     #expect(try error?.code == .notAuthenticated && container.accounts().isEmpty)
-    let empty = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: " ") }
+    let empty = await #expect(throws: CKError.self) {
+      try await container.signIn(webAuthToken: " ")
+    }
     #expect(empty?.code == .notAuthenticated)
   }
 
@@ -158,8 +180,11 @@ struct SessionOfAccountTests {
       ),
       ("nothing", .none, .notAuthenticated),
     ] {
-      let container = CKContainer(Self.binding(name, Self.server, store: MemoryCredentialStore(), credentials))
-      let error = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: "bob-1") }
+      let container = CKContainer(
+        Self.binding(name, Self.server, store: MemoryCredentialStore(), credentials))
+      let error = await #expect(throws: CKError.self) {
+        try await container.signIn(webAuthToken: "bob-1")
+      }
       #expect(error?.code == code, "\(name)")
       await #expect(throws: CKError.self) { try await container.signOut() }
     }
@@ -185,7 +210,9 @@ struct SessionOfAccountTests {
       (.error(503, "TRY_AGAIN_LATER"), nil, .serviceUnavailable),
       (TransportResponse(status: 200, body: Array("<html>".utf8)), nil, .networkFailure),
     ] as [(TransportResponse?, CKAccountStatus?, CKError.Code?)])
-  func `Has a status`(_ answer: TransportResponse?, _ status: CKAccountStatus?, _ code: CKError.Code?) async throws {
+  func `Has a status`(
+    _ answer: TransportResponse?, _ status: CKAccountStatus?, _ code: CKError.Code?
+  ) async throws {
     let transport = ScriptedTransport { _ throws(TransportError) in
       if let answer { return answer }
       throw TransportError(.offline, "Nobody is asked.")
@@ -200,7 +227,8 @@ struct SessionOfAccountTests {
     var dependencies = time.dependencies
     dependencies.wait = { _ in }
     let container = CKContainer(
-      ContainerBinding(Self.configuration(name), transport: transport, dependencies: dependencies, store: store))
+      ContainerBinding(
+        Self.configuration(name), transport: transport, dependencies: dependencies, store: store))
     if let status {
       #expect(try await container.accountStatus() == status)
     } else {
@@ -239,7 +267,9 @@ struct SessionOfAccountTests {
     #expect(try await container.accountStatus() == .available)
   }
 
-  @Test func `An API token that the server refuses is told as that, and ends no session`() async throws {
+  @Test func `An API token that the server refuses is told as that, and ends no session`()
+    async throws
+  {
     let refusal =
       #"{"uuid":"u","serverErrorCode":"AUTHENTICATION_FAILED","extensionErrorCode":"API_TOKEN_REFUSED","reason":"The API token is not one of this server for the container iCloud.a in development."}"#
     let transport = ScriptedTransport { _ throws(TransportError) in
@@ -249,15 +279,19 @@ struct SessionOfAccountTests {
       ContainerBinding(
         CKContainer.Configuration(
           containerIdentifier: "iCloud.a", server: webAddress("https://a.example"),
-          credentials: .user(apiToken: "other", webAuthToken: "ada"), accountStorage: .memory), transport: transport))
+          credentials: .user(apiToken: "other", webAuthToken: "ada"), accountStorage: .memory),
+        transport: transport))
     let error = await #expect(throws: CKError.self) { try await container.accountStatus() }
-    #expect(error?.code == .badContainer && error?.localizedDescription.contains("API token") == true)
+    #expect(
+      error?.code == .badContainer && error?.localizedDescription.contains("API token") == true)
     #expect(try container.session().standing == .unknown)
   }
 
   @Test func `Knows where it stands`() {
     for standing in [UserState.unknown, .accepted, .refused] {
-      #expect(standing.after(CloudError(.authenticationFailed, "", extension: .apiTokenRefused)) == standing)
+      #expect(
+        standing.after(CloudError(.authenticationFailed, "", extension: .apiTokenRefused))
+          == standing)
     }
     #expect(UserState.unknown.after(nil) == .accepted)
     #expect(UserState.accepted.after(CloudError(.authenticationFailed, "")) == .refused)
@@ -271,32 +305,45 @@ struct SessionOfAccountTests {
 
   /// Writes over the file of accounts in a folder.
   private func damage(_ folder: String) throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasSuffix(".json")
+    }
     for name in names { try Data("{".utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
   }
 
-  @Test func `Takes damaged accounts for nobody's departure, and signing in anew mends them`() async throws {
+  @Test func `Takes damaged accounts for nobody's departure, and signing in anew mends them`()
+    async throws
+  {
     try await withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
-      let container = CKContainer(Self.binding("damaged", store: FolderCredentialStore(path: folder)))
+      let container = CKContainer(
+        Self.binding("damaged", store: FolderCredentialStore(path: folder)))
       _ = try await container.signIn(webAuthToken: "ada-1")
       try damage(folder)
       for _ in 0..<2 {
-        await #expect { try await container.accountStatus() } throws: { CKError.internalError ~= $0 }
+        await #expect { try await container.accountStatus() } throws: {
+          CKError.internalError ~= $0
+        }
         #expect(throws: CKError.self) { try container.accounts() }
       }
       #expect(try await container.signIn(webAuthToken: "ada-2").userRecordID.recordName == "_ada")
       #expect(try await container.accountStatus() == .available)
-      #expect(FileManager.default.fileExists(atPath: folder + "/" + (try #require(names(folder).first))))
+      #expect(
+        FileManager.default.fileExists(atPath: folder + "/" + (try #require(names(folder).first))))
     }
   }
 
   /// The names of files that were set aside.
   private func names(_ folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".damaged-1") }
+    try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasSuffix(".damaged-1")
+    }
   }
 
-  @Test func `Tells once of damage where nobody can sign in, and goes on with the configuration's user`() async throws {
+  @Test
+  func `Tells once of damage where nobody can sign in, and goes on with the configuration's user`()
+    async throws
+  {
     try await withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       func open() -> ContainerBinding {
@@ -326,14 +373,16 @@ struct SessionOfAccountTests {
     }
     let kept = Mutex<[String?]>([])
     let session = try CloudSession(
-      address: Self.place("late"), credentials: .user(apiToken: "program", webAuthToken: "ada-1"), transport: server,
+      address: Self.place("late"), credentials: .user(apiToken: "program", webAuthToken: "ada-1"),
+      transport: server,
       onRenewal: { credentials in kept.withLock { $0.append(credentials.webAuthToken) } })
     asked.withLock { $0 = session }
     _ = try await session.askWhoCalls()
     #expect(session.credentials.webAuthToken == "ada-new" && kept.withLock(\.self).isEmpty)
     asked.withLock { $0 = nil }
     _ = try await session.askWhoCalls()
-    #expect(session.credentials.webAuthToken == "ada-former" && kept.withLock(\.self) == ["ada-former"])
+    #expect(
+      session.credentials.webAuthToken == "ada-former" && kept.withLock(\.self) == ["ada-former"])
   }
 
   @Test func `A refusal of a former session says nothing of a new one`() async throws {
@@ -343,7 +392,8 @@ struct SessionOfAccountTests {
       return .error(401, "AUTHENTICATION_FAILED")
     }
     let session = try CloudSession(
-      address: Self.place("late"), credentials: .user(apiToken: "program", webAuthToken: "ada-1"), transport: server)
+      address: Self.place("late"), credentials: .user(apiToken: "program", webAuthToken: "ada-1"),
+      transport: server)
     asked.withLock { $0 = session }
     await #expect(throws: CKError.self) { try await session.askWhoCalls() }
     #expect(session.standing == .unknown)
@@ -356,7 +406,8 @@ struct SessionOfAccountTests {
     let store = MemoryCredentialStore()
     let time = StandingTime()
     defer { time.endWaits() }
-    let binding = Self.binding("newer", Self.renewing(), store: store, .program(apiToken: "program"), time)
+    let binding = Self.binding(
+      "newer", Self.renewing(), store: store, .program(apiToken: "program"), time)
     try store.update(binding.address) {
       $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
     }
@@ -383,13 +434,18 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `Keeps the first renewed token at once, and further ones in one write after a pause`() async throws {
+  @Test func `Keeps the first renewed token at once, and further ones in one write after a pause`()
+    async throws
+  {
     let (store, time) = (MemoryCredentialStore(), StandingTime())
-    let binding = Self.binding("renewing", Self.renewing(), store: store, .program(apiToken: "program"), time)
+    let binding = Self.binding(
+      "renewing", Self.renewing(), store: store, .program(apiToken: "program"), time)
     try store.update(binding.address) {
       $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
     }
-    func kept() throws -> String? { store.accounts(at: binding.address).currentAccount?.webAuthToken }
+    func kept() throws -> String? {
+      store.accounts(at: binding.address).currentAccount?.webAuthToken
+    }
     func ask() async throws { _ = try await binding.session().askWhoCalls() }
     try await ask()
     #expect(try kept() == "ada-r1")
@@ -406,21 +462,29 @@ struct SessionOfAccountTests {
     #expect(try kept() == "ada-r5")
   }
 
-  @Test func `Brings the last token to the store when nobody needs the session any more`() async throws {
+  @Test func `Brings the last token to the store when nobody needs the session any more`()
+    async throws
+  {
     let store = MemoryCredentialStore()
     let (place, time) = (Self.place("ending"), StandingTime())
     defer { time.endWaits() }
-    try store.update(place) { $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1")) }
+    try store.update(place) {
+      $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
+    }
     do {
-      let binding = Self.binding("ending", Self.renewing(), store: store, .program(apiToken: "program"), time)
+      let binding = Self.binding(
+        "ending", Self.renewing(), store: store, .program(apiToken: "program"), time)
       for _ in 0..<3 { _ = try await binding.session().askWhoCalls() }
     }
     #expect(store.accounts(at: place).currentAccount?.webAuthToken == "ada-r3")
   }
 
-  @Test func `Starts again with a token of the configuration that was followed by others`() async throws {
+  @Test func `Starts again with a token of the configuration that was followed by others`()
+    async throws
+  {
     let store = MemoryCredentialStore()
-    let given = CKContainer.Configuration.Credentials.user(apiToken: "program", webAuthToken: "ada-1")
+    let given = CKContainer.Configuration.Credentials.user(
+      apiToken: "program", webAuthToken: "ada-1")
     do {
       let binding = Self.binding("starting", Self.renewing(), store: store, given)
       #expect(try binding.session().credentials.webAuthToken == "ada-1")
@@ -439,7 +503,8 @@ struct SessionOfAccountTests {
       let binding = Self.binding("stuck", Self.renewing(), store: store)
       _ = try await CKContainer(binding).signIn(webAuthToken: "ada-1")
       let session = try binding.session()
-      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.path + "/accounts/lock")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o666], ofItemAtPath: folder.path + "/accounts/lock")
       _ = try await session.askWhoCalls()
       #expect(session.credentials.webAuthToken == "ada-r2")
       let error = await #expect(throws: CKError.self) { try await CKContainer(binding).signOut() }
@@ -466,14 +531,19 @@ struct SessionOfAccountTests {
   @Test func `Has a token for a page of the web`() async throws {
     let tokens = Mutex<[String]>([])
     let transport = ScriptedTransport { request throws(TransportError) in
-      guard let api = request.parameter("ckAPIToken"), let user = request.parameter("ckWebAuthToken") else {
+      guard let api = request.parameter("ckAPIToken"),
+        let user = request.parameter("ckWebAuthToken")
+      else {
         return .error(421, "AUTHENTICATION_REQUIRED")
       }
       tokens.withLock { $0.append("\(api) \(user)") }
-      return api == "wrong" ? .error(401, "AUTHENTICATION_FAILED") : .caller("_ada", renewed: "ada-2")
+      return api == "wrong"
+        ? .error(401, "AUTHENTICATION_FAILED") : .caller("_ada", renewed: "ada-2")
     }
     let container = CKContainer(
-      Self.binding("page", transport, store: MemoryCredentialStore(), .user(apiToken: "program", webAuthToken: "ada-1"))
+      Self.binding(
+        "page", transport, store: MemoryCredentialStore(),
+        .user(apiToken: "program", webAuthToken: "ada-1"))
     )
     func fetch(_ apiToken: String) async -> Result<String, any Error> {
       await withCheckedContinuation { continuation in

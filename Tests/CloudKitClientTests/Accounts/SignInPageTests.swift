@@ -24,7 +24,8 @@ struct SignInPageTests {
 
   private func withWorld(
     _ name: String, callback: String? = "http://127.0.0.1/signed-in",
-    _ configure: (inout CloudServer.Configuration) -> Void = { _ in }, _ body: (World) async throws -> Void
+    _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
+    _ body: (World) async throws -> Void
   ) async throws {
     var configuration = CloudServer.Configuration()
     configuration.accounts.passwordCost = .least
@@ -41,7 +42,8 @@ struct SignInPageTests {
     let container = CKContainer(
       ContainerBinding(
         CKContainer.Configuration(
-          containerIdentifier: name, server: webAddress(server.address), credentials: .program(apiToken: token.text)),
+          containerIdentifier: name, server: webAddress(server.address),
+          credentials: .program(apiToken: token.text)),
         transport: transport, store: MemoryCredentialStore()))
     do {
       try await body(World(server: server, container: container, name: name))
@@ -64,7 +66,9 @@ struct SignInPageTests {
       #expect(try await world.container.accountStatus() == .available)
       #expect(try await world.container.signOut(ada))
       #expect(try await world.container.accountStatus() == .noAccount)
-      let error = await #expect(throws: CKError.self) { try await world.container.signIn(webAuthToken: token) }
+      let error = await #expect(throws: CKError.self) {
+        try await world.container.signIn(webAuthToken: token)
+      }
       #expect(error?.code == .notAuthenticated)
     }
   }
@@ -98,9 +102,11 @@ struct SignInPageTests {
       #expect(try world.container.accounts().count == 2)
       #expect(try await browser.finish().allSatisfy { $0.contains("You are signed in") })
       try world.container.switchAccount(to: world.container.accounts()[0])
-      #expect(try await world.container.userRecordID() == world.container.accounts()[0].userRecordID)
+      #expect(
+        try await world.container.userRecordID() == world.container.accounts()[0].userRecordID)
       // Real requests of the account.
-      let zone = try await world.container.privateCloudDatabase.save(CKRecordZone(zoneName: "Notes"))
+      let zone = try await world.container.privateCloudDatabase.save(
+        CKRecordZone(zoneName: "Notes"))
       #expect(zone.zoneID.zoneName == "Notes")
     }
   }
@@ -116,13 +122,16 @@ struct SignInPageTests {
           for (query, host) in [
             ("ckWebAuthToken=evil", nil), ("ckWebAuthToken=evil&ckState=guess", nil),
             (
-              "ckWebAuthToken=evil&ckState=\(items.first { $0.name == "ckState" }?.value ?? "")", "evil.example:\(port)"
+              "ckWebAuthToken=evil&ckState=\(items.first { $0.name == "ckState" }?.value ?? "")",
+              "evil.example:\(port)"
             ),
           ] {
-            let answer = try await browser.get("http://127.0.0.1:\(port)/signed-in?\(query)", host: host)
+            let answer = try await browser.get(
+              "http://127.0.0.1:\(port)/signed-in?\(query)", host: host)
             said.append("\(answer.status)")
           }
-          return try await said.joined(separator: " ") + " " + browser.signIn("ada", Self.password, at: page)
+          return try await said.joined(separator: " ") + " "
+            + browser.signIn("ada", Self.password, at: page)
         }
       }
       #expect(try await browser.finish().first?.hasPrefix("403 403 403 ") == true)
@@ -167,11 +176,15 @@ struct SignInPageTests {
         credentials: .program(apiToken: String(repeating: "0", count: 64)), accountStorage: .memory)
       let container = CKContainer(ContainerBinding(configuration))
       let error = await #expect(throws: CKError.self) { try await container.signInPage() }
-      #expect(error?.localizedDescription.contains("API token") == true, "\(error?.localizedDescription ?? "")")
+      #expect(
+        error?.localizedDescription.contains("API token") == true,
+        "\(error?.localizedDescription ?? "")")
     }
   }
 
-  @Test func `Keeps users signed in over a server that renews their tokens all the time`() async throws {
+  @Test func `Keeps users signed in over a server that renews their tokens all the time`()
+    async throws
+  {
     try await withWorld("iCloud.renewing") {
       $0.accounts.rotationSeconds = 0
       $0.accounts.graceSeconds = 0
@@ -226,7 +239,8 @@ final class WebBrowser: Sendable {
     let text = String(decoding: form.body, as: UTF8.self)
     let proof = part(of: text, after: #"name="proof" value=""#)
     let action = part(of: text, after: #"action=""#).replacing("&amp;", with: "&")
-    var request = TransportRequest(.post, "\(page.scheme ?? "")://\(page.host ?? ""):\(page.port ?? 80)\(action)")
+    var request = TransportRequest(
+      .post, "\(page.scheme ?? "")://\(page.host ?? ""):\(page.port ?? 80)\(action)")
     let typed = "proof=\(proof)&name=\(name)&password=\(password.replacing(" ", with: "+"))"
     request.body = .bytes(Array(typed.utf8))
     request.headers = [

@@ -24,11 +24,13 @@ struct DistantCloud {
 
   /// How much the server has of files that are not whole yet.
   func bytesOnTheirWay() throws -> Int {
-    try FileManager.default.subpathsOfDirectory(atPath: files.path).filter { $0.hasSuffix(".part") }.reduce(0) {
-      sum, path in
-      let attributes = try? FileManager.default.attributesOfItem(atPath: files.appendingPathComponent(path).path)
-      return sum + (attributes?[.size] as? Int ?? 0)
-    }
+    try FileManager.default.subpathsOfDirectory(atPath: files.path).filter { $0.hasSuffix(".part") }
+      .reduce(0) {
+        sum, path in
+        let attributes = try? FileManager.default.attributesOfItem(
+          atPath: files.appendingPathComponent(path).path)
+        return sum + (attributes?[.size] as? Int ?? 0)
+      }
   }
 
   enum Person: String, CaseIterable {
@@ -53,26 +55,32 @@ struct DistantCloud {
 
   /// Does something over connections of its own, which are closed afterwards.
   @discardableResult func using<Result>(
-    _ credentials: CKContainer.Configuration.Credentials? = nil, fault: NetworkFault = .none, lasts: Bool = false,
+    _ credentials: CKContainer.Configuration.Credentials? = nil, fault: NetworkFault = .none,
+    lasts: Bool = false,
     clock: @escaping @Sendable () -> Date = { Date() }, _ body: (CKContainer) async throws -> Result
   ) async throws -> Result {
     let (container, transport) = container(credentials, fault: fault, lasts: lasts, clock: clock)
     return try await Self.closing([transport]) { try await body(container) }
   }
 
-  /// Does something on two devices of Ada's and one of Grace's, with a connection for each request, which are closed afterwards.
+  /// Does something on two devices of Ada's and one of Grace's, with a connection for each request,
+  /// which are closed afterwards.
   ///
   /// The plan of the proxy is that of the requests then.
   ///
   /// - Parameter clockOffsets: How many seconds each of them is ahead of the time.
-  func usingDevices(clockOffsets: [TimeInterval] = [0, 0, 0], _ body: (Devices) async throws -> Void) async throws {
+  func usingDevices(
+    clockOffsets: [TimeInterval] = [0, 0, 0], _ body: (Devices) async throws -> Void
+  ) async throws {
     let transports = clockOffsets.map { _ in Self.transport() }
     func device(_ person: Person, _ number: Int) -> CKContainer {
       let dependencies = Self.impatient { Date(timeIntervalSinceNow: clockOffsets[number]) }
-      return container(credentials(person), over: ConnectionForEachRequest(base: transports[number]), dependencies)
+      return container(
+        credentials(person), over: ConnectionForEachRequest(base: transports[number]), dependencies)
     }
     try await Self.closing(transports) {
-      try await body(Devices(ada: device(.ada, 0), adasOther: device(.ada, 1), grace: device(.grace, 2)))
+      try await body(
+        Devices(ada: device(.ada, 0), adasOther: device(.ada, 1), grace: device(.grace, 2)))
     }
   }
 
@@ -93,9 +101,11 @@ struct DistantCloud {
   }
 
   /// The world of a device for which time passes at once.
-  static func impatient(_ clock: @escaping @Sendable () -> Date = { Date() }) -> ClientDependencies {
+  static func impatient(_ clock: @escaping @Sendable () -> Date = { Date() }) -> ClientDependencies
+  {
     ClientDependencies(
-      now: clock, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
+      now: clock, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
   }
 
   func credentials(_ person: Person) -> CKContainer.Configuration.Credentials {
@@ -107,13 +117,17 @@ struct DistantCloud {
     over transport: any CloudTransport, _ dependencies: ClientDependencies
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
-      containerIdentifier: Self.place.container, server: webAddress(address ?? "http://127.0.0.1:\(proxy.port)"),
+      containerIdentifier: Self.place.container,
+      server: webAddress(address ?? "http://127.0.0.1:\(proxy.port)"),
       credentials: credentials)
-    return CKContainer(ContainerBinding(configuration, transport: transport, dependencies: dependencies))
+    return CKContainer(
+      ContainerBinding(configuration, transport: transport, dependencies: dependencies))
   }
 
   /// A container with a configuration and a transport of its own.
-  static func device(_ configuration: CKContainer.Configuration, _ transport: CurlTransport) -> CKContainer {
+  static func device(_ configuration: CKContainer.Configuration, _ transport: CurlTransport)
+    -> CKContainer
+  {
     CKContainer(ContainerBinding(configuration, transport: transport, dependencies: impatient()))
   }
 
@@ -134,11 +148,13 @@ struct DistantCloud {
 
 /// Runs a server and a way to it for a test; at its end nobody has a connection left.
 func withDistantCloud(
-  _ configure: (inout CloudServer.Configuration) -> Void = { _ in }, _ body: (DistantCloud) async throws -> Void
+  _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
+  _ body: (DistantCloud) async throws -> Void
 ) async throws {
   var configuration = CloudServer.Configuration()
   configuration.accounts.passwordCost = .least
-  let files = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)")
+  let files = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "files-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: files) }
   configuration.files = files.path
   configure(&configuration)
@@ -147,7 +163,8 @@ func withDistantCloud(
   let apiToken = try await accounts.createAPIToken(for: DistantCloud.place).text
   var webTokens: [DistantCloud.Person: String] = [:]
   for person in DistantCloud.Person.allCases {
-    _ = try await accounts.signUp(name: person.rawValue, password: "a password of a test", from: nil)
+    _ = try await accounts.signUp(
+      name: person.rawValue, password: "a password of a test", from: nil)
     webTokens[person] = try await accounts.signIn(
       name: person.rawValue, password: "a password of a test", to: DistantCloud.place, from: nil
     ).webToken
@@ -156,7 +173,9 @@ func withDistantCloud(
   let proxy = try FaultyProxy(to: port)
   defer { proxy.close() }
   do {
-    try await body(DistantCloud(server: server, proxy: proxy, files: files, apiToken: apiToken, webTokens: webTokens))
+    try await body(
+      DistantCloud(
+        server: server, proxy: proxy, files: files, apiToken: apiToken, webTokens: webTokens))
   } catch {
     Issue.record(error)
   }

@@ -32,7 +32,9 @@ struct EncryptionTrialTests {
     return try await devices.ada.encryption.recoveryCode()
   }
 
-  @Test func `Are sealed with one set of keys, which the recovery code brings to another device`() async throws {
+  @Test func `Are sealed with one set of keys, which the recovery code brings to another device`()
+    async throws
+  {
     try await run(
       NetworkTrial(
         act: { devices in
@@ -80,10 +82,12 @@ struct EncryptionTrialTests {
         }))
   }
 
-  @Test(arguments: [true, false]) func `Open for who takes part in a share, and no more for who was removed`(
+  @Test(arguments: [true, false])
+  func `Open for who takes part in a share, and no more for who was removed`(
     isOfZone: Bool
   ) async throws {
-    let shareID = CKRecord.ID(recordName: isOfZone ? CKRecordNameZoneWideShare : "share", zoneID: zoneID)
+    let shareID = CKRecord.ID(
+      recordName: isOfZone ? CKRecordNameZoneWideShare : "share", zoneID: zoneID)
     try await run(
       NetworkTrial(
         prepare: { devices in
@@ -93,13 +97,17 @@ struct EncryptionTrialTests {
         act: { devices in
           let database = devices.ada.privateCloudDatabase
           let record = try await database.record(for: recordID)
-          let share = isOfZone ? CKShare(recordZoneID: zoneID) : CKShare(rootRecord: record, shareID: shareID)
+          let share =
+            isOfZone ? CKShare(recordZoneID: zoneID) : CKShare(rootRecord: record, shareID: shareID)
           share.publicPermission = .none
-          let grace = try await devices.ada.shareParticipant(forUserRecordID: try await devices.grace.userRecordID())
+          let grace = try await devices.ada.shareParticipant(
+            forUserRecordID: try await devices.grace.userRecordID())
           grace.permission = .readWrite
           share.addParticipant(grace)
-          let results = try await database.modifyRecords(saving: isOfZone ? [share] : [record, share], deleting: [])
-            .saveResults
+          let results = try await database.modifyRecords(
+            saving: isOfZone ? [share] : [record, share], deleting: []
+          )
+          .saveResults
           for result in results.values { _ = try result.get() }
           record.encryptedValues["phone"] = "666"
           try await database.save(record)
@@ -136,7 +144,8 @@ struct EncryptionTrialTests {
         verify: { devices, when in
           let phone = try await phone(devices.ada)
           #expect(phone == "777", when)
-          let changes = try await devices.ada.privateCloudDatabase.recordZoneChanges(inZoneWith: zoneID, since: nil)
+          let changes = try await devices.ada.privateCloudDatabase.recordZoneChanges(
+            inZoneWith: zoneID, since: nil)
           #expect(changes.modificationResultsByID.count == 1, when)
         }))
   }

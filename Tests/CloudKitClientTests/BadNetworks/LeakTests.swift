@@ -8,7 +8,9 @@ struct LeakTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   /// In a process of its own, where no other test opens anything meanwhile.
-  @Test(.endsAtAll) func `No descriptor is left, whatever a network does to whatever is asked`() async {
+  @Test(.endsAtAll) func `No descriptor is left, whatever a network does to whatever is asked`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
         // What the first use opens for good is no leak.
@@ -23,7 +25,8 @@ struct LeakTests {
 
   private static let faults: [NetworkFault] =
     NetworkTrial.passing + NetworkTrial.captive + [
-      .down(150_000, .close), .up(150_000, .reset), .duplicate(answering: .second), .down(20, .unnoticed),
+      .down(150_000, .close), .up(150_000, .reset), .duplicate(answering: .second),
+      .down(20, .unnoticed),
     ]
 
   private static func useAndEnd() async throws {
@@ -42,7 +45,9 @@ struct LeakTests {
   private static let requestCount = 14
 
   /// Uses everything, where a fault happens to one of the requests.
-  private static func use(_ file: URL, _ cloud: DistantCloud, _ fault: NetworkFault, at number: Int) async throws {
+  private static func use(_ file: URL, _ cloud: DistantCloud, _ fault: NetworkFault, at number: Int)
+    async throws
+  {
     try await cloud.usingDevices { devices in
       cloud.proxy.plan = [NetworkFault](repeating: .none, count: number) + [fault]
       try await use(devices.ada, file)
@@ -55,7 +60,8 @@ struct LeakTests {
     let database = container.privateCloudDatabase
     let listening = Task { for await _ in try container.binding().words { return } }
     _ = try? await database.save(CKRecordZone(zoneID: zoneID))
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: zoneID))
     record["picture"] = CKAsset(fileURL: file)
     record.encryptedValues["secret"] = "1"
     _ = try? await database.save(record)

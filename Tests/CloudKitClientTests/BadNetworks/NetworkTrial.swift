@@ -10,7 +10,8 @@ struct NetworkTrial {
 
   /// What has to be there before, over a network that works.
   var prepare: (Devices) async throws -> Void = { _ in }
-  /// What is done, once for each request that it makes, and once more: the fault happens to another one each time.
+  /// What is done, once for each request that it makes, and once more: the fault happens to another
+  /// one each time.
   let act: (Devices) async throws -> Void
   /// What is true afterwards.
   let verify: (Devices, _ when: Comment) async throws -> Void
@@ -40,13 +41,17 @@ struct NetworkTrial {
     try await run(faults) { error, when in Issue.record(error, when) }
   }
 
-  /// Sees that an answer of somebody else is told as such, at whatever request, unless all went well nevertheless.
+  /// Sees that an answer of somebody else is told as such, at whatever request, unless all went
+  /// well nevertheless.
   private func runThroughCaptiveNetworks() async throws {
     try await run(Self.captive) { error, when in
       let error = error as? CKError
-      let partial = (error?.partialErrorsByItemID ?? [:]).values.compactMap { ($0 as? CKError)?.code }
+      let partial = (error?.partialErrorsByItemID ?? [:]).values.compactMap {
+        ($0 as? CKError)?.code
+      }
       #expect(
-        error?.code == .networkFailure || partial.contains(.networkFailure), "\(when): \(String(describing: error))")
+        error?.code == .networkFailure || partial.contains(.networkFailure),
+        "\(when): \(String(describing: error))")
     }
   }
 
@@ -65,7 +70,9 @@ struct NetworkTrial {
   }
 
   /// - Parameter judge: Looks at the error with which it ended where the fault happened.
-  private func run(_ faults: [NetworkFault], _ judge: (any Error, _ when: Comment) -> Void) async throws {
+  private func run(_ faults: [NetworkFault], _ judge: (any Error, _ when: Comment) -> Void)
+    async throws
+  {
     for fault in faults {
       var number = 0
       while try await run(fault, at: number, judge) { number += 1 }

@@ -9,28 +9,38 @@ struct PushTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
   private static let names = (0..<20).map { "note-\($0)" }
 
-  /// What happens to the connections of a device, one after the other: that which makes it known, then those it listens on.
+  /// What happens to the connections of a device, one after the other: that which makes it known,
+  /// then those it listens on.
   ///
   /// Cuts lie within the stream's head, right behind it, and amid notifications.
   private static let plans: [[NetworkFault]] =
     [20, 250, 400, 900].flatMap { count in
-      [NetworkFault.Ending.close, .reset, .unnoticed].map { [.none, .down(count, $0), .down(count, $0)] }
+      [NetworkFault.Ending.close, .reset, .unnoticed].map {
+        [.none, .down(count, $0), .down(count, $0)]
+      }
     } + [
       [.up(20, .reset), .none], [.down(20, .reset), .down(20, .close)], [.late, .late],
-      [.duplicate(answering: .first), .duplicate(answering: .first), .duplicate(answering: .first)],
-      [.delay(upMilliseconds: 3, downMilliseconds: 3), .delay(upMilliseconds: 3, downMilliseconds: 3)],
+      [
+        .duplicate(answering: .first), .duplicate(answering: .first), .duplicate(answering: .first),
+      ],
+      [
+        .delay(upMilliseconds: 3, downMilliseconds: 3),
+        .delay(upMilliseconds: 3, downMilliseconds: 3),
+      ],
       [.none, .answer(Array("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>".utf8), .close)],
       [.none, .answer(Array("HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n".utf8), .close)],
     ]
 
   /// Ada's device talks without the proxy, and her other one listens through it.
   private func withTalkerAndListener(
-    _ dependencies: ClientDependencies, _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
+    _ dependencies: ClientDependencies,
+    _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
   ) async throws {
     try await withDistantCloud { cloud in
       let transports = [DistantCloud.transport(), DistantCloud.transport()]
       let talker = cloud.container(
-        cloud.credentials(.ada), at: cloud.server.address, over: transports[0], DistantCloud.impatient())
+        cloud.credentials(.ada), at: cloud.server.address, over: transports[0],
+        DistantCloud.impatient())
       let listener = cloud.container(cloud.credentials(.ada), over: transports[1], dependencies)
       try await DistantCloud.closing(transports) {
         let database = talker.privateCloudDatabase
@@ -46,7 +56,8 @@ struct PushTrialTests {
   }
 
   private func save(_ name: String, _ talker: CKContainer) async throws {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     record["title"] = "New"
     try await talker.privateCloudDatabase.save(record)
   }
@@ -58,7 +69,8 @@ struct PushTrialTests {
     var (seen, token): (Set<String>, CKServerChangeToken?) = ([], nil)
     for await word in try listener.binding().words {
       if case .silent = word { continue }
-      let changes = try await listener.privateCloudDatabase.recordZoneChanges(inZoneWith: zoneID, since: token)
+      let changes = try await listener.privateCloudDatabase.recordZoneChanges(
+        inZoneWith: zoneID, since: token)
       token = changes.changeToken
       seen.formUnion(changes.modificationResultsByID.keys.map(\.recordName))
       if seen.count == Self.names.count { return }
@@ -66,7 +78,9 @@ struct PushTrialTests {
     Issue.record("The words ended.")
   }
 
-  @Test(arguments: plans) func `A device misses nothing, whatever its connections come to`(plan: [NetworkFault])
+  @Test(arguments: plans) func `A device misses nothing, whatever its connections come to`(
+    plan: [NetworkFault]
+  )
     async throws
   {
     try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in
@@ -86,9 +100,12 @@ struct PushTrialTests {
     return nil
   }
 
-  /// One notification, and nothing after it: it is lost, and what it told of comes by what is fetched when the device listens again.
+  /// One notification, and nothing after it: it is lost, and what it told of comes by what is
+  /// fetched when the device listens again.
   @Test(arguments: [NetworkFault.Ending.close, .reset, .unnoticed])
-  func `A notification that is lost in a break is made good by listening again`(ending: NetworkFault.Ending)
+  func `A notification that is lost in a break is made good by listening again`(
+    ending: NetworkFault.Ending
+  )
     async throws
   {
     try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in

@@ -8,7 +8,8 @@ struct RecordTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   private func note(_ name: String) -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     record["title"] = "New"
     return record
   }
@@ -44,11 +45,14 @@ struct RecordTrialTests {
     .ifServerRecordUnchanged, .changedKeys, .allKeys,
   ]
 
-  @Test(arguments: policies) func `Are saved once`(policy: CKModifyRecordsOperation.RecordSavePolicy) async throws {
+  @Test(arguments: policies) func `Are saved once`(
+    policy: CKModifyRecordsOperation.RecordSavePolicy
+  ) async throws {
     try await saving(policy).runThroughEverything(and: [.duplicate(answering: .second)])
   }
 
-  /// A file is uploaded, saved over whatever is there, and carried to another record, while each request meets each fault.
+  /// A file is uploaded, saved over whatever is there, and carried to another record, while each
+  /// request meets each fault.
   private func carrying(_ file: URL) -> NetworkTrial {
     NetworkTrial(
       act: { devices in
@@ -56,7 +60,8 @@ struct RecordTrialTests {
         try await database.save(CKRecordZone(zoneID: zoneID))
         record["file"] = CKAsset(fileURL: file)
         for policy in [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys] {
-          let results = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: policy)
+          let results = try await database.modifyRecords(
+            saving: [record], deleting: [], savePolicy: policy)
           for result in results.saveResults.values { _ = try result.get() }
         }
         copy["file"] = try await database.record(for: record.recordID)["file"] as CKAsset?
@@ -64,7 +69,8 @@ struct RecordTrialTests {
       },
       verify: { devices, when in
         for name in ["one", "copy"] {
-          let there = try await devices.adasOther.privateCloudDatabase.record(for: note(name).recordID)
+          let there = try await devices.adasOther.privateCloudDatabase.record(
+            for: note(name).recordID)
           let place = try #require((there["file"] as CKAsset?)?.fileURL)
           #expect(try Data(contentsOf: place) == Data(repeating: 7, count: 3_000), when)
         }
@@ -96,7 +102,9 @@ struct RecordTrialTests {
     try await trial.runThroughEverything(and: [.duplicate(answering: .second)])
   }
 
-  @Test func `That come twice, and whose first answer is lost on the way, are saved once`() async throws {
+  @Test func `That come twice, and whose first answer is lost on the way, are saved once`()
+    async throws
+  {
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in
         let database = devices.ada.privateCloudDatabase
@@ -116,7 +124,8 @@ struct RecordTrialTests {
     }
   }
 
-  /// The network swallows a request, and gives it to the server when the program has gone on to something else.
+  /// The network swallows a request, and gives it to the server when the program has gone on to
+  /// something else.
   @Test func `That were given up are not saved behind the program's next wish`() async throws {
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in
@@ -124,7 +133,9 @@ struct RecordTrialTests {
         try await database.save(CKRecordZone(zoneID: zoneID))
         try await database.save(note("other"))
         cloud.proxy.plan = [.late] + [NetworkFault](repeating: .up(20, .reset), count: 3)
-        await #expect { try await database.save(record) } throws: { CKError.serverResponseLost ~= $0 }
+        await #expect { try await database.save(record) } throws: {
+          CKError.serverResponseLost ~= $0
+        }
         try await database.deleteRecord(withID: note("other").recordID)
         // What was late has come by now, before the answer to that.
         #expect(try await names(database) == [])
@@ -152,10 +163,14 @@ struct RecordTrialTests {
       try await cloud.usingDevices { devices in
         let database = devices.ada.privateCloudDatabase
         cloud.proxy.plan = [.late] + [NetworkFault](repeating: .up(20, .reset), count: 3)
-        await #expect { try await database.save(CKDatabaseSubscription(subscriptionID: "all")) } throws: {
+        await #expect {
+          try await database.save(CKDatabaseSubscription(subscriptionID: "all"))
+        } throws: {
           CKError.serverResponseLost ~= $0
         }
-        await #expect { try await database.deleteSubscription(withID: "all") } throws: { CKError.unknownItem ~= $0 }
+        await #expect { try await database.deleteSubscription(withID: "all") } throws: {
+          CKError.unknownItem ~= $0
+        }
         let left = try await database.allSubscriptions()
         #expect(left.isEmpty)
       }
@@ -172,12 +187,15 @@ struct RecordTrialTests {
         #expect(zones.filter { $0 == zoneID }.count == 1, when)
       })
     let deleting = NetworkTrial(
-      prepare: making.act, act: { _ = try await $0.ada.privateCloudDatabase.deleteRecordZone(withID: zoneID) },
+      prepare: making.act,
+      act: { _ = try await $0.ada.privateCloudDatabase.deleteRecordZone(withID: zoneID) },
       verify: { devices, when in
         let zones = try await devices.adasOther.privateCloudDatabase.allRecordZones().map(\.zoneID)
         #expect(!zones.contains(zoneID), when)
       })
-    for trial in [making, deleting] { try await trial.runThroughEverything(and: [.duplicate(answering: .second)]) }
+    for trial in [making, deleting] {
+      try await trial.runThroughEverything(and: [.duplicate(answering: .second)])
+    }
   }
 
   @Test func `Subscriptions come and go once`() async throws {
@@ -200,7 +218,8 @@ struct RecordTrialTests {
         ).saveResults.mapValues { try $0.get() }
       },
       verify: { devices, when in
-        let names = try await devices.adasOther.privateCloudDatabase.allSubscriptions().map(\.subscriptionID)
+        let names = try await devices.adasOther.privateCloudDatabase.allSubscriptions().map(
+          \.subscriptionID)
         #expect(names.sorted() == ["all", "query", "zone"], when)
       })
     let ending = NetworkTrial(
@@ -211,13 +230,16 @@ struct RecordTrialTests {
       act: { devices in
         let database = devices.ada.privateCloudDatabase
         _ = try await database.deleteSubscription(withID: "all")
-        let (_, deleted) = try await database.modifySubscriptions(saving: [], deleting: ["zone", "query"])
+        let (_, deleted) = try await database.modifySubscriptions(
+          saving: [], deleting: ["zone", "query"])
         for result in deleted.values { try result.get() }
       },
       verify: { devices, when in
         let left = try await devices.adasOther.privateCloudDatabase.allSubscriptions()
         #expect(left.isEmpty, when)
       })
-    for trial in [making, ending] { try await trial.runThroughEverything(and: [.duplicate(answering: .second)]) }
+    for trial in [making, ending] {
+      try await trial.runThroughEverything(and: [.duplicate(answering: .second)])
+    }
   }
 }

@@ -25,11 +25,14 @@ struct ShareTrialTests {
     record["title"] = "Ada's"
     let share = CKShare(rootRecord: record, shareID: shareID)
     share.publicPermission = .none
-    let grace = try await devices.ada.shareParticipant(forUserRecordID: try await devices.grace.userRecordID())
+    let grace = try await devices.ada.shareParticipant(
+      forUserRecordID: try await devices.grace.userRecordID())
     grace.permission = .readWrite
     share.addParticipant(grace)
-    let results = try await devices.ada.privateCloudDatabase.modifyRecords(saving: [record, share], deleting: [])
-      .saveResults
+    let results = try await devices.ada.privateCloudDatabase.modifyRecords(
+      saving: [record, share], deleting: []
+    )
+    .saveResults
     for result in results.values { _ = try result.get() }
     share["title"] = "Ours"
     try await devices.ada.privateCloudDatabase.save(share)
@@ -37,7 +40,8 @@ struct ShareTrialTests {
 
   /// Grace accepts, and changes the note.
   private func accept(_ devices: DistantCloud.Devices) async throws {
-    let share = try #require(try await devices.adasOther.privateCloudDatabase.record(for: shareID) as? CKShare)
+    let share = try #require(
+      try await devices.adasOther.privateCloudDatabase.record(for: shareID) as? CKShare)
     let metadata = try await devices.grace.shareMetadata(for: try #require(share.url))
     try await devices.grace.accept(metadata)
     let database = devices.grace.sharedCloudDatabase
@@ -51,7 +55,8 @@ struct ShareTrialTests {
   private func leave(_ devices: DistantCloud.Devices) async throws {
     let database = devices.grace.sharedCloudDatabase
     let zone = try #require(try await database.allRecordZones().first)
-    try await database.deleteRecord(withID: CKRecord.ID(recordName: shareID.recordName, zoneID: zone.zoneID))
+    try await database.deleteRecord(
+      withID: CKRecord.ID(recordName: shareID.recordName, zoneID: zone.zoneID))
   }
 
   private func shareSeenByAda(_ devices: DistantCloud.Devices) async throws -> CKShare? {
@@ -67,7 +72,8 @@ struct ShareTrialTests {
         #expect(share?["title"] == "Ours", when)
         #expect(share?.participants.map(\.role) == [.owner, .privateUser], when)
         #expect(share?.participants.last?.permission == .readWrite, when)
-        let changes = try await devices.adasOther.privateCloudDatabase.recordZoneChanges(inZoneWith: zoneID, since: nil)
+        let changes = try await devices.adasOther.privateCloudDatabase.recordZoneChanges(
+          inZoneWith: zoneID, since: nil)
         #expect(Set(changes.modificationResultsByID.keys) == [recordID, shareID], when)
       })
   }
@@ -116,7 +122,8 @@ struct ShareTrialTests {
           try await accept($0)
         },
         act: { devices in
-          let share = try #require(try await devices.ada.privateCloudDatabase.record(for: shareID) as? CKShare)
+          let share = try #require(
+            try await devices.ada.privateCloudDatabase.record(for: shareID) as? CKShare)
           share.removeParticipant(try #require(share.participants.last))
           try await devices.ada.privateCloudDatabase.save(share)
         }
@@ -137,7 +144,8 @@ struct ShareTrialTests {
           let share = CKShare(recordZoneID: zoneID)
           share.publicPermission = .readOnly
           try await devices.ada.privateCloudDatabase.save(share)
-          try await devices.grace.accept(try await devices.grace.shareMetadata(for: try #require(share.url)))
+          try await devices.grace.accept(
+            try await devices.grace.shareMetadata(for: try #require(share.url)))
           let zones = try await devices.grace.sharedCloudDatabase.allRecordZones()
           #expect(zones.count == 1)
           try await devices.ada.privateCloudDatabase.deleteRecord(withID: zoneShareID)

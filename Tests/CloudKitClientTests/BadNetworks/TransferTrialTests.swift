@@ -13,7 +13,9 @@ struct TransferTrialTests {
   private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
   /// What cuts files in the middle, too.
-  private static let cuts: [NetworkFault] = [.up(150_000, .reset), .down(150_000, .close), .down(150_000, .reset)]
+  private static let cuts: [NetworkFault] = [
+    .up(150_000, .reset), .down(150_000, .close), .down(150_000, .reset),
+  ]
 
   @Test func `Files go and come whole`() async throws {
     try await withTemporaryDirectory { folder in
@@ -47,9 +49,12 @@ struct TransferTrialTests {
     return CKSyncEngine(configuration)
   }
 
-  /// Does something again where an answer of somebody else ended it, as an engine does by itself that syncs automatically.
+  /// Does something again where an answer of somebody else ended it, as an engine does by itself
+  /// that syncs automatically.
   private func twice(_ body: () async throws -> Void) async throws {
-    do { try await body() } catch let error as CKError where error.code == .networkFailure { try await body() }
+    do { try await body() } catch let error as CKError where error.code == .networkFailure {
+      try await body()
+    }
   }
 
   @Test func `An engine sends and fetches everything once`() async throws {
@@ -58,7 +63,9 @@ struct TransferTrialTests {
         let (mine, other) = (Notebook(), Notebook())
         let (first, second) = (engine(devices.ada, mine), engine(devices.adasOther, other))
         first.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
-        for name in ["a", "b", "c"] { mine.write("New", to: CKRecord.ID(recordName: name, zoneID: zoneID), first) }
+        for name in ["a", "b", "c"] {
+          mine.write("New", to: CKRecord.ID(recordName: name, zoneID: zoneID), first)
+        }
         try await send(first)
         // Whoever never fetched anything is not told of what is gone.
         try await fetch(first)
@@ -80,11 +87,14 @@ struct TransferTrialTests {
   }
 
   private func send(_ engine: CKSyncEngine) async throws {
-    for _ in 0..<2 where !engine.state.pendingRecordZoneChanges.isEmpty || !engine.state.pendingDatabaseChanges.isEmpty
+    for _ in 0..<2
+    where !engine.state.pendingRecordZoneChanges.isEmpty
+      || !engine.state.pendingDatabaseChanges.isEmpty
     {
       try await twice { try await engine.sendChanges() }
     }
-    #expect(engine.state.pendingRecordZoneChanges.isEmpty && engine.state.pendingDatabaseChanges.isEmpty)
+    #expect(
+      engine.state.pendingRecordZoneChanges.isEmpty && engine.state.pendingDatabaseChanges.isEmpty)
   }
 
   private func fetch(_ engine: CKSyncEngine) async throws {

@@ -26,11 +26,15 @@ struct WrongCertificateTests {
         $0.http.security = .files(certificate: certificate, key: key)
       } _: { cloud in
         for mistake in Mistake.allCases {
-          let trusted = mistake == .systemAuthority ? nil : mistake == .otherAuthority ? other : authority
+          let trusted =
+            mistake == .systemAuthority ? nil : mistake == .otherAuthority ? other : authority
           let transport = DistantCloud.transport(trusting: trusted?.certificate)
           let container = cloud.container(
-            cloud.credentials(.ada), at: address(mistake, cloud.proxy.port), over: transport, DistantCloud.impatient())
-          try await DistantCloud.closing([transport]) { try await expectFailures(container, mistake) }
+            cloud.credentials(.ada), at: address(mistake, cloud.proxy.port), over: transport,
+            DistantCloud.impatient())
+          try await DistantCloud.closing([transport]) {
+            try await expectFailures(container, mistake)
+          }
         }
         let transport = DistantCloud.transport(trusting: authority.certificate)
         let container = cloud.container(
@@ -44,9 +48,11 @@ struct WrongCertificateTests {
     }
   }
 
-  @Test func `A configuration that names files which are none is told as a wrong one`() async throws {
+  @Test func `A configuration that names files which are none is told as a wrong one`() async throws
+  {
     try await withTemporaryDirectory { folder in
-      let (certificate, key) = try DevelopmentAuthority(folder: folder.path + "/own").files(hosts: [])
+      let (certificate, key) = try DevelopmentAuthority(folder: folder.path + "/own").files(
+        hosts: [])
       let nowhere = folder.path + "/nowhere.pem"
       try await withDistantCloud {
         $0.http.host = "0.0.0.0"
@@ -55,7 +61,8 @@ struct WrongCertificateTests {
         var (authority, proof) = (CurlTransport.Settings(), CurlTransport.Settings())
         authority.security.authorityFile = nowhere
         proof.security.authorityFile = certificate
-        proof.security.clientCertificate = CurlTransport.ClientCertificate(certificateFile: nowhere, keyFile: nowhere)
+        proof.security.clientCertificate = CurlTransport.ClientCertificate(
+          certificateFile: nowhere, keyFile: nowhere)
         for settings in [authority, proof] {
           let transport = CurlTransport(settings)
           let container = cloud.container(
@@ -85,15 +92,22 @@ struct WrongCertificateTests {
       ("zones", { try await database.save(CKRecordZone(zoneID: zoneID)) }),
       ("records", { _ = try await database.record(for: CKRecord.ID(recordName: "one")) }),
       ("subscriptions", { try await database.save(CKDatabaseSubscription(subscriptionID: "all")) }),
-      ("shares", { _ = try await container.shareMetadata(for: webAddress("https://localhost/share/abc")) }),
+      (
+        "shares",
+        { _ = try await container.shareMetadata(for: webAddress("https://localhost/share/abc")) }
+      ),
       ("encryption", { _ = try await container.encryption.status() }),
       ("users", { _ = try await container.userRecordID() }),
     ]
     for (name, question) in questions {
-      let error = await #expect(throws: CKError.self, "\(mistake): \(name)") { try await question() }
+      let error = await #expect(throws: CKError.self, "\(mistake): \(name)") {
+        try await question()
+      }
       let codes: Set<CKError.Code> =
         mistake == .noSecurity ? [.networkFailure, .serverResponseLost] : [.networkFailure]
-      #expect(error.map { codes.contains($0.code) } == true, "\(mistake): \(name): \(String(describing: error))")
+      #expect(
+        error.map { codes.contains($0.code) } == true,
+        "\(mistake): \(name): \(String(describing: error))")
     }
     var words = try container.binding().words.makeAsyncIterator()
     guard case .silent(let error)? = await words.next() else {

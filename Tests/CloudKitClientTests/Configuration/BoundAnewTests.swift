@@ -15,7 +15,8 @@ import Testing
 
     var transport: ScriptedTransport {
       ScriptedTransport { [self] request throws(TransportError) in
-        let operation = request.address.prefix { $0 != "?" }.split(separator: "/").suffix(2).joined(separator: "/")
+        let operation = request.address.prefix { $0 != "?" }.split(separator: "/").suffix(2).joined(
+          separator: "/")
         asked.withLock { $0.append(operation) }
         switch operation {
         case "users/caller": return .caller("_ada")
@@ -23,7 +24,8 @@ import Testing
           if case .bytes(let body)? = request.body {
             listings.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
           }
-          return TransportResponse(status: 200, body: Array(#"{"zones":[],"syncToken":"s","moreComing":false}"#.utf8))
+          return TransportResponse(
+            status: 200, body: Array(#"{"zones":[],"syncToken":"s","moreComing":false}"#.utf8))
         default: return .error(400, "BAD_REQUEST")
         }
       }
@@ -66,7 +68,8 @@ import Testing
       configuration, transport: server.transport, dependencies: StandingTime().dependencies)
   }
 
-  @Test func `lets no engine go on at the other server in the middle of what it does`() async throws {
+  @Test func `lets no engine go on at the other server in the middle of what it does`() async throws
+  {
     let (former, present) = (Server(), Server())
     bind("iCloud.engine.anew", "https://former.example.com", former)
     let isBound = Flag()
@@ -76,7 +79,8 @@ import Testing
       self.bind("iCloud.engine.anew", "https://present.example.com", present)
     }
     var configuration = CKSyncEngine.Configuration(
-      database: CKContainer(identifier: "iCloud.engine.anew").privateCloudDatabase, stateSerialization: nil,
+      database: CKContainer(identifier: "iCloud.engine.anew").privateCloudDatabase,
+      stateSerialization: nil,
       delegate: delegate)
     configuration.automaticallySync = false
     let engine = CKSyncEngine(configuration)
@@ -91,7 +95,8 @@ import Testing
     #expect(!former.asked.withLock { $0.contains("changes/database") })
   }
 
-  /// Fetches, again where other tests change accounts at this moment: an engine that has not looked yet whose its session is stops then.
+  /// Fetches, again where other tests change accounts at this moment: an engine that has not looked
+  /// yet whose its session is stops then.
   private func fetch(_ engine: CKSyncEngine) async throws {
     while true {
       do {
@@ -106,11 +111,14 @@ import Testing
     let (name, server) = ("iCloud.other.environment", Server())
     func engine(_ delegate: Delegate, _ kept: CKSyncEngine.State.Serialization?) -> CKSyncEngine {
       var configuration = CKSyncEngine.Configuration(
-        database: CKContainer(identifier: name).privateCloudDatabase, stateSerialization: kept, delegate: delegate)
+        database: CKContainer(identifier: name).privateCloudDatabase, stateSerialization: kept,
+        delegate: delegate)
       configuration.automaticallySync = false
       return CKSyncEngine(configuration)
     }
-    func isFromBeginning() -> Bool? { server.listings.withLock { $0.last.map { !$0.contains("syncToken") } } }
+    func isFromBeginning() -> Bool? {
+      server.listings.withLock { $0.last.map { !$0.contains("syncToken") } }
+    }
     bind(name, "https://cloud.example.com", server, .development)
     let (delegate, nextDelegate) = (Delegate {}, Delegate {})
     let first = engine(delegate, nil)
@@ -121,7 +129,8 @@ import Testing
     // Whether it is still at work or comes back in another launch.
     let kept = delegate.kept.withLock { $0 }
     #expect(kept != nil)
-    // An engine at work looks at once whose its account is, where another test changes accounts at this moment.
+    // An engine at work looks at once whose its account is, where another test changes accounts at
+    // this moment.
     delegate.events.withLock { $0 = [] }
     bind(name, "https://cloud.example.com", server, .production)
     let next = engine(nextDelegate, kept)
@@ -140,7 +149,8 @@ import Testing
     let (name, server, delegate) = ("iCloud.other.address", Server(), Delegate {})
     bind(name, "https://former.example.com", server)
     var configuration = CKSyncEngine.Configuration(
-      database: CKContainer(identifier: name).privateCloudDatabase, stateSerialization: nil, delegate: delegate)
+      database: CKContainer(identifier: name).privateCloudDatabase, stateSerialization: nil,
+      delegate: delegate)
     configuration.automaticallySync = false
     let engine = CKSyncEngine(configuration)
     try await fetch(engine)

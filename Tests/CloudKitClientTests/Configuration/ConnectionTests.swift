@@ -14,12 +14,15 @@ struct ConnectionTests {
 
   @Test func `Through a proxy but for its exceptions, with a certificate`() throws {
     let connection = Connection(
-      certificateAuthority: URL(fileURLWithPath: "/ca.pem"), proxy: webAddress("http://proxy.example.com:3128"),
+      certificateAuthority: URL(fileURLWithPath: "/ca.pem"),
+      proxy: webAddress("http://proxy.example.com:3128"),
       proxyExceptions: ["intranet.example.com"],
       clientCertificate: CKContainer.Configuration.ClientCertificate(
         certificate: URL(fileURLWithPath: "/me.pem"), privateKey: URL(fileURLWithPath: "/me.key")))
     let settings = connection.settings
-    #expect(settings.proxy == .server("http://proxy.example.com:3128", exceptions: ["intranet.example.com"]))
+    #expect(
+      settings.proxy
+        == .server("http://proxy.example.com:3128", exceptions: ["intranet.example.com"]))
     #expect(settings.security.authorityFile == "/ca.pem")
     let shown = CurlTransport.ClientCertificate(certificateFile: "/me.pem", keyFile: "/me.key")
     #expect(settings.security.clientCertificate == shown)

@@ -10,7 +10,8 @@ import Testing
 @Suite("Development users", .blockingThreads, .endsAtAll)
 struct DevelopmentUserTests {
   @Test func `A configuration needs a container's name and a user`() {
-    let configuration = CKContainer.Configuration.development("iCloud.com.example.notes", user: "ada")
+    let configuration = CKContainer.Configuration.development(
+      "iCloud.com.example.notes", user: "ada")
     #expect(configuration.containerIdentifier == "iCloud.com.example.notes")
     #expect(configuration.server == URL(string: "http://127.0.0.1:8080"))
     #expect(configuration.environment == .development)
@@ -21,9 +22,13 @@ struct DevelopmentUserTests {
   }
 
   /// A container of a device that has its own transport and keys.
-  private func device(_ user: String, _ cloud: DistantCloud, _ transport: CurlTransport) -> CKContainer {
+  private func device(_ user: String, _ cloud: DistantCloud, _ transport: CurlTransport)
+    -> CKContainer
+  {
     DistantCloud.device(
-      .development("iCloud.com.example.fresh", user: user, server: webAddress(cloud.server.address)), transport)
+      .development(
+        "iCloud.com.example.fresh", user: user, server: webAddress(cloud.server.address)), transport
+    )
   }
 
   @Test func `Devices of users whom nobody made save, fetch and keep apart`() async throws {
@@ -32,7 +37,9 @@ struct DevelopmentUserTests {
     } _: { cloud in
       let transports = (0..<3).map { _ in DistantCloud.transport() }
       try await DistantCloud.closing(transports) {
-        let (first, second) = (device("ada", cloud, transports[0]), device("ada", cloud, transports[1]))
+        let (first, second) = (
+          device("ada", cloud, transports[0]), device("ada", cloud, transports[1])
+        )
         let other = device("bob", cloud, transports[2])
         #expect(try await first.accountStatus() == .available)
         #expect(try await first.userRecordID() == second.userRecordID())
@@ -40,7 +47,8 @@ struct DevelopmentUserTests {
         let note = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
         note["title"] = "Eclipse"
         try await first.privateCloudDatabase.save(note)
-        #expect(try await second.privateCloudDatabase.record(for: note.recordID)["title"] == "Eclipse")
+        #expect(
+          try await second.privateCloudDatabase.record(for: note.recordID)["title"] == "Eclipse")
         let missing = await #expect(throws: CKError.self) {
           try await other.privateCloudDatabase.record(for: note.recordID)
         }
@@ -57,7 +65,9 @@ struct DevelopmentUserTests {
           try await device("ada", cloud, transport).privateCloudDatabase.allRecordZones()
         }
         #expect(error?.code == .permissionFailure)
-        #expect(error?.localizedDescription.contains("--no-development-users") == true, "\(String(describing: error))")
+        #expect(
+          error?.localizedDescription.contains("--no-development-users") == true,
+          "\(String(describing: error))")
       }
     }
   }
@@ -68,7 +78,9 @@ struct DevelopmentUserTests {
     } _: { cloud in
       let transport = DistantCloud.transport()
       try await DistantCloud.closing([transport]) {
-        let error = await #expect(throws: CKError.self) { try await device("ada", cloud, transport).signOut() }
+        let error = await #expect(throws: CKError.self) {
+          try await device("ada", cloud, transport).signOut()
+        }
         #expect(error?.code == .permissionFailure)
       }
     }

@@ -8,8 +8,10 @@ struct FoundConfigurationsTests {
   private static let path = "/etc/notes/cloud.json"
 
   /// What an environment and a file come to.
-  private func find(_ environment: [String: String], _ file: String?) throws -> FoundConfigurations {
-    try FoundConfigurations(environment, file: file.map { (Self.path, Array($0.utf8)) }) { path throws(CKError) in
+  private func find(_ environment: [String: String], _ file: String?) throws -> FoundConfigurations
+  {
+    try FoundConfigurations(environment, file: file.map { (Self.path, Array($0.utf8)) }) {
+      path throws(CKError) in
       "text of \(path)"
     }
   }
@@ -27,10 +29,13 @@ struct FoundConfigurationsTests {
         case .serverKey(let name, let key): "\(name)=\(key)"
         }
       var parts = [
-        star + configuration.containerIdentifier, "\(configuration.server)", configuration.environment.rawValue,
+        star + configuration.containerIdentifier, "\(configuration.server)",
+        configuration.environment.rawValue,
         credentials,
       ]
-      if let file = configuration.connection.certificateAuthority { parts.append("ca=\(file.path)") }
+      if let file = configuration.connection.certificateAuthority {
+        parts.append("ca=\(file.path)")
+      }
       if let proxy = configuration.connection.proxy { parts.append("proxy=\(proxy)") }
       if !configuration.connection.proxyExceptions.isEmpty {
         parts.append("but=\(configuration.connection.proxyExceptions.joined(separator: "+"))")
@@ -40,12 +45,16 @@ struct FoundConfigurationsTests {
       }
       if configuration.encryptedValues == .server { parts.append("open") }
       if configuration.connection.allowsPlainHTTP { parts.append("plain") }
-      if case .folder(let url) = configuration.accountStorage { parts.append("accounts=\(url.path)") }
+      if case .folder(let url) = configuration.accountStorage {
+        parts.append("accounts=\(url.path)")
+      }
       return parts.joined(separator: " ")
     }
   }
 
-  private static let one = ["PARHELION_CONTAINER": "iCloud.a", "PARHELION_SERVER": "https://a.example"]
+  private static let one = [
+    "PARHELION_CONTAINER": "iCloud.a", "PARHELION_SERVER": "https://a.example",
+  ]
   private static let two = #"""
     {"containers": [
       {"container": "iCloud.a", "server": "https://file.example", "apiToken": "fileToken"},
@@ -59,7 +68,8 @@ struct FoundConfigurationsTests {
       (one, nil, ["*iCloud.a https://a.example development -"]),
       (["PARHELION_CONTAINER": "", "PARHELION_PROXY": ""], nil, []),
       (
-        one.merging(["PARHELION_ENVIRONMENT": "production", "PARHELION_API_TOKEN": "t"]) { $1 }, nil,
+        one.merging(["PARHELION_ENVIRONMENT": "production", "PARHELION_API_TOKEN": "t"]) { $1 },
+        nil,
         ["*iCloud.a https://a.example production t"]
       ),
       (
@@ -95,22 +105,33 @@ struct FoundConfigurationsTests {
       (
         [:], two,
         [
-          "*iCloud.a https://file.example development fileToken", "iCloud.b http://127.0.0.1:8080/ production -",
+          "*iCloud.a https://file.example development fileToken",
+          "iCloud.b http://127.0.0.1:8080/ production -",
         ]
       ),
       (
         [:], two.replacing("{\"containers\"", with: #"{"default": "iCloud.b", "containers""#),
         [
-          "iCloud.a https://file.example development fileToken", "*iCloud.b http://127.0.0.1:8080/ production -",
+          "iCloud.a https://file.example development fileToken",
+          "*iCloud.b http://127.0.0.1:8080/ production -",
         ]
       ),
-      // The environment takes the whole place of the file's container: its server never gets the file's token.
-      (one, two, ["*iCloud.a https://a.example development -", "iCloud.b http://127.0.0.1:8080/ production -"]),
+      // The environment takes the whole place of the file's container: its server never gets the
+      // file's token.
+      (
+        one, two,
+        [
+          "*iCloud.a https://a.example development -",
+          "iCloud.b http://127.0.0.1:8080/ production -",
+        ]
+      ),
       // Paths of a file begin at its folder.
       (
         [:],
         #"{"containers": [{"container": "c", "server": "https://a.example", "keyID": "k", "keyFile": "key.pem", "certificateAuthority": "/ca.pem", "accountFolder": "accounts"}]}"#,
-        ["*c https://a.example development k=text of /etc/notes/key.pem ca=/ca.pem accounts=/etc/notes/accounts"]
+        [
+          "*c https://a.example development k=text of /etc/notes/key.pem ca=/ca.pem accounts=/etc/notes/accounts"
+        ]
       ),
       ([:], #"{"containers": []}"#, []),
     ] as [([String: String], String?, [String])])
@@ -133,26 +154,52 @@ struct FoundConfigurationsTests {
       (one.merging(["PARHELION_SERVER": "https://a/path"]) { $1 }, nil, ["PARHELION_SERVER"]),
       (one.merging(["PARHELION_SERVER": "https://u:p@a"]) { $1 }, nil, ["PARHELION_SERVER"]),
       (one.merging(["PARHELION_SERVER": "a.example"]) { $1 }, nil, ["PARHELION_SERVER"]),
-      (one.merging(["PARHELION_CONTAINER": "i cloud"]) { $1 }, nil, ["PARHELION_CONTAINER “i cloud” has characters"]),
-      (one.merging(["PARHELION_ENVIRONMENT": "test"]) { $1 }, nil, ["PARHELION_ENVIRONMENT “test”", "development"]),
-      (one.merging(["PARHELION_PROXY": "proxy"]) { $1 }, nil, ["PARHELION_PROXY “proxy” is no address of a proxy"]),
-      (one.merging(["PARHELION_PROXY_EXCEPTIONS": "a"]) { $1 }, nil, ["PARHELION_PROXY is missing"]),
       (
-        one.merging(["PARHELION_PROXY": "http://p", "PARHELION_PROXY_EXCEPTIONS": "a b,c"]) { $1 }, nil,
+        one.merging(["PARHELION_CONTAINER": "i cloud"]) { $1 }, nil,
+        ["PARHELION_CONTAINER “i cloud” has characters"]
+      ),
+      (
+        one.merging(["PARHELION_ENVIRONMENT": "test"]) { $1 }, nil,
+        ["PARHELION_ENVIRONMENT “test”", "development"]
+      ),
+      (
+        one.merging(["PARHELION_PROXY": "proxy"]) { $1 }, nil,
+        ["PARHELION_PROXY “proxy” is no address of a proxy"]
+      ),
+      (
+        one.merging(["PARHELION_PROXY_EXCEPTIONS": "a"]) { $1 }, nil, ["PARHELION_PROXY is missing"]
+      ),
+      (
+        one.merging(["PARHELION_PROXY": "http://p", "PARHELION_PROXY_EXCEPTIONS": "a b,c"]) { $1 },
+        nil,
         ["PARHELION_PROXY_EXCEPTIONS “a b,c” is no list of hosts"]
       ),
-      (one.merging(["PARHELION_CLIENT_KEY": "k"]) { $1 }, nil, ["PARHELION_CLIENT_CERTIFICATE is missing"]),
-      (one.merging(["PARHELION_CLIENT_CERTIFICATE": "k"]) { $1 }, nil, ["PARHELION_CLIENT_KEY is missing"]),
+      (
+        one.merging(["PARHELION_CLIENT_KEY": "k"]) { $1 }, nil,
+        ["PARHELION_CLIENT_CERTIFICATE is missing"]
+      ),
+      (
+        one.merging(["PARHELION_CLIENT_CERTIFICATE": "k"]) { $1 }, nil,
+        ["PARHELION_CLIENT_KEY is missing"]
+      ),
       (
         one.merging(["PARHELION_ENCRYPTED_VALUES": "nobody"]) { $1 }, nil,
         ["PARHELION_ENCRYPTED_VALUES “nobody” says nobody who encrypts", "device"]
       ),
-      (one.merging(["PARHELION_PLAIN_HTTP": "yes"]) { $1 }, nil, ["PARHELION_PLAIN_HTTP “yes” is not “allowed”"]),
+      (
+        one.merging(["PARHELION_PLAIN_HTTP": "yes"]) { $1 }, nil,
+        ["PARHELION_PLAIN_HTTP “yes” is not “allowed”"]
+      ),
       (one.merging(["PARHELION_KEY_ID": "k"]) { $1 }, nil, ["PARHELION_KEY_FILE is missing"]),
       (one.merging(["PARHELION_KEY_FILE": "k"]) { $1 }, nil, ["PARHELION_KEY_ID is missing"]),
-      (one.merging(["PARHELION_WEB_AUTH_TOKEN": "u"]) { $1 }, nil, ["PARHELION_API_TOKEN is missing"]),
       (
-        one.merging(["PARHELION_KEY_ID": "k", "PARHELION_KEY_FILE": "f", "PARHELION_API_TOKEN": "t"]) { $1 }, nil,
+        one.merging(["PARHELION_WEB_AUTH_TOKEN": "u"]) { $1 }, nil,
+        ["PARHELION_API_TOKEN is missing"]
+      ),
+      (
+        one.merging([
+          "PARHELION_KEY_ID": "k", "PARHELION_KEY_FILE": "f", "PARHELION_API_TOKEN": "t",
+        ]) { $1 }, nil,
         ["PARHELION_API_TOKEN cannot stand beside PARHELION_KEY_ID"]
       ),
       ([:], "", [path, "ends too early"]),
@@ -160,16 +207,33 @@ struct FoundConfigurationsTests {
       ([:], #"{"containers": {}}"#, [path, "expected an array", "containers"]),
       ([:], #"{"containers": [], "defaults": "a"}"#, [path, "unknown", "“default”"]),
       ([:], #"{"containers": [{"container": "c"}]}"#, [path, "containers[0] has no “server”"]),
-      ([:], #"{"containers": [{"container": "c", "servr": "x"}]}"#, [path, "unknown", "containers[0].servr"]),
       (
-        [:], #"{"containers": [{"container": "c", "server": 1}]}"#, [path, "expected a string", "containers[0].server"]
+        [:], #"{"containers": [{"container": "c", "servr": "x"}]}"#,
+        [path, "unknown", "containers[0].servr"]
       ),
-      ([:], #"{"containers": [{"container": "c", "server": ""}]}"#, [path, "empty", "containers[0].server"]),
-      ([:], #"{"containers": [{"container": "c", "server": "x"}]}"#, [path, "containers[0].server “x” is no address"]),
-      ([:], #"{"containers": [{"container": "c", "container": "d"}]}"#, [path, "twice", "containers[0].container"]),
-      ([:], #"{"containers": [{"container": "c", "webAuthToken": "x"}]}"#, [path, "PARHELION_WEB_AUTH_TOKEN"]),
       (
-        [:], #"{"containers": [{"container": "c", "server": "https://a"}, {"container": "c", "server": "https://b"}]}"#,
+        [:], #"{"containers": [{"container": "c", "server": 1}]}"#,
+        [path, "expected a string", "containers[0].server"]
+      ),
+      (
+        [:], #"{"containers": [{"container": "c", "server": ""}]}"#,
+        [path, "empty", "containers[0].server"]
+      ),
+      (
+        [:], #"{"containers": [{"container": "c", "server": "x"}]}"#,
+        [path, "containers[0].server “x” is no address"]
+      ),
+      (
+        [:], #"{"containers": [{"container": "c", "container": "d"}]}"#,
+        [path, "twice", "containers[0].container"]
+      ),
+      (
+        [:], #"{"containers": [{"container": "c", "webAuthToken": "x"}]}"#,
+        [path, "PARHELION_WEB_AUTH_TOKEN"]
+      ),
+      (
+        [:],
+        #"{"containers": [{"container": "c", "server": "https://a"}, {"container": "c", "server": "https://b"}]}"#,
         [path, "the container c twice"]
       ),
       ([:], #"{"default": "d", "containers": []}"#, [path, "default container “d”"]),
@@ -180,7 +244,9 @@ struct FoundConfigurationsTests {
   ) throws {
     let error = try #require(#expect(throws: CKError.self) { try find(environment, file) })
     #expect(error.code == .badContainer)
-    for part in parts { #expect(error.localizedDescription.contains(part), "\(error.localizedDescription)") }
+    for part in parts {
+      #expect(error.localizedDescription.contains(part), "\(error.localizedDescription)")
+    }
   }
 
   @Test(
@@ -199,7 +265,9 @@ struct FoundConfigurationsTests {
     #expect((place.isNamed ? "!" : "") + place.path == expected)
   }
 
-  @Test(arguments: [(0o600, true), (0o644, true), (0o444, true), (0o664, false), (0o646, false), (0o666, false)])
+  @Test(arguments: [
+    (0o600, true), (0o644, true), (0o444, true), (0o664, false), (0o646, false), (0o666, false),
+  ])
   func `A file that other users can change is refused`(mode: Int, isTaken: Bool) throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("cloud.json")
@@ -211,8 +279,12 @@ struct FoundConfigurationsTests {
         if isTaken {
           #expect(try CKContainer.Configuration.read(fromFile: place).count == 2)
         } else {
-          let error = #expect(throws: CKError.self) { try CKContainer.Configuration.read(fromFile: place) }
-          #expect(error?.code == .badContainer && error?.localizedDescription.contains("chmod go-w") == true)
+          let error = #expect(throws: CKError.self) {
+            try CKContainer.Configuration.read(fromFile: place)
+          }
+          #expect(
+            error?.code == .badContainer
+              && error?.localizedDescription.contains("chmod go-w") == true)
         }
       }
     }
@@ -224,7 +296,9 @@ struct FoundConfigurationsTests {
       let file = folder.appendingPathComponent("cloud.json")
       try Data(Self.two.utf8).write(to: file)
       guard unsafe chown(file.path, 1, 1) == 0 else { return }
-      let error = #expect(throws: CKError.self) { try CKContainer.Configuration.read(fromFile: file) }
+      let error = #expect(throws: CKError.self) {
+        try CKContainer.Configuration.read(fromFile: file)
+      }
       #expect(error?.localizedDescription.contains("belongs to the user with the number 1") == true)
     }
   }
@@ -234,17 +308,22 @@ struct FoundConfigurationsTests {
       ("http://127.0.0.1:8080", true), ("http://127.9.9.9", true), ("http://localhost:80", true),
       ("http://LOCALHOST", true), ("http://a.localhost", true), ("http://[::1]:8080", true),
       ("https://cloud.example", true), ("http://cloud.example", false), ("http://10.0.0.1", false),
-      ("http://127.0.0.1.example", false), ("http://127.0.0", false), ("http://notlocalhost", false),
+      ("http://127.0.0.1.example", false), ("http://127.0.0", false),
+      ("http://notlocalhost", false),
       ("HTTP://cloud.example", false), ("http://[::2]", false),
     ])
-  func `A server on another machine needs TLS, or an explicit word`(server: String, isTaken: Bool) throws {
+  func `A server on another machine needs TLS, or an explicit word`(server: String, isTaken: Bool)
+    throws
+  {
     var configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.a", server: webAddress(server), accountStorage: .memory)
     if isTaken {
       #expect(throws: Never.self) { try ContainerBinding(configuration).session() }
     } else {
       let error = #expect(throws: CKError.self) { try ContainerBinding(configuration).session() }
-      #expect(error?.code == .badContainer && error?.localizedDescription.contains("PARHELION_PLAIN_HTTP") == true)
+      #expect(
+        error?.code == .badContainer
+          && error?.localizedDescription.contains("PARHELION_PLAIN_HTTP") == true)
       configuration.connection.allowsPlainHTTP = true
       #expect(throws: Never.self) { try ContainerBinding(configuration).session() }
     }
@@ -259,7 +338,9 @@ struct FoundConfigurationsTests {
           {"container": "two", "server": "https://b.example", "keyID": "k", "keyFile": "key.pem"}]}
         """#
       try Data(text.utf8).write(to: file)
-      let missing = #expect(throws: CKError.self) { try CKContainer.Configuration.read(fromFile: file) }
+      let missing = #expect(throws: CKError.self) {
+        try CKContainer.Configuration.read(fromFile: file)
+      }
       #expect(missing?.localizedDescription.contains(folder.path + "/key.pem") == true)
       try Data("PEM".utf8).write(to: folder.appendingPathComponent("key.pem"))
       let read = try CKContainer.Configuration.read(fromFile: file)

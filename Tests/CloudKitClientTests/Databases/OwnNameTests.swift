@@ -34,14 +34,17 @@ struct OwnNameTests {
     let author = try #require(try await post().creatorUserRecordID)
     let name = try await ada.userRecordID().recordName
     let record = try await ada.publicCloudDatabase.record(for: author)
-    #expect(record.recordType == CKRecord.SystemType.userRecord && record.recordID.recordName == name)
+    #expect(
+      record.recordType == CKRecord.SystemType.userRecord && record.recordID.recordName == name)
   }
 
   @Test func `Is saved as the record that it means`() async throws {
     let record = CKRecord(
-      recordType: CKRecord.SystemType.userRecord, recordID: CKRecord.ID(recordName: CKCurrentUserDefaultName))
+      recordType: CKRecord.SystemType.userRecord,
+      recordID: CKRecord.ID(recordName: CKCurrentUserDefaultName))
     record["nickname"] = "Countess"
-    _ = try await ada.publicCloudDatabase.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys)
+    _ = try await ada.publicCloudDatabase.modifyRecords(
+      saving: [record], deleting: [], savePolicy: .changedKeys)
     let name = try await ada.userRecordID().recordName
     let seen = try await grace.publicCloudDatabase.record(for: CKRecord.ID(recordName: name))
     #expect(seen["nickname"] == "Countess")
@@ -60,14 +63,19 @@ struct OwnNameTests {
     let author = try #require(post.creatorUserRecordID)
     let predicates = [
       NSPredicate(format: "creatorUserRecordID == %@", author),
-      NSPredicate(format: "creatorUserRecordID == %@", CKRecord.Reference(recordID: author, action: .none)),
+      NSPredicate(
+        format: "creatorUserRecordID == %@", CKRecord.Reference(recordID: author, action: .none)),
       NSPredicate(format: "author == %@", author), NSPredicate(format: "author IN %@", [author]),
       NSPredicate(format: "readers CONTAINS %@", author),
     ]
     for predicate in predicates {
       let query = CKQuery(recordType: "Post", predicate: predicate)
-      #expect(try await ada.publicCloudDatabase.records(matching: query).matchResults.count == 1, "\(predicate)")
-      #expect(try await grace.publicCloudDatabase.records(matching: query).matchResults.isEmpty, "\(predicate)")
+      #expect(
+        try await ada.publicCloudDatabase.records(matching: query).matchResults.count == 1,
+        "\(predicate)")
+      #expect(
+        try await grace.publicCloudDatabase.records(matching: query).matchResults.isEmpty,
+        "\(predicate)")
     }
   }
 
@@ -85,9 +93,11 @@ struct OwnNameTests {
   @Test func `Is no name of a user in a zone that somebody made`() async throws {
     let zone = try await ada.privateCloudDatabase.save(CKRecordZone(zoneName: "Notes"))
     let record = CKRecord(
-      recordType: "Note", recordID: CKRecord.ID(recordName: CKCurrentUserDefaultName, zoneID: zone.zoneID))
+      recordType: "Note",
+      recordID: CKRecord.ID(recordName: CKCurrentUserDefaultName, zoneID: zone.zoneID))
     try await ada.privateCloudDatabase.save(record)
-    #expect(try await ada.privateCloudDatabase.record(for: record.recordID).recordID == record.recordID)
+    #expect(
+      try await ada.privateCloudDatabase.record(for: record.recordID).recordID == record.recordID)
   }
 
   @Test func `An operation that was told no database finds the user's record`() async throws {

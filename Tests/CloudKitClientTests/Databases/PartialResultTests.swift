@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What methods give that asked several times, where only the first answer came: what was done is told, and what was not has its error.
+/// What methods give that asked several times, where only the first answer came: what was done is
+/// told, and what was not has its error.
 @Suite("Results of what was done in part")
 struct PartialResultTests {
   private let cloud: WatchedCloud
@@ -18,7 +19,8 @@ struct PartialResultTests {
     try await database.save(zone)
   }
 
-  /// Makes the client ask for one thing after the other, since two are too many, and takes the network away behind the first of them.
+  /// Makes the client ask for one thing after the other, since two are too many, and takes the
+  /// network away behind the first of them.
   private func answerFirstAlone(_ operation: String) {
     let count = Mutex(0)
     cloud.mischief.withLock {
@@ -38,7 +40,9 @@ struct PartialResultTests {
   }
 
   private func loseAll(_ operation: String) {
-    cloud.mischief.withLock { $0 = { $0 == operation ? .lost(TransportError(.offline, "No network.")) : .none } }
+    cloud.mischief.withLock {
+      $0 = { $0 == operation ? .lost(TransportError(.offline, "No network.")) : .none }
+    }
   }
 
   private func isUnreachable<Value>(_ result: Result<Value, any Error>?) -> Bool {
@@ -53,7 +57,9 @@ struct PartialResultTests {
     let zones = try await database.recordZones(for: [first, second])
     #expect(try zones[first]?.get().zoneID == first && isUnreachable(zones[second]))
     loseAll("zones/lookup")
-    await #expect { try await database.recordZones(for: [first, second]) } throws: { CKError.networkUnavailable ~= $0 }
+    await #expect { try await database.recordZones(for: [first, second]) } throws: {
+      CKError.networkUnavailable ~= $0
+    }
   }
 
   @Test func `Zones that were made are told where others were not deleted`() async throws {
@@ -63,7 +69,9 @@ struct PartialResultTests {
     #expect(try results.saveResults[new.zoneID]?.get().zoneID == new.zoneID)
     #expect(isUnreachable(results.deleteResults[zone.zoneID]))
     loseAll("zones/modify")
-    await #expect { try await database.modifyRecordZones(saving: [new], deleting: [zone.zoneID]) } throws: {
+    await #expect {
+      try await database.modifyRecordZones(saving: [new], deleting: [zone.zoneID])
+    } throws: {
       CKError.networkUnavailable ~= $0
     }
     await #expect { try await database.deleteRecordZone(withID: new.zoneID) } throws: {
@@ -73,7 +81,9 @@ struct PartialResultTests {
 
   // MARK: Subscriptions
 
-  @Test func `Subscriptions that were made are told where others were not, and likewise those that were fetched`()
+  @Test
+  func
+    `Subscriptions that were made are told where others were not, and likewise those that were fetched`()
     async throws
   {
     let all = CKDatabaseSubscription(subscriptionID: "all")
@@ -85,7 +95,9 @@ struct PartialResultTests {
     let fetched = try await database.subscriptions(for: ["all", "absent"])
     #expect(try fetched["all"]?.get().subscriptionID == "all" && isUnreachable(fetched["absent"]))
     loseAll("subscriptions/lookup")
-    await #expect { try await database.subscriptions(for: ["all"]) } throws: { CKError.networkUnavailable ~= $0 }
+    await #expect { try await database.subscriptions(for: ["all"]) } throws: {
+      CKError.networkUnavailable ~= $0
+    }
   }
 
   // MARK: Shares and people
@@ -94,7 +106,8 @@ struct PartialResultTests {
   private func share() async throws -> [URL] {
     var urls: [URL] = []
     for name in ["one", "two"] {
-      let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+      let record = CKRecord(
+        recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
       let share = CKShare(rootRecord: record)
       share.publicPermission = .readOnly
       _ = try await database.modifyRecords(saving: [record, share], deleting: [])
@@ -103,7 +116,9 @@ struct PartialResultTests {
     return urls
   }
 
-  @Test func `Shares that were looked at are given, and those that were accepted are told, where others were not`()
+  @Test
+  func
+    `Shares that were looked at are given, and those that were accepted are told, where others were not`()
     async throws
   {
     let (urls, bob) = (try await share(), cloud.container("bob"))
@@ -111,15 +126,21 @@ struct PartialResultTests {
     let looked = try await bob.shareMetadatas(for: urls)
     #expect(error(looked[urls[0]]) == nil && isUnreachable(looked[urls[1]]))
     cloud.mischief.withLock { $0 = { _ in .none } }
-    let metadatas = [try await bob.shareMetadata(for: urls[0]), try await bob.shareMetadata(for: urls[1])]
+    let metadatas = [
+      try await bob.shareMetadata(for: urls[0]), try await bob.shareMetadata(for: urls[1]),
+    ]
     answerFirstAlone("records/accept")
     let accepted = try await bob.accept(metadatas)
     #expect(error(accepted[metadatas[0]]) == nil && isUnreachable(accepted[metadatas[1]]))
     loseAll("records/accept")
-    await #expect { try await bob.accept(metadatas[1]) } throws: { CKError.networkUnavailable ~= $0 }
+    await #expect { try await bob.accept(metadatas[1]) } throws: {
+      CKError.networkUnavailable ~= $0
+    }
   }
 
-  @Test func `Participants that were found are given where others were not looked for`() async throws {
+  @Test func `Participants that were found are given where others were not looked for`()
+    async throws
+  {
     let people = ["anna@example.com", "bob@example.com"]
     answerFirstAlone("users/discover")
     let found = try await anna.shareParticipants(forEmailAddresses: people)
@@ -131,7 +152,9 @@ struct PartialResultTests {
     }
   }
 
-  @Test func `An operation tells who was found before the rest could not be asked for`() async throws {
+  @Test func `An operation tells who was found before the rest could not be asked for`()
+    async throws
+  {
     let names = ["anna", "bob"].map { CKRecord.ID(recordName: cloud.name($0)) }
     let infos = names.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
     let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: infos)
@@ -147,9 +170,11 @@ struct PartialResultTests {
 
   // MARK: Queries
 
-  @Test func `A query that broke off gives what it has found, and goes on from there`() async throws {
+  @Test func `A query that broke off gives what it has found, and goes on from there`() async throws
+  {
     let notes = (0..<250).map { number in
-      CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "n\(number)", zoneID: zone.zoneID))
+      CKRecord(
+        recordType: "Note", recordID: CKRecord.ID(recordName: "n\(number)", zoneID: zone.zoneID))
     }
     _ = try await database.modifyRecords(saving: notes, deleting: [])
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
@@ -164,10 +189,13 @@ struct PartialResultTests {
         return isFirst ? .none : .lost(TransportError(.offline, "No network."))
       }
     }
-    let begin = try await database.records(matching: query, inZoneWith: zone.zoneID, resultsLimit: 250)
+    let begin = try await database.records(
+      matching: query, inZoneWith: zone.zoneID, resultsLimit: 250)
     #expect(begin.matchResults.count == 200)
     let cursor = try #require(begin.queryCursor)
-    await #expect { try await database.records(continuingMatchFrom: cursor, resultsLimit: 50) } throws: {
+    await #expect {
+      try await database.records(continuingMatchFrom: cursor, resultsLimit: 50)
+    } throws: {
       CKError.networkUnavailable ~= $0
     }
     cloud.mischief.withLock { $0 = { _ in .none } }

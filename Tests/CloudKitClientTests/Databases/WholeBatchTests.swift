@@ -19,7 +19,8 @@ struct WholeBatchTests {
   }
 
   private func note(_ name: String, in zoneID: CKRecordZone.ID) -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     record["title"] = name
     return record
   }
@@ -59,13 +60,16 @@ struct WholeBatchTests {
 
   @Test func `One tells all of those that cannot be sent, not the first one alone`() async throws {
     let records = ["one", "two", "three", "four"].map { note($0) }
-    for record in records[1...2] { record["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/nowhere/\(UUID())")) }
+    for record in records[1...2] {
+      record["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/nowhere/\(UUID())"))
+    }
     let failure = await #expect(throws: CKError.self) {
       try await database.modifyRecords(saving: records, deleting: [])
     }
     #expect(
       try codes(failure) == [
-        "one": .batchRequestFailed, "two": .assetFileNotFound, "three": .assetFileNotFound, "four": .batchRequestFailed,
+        "one": .batchRequestFailed, "two": .assetFileNotFound, "three": .assetFileNotFound,
+        "four": .batchRequestFailed,
       ])
   }
 
@@ -75,10 +79,14 @@ struct WholeBatchTests {
       try await database.modifyRecords(saving: [note("there")], deleting: [])
     }
     #expect(try codes(failure) == ["there": .serverRecordChanged])
-    await #expect { try await database.save(note("there")) } throws: { CKError.serverRecordChanged ~= $0 }
+    await #expect { try await database.save(note("there")) } throws: {
+      CKError.serverRecordChanged ~= $0
+    }
     let lost = note("lost", in: CKRecordZone.ID(zoneName: "Nowhere"))
     await #expect { try await database.save(lost) } throws: { CKError.zoneNotFound ~= $0 }
-    await #expect { try await database.deleteRecord(withID: lost.recordID) } throws: { CKError.zoneNotFound ~= $0 }
+    await #expect { try await database.deleteRecord(withID: lost.recordID) } throws: {
+      CKError.zoneNotFound ~= $0
+    }
   }
 
   @Test func `What is not named in the failure was done: other zones`() async throws {
@@ -94,10 +102,13 @@ struct WholeBatchTests {
     #expect(try await database.record(for: rose.recordID).recordChangeTag == rose.recordChangeTag)
   }
 
-  @Test func `Where nothing can be saved as a whole, or is to be, results say what failed`() async throws {
+  @Test func `Where nothing can be saved as a whole, or is to be, results say what failed`()
+    async throws
+  {
     let (first, second) = (note("there", in: .default), note("one", in: .default))
     try await database.save(note("there", in: .default))
-    let inDefaultZone = try await database.modifyRecords(saving: [first, second], deleting: [], atomically: true)
+    let inDefaultZone = try await database.modifyRecords(
+      saving: [first, second], deleting: [], atomically: true)
     #expect(error(inDefaultZone.saveResults[first.recordID])?.code == .serverRecordChanged)
     #expect(error(inDefaultZone.saveResults[second.recordID]) == nil)
     try await database.save(note("there"))
@@ -120,7 +131,8 @@ struct WholeBatchTests {
     try await database.save(note("there"))
     let failure = await #expect(throws: CKError.self) {
       try await toldResult {
-        database.modifyRecords(saving: [note("one"), note("there")], deleting: [], completionHandler: $0)
+        database.modifyRecords(
+          saving: [note("one"), note("there")], deleting: [], completionHandler: $0)
       }
     }
     #expect(try codes(failure) == ["one": .batchRequestFailed, "there": .serverRecordChanged])

@@ -3,7 +3,8 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// How a further device gets the user's keys from another one, by the names of the API alone, against the real server.
+/// How a further device gets the user's keys from another one, by the names of the API alone,
+/// against the real server.
 @Suite("Approval of a device")
 struct ApprovalTests {
   private let cloud: TestCloud
@@ -22,7 +23,8 @@ struct ApprovalTests {
     }
     recoveryCode = code
     let zone = try await first.privateCloudDatabase.save(CKRecordZone(zoneName: "Secrets"))
-    let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
     record["name"] = "One"
     record.encryptedValues["phone"] = "555"
     try await first.privateCloudDatabase.save(record)
@@ -42,7 +44,9 @@ struct ApprovalTests {
   }
 
   /// Asks the first device, which begins to answer.
-  private func askAndBegin(_ container: CKContainer) async throws -> CKContainer.Encryption.WaitingDevice {
+  private func askAndBegin(_ container: CKContainer) async throws
+    -> CKContainer.Encryption.WaitingDevice
+  {
     try await container.encryption.requestApproval(deviceName: "Laptop")
     let waiting = try #require(try await first.encryption.waitingDevices().last)
     try await first.encryption.beginApproval(of: waiting)
@@ -51,7 +55,9 @@ struct ApprovalTests {
 
   /// The digits that a device shows.
   private func digits(_ container: CKContainer) async throws -> String? {
-    guard case .compare(let digits) = try await container.encryption.approvalProgress() else { return nil }
+    guard case .compare(let digits) = try await container.encryption.approvalProgress() else {
+      return nil
+    }
     return digits
   }
 
@@ -73,11 +79,13 @@ struct ApprovalTests {
     // The user has said so on one of them only.
     #expect(try await !second.encryption.confirmDigits())
     try await expectNoKeys(second)
-    try await first.encryption.approve(waiting, code: shown.replacingOccurrences(of: " ", with: "-"))
+    try await first.encryption.approve(
+      waiting, code: shown.replacingOccurrences(of: " ", with: "-"))
     #expect(try await second.encryption.confirmDigits())
     #expect(try await second.encryption.approvalProgress() == .ready)
     #expect(try await second.encryption.status() == .ready)
-    #expect(try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
+    #expect(
+      try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
     #expect(try await first.encryption.waitingDevices().isEmpty)
     // The code is known where it was made or typed.
     #expect(try await second.encryption.recoveryCode() == nil)
@@ -97,7 +105,9 @@ struct ApprovalTests {
     try await second.encryption.withdrawRequest()
   }
 
-  @Test func `Wrong digits hand nothing over, and end the approval at the third attempt`() async throws {
+  @Test func `Wrong digits hand nothing over, and end the approval at the third attempt`()
+    async throws
+  {
     let waiting = try await askAndBegin(second)
     let shown = try #require(try await digits(second))
     let wrong = shown == "000 000" ? "000 001" : "000 000"
@@ -115,7 +125,9 @@ struct ApprovalTests {
     try await expectNoKeys(second)
   }
 
-  @Test(arguments: [false, true]) func `A device that is refused is told, and may ask again`(_ isCompared: Bool)
+  @Test(arguments: [false, true]) func `A device that is refused is told, and may ask again`(
+    _ isCompared: Bool
+  )
     async throws
   {
     let waiting = try await askAndBegin(second)
@@ -141,15 +153,21 @@ struct ApprovalTests {
   @Test func `The oldest of too many questions makes room`() async throws {
     try await second.encryption.requestApproval(deviceName: "Oldest")
     let oldest = try #require(try await first.encryption.waitingDevices().first)
-    for number in 0..<8 { try await device.container.encryption.requestApproval(deviceName: "Device \(number)") }
-    #expect(try await first.encryption.waitingDevices().map(\.name) == (0..<8).map { "Device \($0)" })
+    for number in 0..<8 {
+      try await device.container.encryption.requestApproval(deviceName: "Device \(number)")
+    }
+    #expect(
+      try await first.encryption.waitingDevices().map(\.name) == (0..<8).map { "Device \($0)" })
     await expectNoRequest { try await first.encryption.beginApproval(of: oldest) }
     await expectNoRequest { try await second.encryption.approvalProgress() }
     await expectNoRequest { try await second.encryption.confirmDigits() }
     try await expectNoKeys(second)
   }
 
-  @Test func `A device that asks again waits once, and another device does not answer beside the first`() async throws {
+  @Test
+  func `A device that asks again waits once, and another device does not answer beside the first`()
+    async throws
+  {
     let third = device.container
     try await third.encryption.recover(with: recoveryCode)
     try await second.encryption.requestApproval(deviceName: "Laptop")
@@ -168,7 +186,9 @@ struct ApprovalTests {
     #expect(try await first.encryption.approvalProgress() == .ready)
   }
 
-  @Test func `A device whose keys were given up is not ready, and gets the new ones by approval`() async throws {
+  @Test func `A device whose keys were given up is not ready, and gets the new ones by approval`()
+    async throws
+  {
     _ = try await second.encryption.resetAll()
     await expectNoRequest { try await first.encryption.approvalProgress() }
     try await first.encryption.requestApproval(deviceName: "Former")
@@ -181,14 +201,18 @@ struct ApprovalTests {
     #expect(try await first.encryption.approvalProgress() == .ready)
   }
 
-  @Test func `A device without keys answers nobody, and nobody is asked where there are no keys`() async throws {
+  @Test func `A device without keys answers nobody, and nobody is asked where there are no keys`()
+    async throws
+  {
     await #expect { try await second.encryption.waitingDevices() } throws: {
       CKError.accountTemporarilyUnavailable ~= $0
     }
     let bob = try await cloud.signIn("bob@example.com").container
     await expectNoRequest { try await bob.encryption.requestApproval(deviceName: "Laptop") }
     await expectNoRequest { try await second.encryption.approvalProgress() }
-    await #expect { try await cloud.device().container.encryption.requestApproval(deviceName: "Laptop") } throws: {
+    await #expect {
+      try await cloud.device().container.encryption.requestApproval(deviceName: "Laptop")
+    } throws: {
       CKError.notAuthenticated ~= $0
     }
   }
@@ -200,17 +224,23 @@ struct ApprovalTests {
     await expectNoRequest { try await second.encryption.recover(with: recoveryCode) }
     try await expectNoKeys(second)
     try await second.encryption.recover(with: code)
-    #expect(try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
+    #expect(
+      try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
   }
 
-  @Test func `A conflict tells the record without the values that this device cannot open`() async throws {
+  @Test func `A conflict tells the record without the values that this device cannot open`()
+    async throws
+  {
     let record = CKRecord(recordType: "Contact", recordID: secretID)
     record["title"] = "Anna"
-    let conflict = await #expect(throws: CKError.self) { try await second.privateCloudDatabase.save(record) }
+    let conflict = await #expect(throws: CKError.self) {
+      try await second.privateCloudDatabase.save(record)
+    }
     #expect(conflict?.code == .serverRecordChanged)
     let there = try #require(conflict?.serverRecord)
     #expect(there.recordChangeTag != nil && there["name"] == "One")
-    #expect(there.encryptedValues["phone"] == nil as String? && there.encryptedValues.allKeys() == [])
+    #expect(
+      there.encryptedValues["phone"] == nil as String? && there.encryptedValues.allKeys() == [])
     // What is merged into it leaves them as they are.
     there["name"] = "Two"
     try await second.privateCloudDatabase.save(there)
@@ -218,9 +248,12 @@ struct ApprovalTests {
     #expect(merged["name"] == "Two" && merged.encryptedValues["phone"] == "555")
   }
 
-  @Test func `A conflict tells the record without the files that this device cannot open`() async throws {
+  @Test func `A conflict tells the record without the files that this device cannot open`()
+    async throws
+  {
     let recordID = CKRecord.ID(recordName: "picture", zoneID: secretID.zoneID)
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("file-\(UUID().uuidString)")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "file-\(UUID().uuidString)")
     try Data("secret".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let record = CKRecord(recordType: "Contact", recordID: recordID)
@@ -244,6 +277,8 @@ struct ApprovalTests {
     record.encryptedValues["phone"] = nil as String?
     _ = try await second.privateCloudDatabase.allRecordZones()
     device.network.inject(.lostAnswer)
-    await #expect { try await second.privateCloudDatabase.save(record) } throws: { CKError.serverRecordChanged ~= $0 }
+    await #expect { try await second.privateCloudDatabase.save(record) } throws: {
+      CKError.serverRecordChanged ~= $0
+    }
   }
 }

@@ -19,7 +19,8 @@ import Testing
     let copies = names.map { CKRecord(recordType: "Contact", recordID: $0) }
     for copy in copies { copy["name"] = "Bob" }
     cloud.asked.withLock { $0 = [] }
-    let results = try await second.privateCloudDatabase.modificationResults(saving: copies).saveResults
+    let results = try await second.privateCloudDatabase.modificationResults(saving: copies)
+      .saveResults
     for name in names {
       let error = #expect(throws: CKError.self) { _ = try results[name]?.get() }
       #expect(error?.code == .serverRecordChanged && error?.serverRecord?["name"] == "Anna")

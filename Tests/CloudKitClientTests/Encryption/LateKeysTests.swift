@@ -20,8 +20,11 @@ struct LateKeysTests {
     try await anna.privateCloudDatabase.save(zone)
   }
 
-  private func contact(_ name: String, under parent: String? = nil, _ phone: String? = nil) -> CKRecord {
-    let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+  private func contact(_ name: String, under parent: String? = nil, _ phone: String? = nil)
+    -> CKRecord
+  {
+    let record = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
     record["title"] = name
     if let phone { record.encryptedValues["phone"] = phone }
     if let parent { record.setParent(CKRecord.ID(recordName: parent, zoneID: zone.zoneID)) }
@@ -29,12 +32,15 @@ struct LateKeysTests {
   }
 
   private func save(_ records: [CKRecord], _ container: CKContainer) async throws {
-    let results = try await container.privateCloudDatabase.modifyRecords(saving: records, deleting: []).saveResults
+    let results = try await container.privateCloudDatabase.modifyRecords(
+      saving: records, deleting: []
+    ).saveResults
     for result in results.values { _ = try result.get() }
   }
 
   /// Anna shares a record with everybody who has the address.
-  private func share(_ root: CKRecord, _ permission: CKShare.ParticipantPermission = .readWrite) async throws -> CKShare
+  private func share(_ root: CKRecord, _ permission: CKShare.ParticipantPermission = .readWrite)
+    async throws -> CKShare
   {
     let share = CKShare(rootRecord: root)
     share.publicPermission = permission
@@ -54,7 +60,8 @@ struct LateKeysTests {
 
   private func bobs(_ name: String) -> CKRecord.ID {
     CKRecord.ID(
-      recordName: name, zoneID: CKRecordZone.ID(zoneName: zone.zoneID.zoneName, ownerName: cloud.name("anna")))
+      recordName: name,
+      zoneID: CKRecordZone.ID(zoneName: zone.zoneID.zoneName, ownerName: cloud.name("anna")))
   }
 
   private func phone(_ name: String) async throws -> String? {
@@ -63,9 +70,14 @@ struct LateKeysTests {
 
   // MARK: Who comes later
 
-  @Test func `Who comes by the address gets the keys as soon as a device of the owner's hears of it`() async throws {
+  @Test
+  func `Who comes by the address gets the keys as soon as a device of the owner's hears of it`()
+    async throws
+  {
     let share = try await share(contact("root", "555"))
-    let place = try await anna.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil).changeToken
+    let place = try await anna.privateCloudDatabase.recordZoneChanges(
+      inZoneWith: zone.zoneID, since: nil
+    ).changeToken
     _ = try await bob.encryption.status()
     try await join(share)
     await #expect { _ = try await phone("root") } throws: { CKError.permissionFailure ~= $0 }
@@ -75,7 +87,8 @@ struct LateKeysTests {
   }
 
   @Test func `The owner's next process hands out keys to who has come meanwhile`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "keys-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let former = try cloud.container("anna", folder: folder)
     let root = contact("root", "555")
@@ -101,7 +114,8 @@ struct LateKeysTests {
     let engine = CKSyncEngine(configuration)
     try await join(share)
     await #expect { try await engine.fetchChanges() } throws: { CKError.permissionFailure ~= $0 }
-    #expect(notebook.titles.filter { !$0.hasPrefix("Share") && !$0.contains("-") } == ["open: open"])
+    #expect(
+      notebook.titles.filter { !$0.hasPrefix("Share") && !$0.contains("-") } == ["open: open"])
     // What is known of it outlives the program.
     configuration = CKSyncEngine.Configuration(
       database: bob.sharedCloudDatabase, stateSerialization: notebook.kept, delegate: notebook)
@@ -115,7 +129,10 @@ struct LateKeysTests {
     try await handOut(share)
     try await later.fetchChanges()
     #expect(notebook[bobs("root")]?.encryptedValues["phone"] == "555")
-    #expect(sealed.allSatisfy { notebook[bobs($0.recordID.recordName)]?.encryptedValues["phone"] == "556" })
+    #expect(
+      sealed.allSatisfy {
+        notebook[bobs($0.recordID.recordName)]?.encryptedValues["phone"] == "556"
+      })
     cloud.asked.withLock { $0 = [] }
     try await later.fetchChanges()
     #expect(!cloud.asked.withLock { $0.contains("records/lookup") })
@@ -128,17 +145,20 @@ struct LateKeysTests {
     _ = try await bob.encryption.status()
     try await join(share)
     try await handOut(share)
-    try await save([contact("note", under: "folder", "556"), contact("folder", under: "root")], anna)
+    try await save(
+      [contact("note", under: "folder", "556"), contact("folder", under: "root")], anna)
     #expect(try await phone("note") == "556")
     // The guest's own, too.
-    let records = [("folder2", "root", nil), ("note2", "folder2", "557")] as [(String, String, String?)]
+    let records =
+      [("folder2", "root", nil), ("note2", "folder2", "557")] as [(String, String, String?)]
     let own = records.map { name, parent, phone in
       let record = CKRecord(recordType: "Contact", recordID: bobs(name))
       record.setParent(bobs(parent))
       if let phone { record.encryptedValues["phone"] = phone }
       return record
     }
-    let results = try await bob.sharedCloudDatabase.modifyRecords(saving: own, deleting: []).saveResults
+    let results = try await bob.sharedCloudDatabase.modifyRecords(saving: own, deleting: [])
+      .saveResults
     for result in results.values { _ = try result.get() }
     let fetched = try await anna.privateCloudDatabase.record(for: contact("note2").recordID)
     #expect(fetched.encryptedValues["phone"] == "557")
@@ -172,7 +192,8 @@ struct LateKeysTests {
 
   // MARK: The recovery code
 
-  @Test func `The code of keys that a value has made is told by the next look, once`() async throws {
+  @Test func `The code of keys that a value has made is told by the next look, once`() async throws
+  {
     try await save([contact("one", "555")], anna)
     guard case .readyWithNewKeys(let code) = try await anna.encryption.status() else {
       Issue.record("Nobody is told the code.")

@@ -16,7 +16,9 @@ import Testing
       await #expect { try await database.openingFiles.record(for: record.recordID) } throws: {
         CKError.incompatibleVersion ~= $0
       }
-      #expect(try await database.record(for: record.recordID)["file"] is CKAsset, "As bytes it is to be had.")
+      #expect(
+        try await database.record(for: record.recordID)["file"] is CKAsset,
+        "As bytes it is to be had.")
     }
   }
 }

@@ -47,8 +47,11 @@ struct LeftoverTests {
       }
   }
 
-  private func save(_ records: [CKRecord], deleting: [CKRecord.ID] = [], _ container: CKContainer) async throws {
-    let results = try await container.privateCloudDatabase.modifyRecords(saving: records, deleting: deleting)
+  private func save(_ records: [CKRecord], deleting: [CKRecord.ID] = [], _ container: CKContainer)
+    async throws
+  {
+    let results = try await container.privateCloudDatabase.modifyRecords(
+      saving: records, deleting: deleting)
     for result in results.saveResults.values { _ = try result.get() }
     for result in results.deleteResults.values { _ = try result.get() }
   }
@@ -60,7 +63,8 @@ struct LeftoverTests {
     for part in [0..<200, 200..<Self.count] {
       var request = RecordsLookupRequest()
       request.records = part.map {
-        .init(recordName: recordID($0).recordName, zone: ZoneReference(zoneName: zone.zoneID.zoneName))
+        .init(
+          recordName: recordID($0).recordName, zone: ZoneReference(zoneName: zone.zoneID.zoneName))
       }
       for case .record(let shown) in try await session.call(request, .private).records {
         sealed[shown.record.identifier.recordName] = shown.record.fields["phone"]?.value
@@ -78,7 +82,8 @@ struct LeftoverTests {
   private func begin(_ change: Change, _ anna: CKContainer) async throws -> CKShare? {
     try await anna.privateCloudDatabase.save(zone)
     let records = contacts()
-    let guest = try await anna.shareParticipant(forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    let guest = try await anna.shareParticipant(
+      forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
     guest.permission = .readWrite
     switch change {
     case .recordsAreShared:
@@ -103,7 +108,8 @@ struct LeftoverTests {
     case .recordsAreShared:
       let root = try await anna.privateCloudDatabase.record(for: recordID(0))
       let share = CKShare(rootRecord: root)
-      let guest = try await anna.shareParticipant(forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+      let guest = try await anna.shareParticipant(
+        forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
       share.addParticipant(guest)
       try await save([root, share], anna)
     }
@@ -207,14 +213,17 @@ struct LeftoverTests {
         try await make(.guestLeaves, share, former)
         return before
       }()
-      cloud.mischief.withLock { $0 = { $0 == "changes/zone" ? .lost(TransportError(.offline, "No network.")) : .none } }
+      cloud.mischief.withLock {
+        $0 = { $0 == "changes/zone" ? .lost(TransportError(.offline, "No network.")) : .none }
+      }
       let next = try cloud.container("anna", folder: folder)
       #expect(try await next.encryption.status() != .needsApproval)
       try await next.session().vault.leftoverIsDone()
       #expect(try await changed(since: before) == 0)
       cloud.mischief.withLock { $0 = { _ in .none } }
       // Whatever is saved next tries again.
-      try await next.privateCloudDatabase.save(CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
+      try await next.privateCloudDatabase.save(
+        CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
       #expect(try await changed(since: before) == Self.count)
     }
   }

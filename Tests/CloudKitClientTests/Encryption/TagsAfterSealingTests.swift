@@ -21,8 +21,10 @@ struct TagsAfterSealingTests {
     return try await database.save(album)
   }
 
-  /// The record as a program finds it that keeps system fields when it is told that the record was saved.
-  private func kept(_ operation: CKModifyRecordsOperation, _ name: String) async throws -> CKRecord {
+  /// The record as a program finds it that keeps system fields when it is told that the record was
+  /// saved.
+  private func kept(_ operation: CKModifyRecordsOperation, _ name: String) async throws -> CKRecord
+  {
     let kept = Mutex<[Data]>([])
     operation.perRecordSaveBlock = { recordID, result in
       guard recordID.recordName == name, let record = try? result.get() else { return }

@@ -12,10 +12,14 @@ import Testing
     let configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.requests", server: webAddress("https://cloud.example.com"),
       credentials: .user(apiToken: "program", webAuthToken: "ada-1"), accountStorage: .memory)
-    return CKContainer(ContainerBinding(configuration, transport: server, dependencies: dependencies))
+    return CKContainer(
+      ContainerBinding(configuration, transport: server, dependencies: dependencies))
   }
 
-  @Test func `that got a cut answer may have been carried out, though nothing says that it was cut`() async throws {
+  @Test
+  func `that got a cut answer may have been carried out, though nothing says that it was cut`()
+    async throws
+  {
     let server = ScriptedTransport { request throws(TransportError) in
       if request.address.contains("/users/caller") { return .caller("_ada") }
       return TransportResponse(status: 200, body: Array(#"{"zones":[{"zoneID":{"zo"#.utf8))

@@ -20,7 +20,8 @@ struct RaisedErrorTests {
   }
 
   private func trip(_ name: String) -> CKRecord {
-    let record = CKRecord(recordType: "Trip", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Trip", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
     record["title"] = name
     return record
   }
@@ -46,7 +47,9 @@ struct RaisedErrorTests {
     await expect(.alreadyShared) {
       let again = try await database.record(for: root.recordID)
       try await save([
-        again, CKShare(rootRecord: again, shareID: CKRecord.ID(recordName: "another", zoneID: zone.zoneID)),
+        again,
+        CKShare(
+          rootRecord: again, shareID: CKRecord.ID(recordName: "another", zoneID: zone.zoneID)),
       ])
     }
     let inner = trip("inner")
@@ -58,7 +61,8 @@ struct RaisedErrorTests {
   @Test func `A share has a hundred people`() async throws {
     let share = CKShare(recordZoneID: zone.zoneID)
     for number in 0..<101 {
-      share.addParticipant(try await anna.shareParticipant(forEmailAddress: "guest\(number)@example.com"))
+      share.addParticipant(
+        try await anna.shareParticipant(forEmailAddress: "guest\(number)@example.com"))
     }
     await expect(.tooManyParticipants) { try await database.save(share) }
   }
@@ -74,7 +78,9 @@ struct RaisedErrorTests {
       for: CKRecord.ID(recordName: "one", zoneID: theirZone.zoneID))
     theirs["title"] = "Bob's"
     await expect(.permissionFailure) { try await bob.sharedCloudDatabase.save(theirs) }
-    await expect(.permissionFailure) { try await bob.sharedCloudDatabase.deleteRecord(withID: theirs.recordID) }
+    await expect(.permissionFailure) {
+      try await bob.sharedCloudDatabase.deleteRecord(withID: theirs.recordID)
+    }
     #expect(try await database.record(for: root.recordID)["title"] == "one")
   }
 
@@ -83,8 +89,11 @@ struct RaisedErrorTests {
     child.setParent(trip("one"))
     await expect(.referenceViolation) { try await save([child]) }
     try await save([trip("one"), child])
-    await expect(.referenceViolation) { try await database.deleteRecord(withID: trip("one").recordID) }
-    _ = try await database.modifyRecords(saving: [], deleting: [child.recordID, trip("one").recordID])
+    await expect(.referenceViolation) {
+      try await database.deleteRecord(withID: trip("one").recordID)
+    }
+    _ = try await database.modifyRecords(
+      saving: [], deleting: [child.recordID, trip("one").recordID])
     await expect(.unknownItem) { _ = try await database.record(for: trip("one").recordID) }
   }
 
@@ -98,13 +107,17 @@ struct RaisedErrorTests {
 
   @Test func `A request has four hundred records that are saved as a whole`() async throws {
     await expect(.limitExceeded) { try await save((0..<401).map { trip("n\($0)") }) }
-    #expect(try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil).modificationResultsByID.isEmpty)
+    #expect(
+      try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+        .modificationResultsByID.isEmpty)
   }
 
   @Test func `The public database has neither zones nor feeds`() async throws {
     let everybodys = anna.publicCloudDatabase
     await expect(.badDatabase) { _ = try await everybodys.databaseChanges(since: nil) }
-    await expect(.badDatabase) { _ = try await everybodys.recordZoneChanges(inZoneWith: zone.zoneID, since: nil) }
+    await expect(.badDatabase) {
+      _ = try await everybodys.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    }
     await expect(.permissionFailure) { try await everybodys.save(zone) }
   }
 
@@ -120,13 +133,16 @@ struct RaisedErrorTests {
     await expect(.invalidArguments) { _ = try await database.databaseChanges(since: other) }
   }
 
-  @Test func `A machine without a network says so, and what it saves then is not there`() async throws {
+  @Test func `A machine without a network says so, and what it saves then is not there`()
+    async throws
+  {
     let device = try await cloud.signIn("anna@example.com")
     let offline = device.container.privateCloudDatabase
     _ = try await offline.allRecordZones()
     device.network.isOnline = false
     let before = (cloud.clock.now, device.network.requestCount)
-    // It is tried four times, with growing waits between, for which the cloud's clock does not have to be moved.
+    // It is tried four times, with growing waits between, for which the cloud's clock does not have
+    // to be moved.
     await expect(.networkUnavailable) { try await offline.save(trip("one")) }
     #expect(device.network.requestCount == before.1 + 4)
     #expect(cloud.clock.now.timeIntervalSince(before.0) > 1)

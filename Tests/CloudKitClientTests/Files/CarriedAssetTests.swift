@@ -19,14 +19,17 @@ struct CarriedAssetTests {
   }
 
   private func note(_ name: String, in zoneID: CKRecordZone.ID? = nil) -> CKRecord {
-    CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID ?? zone.zoneID))
+    CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID ?? zone.zoneID))
   }
 
   private static let contents = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
   private static let others = Data(repeating: 9, count: 700)
 
   /// A record of the server's with a file, as it was fetched.
-  private func fetched(_ name: String, _ folder: URL, in database: CKDatabase? = nil) async throws -> CKRecord {
+  private func fetched(_ name: String, _ folder: URL, in database: CKDatabase? = nil) async throws
+    -> CKRecord
+  {
     let database = database ?? self.database
     let file = folder.appendingPathComponent(UUID().uuidString)
     try Self.contents.write(to: file)
@@ -44,7 +47,9 @@ struct CarriedAssetTests {
   }
 
   /// How many files were sent: each takes an address, and the file itself.
-  private var uploads: Int { cloud.asked.withLock { $0.filter { $0 == "assets/upload" }.count / 2 } }
+  private var uploads: Int {
+    cloud.asked.withLock { $0.filter { $0 == "assets/upload" }.count / 2 }
+  }
 
   @Test func `Another record has it, and no bytes travel`() async throws {
     try await withTemporaryDirectory { folder in
@@ -103,7 +108,9 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test(arguments: [CKModifyRecordsOperation.RecordSavePolicy.allKeys, .changedKeys, .ifServerRecordUnchanged])
+  @Test(arguments: [
+    CKModifyRecordsOperation.RecordSavePolicy.allKeys, .changedKeys, .ifServerRecordUnchanged,
+  ])
   func `The same record has it again, though another file came in between`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
@@ -118,7 +125,8 @@ struct CarriedAssetTests {
       if policy == .ifServerRecordUnchanged { saved = theirs }
       if policy != .allKeys { saved["picture"] = mine["picture"] as CKAsset? }
       saved["title"] = "Mine"
-      let results = try await database.modifyRecords(saving: [saved], deleting: [], savePolicy: policy)
+      let results = try await database.modifyRecords(
+        saving: [saved], deleting: [], savePolicy: policy)
       #expect(error(results.saveResults[saved.recordID]) == nil)
       #expect(try await picture(of: mine.recordID) == Self.contents)
     }
@@ -138,8 +146,10 @@ struct CarriedAssetTests {
   @Test func `An archived record can be saved elsewhere`() async throws {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
-      let archive = try NSKeyedArchiver.archivedData(withRootObject: first, requiringSecureCoding: true)
-      let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: archive))
+      let archive = try NSKeyedArchiver.archivedData(
+        withRootObject: first, requiringSecureCoding: true)
+      let read = try #require(
+        try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: archive))
       let second = note("two")
       second["picture"] = read["picture"] as CKAsset?
       try await database.save(second)
@@ -148,7 +158,9 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `A file that neither the server nor this machine has any more is told as that`() async throws {
+  @Test func `A file that neither the server nor this machine has any more is told as that`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
       let file = try #require((first["picture"] as CKAsset?)?.fileURL)

@@ -26,7 +26,9 @@ struct ChangedFileTests {
   }
 
   @Test(arguments: [10, 900_000])
-  func `A file that changes while it is sent is told, and the record is saved when it stands still`(_ length: Int)
+  func `A file that changes while it is sent is told, and the record is saved when it stands still`(
+    _ length: Int
+  )
     async throws
   {
     let device = try await TestCloud().signIn("anna@example.com")
@@ -66,15 +68,21 @@ struct ChangedFileTests {
   @Test func `A symbolic link is followed`() async throws {
     let device = try await TestCloud().signIn("anna@example.com")
     try await withTemporaryDirectory { folder in
-      let (file, link) = (folder.appendingPathComponent("file"), folder.appendingPathComponent("link"))
+      let (file, link) = (
+        folder.appendingPathComponent("file"), folder.appendingPathComponent("link")
+      )
       try Data("abc".utf8).write(to: file)
       try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
       let database = device.container.privateCloudDatabase
       try await database.save(record(link))
       let fetched = try await database.record(for: CKRecord.ID(recordName: "one"))
-      #expect(try Data(contentsOf: try #require((fetched["file"] as CKAsset?)?.fileURL)) == Data("abc".utf8))
+      #expect(
+        try Data(contentsOf: try #require((fetched["file"] as CKAsset?)?.fileURL))
+          == Data("abc".utf8))
       try FileManager.default.removeItem(at: file)
-      await #expect { try await database.save(record(link)) } throws: { CKError.assetFileNotFound ~= $0 }
+      await #expect { try await database.save(record(link)) } throws: {
+        CKError.assetFileNotFound ~= $0
+      }
     }
   }
 
@@ -89,7 +97,10 @@ struct ChangedFileTests {
     }
   }
 
-  @Test func `A file that changes while it is sealed is told, and goes out whole when it stands still`() async throws {
+  @Test
+  func `A file that changes while it is sealed is told, and goes out whole when it stands still`()
+    async throws
+  {
     let cloud = try await WatchedCloud()
     let database = cloud.container("anna").privateCloudDatabase
     try await withTemporaryDirectory { folder in

@@ -16,7 +16,9 @@ struct EndedDownloadTests {
 
   private var database: CKDatabase { cloud.container("anna").privateCloudDatabase }
 
-  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zone.zoneID) }
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: zone.zoneID)
+  }
 
   /// A zone with three notes, the second of which has a file.
   private func prepare(_ folder: URL) async throws {
@@ -49,7 +51,9 @@ struct EndedDownloadTests {
     }
   }
 
-  @Test func `Fetching records that is cancelled at a file ends so, for all that did not come`() async throws {
+  @Test func `Fetching records that is cancelled at a file ends so, for all that did not come`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
       let transcript = Transcript()
@@ -60,11 +64,14 @@ struct EndedDownloadTests {
       await database.carryOut(operation)
       #expect(
         transcript.lines
-          == ["1: done", "2: operationCancelled", "3: operationCancelled", "end: operationCancelled"])
+          == [
+            "1: done", "2: operationCancelled", "3: operationCancelled", "end: operationCancelled",
+          ])
     }
   }
 
-  @Test func `A query that is cancelled at a file ends so, for all that did not come`() async throws {
+  @Test func `A query that is cancelled at a file ends so, for all that did not come`() async throws
+  {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
       let transcript = Transcript()
@@ -76,7 +83,9 @@ struct EndedDownloadTests {
       await database.carryOut(operation)
       #expect(
         transcript.lines
-          == ["1: done", "2: operationCancelled", "3: operationCancelled", "end: operationCancelled"])
+          == [
+            "1: done", "2: operationCancelled", "3: operationCancelled", "end: operationCancelled",
+          ])
     }
   }
 

@@ -11,17 +11,21 @@ import Testing
 struct EndedUploadTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
-  private func records(_ count: Int, in zoneID: CKRecordZone.ID, _ folder: URL) throws -> [CKRecord] {
+  private func records(_ count: Int, in zoneID: CKRecordZone.ID, _ folder: URL) throws -> [CKRecord]
+  {
     try (0..<count).map { number in
       let file = folder.appendingPathComponent("file\(number)")
       try Data(repeating: UInt8(number), count: 500).write(to: file)
-      let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "\(number)", zoneID: zoneID))
+      let record = CKRecord(
+        recordType: "Note", recordID: CKRecord.ID(recordName: "\(number)", zoneID: zoneID))
       record["file"] = CKAsset(fileURL: file)
       return record
     }
   }
 
-  private func operation(_ records: [CKRecord], _ transcript: Transcript) -> CKModifyRecordsOperation {
+  private func operation(_ records: [CKRecord], _ transcript: Transcript)
+    -> CKModifyRecordsOperation
+  {
     let operation = CKModifyRecordsOperation(recordsToSave: records)
     operation.perRecordSaveBlock = { transcript.note($0.recordName, $1) }
     operation.modifyRecordsResultBlock = { transcript.note("end", $0) }
@@ -29,7 +33,9 @@ struct EndedUploadTests {
   }
 
   @Test(arguments: [EndedUploadTests.zoneID, .default])
-  func `An operation that is cancelled at its files ends as cancelled`(_ zoneID: CKRecordZone.ID) async throws {
+  func `An operation that is cancelled at its files ends as cancelled`(_ zoneID: CKRecordZone.ID)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await cloud.signIn("anna@example.com")
@@ -45,11 +51,17 @@ struct EndedUploadTests {
       try await yields(while: cloud.clock.waiterCount == 0)
       operation.cancel()
       for await _ in ended.stream {}
-      #expect(transcript.lines == (0..<3).map { "\($0): operationCancelled" } + ["end: operationCancelled"])
+      #expect(
+        transcript.lines == (0..<3).map { "\($0): operationCancelled" } + [
+          "end: operationCancelled"
+        ])
     }
   }
 
-  @Test func `A file whose connection breaks is not taken for another one of its field that has come`() async throws {
+  @Test
+  func `A file whose connection breaks is not taken for another one of its field that has come`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await cloud.signIn("anna@example.com")
@@ -62,7 +74,8 @@ struct EndedUploadTests {
       }
       let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
       record["files"] = files
-      // The addresses are asked for, and the first file is sent. The second one is on its way when the network goes.
+      // The addresses are asked for, and the first file is sent. The second one is on its way when
+      // the network goes.
       device.network.inject(nil, nil, .lostRequest)
       try await database.save(record)
       let saved = try await database.record(for: record.recordID)["files"] as [CKAsset]?
@@ -95,12 +108,17 @@ struct EndedUploadTests {
       cloud.asked.withLock { $0 = [] }
       let transcript = Transcript()
       await database.carryOut(operation(try records(3, in: .default, folder), transcript))
-      #expect(transcript.lines == (0..<3).map { "\($0): networkUnavailable" } + ["end: networkUnavailable"])
+      #expect(
+        transcript.lines == (0..<3).map { "\($0): networkUnavailable" } + [
+          "end: networkUnavailable"
+        ])
       #expect(cloud.asked.withLock(\.self) == [String](repeating: "assets/upload", count: 4))
     }
   }
 
-  @Test func `A batch that is saved as a whole stops at the first file that is not there`() async throws {
+  @Test func `A batch that is saved as a whole stops at the first file that is not there`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await WatchedCloud()
       let database = cloud.container("anna").privateCloudDatabase
@@ -112,7 +130,9 @@ struct EndedUploadTests {
       await database.carryOut(operation(records, transcript))
       #expect(
         transcript.lines.sorted()
-          == ["0: batchRequestFailed", "1: assetFileNotFound", "2: batchRequestFailed", "end: done"])
+          == [
+            "0: batchRequestFailed", "1: assetFileNotFound", "2: batchRequestFailed", "end: done",
+          ])
       // The first record's: an address, and the file.
       #expect(cloud.asked.withLock(\.self) == ["assets/upload", "assets/upload"])
     }

@@ -21,7 +21,8 @@ struct FeedFileTests {
     try Data(repeating: 7, count: 500).write(to: file)
     try await database.save(zone)
     for name in ["one", "two", "three"] {
-      let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+      let record = CKRecord(
+        recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
       record["title"] = name
       if name == "two" { record["file"] = CKAsset(fileURL: file) }
       try await database.save(record)
@@ -45,14 +46,18 @@ struct FeedFileTests {
       let engine = CKSyncEngine(configuration)
       interfere(.fullDisk)
       let refusal = await #expect(throws: CKError.self) { try await engine.fetchChanges() }
-      #expect(refusal?.code == .internalError && engine.state.zoneIDsWithUnfetchedServerChanges == [zone.zoneID])
+      #expect(
+        refusal?.code == .internalError
+          && engine.state.zoneIDsWithUnfetchedServerChanges == [zone.zoneID])
       interfere(.none)
       try await engine.fetchChanges()
       #expect(notebook.titles == ["one: one", "three: three", "two: two"])
     }
   }
 
-  @Test(arguments: [(WatchedCloud.Mischief.fullDisk, CKError.Code.internalError), (offline, .networkUnavailable)])
+  @Test(arguments: [
+    (WatchedCloud.Mischief.fullDisk, CKError.Code.internalError), (offline, .networkUnavailable),
+  ])
   func `Changes of a zone are thrown away where a file does not come, and come whole the next time`(
     _ mischief: WatchedCloud.Mischief, _ code: CKError.Code
   ) async throws {
@@ -69,14 +74,19 @@ struct FeedFileTests {
     }
   }
 
-  @Test func `A file that the server has no more leaves its record out, and the place moves on`() async throws {
+  @Test func `A file that the server has no more leaves its record out, and the place moves on`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
       interfere(.answer(TransportResponse(status: 404)))
       let changes = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
       #expect(
-        changes.modificationResultsByID.compactMap { error($1).map { $0.code } } == [.assetNotAvailable])
-      let next = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: changes.changeToken)
+        changes.modificationResultsByID.compactMap { error($1).map { $0.code } } == [
+          .assetNotAvailable
+        ])
+      let next = try await database.recordZoneChanges(
+        inZoneWith: zone.zoneID, since: changes.changeToken)
       #expect(next.modificationResultsByID.isEmpty)
     }
   }
@@ -98,7 +108,9 @@ struct FeedFileTests {
   }
 
   @available(*, deprecated)
-  @Test func `An operation tells no place behind a file for which there is no room, and goes on with other zones`()
+  @Test
+  func
+    `An operation tells no place behind a file for which there is no room, and goes on with other zones`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -109,15 +121,19 @@ struct FeedFileTests {
       await database.carryOut(operation(transcript))
       #expect(
         transcript.lines == [
-          "one: done", "older one", "two: internalError", "three: internalError", "end of Notes: internalError",
-          "older end of Notes false: internalError", "end of Others: done", "older end of Others true: done",
+          "one: done", "older one", "two: internalError", "three: internalError",
+          "end of Notes: internalError",
+          "older end of Notes false: internalError", "end of Others: done",
+          "older end of Others true: done",
           "end: done", "older end: partialFailure",
         ])
     }
   }
 
   @available(*, deprecated)
-  @Test func `An operation that is without a network, or is cancelled, at a file ends so, and tells no place`()
+  @Test
+  func
+    `An operation that is without a network, or is cancelled, at a file ends so, and tells no place`()
     async throws
   {
     for isCancelled in [false, true] {
@@ -146,7 +162,8 @@ struct FeedFileTests {
       #expect(
         transcript.lines == [
           "one: done", "older one", "two: \(code)", "three: \(code)", "end of Notes: \(code)",
-          "older end of Notes false: \(code)", "end of Others: \(code)", "older end of Others false: \(code)",
+          "older end of Notes false: \(code)", "end of Others: \(code)",
+          "older end of Others false: \(code)",
           "end: \(code)", "older end: \(code)",
         ])
     }
@@ -169,7 +186,8 @@ struct FeedFileTests {
       try await prepare(folder)
       interfere(Self.offline)
       let transcript = Transcript()
-      let operation = CKFetchRecordChangesOperation(recordZoneID: zone.zoneID, previousServerChangeToken: nil)
+      let operation = CKFetchRecordChangesOperation(
+        recordZoneID: zone.zoneID, previousServerChangeToken: nil)
       operation.recordChangedBlock = { transcript.note($0.recordID.recordName) }
       operation.fetchRecordChangesCompletionBlock = { transcript.note("end \($0 != nil)", $2) }
       await database.carryOut(operation)

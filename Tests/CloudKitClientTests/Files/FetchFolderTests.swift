@@ -34,7 +34,9 @@ struct FetchFolderTests {
   private static let kept = Mutex<[(TestDevice, CKDatabase)]>([])
 
   private static func names(in folder: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("parhelion-assets") }
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+      $0.hasPrefix("parhelion-assets")
+    }
   }
 
   @Test func `Go at the end of the program`() async throws {

@@ -23,7 +23,8 @@ struct LookWithoutFilesTests {
   private func record(_ folder: URL) throws -> CKRecord {
     let file = folder.appendingPathComponent("file")
     try Data(repeating: 7, count: 500).write(to: file)
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
     record["file"] = CKAsset(fileURL: file)
     record["title"] = "Milk"
     return record
@@ -47,20 +48,24 @@ struct LookWithoutFilesTests {
 
   private var downloads: Int { cloud.asked.withLock { $0.filter { $0 == "download" }.count } }
 
-  @Test(arguments: [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys, .ifServerRecordUnchanged])
+  @Test(arguments: [
+    CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys, .ifServerRecordUnchanged,
+  ])
   func `A save whose answer was lost is found done without its files`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await withTemporaryDirectory { folder in
       let record = try record(folder)
       loseAnswer()
-      let results = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: policy)
+      let results = try await database.modifyRecords(
+        saving: [record], deleting: [], savePolicy: policy)
       #expect(error(results.saveResults[record.recordID]) == nil && record.recordChangeTag != nil)
       #expect(downloads == 0)
     }
   }
 
-  @Test func `A conflict has the server's record, though a file of it cannot be had`() async throws {
+  @Test func `A conflict has the server's record, though a file of it cannot be had`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let record = try record(folder)
       try await database.save(record)
@@ -80,7 +85,8 @@ struct LookWithoutFilesTests {
     }
   }
 
-  @Test func `A conflict has the files of the server's record where they can be had`() async throws {
+  @Test func `A conflict has the files of the server's record where they can be had`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let record = try record(folder)
       try await database.save(record)

@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that take longer than the addresses are good for under which they go and come: a quarter of an hour.
+/// Files that take longer than the addresses are good for under which they go and come: a quarter
+/// of an hour.
 @Suite("Slow files")
 struct SlowFileTests {
   private let cloud: TestCloud
@@ -100,7 +101,9 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `A file goes on after any number of breaks, as long as some of it comes between them`() async throws {
+  @Test func `A file goes on after any number of breaks, as long as some of it comes between them`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 100..<101, folder)
@@ -120,7 +123,9 @@ struct SlowFileTests {
       line.breaks.withLock { $0 = 50 }
       line.keeps.withLock { $0 = 0 }
       line.statuses.withLock { $0 = [] }
-      await #expect { try await database.record(for: record.recordID) } throws: { CKError.serverResponseLost ~= $0 }
+      await #expect { try await database.record(for: record.recordID) } throws: {
+        CKError.serverResponseLost ~= $0
+      }
       #expect(line.statuses.withLock(\.self) == [200, 200, 200, 200])
     }
   }
@@ -137,7 +142,9 @@ struct SlowFileTests {
       let operation = CKModifyRecordsOperation(recordsToSave: [record])
       #expect(await finish(operation, database)?.code == code)
       #expect(line.breaks.withLock(\.self) == (code == nil ? -1 : 46))
-      if code == nil { try expectFiles(100..<101, of: try await database.record(for: record.recordID)) }
+      if code == nil {
+        try expectFiles(100..<101, of: try await database.record(for: record.recordID))
+      }
     }
   }
 
@@ -209,7 +216,10 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `An upload whose answer was lost is not sent again, though its address has expired since`() async throws {
+  @Test
+  func `An upload whose answer was lost is not sent again, though its address has expired since`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 3..<4, folder)
@@ -256,7 +266,8 @@ private final class SlowLine: CloudTransport {
   /// How many bytes of an upload arrive where it breaks off; nil where nobody can be asked.
   let arrives = Mutex<Int64?>(nil)
   private let arrived = Mutex<Int64>(0)
-  /// Of how many of the next files the answer to sending them is lost, that come and are answered after their time.
+  /// Of how many of the next files the answer to sending them is lost, that come and are answered
+  /// after their time.
   let losses = Mutex(0)
   /// Whether no file passes.
   let refuses = Mutex(false)
@@ -299,8 +310,12 @@ private final class SlowLine: CloudTransport {
   }
 
   /// Says how much of an upload has arrived, in the cloud's place.
-  private func answer(to request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    let isQuestion = request.headers.contains { $0.0 == "Content-Range" && $0.1.hasPrefix("bytes */") }
+  private func answer(to request: TransportRequest) async throws(TransportError)
+    -> TransportResponse
+  {
+    let isQuestion = request.headers.contains {
+      $0.0 == "Content-Range" && $0.1.hasPrefix("bytes */")
+    }
     guard isQuestion, arrives.withLock({ $0 != nil }) else { return try await inner.send(request) }
     return .json(#"{"received":\#(arrived.withLock(\.self))}"#)
   }

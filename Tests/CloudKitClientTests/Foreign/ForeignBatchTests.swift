@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Batches that servers of others refuse as CloudKit's documented protocol has it: by one error for all of them.
+/// Batches that servers of others refuse as CloudKit's documented protocol has it: by one error for
+/// all of them.
 @Suite("A batch that a server of others refuses")
 struct ForeignBatchTests {
   private let server = ForeignServer()
@@ -12,9 +13,13 @@ struct ForeignBatchTests {
 
   init() { database = server.container().privateCloudDatabase }
 
-  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: zoneID)
+  }
 
-  private func note(_ name: String) -> CKRecord { CKRecord(recordType: "Note", recordID: recordID(name)) }
+  private func note(_ name: String) -> CKRecord {
+    CKRecord(recordType: "Note", recordID: recordID(name))
+  }
 
   /// What the server has of a record.
   private func have(_ name: String, tag: String) {
@@ -51,7 +56,9 @@ struct ForeignBatchTests {
   // MARK: Too many
 
   @Test(arguments: [(201, CKError.Code.limitExceeded), (200, .invalidArguments)])
-  func `More records at once than the protocol allows are too many`(_ count: Int, _ code: CKError.Code) async throws {
+  func `More records at once than the protocol allows are too many`(
+    _ count: Int, _ code: CKError.Code
+  ) async throws {
     refuse("BAD_REQUEST", "Too many operations.")
     let records = (0..<count).map { note("\($0)") }
     await #expect {
@@ -67,20 +74,26 @@ struct ForeignBatchTests {
   @Test func `A conflict among what is saved as a whole is found`() async throws {
     for name in ["one", "two", "gone"] { have(name, tag: "1") }
     var records: [CKRecord] = []
-    for name in ["one", "two", "gone"] { records.append(try await database.record(for: recordID(name))) }
+    for name in ["one", "two", "gone"] {
+      records.append(try await database.record(for: recordID(name)))
+    }
     for record in records { record["title"] = "Milk" }
     server.found.withLock { $0["gone"] = nil }
     have("one", tag: "2")
     have("there", tag: "1")
     refuse("ATOMIC_ERROR")
-    let (lines, errors) = await told(saving: records + [note("there"), note("new")], deleting: [recordID("absent")])
+    let (lines, errors) = await told(
+      saving: records + [note("there"), note("new")], deleting: [recordID("absent")])
     #expect(
       lines == [
-        "one: serverRecordChanged", "two: batchRequestFailed", "gone: unknownItem", "there: serverRecordChanged",
+        "one: serverRecordChanged", "two: batchRequestFailed", "gone: unknownItem",
+        "there: serverRecordChanged",
         "new: batchRequestFailed", "delete absent: done",
       ])
     #expect(errors.first?.serverRecord?.recordChangeTag == "2")
-    #expect(errors.first?.ancestorRecord?.recordChangeTag == "1" && errors.first?.clientRecord === records[0])
+    #expect(
+      errors.first?.ancestorRecord?.recordChangeTag == "1"
+        && errors.first?.clientRecord === records[0])
   }
 
   @Test(arguments: [CKModifyRecordsOperation.RecordSavePolicy.ifServerRecordUnchanged, .allKeys])

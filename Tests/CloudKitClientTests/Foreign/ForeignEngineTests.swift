@@ -4,18 +4,22 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Engines that sync by themselves with a server of others, which tells nobody that a subscription has ended.
+/// Engines that sync by themselves with a server of others, which tells nobody that a subscription
+/// has ended.
 @Suite("An engine on a server of others", .endsAtAll)
 struct ForeignEngineTests {
   private let server = ForeignServer()
   private let clock = HandClock()
 
-  private func asked(_ operation: String) -> Int { server.asked.withLock { $0.count { $0.operation == operation } } }
+  private func asked(_ operation: String) -> Int {
+    server.asked.withLock { $0.count { $0.operation == operation } }
+  }
 
   @Test func `Looks each hour whether its subscription is there, and fetches`() async throws {
     server.answers.withLock {
       $0["changes/database"] = #"{"zones":[],"syncToken":"QQ==","moreComing":false}"#
-      $0["subscriptions/list"] = #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"database"}]}"#
+      $0["subscriptions/list"] =
+        #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"database"}]}"#
     }
     let notebook = Notebook()
     let database = server.container(.device, clock.dependencies).privateCloudDatabase

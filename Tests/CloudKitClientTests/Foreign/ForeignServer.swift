@@ -4,13 +4,16 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A server that speaks CloudKit's documented protocol and nothing else, by a script: what it knows is one record, and what it tells devices.
+/// A server that speaks CloudKit's documented protocol and nothing else, by a script: what it knows
+/// is one record, and what it tells devices.
 final class ForeignServer: CloudTransport {
   /// The record, as answers have it.
   let record = Mutex(#"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#)
-  /// Records that can be looked up, as answers have them, by their names; where there are none, each is the one record.
+  /// Records that can be looked up, as answers have them, by their names; where there are none,
+  /// each is the one record.
   let found = Mutex<[String: String]>([:])
-  /// The errors with which other operations are refused, as answers have them, by the ends of their addresses.
+  /// The errors with which other operations are refused, as answers have them, by the ends of their
+  /// addresses.
   let refusals = Mutex<[String: String]>([:])
   /// Those whom the address book of whoever asks names, as answers have them.
   let people = Mutex("")
@@ -18,7 +21,8 @@ final class ForeignServer: CloudTransport {
   let answers = Mutex<[String: String]>([:])
   /// What was asked: the ends of addresses, and the bodies of requests.
   let asked = Mutex<[(operation: String, body: String)]>([])
-  /// What waiting requests are answered with, one after the other; the body is empty where a request has waited in vain.
+  /// What waiting requests are answered with, one after the other; the body is empty where a
+  /// request has waited in vain.
   private let (news, line) = AsyncStream<String>.makeStream()
 
   /// Where devices wait.
@@ -31,7 +35,8 @@ final class ForeignServer: CloudTransport {
   func container(
     _ encryptedValues: CKContainer.Configuration.EncryptedValues = .device,
     _ dependencies: ClientDependencies = ClientDependencies(
-      now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
+      now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.foreign", server: webAddress("https://api.example.com"),
@@ -57,10 +62,13 @@ final class ForeignServer: CloudTransport {
     if let refusal = refusals.withLock({ $0[operation] }) {
       return TransportResponse(status: 400, body: Array(refusal.utf8))
     }
-    if operation == "records/lookup", let records = lookedUp(body) { return .json(#"{"records":[\#(records)]}"#) }
+    if operation == "records/lookup", let records = lookedUp(body) {
+      return .json(#"{"records":[\#(records)]}"#)
+    }
     switch operation {
     case "tokens/create":
-      return .json(#"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
+      return .json(
+        #"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
     case "users/caller":
       #expect(method == .get)
       return .caller("_me")
@@ -68,7 +76,8 @@ final class ForeignServer: CloudTransport {
       #expect(method == .get)
       return .json(#"{"users":[\#(people.withLock(\.self))]}"#)
     case "records/lookup", "records/modify": return .json(#"{"records":[\#(record)]}"#)
-    default: return answers.withLock { $0[operation] }.map { .json($0) } ?? .error(400, "BAD_REQUEST")
+    default:
+      return answers.withLock { $0[operation] }.map { .json($0) } ?? .error(400, "BAD_REQUEST")
     }
   }
 
@@ -79,7 +88,8 @@ final class ForeignServer: CloudTransport {
       var records: [Name]
     }
     let found = found.withLock(\.self)
-    guard !found.isEmpty, let wanted = try? JSONDecoder().decode(Wanted.self, from: Data(body.utf8)) else { return nil }
+    guard !found.isEmpty, let wanted = try? JSONDecoder().decode(Wanted.self, from: Data(body.utf8))
+    else { return nil }
     return wanted.records.map {
       found[$0.recordName]
         ?? #"{"recordName":"\#($0.recordName)","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"#
@@ -111,5 +121,7 @@ final class ForeignServer: CloudTransport {
 }
 
 extension TransportResponse {
-  static func json(_ text: String) -> TransportResponse { TransportResponse(status: 200, body: Array(text.utf8)) }
+  static func json(_ text: String) -> TransportResponse {
+    TransportResponse(status: 200, body: Array(text.utf8))
+  }
 }

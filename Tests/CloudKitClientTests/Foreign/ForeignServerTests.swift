@@ -27,7 +27,8 @@ struct ForeignServerTests {
       if case .notification(let notification) = word { told.append(notification) }
     }
     #expect(told.map(\.subscriptionID) == ["first", "second"])
-    #expect((told.first as? CKRecordZoneNotification)?.recordZoneID == CKRecordZone.ID(zoneName: "Notes"))
+    #expect(
+      (told.first as? CKRecordZoneNotification)?.recordZoneID == CKRecordZone.ID(zoneName: "Notes"))
     let asked = server.asked.withLock { $0.map(\.operation) }
     #expect(asked.first == "tokens/create" && asked.filter { $0 == "wait/c1" }.count >= 2)
   }
@@ -42,14 +43,18 @@ struct ForeignServerTests {
     let known = try await database.allSubscriptions()
     #expect(known.prefix(2).map(\.subscriptionID) == ["été", ""])
     for subscription in known {
-      #expect((subscription.copy() as? CKSubscription)?.subscriptionID == subscription.subscriptionID)
+      #expect(
+        (subscription.copy() as? CKSubscription)?.subscriptionID == subscription.subscriptionID)
     }
   }
 
   private static let encrypted =
     #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"title":{"value":"Milk","type":"STRING"},"secret":{"value":"eggs","type":"STRING","isEncrypted":true},"bytes":{"value":"AQID","type":"BYTES","isEncrypted":true}}}"#
 
-  @Test func `A record with encrypted values that no device has sealed is an error that names them`() async throws {
+  @Test
+  func `A record with encrypted values that no device has sealed is an error that names them`()
+    async throws
+  {
     server.record.withLock { $0 = Self.encrypted }
     let database = server.container().privateCloudDatabase
     let error = await #expect(throws: CKError.self) {
@@ -64,28 +69,35 @@ struct ForeignServerTests {
       try await database.save(record)
     } throws: {
       let error = $0 as? CKError
-      return error?.code == .invalidArguments && error?.localizedDescription.contains("encryptedValues") == true
+      return error?.code == .invalidArguments
+        && error?.localizedDescription.contains("encryptedValues") == true
     }
     #expect(!server.asked.withLock { $0.contains { $0.body.contains("bread") } })
   }
 
   @Test func `A record that was not there to delete is deleted`() async throws {
-    server.record.withLock { $0 = #"{"recordName":"one","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"# }
+    server.record.withLock {
+      $0 = #"{"recordName":"one","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"#
+    }
     let database = server.container().privateCloudDatabase
-    #expect(try await database.deleteRecord(withID: CKRecord.ID(recordName: "one")).recordName == "one")
+    #expect(
+      try await database.deleteRecord(withID: CKRecord.ID(recordName: "one")).recordName == "one")
     // Who wants to save it, or to read it, hears that it is not there.
     await #expect {
-      try await database.save(CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one")))
+      try await database.save(
+        CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one")))
     } throws: { CKError.unknownItem ~= $0 }
   }
 
   @Test func `A file has the name that whoever fetches it gives`() async throws {
-    let asset = #"{"fileChecksum":"AX","size":3,"downloadURL":"https://cdn.example.com/B/${f}?o=1"}"#
+    let asset =
+      #"{"fileChecksum":"AX","size":3,"downloadURL":"https://cdn.example.com/B/${f}?o=1"}"#
     server.record.withLock {
       $0 =
         #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"file":{"value":\#(asset),"type":"ASSETID"}}}"#
     }
-    let record = try await server.container().privateCloudDatabase.record(for: CKRecord.ID(recordName: "one"))
+    let record = try await server.container().privateCloudDatabase.record(
+      for: CKRecord.ID(recordName: "one"))
     let file = try #require((record["file"] as? CKAsset)?.fileURL)
     #expect(try Data(contentsOf: file) == Data("abc".utf8))
     #expect(server.asked.withLock { $0.last?.operation } == "https://cdn.example.com/B/file?o=1")
@@ -103,13 +115,20 @@ struct ForeignServerTests {
   @Test func `Values that the server encrypts come and go as its protocol has them`() async throws {
     server.record.withLock { $0 = Self.encrypted }
     let container = server.container(.server)
-    let record = try await container.privateCloudDatabase.record(for: CKRecord.ID(recordName: "one"))
-    #expect(record.encryptedValues["secret"] == "eggs" && record.encryptedValues["bytes"] == Data([1, 2, 3]))
+    let record = try await container.privateCloudDatabase.record(
+      for: CKRecord.ID(recordName: "one"))
+    #expect(
+      record.encryptedValues["secret"] == "eggs"
+        && record.encryptedValues["bytes"] == Data([1, 2, 3]))
     record.encryptedValues["secret"] = "bread"
     try await container.privateCloudDatabase.save(record)
-    let body = try #require(server.asked.withLock { $0.last { $0.operation == "records/modify" }?.body })
-    #expect(body.contains(#""secret":{"value":"bread","type":"STRING","isEncrypted":true}"#), "\(body)")
+    let body = try #require(
+      server.asked.withLock { $0.last { $0.operation == "records/modify" }?.body })
+    #expect(
+      body.contains(#""secret":{"value":"bread","type":"STRING","isEncrypted":true}"#), "\(body)")
     #expect(!server.asked.withLock { $0.contains { $0.operation.contains("bags") } })
-    await #expect { try await container.encryption.status() } throws: { CKError.invalidArguments ~= $0 }
+    await #expect { try await container.encryption.status() } throws: {
+      CKError.invalidArguments ~= $0
+    }
   }
 }

@@ -4,14 +4,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that says, whatever it is asked, that there is more, and gives the same place again to go on from.
+/// A server that says, whatever it is asked, that there is more, and gives the same place again to
+/// go on from.
 @Suite("A server that stands still", .endsAtAll)
 struct StandingServerTests {
   private let server = ForeignServer()
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   private static let zone = #""zoneID":{"zoneName":"Notes","ownerRecordName":"_me"}"#
-  private static let record = #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#
+  private static let record =
+    #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#
 
   init() {
     server.answers.withLock {
@@ -24,11 +26,15 @@ struct StandingServerTests {
 
   private var database: CKDatabase { server.container().privateCloudDatabase }
 
-  private func asked(_ operation: String) -> Int { server.asked.withLock { $0.count { $0.operation == operation } } }
+  private func asked(_ operation: String) -> Int {
+    server.asked.withLock { $0.count { $0.operation == operation } }
+  }
 
   private func expectStandstill(_ error: (any Error)?) {
     let error = error as? CKError
-    #expect(error?.code == .internalError && error?.localizedDescription.contains("the same place") == true)
+    #expect(
+      error?.code == .internalError
+        && error?.localizedDescription.contains("the same place") == true)
   }
 
   @Test func `An operation on the changes of a database ends`() async {
@@ -42,7 +48,10 @@ struct StandingServerTests {
     #expect(asked("changes/database") == 2)
   }
 
-  @Test func `An operation on the changes of zones ends, and says of which zone nothing more comes`() async {
+  @Test
+  func `An operation on the changes of zones ends, and says of which zone nothing more comes`()
+    async
+  {
     let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zoneID])
     let ends = Mutex<[CKRecordZone.ID: any Error]>([:])
     let records = Mutex(0)
@@ -71,9 +80,13 @@ struct StandingServerTests {
   @Test func `A program that goes from page to page by itself is told`() async throws {
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
     let cursor = try #require(try await database.records(matching: query).queryCursor)
-    await #expect { try await database.records(continuingMatchFrom: cursor) } throws: { CKError.internalError ~= $0 }
+    await #expect { try await database.records(continuingMatchFrom: cursor) } throws: {
+      CKError.internalError ~= $0
+    }
     let token = try await database.databaseChanges(since: nil).changeToken
-    await #expect { try await database.databaseChanges(since: token) } throws: { CKError.internalError ~= $0 }
+    await #expect { try await database.databaseChanges(since: token) } throws: {
+      CKError.internalError ~= $0
+    }
     let place = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil).changeToken
     await #expect {
       try await database.recordZoneChanges(inZoneWith: zoneID, since: place)
@@ -89,9 +102,12 @@ struct StandingServerTests {
     configuration.automaticallySync = false
     let engine = CKSyncEngine(configuration)
     await #expect { try await engine.fetchChanges() } throws: { CKError.internalError ~= $0 }
-    server.answers.withLock { $0["changes/database"] = #"{"zones":[{\#(Self.zone)}],"syncToken":"Qg=="}"# }
+    server.answers.withLock {
+      $0["changes/database"] = #"{"zones":[{\#(Self.zone)}],"syncToken":"Qg=="}"#
+    }
     await #expect { try await engine.fetchChanges() } throws: { CKError.internalError ~= $0 }
     #expect(notebook.titles == ["one: -"])
-    #expect(notebook.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ internalError"))
+    #expect(
+      notebook.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ internalError"))
   }
 }

@@ -15,14 +15,17 @@ struct DatabaseTests {
   init() async throws { cloud = try await WatchedCloud() }
 
   private func note(_ name: String, _ title: String) -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
     record["title"] = title
     return record
   }
 
   // MARK: One record
 
-  @Test func `A record that was saved has a tag, dates and a user, and can be fetched`() async throws {
+  @Test func `A record that was saved has a tag, dates and a user, and can be fetched`()
+    async throws
+  {
     try await database.save(zone)
     let record = note("one", "Milk")
     record["count"] = 3
@@ -57,7 +60,9 @@ struct DatabaseTests {
     #expect(second.changedKeys() == ["title"])
   }
 
-  @Test func `A new record with the name of another is a conflict without an ancestor`() async throws {
+  @Test func `A new record with the name of another is a conflict without an ancestor`()
+    async throws
+  {
     try await database.save(zone)
     try await database.save(note("one", "Milk"))
     let error = await #expect(throws: CKError.self) { try await database.save(note("one", "Wine")) }
@@ -74,7 +79,8 @@ struct DatabaseTests {
     first["count"] = 2
     try await database.save(first)
     second["title"] = "Wine"
-    let results = try await database.modifyRecords(saving: [second], deleting: [], savePolicy: .changedKeys)
+    let results = try await database.modifyRecords(
+      saving: [second], deleting: [], savePolicy: .changedKeys)
     #expect(try results.saveResults[second.recordID]?.get() === second)
     let now = try await database.record(for: first.recordID)
     #expect(now["title"] == "Wine" && now["count"] == 2)
@@ -93,7 +99,9 @@ struct DatabaseTests {
     try await database.save(zone)
     let record = try await database.save(note("one", "Milk"))
     #expect(try await database.deleteRecord(withID: record.recordID) == record.recordID)
-    await #expect { try await database.record(for: record.recordID) } throws: { CKError.unknownItem ~= $0 }
+    await #expect { try await database.record(for: record.recordID) } throws: {
+      CKError.unknownItem ~= $0
+    }
   }
 
   // MARK: Batches
@@ -107,7 +115,9 @@ struct DatabaseTests {
     }
     let codes = ["one", "there", "two"].map { code(of: $0, in: failure) }
     #expect(codes == [.batchRequestFailed, .serverRecordChanged, .batchRequestFailed])
-    await #expect { try await database.record(for: CKRecord.ID(recordName: "one", zoneID: zone.zoneID)) } throws: {
+    await #expect {
+      try await database.record(for: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    } throws: {
       CKError.unknownItem ~= $0
     }
   }
@@ -119,12 +129,15 @@ struct DatabaseTests {
       saving: [note("one", "1"), note("there", "Wine")], deleting: [], atomically: false)
     #expect(error(results.saveResults[CKRecord.ID(recordName: "one", zoneID: zone.zoneID)]) == nil)
     #expect(
-      error(results.saveResults[CKRecord.ID(recordName: "there", zoneID: zone.zoneID)])?.code == .serverRecordChanged)
+      error(results.saveResults[CKRecord.ID(recordName: "there", zoneID: zone.zoneID)])?.code
+        == .serverRecordChanged)
   }
 
   @Test func `A record that is named twice is refused`() async throws {
     let record = note("one", "Milk")
-    await #expect { try await database.modifyRecords(saving: [record], deleting: [record.recordID]) } throws: {
+    await #expect {
+      try await database.modifyRecords(saving: [record], deleting: [record.recordID])
+    } throws: {
       CKError.invalidArguments ~= $0
     }
   }
@@ -147,7 +160,9 @@ struct DatabaseTests {
     let many = (0..<450).map { note("n\($0)", "\($0)") }
     cloud.asked.withLock { $0 = [] }
     let results = try await database.modifyRecords(saving: many, deleting: [], atomically: false)
-    #expect(results.saveResults.count == 450 && results.saveResults.values.allSatisfy { error($0) == nil })
+    #expect(
+      results.saveResults.count == 450 && results.saveResults.values.allSatisfy { error($0) == nil }
+    )
     let fetched = try await database.records(for: many.map(\.recordID))
     #expect(fetched.count == 450 && fetched.values.allSatisfy { error($0) == nil })
     let requests = cloud.asked.withLock(\.self).filter { $0.hasPrefix("records") }
@@ -172,7 +187,8 @@ struct DatabaseTests {
     let garden = CKRecordZone(zoneName: "Garden")
     _ = try await database.modifyRecordZones(saving: [zone, garden], deleting: [])
     let many = (0..<401).map { note("n\($0)", "\($0)") }
-    let rose = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "rose", zoneID: garden.zoneID))
+    let rose = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: "rose", zoneID: garden.zoneID))
     let failure = await #expect(throws: CKError.self) {
       try await database.modifyRecords(saving: many + [rose], deleting: [])
     }
@@ -184,7 +200,8 @@ struct DatabaseTests {
   // MARK: Assets
 
   private func file(_ size: Int) throws -> URL {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("asset-\(UUID().uuidString)")
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "asset-\(UUID().uuidString)")
     try Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: url)
     return url
   }
@@ -213,15 +230,20 @@ struct DatabaseTests {
     #expect(cloud.asked.withLock(\.self) == ["users/caller", "records/modify"])
   }
 
-  @Test func `A file that is not there is told, and the rest is saved where that is wanted`() async throws {
+  @Test func `A file that is not there is told, and the rest is saved where that is wanted`()
+    async throws
+  {
     try await database.save(zone)
     let record = note("one", "Milk")
     record["picture"] = CKAsset(fileURL: URL(filePath: "/nowhere/at/all"))
     let failure = await #expect(throws: CKError.self) {
       try await database.modifyRecords(saving: [record, note("two", "2")], deleting: [])
     }
-    #expect(code(of: "one", in: failure) == .assetFileNotFound && code(of: "two", in: failure) == .batchRequestFailed)
-    let single = try await database.modifyRecords(saving: [record, note("two", "2")], deleting: [], atomically: false)
+    #expect(
+      code(of: "one", in: failure) == .assetFileNotFound
+        && code(of: "two", in: failure) == .batchRequestFailed)
+    let single = try await database.modifyRecords(
+      saving: [record, note("two", "2")], deleting: [], atomically: false)
     let codes = single.saveResults.values.compactMap { error($0)?.code }
     #expect(codes == [.assetFileNotFound])
   }
@@ -230,7 +252,9 @@ struct DatabaseTests {
 
   private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
 
-  @Test func `An answer that is lost makes the request come twice, and the record is saved once`() async throws {
+  @Test func `An answer that is lost makes the request come twice, and the record is saved once`()
+    async throws
+  {
     try await database.save(zone)
     for whole in [true, false] {
       let record = note("one-\(whole)", "Milk")
@@ -244,7 +268,9 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `A request keeps its number when it is sent again, and the next says that it is over`() async throws {
+  @Test func `A request keeps its number when it is sent again, and the next says that it is over`()
+    async throws
+  {
     let database = database
     try await database.save(zone)
     cloud.stamps.withLock { $0 = [] }
@@ -255,7 +281,8 @@ struct DatabaseTests {
     let stamps = cloud.stamps.withLock(\.self)
     let number = try #require(stamps.first?.number)
     #expect(stamps.map(\.number) == [number, number, number + 1])
-    #expect(stamps.map(\.oldest) == [number, number, number + 1] && Set(stamps.map(\.client)).count == 1)
+    #expect(
+      stamps.map(\.oldest) == [number, number, number + 1] && Set(stamps.map(\.client)).count == 1)
   }
 
   private func loseAnswer(of endpoint: String) async throws {
@@ -268,7 +295,8 @@ struct DatabaseTests {
   private static let forces = [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys]
 
   /// The answer is lost, and before the request is sent again another device saves the record.
-  @Test(arguments: forces) func `What others saved after a forced save is not undone where its answer is lost`(
+  @Test(arguments: forces)
+  func `What others saved after a forced save is not undone where its answer is lost`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await database.save(zone)
@@ -299,27 +327,38 @@ struct DatabaseTests {
     #expect(try await others.record(for: record.recordID)["title"] == "Wine")
   }
 
-  @Test(arguments: forces) func `A forced save comes again where it did not arrive, and is done where it did`(
+  @Test(arguments: forces)
+  func `A forced save comes again where it did not arrive, and is done where it did`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await database.save(zone)
     let gateway = TransportResponse(status: 502, body: Array("<html>".utf8))
-    let mischiefs = [WatchedCloud.Mischief.lost(Self.lost), .answerLost(Self.lost), .answer(gateway)]
+    let mischiefs = [
+      WatchedCloud.Mischief.lost(Self.lost), .answerLost(Self.lost), .answer(gateway),
+    ]
     for (number, mischief) in mischiefs.enumerated() {
       for whole in [true, false] {
-        let (old, gone) = (note("old\(number)\(whole)", "Milk"), note("gone\(number)\(whole)", "Milk"))
+        let (old, gone) = (
+          note("old\(number)\(whole)", "Milk"), note("gone\(number)\(whole)", "Milk")
+        )
         _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
         let new = note("new\(number)\(whole)", "Milk")
         old["title"] = "Bread"
         let isDone = Once()
-        cloud.mischief.withLock { $0 = { asked in asked == "records/modify" && isDone.first() ? mischief : .none } }
+        cloud.mischief.withLock {
+          $0 = { asked in asked == "records/modify" && isDone.first() ? mischief : .none }
+        }
         let results = try await database.modifyRecords(
           saving: [old, new], deleting: [gone.recordID], savePolicy: policy, atomically: whole)
-        #expect(results.saveResults.values.allSatisfy { error($0) == nil }, "\(results.saveResults)")
-        #expect(results.deleteResults.values.allSatisfy { error($0) == nil }, "\(results.deleteResults)")
+        #expect(
+          results.saveResults.values.allSatisfy { error($0) == nil }, "\(results.saveResults)")
+        #expect(
+          results.deleteResults.values.allSatisfy { error($0) == nil }, "\(results.deleteResults)")
         #expect(try await database.record(for: old.recordID)["title"] == "Bread")
         #expect(try await database.record(for: new.recordID)["title"] == "Milk")
-        await #expect { try await database.record(for: gone.recordID) } throws: { CKError.unknownItem ~= $0 }
+        await #expect { try await database.record(for: gone.recordID) } throws: {
+          CKError.unknownItem ~= $0
+        }
         new["title"] = "Wine"
         try await database.save(new)
       }
@@ -330,11 +369,16 @@ struct DatabaseTests {
     try await database.save(zone)
     try await database.save(note("one", "Milk"))
     try await loseAnswer(of: "records/modify")
-    await #expect { try await database.save(note("one", "Wine")) } throws: { CKError.serverRecordChanged ~= $0 }
+    await #expect { try await database.save(note("one", "Wine")) } throws: {
+      CKError.serverRecordChanged ~= $0
+    }
   }
 
-  /// The first request never arrives, and what is there was saved by another device of the same user.
-  @Test func `A change of nothing but the parent or the people of a share is not taken for done`() async throws {
+  /// The first request never arrives, and what is there was saved by another device of the same
+  /// user.
+  @Test func `A change of nothing but the parent or the people of a share is not taken for done`()
+    async throws
+  {
     try await database.save(zone)
     let (parent, child) = (note("parent", "Food"), note("child", "Milk"))
     let share = CKShare(rootRecord: parent)
@@ -351,29 +395,45 @@ struct DatabaseTests {
       cloud.mischief.withLock {
         $0 = { asked in asked == "records/modify" && isLost.first() ? .lost(Self.lost) : .none }
       }
-      await #expect { try await database.save(record) } throws: { CKError.serverRecordChanged ~= $0 }
+      await #expect { try await database.save(record) } throws: {
+        CKError.serverRecordChanged ~= $0
+      }
     }
   }
 
   @Test func `Requests that do not arrive are sent again, and in the end told`() async throws {
     cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
-    await #expect { try await database.allRecordZones() } throws: { CKError.networkUnavailable ~= $0 }
+    await #expect { try await database.allRecordZones() } throws: {
+      CKError.networkUnavailable ~= $0
+    }
     #expect(cloud.asked.withLock(\.count) == 4)
   }
 
   @Test(arguments: [
-    (429, #"{"serverErrorCode":"THROTTLED","reason":"slow","retryAfter":2}"#, 4, CKError.Code.requestRateLimited),
+    (
+      429, #"{"serverErrorCode":"THROTTLED","reason":"slow","retryAfter":2}"#, 4,
+      CKError.Code.requestRateLimited
+    ),
     (503, #"{"serverErrorCode":"TRY_AGAIN_LATER","reason":"busy"}"#, 4, .serviceUnavailable),
     (503, "<html>", 4, .serviceUnavailable),
-    (429, #"{"serverErrorCode":"THROTTLED","reason":"slow","retryAfter":600}"#, 1, .requestRateLimited),
+    (
+      429, #"{"serverErrorCode":"THROTTLED","reason":"slow","retryAfter":600}"#, 1,
+      .requestRateLimited
+    ),
     (401, #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"no"}"#, 1, .notAuthenticated),
     (404, "<html>", 1, .invalidArguments),
     (413, "<html>", 1, .limitExceeded),
     (200, "<html><title>Welcome to our hotel</title>", 1, .networkFailure),
   ])
-  func `Errors of whole requests`(_ status: Int, _ body: String, _ requests: Int, _ code: CKError.Code) async throws {
-    cloud.mischief.withLock { $0 = { _ in .answer(TransportResponse(status: status, body: Array(body.utf8))) } }
-    let error = await #expect(throws: CKError.self) { try await cloud.container("anna").userRecordID() }
+  func `Errors of whole requests`(
+    _ status: Int, _ body: String, _ requests: Int, _ code: CKError.Code
+  ) async throws {
+    cloud.mischief.withLock {
+      $0 = { _ in .answer(TransportResponse(status: status, body: Array(body.utf8))) }
+    }
+    let error = await #expect(throws: CKError.self) {
+      try await cloud.container("anna").userRecordID()
+    }
     #expect(error?.code == code)
     #expect(cloud.asked.withLock(\.count) == requests)
     if body.contains("600") { #expect(error?.retryAfterSeconds == 600) }
@@ -389,19 +449,24 @@ struct DatabaseTests {
     let first = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
     #expect(try first.modificationResultsByID[one.recordID]?.get().record["title"] == "Milk")
     try await database.deleteRecord(withID: one.recordID)
-    let second = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: first.changeToken)
-    #expect(second.modificationResultsByID.isEmpty && second.deletions.map(\.recordID) == [one.recordID])
+    let second = try await database.recordZoneChanges(
+      inZoneWith: zone.zoneID, since: first.changeToken)
+    #expect(
+      second.modificationResultsByID.isEmpty && second.deletions.map(\.recordID) == [one.recordID])
     #expect(second.deletions.map(\.recordType) == ["Note"])
     let moved = try await database.databaseChanges(since: start.changeToken)
     #expect(moved.modifications.map(\.zoneID) == [zone.zoneID])
     try await database.deleteRecordZone(withID: zone.zoneID)
     let gone = try await database.databaseChanges(since: moved.changeToken)
-    #expect(gone.deletions.map(\.zoneID) == [zone.zoneID] && gone.deletions.map(\.reason) == [.deleted])
+    #expect(
+      gone.deletions.map(\.zoneID) == [zone.zoneID] && gone.deletions.map(\.reason) == [.deleted])
   }
 
   @Test func `The public database has no changes`() async throws {
     let database = cloud.container("anna").publicCloudDatabase
-    await #expect { try await database.databaseChanges(since: nil) } throws: { CKError.badDatabase ~= $0 }
+    await #expect { try await database.databaseChanges(since: nil) } throws: {
+      CKError.badDatabase ~= $0
+    }
   }
 
   // MARK: Queries
@@ -413,15 +478,19 @@ struct DatabaseTests {
     _ = try await database.modifyRecords(saving: many, deleting: [])
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "place >= 5"))
     query.sortDescriptors = [NSSortDescriptor(key: "place", ascending: false)]
-    var (found, cursor) = try await database.records(matching: query, inZoneWith: zone.zoneID, resultsLimit: 8)
+    var (found, cursor) = try await database.records(
+      matching: query, inZoneWith: zone.zoneID, resultsLimit: 8)
     var places = try found.map { try $0.1.get()["place"] as Int? }
     while let next = cursor {
       (found, cursor) = try await database.records(continuingMatchFrom: next, resultsLimit: 8)
       places += try found.map { try $0.1.get()["place"] as Int? }
     }
     #expect(places == (5..<25).reversed().map { Optional($0) })
-    let none = CKQuery(recordType: "Note", predicate: NSPredicate(format: "place > 3 OR title == 'x'"))
-    await #expect { try await database.records(matching: none) } throws: { CKError.invalidArguments ~= $0 }
+    let none = CKQuery(
+      recordType: "Note", predicate: NSPredicate(format: "place > 3 OR title == 'x'"))
+    await #expect { try await database.records(matching: none) } throws: {
+      CKError.invalidArguments ~= $0
+    }
   }
 
   // MARK: Subscriptions
@@ -432,14 +501,19 @@ struct DatabaseTests {
     note["tags"] = ["home"]
     try await database.save(note)
     let query = CKQuerySubscription(
-      recordType: "Note", predicate: NSPredicate(format: "title == 'Milk' AND 'home' IN tags"), subscriptionID: "query",
+      recordType: "Note", predicate: NSPredicate(format: "title == 'Milk' AND 'home' IN tags"),
+      subscriptionID: "query",
       options: [.firesOnRecordCreation, .firesOnce])
     query.zoneID = zone.zoneID
     query.notificationInfo = CKSubscription.NotificationInfo(
-      alertBody: "a", alertLocalizationKey: "b", alertLocalizationArgs: ["c"], title: "d", titleLocalizationKey: "e",
-      titleLocalizationArgs: ["f"], subtitle: "g", subtitleLocalizationKey: "h", subtitleLocalizationArgs: ["i"],
-      alertActionLocalizationKey: "j", alertLaunchImage: "k", soundName: "l", desiredKeys: ["m"], shouldBadge: true,
-      shouldSendContentAvailable: true, shouldSendMutableContent: true, category: "n", collapseIDKey: "title")
+      alertBody: "a", alertLocalizationKey: "b", alertLocalizationArgs: ["c"], title: "d",
+      titleLocalizationKey: "e",
+      titleLocalizationArgs: ["f"], subtitle: "g", subtitleLocalizationKey: "h",
+      subtitleLocalizationArgs: ["i"],
+      alertActionLocalizationKey: "j", alertLaunchImage: "k", soundName: "l", desiredKeys: ["m"],
+      shouldBadge: true,
+      shouldSendContentAvailable: true, shouldSendMutableContent: true, category: "n",
+      collapseIDKey: "title")
     let all: [CKSubscription] = [
       query, CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "zone"),
       CKDatabaseSubscription(subscriptionID: "database"),
@@ -450,10 +524,13 @@ struct DatabaseTests {
     #expect(Set(fetched.map(\.subscriptionID)) == ["query", "zone", "database"])
     let same = try #require(try await database.subscription(for: "query") as? CKQuerySubscription)
     #expect(same.predicate.formatText == query.predicate.formatText)
-    #expect(same.querySubscriptionOptions == query.querySubscriptionOptions && same.zoneID == zone.zoneID)
+    #expect(
+      same.querySubscriptionOptions == query.querySubscriptionOptions && same.zoneID == zone.zoneID)
     #expect(same.notificationInfo == query.notificationInfo)
     try await database.deleteSubscription(withID: "query")
-    await #expect { try await database.subscription(for: "query") } throws: { CKError.unknownItem ~= $0 }
+    await #expect { try await database.subscription(for: "query") } throws: {
+      CKError.unknownItem ~= $0
+    }
   }
 
   // MARK: Shares
@@ -464,7 +541,8 @@ struct DatabaseTests {
     let share = CKShare(rootRecord: note)
     share[CKShare.SystemFieldKey.title] = "Shopping"
     share.publicPermission = .readWrite
-    _ = try await database.modifyRecords(saving: [note, share], deleting: []).saveResults.mapValues { try $0.get() }
+    _ = try await database.modifyRecords(saving: [note, share], deleting: []).saveResults.mapValues
+    { try $0.get() }
     let url = try #require(share.url)
     let bob = cloud.container("bob")
     let metadata = try await bob.shareMetadata(for: url)
@@ -474,10 +552,12 @@ struct DatabaseTests {
     let accepted = try await bob.accept(metadata)
     #expect(accepted.currentUserParticipant?.acceptanceStatus == .accepted)
     let zones = try await bob.sharedCloudDatabase.allRecordZones()
-    #expect(zones.map(\.zoneID) == [CKRecordZone.ID(zoneName: "Notes", ownerName: cloud.name("anna"))])
+    #expect(
+      zones.map(\.zoneID) == [CKRecordZone.ID(zoneName: "Notes", ownerName: cloud.name("anna"))])
     let theirs = try await bob.sharedCloudDatabase.record(
       for: CKRecord.ID(recordName: "one", zoneID: zones[0].zoneID))
-    #expect(theirs["title"] == "Milk" && theirs.creatorUserRecordID?.recordName == cloud.name("anna"))
+    #expect(
+      theirs["title"] == "Milk" && theirs.creatorUserRecordID?.recordName == cloud.name("anna"))
     theirs["title"] = "Bread"
     try await bob.sharedCloudDatabase.save(theirs)
     #expect(try await database.record(for: note.recordID)["title"] == "Bread")
@@ -485,7 +565,8 @@ struct DatabaseTests {
 
   @Test func `People who are invited while a share is saved stay invited`() async throws {
     try await database.save(zone)
-    let share = try #require(try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
+    let share = try #require(
+      try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
     let bob = try await cloud.container("anna").shareParticipant(
       forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
     share["title"] = "Ours"
@@ -496,7 +577,8 @@ struct DatabaseTests {
       }
     }
     try await database.save(share)
-    #expect(share.participants.count == 2 && share.participants.last?.userIdentity == bob.userIdentity)
+    #expect(
+      share.participants.count == 2 && share.participants.last?.userIdentity == bob.userIdentity)
     try await database.save(share)
     let fetched = try await database.record(for: share.recordID)
     #expect((fetched as? CKShare)?.participants.count == 2)

@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Encrypted values through the API, against the real server: two devices of one user are two containers, each with keys of its own.
+/// Encrypted values through the API, against the real server: two devices of one user are two
+/// containers, each with keys of its own.
 struct EncryptionTests {
   private let cloud: WatchedCloud
   private let zone = CKRecordZone(zoneName: "Secrets")
@@ -15,7 +16,8 @@ struct EncryptionTests {
   init() async throws { cloud = try await WatchedCloud() }
 
   private func contact(_ phone: String) -> CKRecord {
-    let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
     record["name"] = "Anna"
     record.encryptedValues["phone"] = phone
     return record
@@ -25,7 +27,8 @@ struct EncryptionTests {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
     let record = try await anna.privateCloudDatabase.save(contact("555"))
-    #expect(record.encryptedValues.changedKeys().isEmpty && record.encryptedValues["phone"] == "555")
+    #expect(
+      record.encryptedValues.changedKeys().isEmpty && record.encryptedValues["phone"] == "555")
     let fetched = try await anna.privateCloudDatabase.record(for: record.recordID)
     #expect(fetched["name"] == "Anna" && fetched.encryptedValues["phone"] == "555")
     let seen = cloud.bodies.withLock(\.self)
@@ -48,7 +51,9 @@ struct EncryptionTests {
     let configuration = CKOperation.Configuration()
     configuration.timeoutIntervalForRequest = 9
     cloud.idleLimits.withLock { $0 = [] }
-    _ = try await container.configuredWith(configuration: configuration) { try await $0.encryption.renewRecoveryCode() }
+    _ = try await container.configuredWith(configuration: configuration) {
+      try await $0.encryption.renewRecoveryCode()
+    }
     let other = cloud.idleLimits.withLock(\.self)
     #expect(!other.isEmpty && other.allSatisfy { $0.limit == .seconds(9) }, "\(other)")
   }
@@ -65,7 +70,9 @@ struct EncryptionTests {
     await #expect { try await second.privateCloudDatabase.record(for: record.recordID) } throws: {
       CKError.accountTemporarilyUnavailable ~= $0
     }
-    await #expect { try await second.encryption.recover(with: "nonsense") } throws: { CKError.invalidArguments ~= $0 }
+    await #expect { try await second.encryption.recover(with: "nonsense") } throws: {
+      CKError.invalidArguments ~= $0
+    }
     try await second.encryption.recover(with: code.lowercased())
     #expect(try await second.encryption.status() == .ready)
     let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
@@ -73,19 +80,26 @@ struct EncryptionTests {
   }
 
   @Test func `Programs that keep accounts in one folder have the same keys`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "keys-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (first, second) = (try cloud.container("anna", folder: folder), try cloud.container("anna", folder: folder))
+    let (first, second) = (
+      try cloud.container("anna", folder: folder), try cloud.container("anna", folder: folder)
+    )
     try await first.privateCloudDatabase.save(zone)
     let record = try await first.privateCloudDatabase.save(contact("555"))
     #expect(try await second.encryption.status() != .needsApproval)
     let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
     #expect(fetched.encryptedValues["phone"] == "555")
-    let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/keys")[.posixPermissions] as? Int
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: folder.path + "/keys")[.posixPermissions]
+      as? Int
     #expect(mode == 0o700)
   }
 
-  @Test(arguments: [true, false]) func `Who takes part in a share reads its encrypted values`(_ isOfZone: Bool)
+  @Test(arguments: [true, false]) func `Who takes part in a share reads its encrypted values`(
+    _ isOfZone: Bool
+  )
     async throws
   {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
@@ -94,7 +108,8 @@ struct EncryptionTests {
     let record = contact("555")
     let share = isOfZone ? CKShare(recordZoneID: zone.zoneID) : CKShare(rootRecord: record)
     share.publicPermission = .none
-    let guest = try await anna.shareParticipant(forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    let guest = try await anna.shareParticipant(
+      forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
     guest.permission = .readWrite
     share.addParticipant(guest)
     record.encryptedValues["phone"] = nil
@@ -105,20 +120,26 @@ struct EncryptionTests {
     let metadata = try await bob.shareMetadata(for: try #require(share.url))
     try await bob.accept(metadata)
     let zoneID = CKRecordZone.ID(zoneName: "Secrets", ownerName: cloud.name("anna"))
-    let theirs = try await bob.sharedCloudDatabase.record(for: CKRecord.ID(recordName: "one", zoneID: zoneID))
+    let theirs = try await bob.sharedCloudDatabase.record(
+      for: CKRecord.ID(recordName: "one", zoneID: zoneID))
     #expect(theirs.encryptedValues["phone"] == "555")
     theirs.encryptedValues["phone"] = "777"
     try await bob.sharedCloudDatabase.save(theirs)
-    #expect(try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+    #expect(
+      try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
+        == "777")
   }
 
   /// A share of the whole zone, or of one record, that Bob takes part in.
-  private func share(_ record: CKRecord, ofZone isOfZone: Bool, _ anna: CKContainer, _ bob: CKContainer) async throws
+  private func share(
+    _ record: CKRecord, ofZone isOfZone: Bool, _ anna: CKContainer, _ bob: CKContainer
+  ) async throws
     -> (CKShare, CKShare.Participant)
   {
     let share = isOfZone ? CKShare(recordZoneID: zone.zoneID) : CKShare(rootRecord: record)
     share.publicPermission = .none
-    let guest = try await anna.shareParticipant(forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    let guest = try await anna.shareParticipant(
+      forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
     guest.permission = .readWrite
     share.addParticipant(guest)
     _ = try await anna.privateCloudDatabase.modifyRecords(
@@ -128,20 +149,28 @@ struct EncryptionTests {
   }
 
   /// The encrypted value as the server has it.
-  private func sealed(_ recordID: CKRecord.ID, _ container: CKContainer) async throws -> FieldValue? {
+  private func sealed(_ recordID: CKRecord.ID, _ container: CKContainer) async throws -> FieldValue?
+  {
     try await stored(recordID, container)?.fields["phone"]?.value
   }
 
   /// The record as the server has it.
-  private func stored(_ recordID: CKRecord.ID, _ container: CKContainer) async throws -> CloudRecord? {
+  private func stored(_ recordID: CKRecord.ID, _ container: CKContainer) async throws
+    -> CloudRecord?
+  {
     var request = RecordsLookupRequest()
-    request.records = [.init(recordName: recordID.recordName, zone: ZoneReference(zoneName: recordID.zoneID.zoneName))]
+    request.records = [
+      .init(
+        recordName: recordID.recordName, zone: ZoneReference(zoneName: recordID.zoneID.zoneName))
+    ]
     let answer = try await container.session().call(request, .private).records.first
     guard case .record(let shown)? = answer else { return nil }
     return shown.record
   }
 
-  @Test(arguments: [true, false]) func `What is there is sealed anew when somebody leaves a share`(_ isOfZone: Bool)
+  @Test(arguments: [true, false]) func `What is there is sealed anew when somebody leaves a share`(
+    _ isOfZone: Bool
+  )
     async throws
   {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
@@ -156,20 +185,26 @@ struct EncryptionTests {
     try await anna.privateCloudDatabase.save(share)
     let after = try await sealed(record.recordID, anna)
     #expect(before != nil && after != nil && before != after)
-    #expect(try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "556")
+    #expect(
+      try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
+        == "556")
     // Once is enough.
-    try await anna.privateCloudDatabase.save(CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
+    try await anna.privateCloudDatabase.save(
+      CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
     #expect(try await sealed(record.recordID, anna) == after)
   }
 
-  @Test(arguments: [true, false]) func `What is encrypted already can be read once it is shared`(_ isChanged: Bool)
+  @Test(arguments: [true, false]) func `What is encrypted already can be read once it is shared`(
+    _ isChanged: Bool
+  )
     async throws
   {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     _ = try await bob.encryption.status()
     try await anna.privateCloudDatabase.save(zone)
     let record = try await anna.privateCloudDatabase.save(contact("555"))
-    let child = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "child", zoneID: zone.zoneID))
+    let child = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: "child", zoneID: zone.zoneID))
     child.setParent(record)
     child.encryptedValues["phone"] = "777"
     try await anna.privateCloudDatabase.save(child)
@@ -178,7 +213,8 @@ struct EncryptionTests {
     try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
     let zoneID = CKRecordZone.ID(zoneName: "Secrets", ownerName: cloud.name("anna"))
     for (name, phone) in [("one", isChanged ? "556" : "555"), ("child", "777")] {
-      let theirs = try await bob.sharedCloudDatabase.record(for: CKRecord.ID(recordName: name, zoneID: zoneID))
+      let theirs = try await bob.sharedCloudDatabase.record(
+        for: CKRecord.ID(recordName: name, zoneID: zoneID))
       #expect(theirs.encryptedValues["phone"] == phone)
     }
     // The program's own object is not behind.
@@ -195,7 +231,9 @@ struct EncryptionTests {
     let before = try await sealed(record.recordID, anna)
     try await anna.privateCloudDatabase.deleteRecord(withID: share.recordID)
     #expect(try await sealed(record.recordID, anna) != before)
-    #expect(try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "555")
+    #expect(
+      try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
+        == "555")
   }
 
   @Test func `Keys of a zone that is gone are forgotten`() async throws {
@@ -212,15 +250,21 @@ struct EncryptionTests {
 
   @Test func `Two people see the same digits, and confirm those alone`() async throws {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
-    let (annasID, bobsID) = (CKRecord.ID(recordName: cloud.name("anna")), CKRecord.ID(recordName: cloud.name("bob")))
+    let (annasID, bobsID) = (
+      CKRecord.ID(recordName: cloud.name("anna")), CKRecord.ID(recordName: cloud.name("bob"))
+    )
     _ = try await anna.encryption.status()
-    await #expect { try await anna.encryption.safetyNumber(with: bobsID) } throws: { CKError.unknownItem ~= $0 }
+    await #expect { try await anna.encryption.safetyNumber(with: bobsID) } throws: {
+      CKError.unknownItem ~= $0
+    }
     _ = try await bob.encryption.status()
     let digits = try await anna.encryption.safetyNumber(with: bobsID)
     #expect(try await bob.encryption.safetyNumber(with: annasID) == digits)
     #expect(digits.split(separator: " ").count == 12)
     try await anna.encryption.confirm(safetyNumber: digits, with: bobsID)
-    await #expect { try await anna.encryption.confirm(safetyNumber: "1 2 3", with: bobsID) } throws: {
+    await #expect {
+      try await anna.encryption.confirm(safetyNumber: "1 2 3", with: bobsID)
+    } throws: {
       CKError.permissionFailure ~= $0
     }
   }
@@ -237,8 +281,12 @@ struct EncryptionTests {
     #expect(error?.userInfo[CKErrorUserDidResetEncryptedDataKey] as? Bool == true)
   }
 
-  @Test func `Who has neither a device nor the code begins anew, and the former devices are told`() async throws {
-    let (former, idle, new) = (cloud.container("anna"), cloud.container("anna"), cloud.container("anna"))
+  @Test func `Who has neither a device nor the code begins anew, and the former devices are told`()
+    async throws
+  {
+    let (former, idle, new) = (
+      cloud.container("anna"), cloud.container("anna"), cloud.container("anna")
+    )
     guard case .readyWithNewKeys(let formerCode) = try await former.encryption.status() else {
       Issue.record("The first device makes keys.")
       return
@@ -257,24 +305,37 @@ struct EncryptionTests {
     #expect(try await new.encryption.recoveryCode() == code)
     try await new.privateCloudDatabase.save(zone)
     let record = try await new.privateCloudDatabase.save(contact("777"))
-    #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+    #expect(
+      try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
+        == "777")
     // The default zone stays, with records that open no more.
-    await #expect(throws: CKError.self) { try await new.privateCloudDatabase.record(for: loose.recordID) }
+    await #expect(throws: CKError.self) {
+      try await new.privateCloudDatabase.record(for: loose.recordID)
+    }
     let other = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "other"))
     other.encryptedValues["phone"] = "778"
     try await new.privateCloudDatabase.save(other)
-    #expect(try await new.privateCloudDatabase.record(for: other.recordID).encryptedValues["phone"] == "778")
+    #expect(
+      try await new.privateCloudDatabase.record(for: other.recordID).encryptedValues["phone"]
+        == "778")
 
-    await #expect { try await idle.encryption.status() } throws: { CKError.accountTemporarilyUnavailable ~= $0 }
-    await #expect { try await former.encryption.recover(with: formerCode) } throws: { CKError.invalidArguments ~= $0 }
+    await #expect { try await idle.encryption.status() } throws: {
+      CKError.accountTemporarilyUnavailable ~= $0
+    }
+    await #expect { try await former.encryption.recover(with: formerCode) } throws: {
+      CKError.invalidArguments ~= $0
+    }
     for device in [former, idle] {
       try await device.encryption.recover(with: code)
       #expect(try await device.encryption.status() == .ready)
-      #expect(try await device.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+      #expect(
+        try await device.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
+          == "777")
     }
   }
 
-  @Test func `A device at work learns of a reset of everything before it seals again`() async throws {
+  @Test func `A device at work learns of a reset of everything before it seals again`() async throws
+  {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
     try await former.privateCloudDatabase.save(contact("555"))
@@ -290,39 +351,51 @@ struct EncryptionTests {
     }
     // What the new device seals is not in the former one's way.
     let record = try await new.privateCloudDatabase.save(contact("777"))
-    #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+    #expect(
+      try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
+        == "777")
   }
 
-  @Test func `A device at work learns of a reset of everything from a zone that was made anew`() async throws {
+  @Test func `A device at work learns of a reset of everything from a zone that was made anew`()
+    async throws
+  {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
     try await former.privateCloudDatabase.save(contact("555"))
-    let changes = try await former.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    let changes = try await former.privateCloudDatabase.recordZoneChanges(
+      inZoneWith: zone.zoneID, since: nil)
     _ = try await new.encryption.resetAll()
     try await new.privateCloudDatabase.save(zone)
     let record = try await new.privateCloudDatabase.save(contact("777"))
     await #expect {
-      try await former.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: changes.changeToken)
+      try await former.privateCloudDatabase.recordZoneChanges(
+        inZoneWith: zone.zoneID, since: changes.changeToken)
     } throws: {
       CKError.changeTokenExpired ~= $0
     }
-    let late = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "two", zoneID: zone.zoneID))
+    let late = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: "two", zoneID: zone.zoneID))
     late.encryptedValues["phone"] = "556"
     await #expect { try await former.privateCloudDatabase.save(late) } throws: {
       CKError.accountTemporarilyUnavailable ~= $0
     }
-    #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+    #expect(
+      try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
+        == "777")
   }
 
   @Test(arguments: [false, true])
-  func `A device that only saves learns of a reset of everything before it seals again`(_ isInFile: Bool) async throws {
+  func `A device that only saves learns of a reset of everything before it seals again`(
+    _ isInFile: Bool
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let (former, new) = (cloud.container("anna"), cloud.container("anna"))
       try await former.privateCloudDatabase.save(zone)
       try await former.privateCloudDatabase.save(contact("555"))
       let code = try await new.encryption.resetAll()
       try await new.privateCloudDatabase.save(zone)
-      let late = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "two", zoneID: zone.zoneID))
+      let late = CKRecord(
+        recordType: "Contact", recordID: CKRecord.ID(recordName: "two", zoneID: zone.zoneID))
       if isInFile {
         let file = folder.appendingPathComponent("file")
         try Data("556".utf8).write(to: file)
@@ -337,7 +410,8 @@ struct EncryptionTests {
         CKError.unknownItem ~= $0
       }
       // What is not sealed needs no keys.
-      let plain = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "three", zoneID: zone.zoneID))
+      let plain = CKRecord(
+        recordType: "Contact", recordID: CKRecord.ID(recordName: "three", zoneID: zone.zoneID))
       try await former.privateCloudDatabase.save(plain)
       try await former.encryption.recover(with: code)
       try await former.privateCloudDatabase.save(late)
@@ -347,14 +421,17 @@ struct EncryptionTests {
   }
 
   @Test(arguments: [false, true])
-  func `What is not sealed is saved and deleted beside what former keys have sealed`(_ overwrites: Bool) async throws {
+  func `What is not sealed is saved and deleted beside what former keys have sealed`(
+    _ overwrites: Bool
+  ) async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
     try await former.privateCloudDatabase.save(contact("555"))
     _ = try await new.encryption.resetAll()
     try await new.privateCloudDatabase.save(zone)
     let other = try await new.privateCloudDatabase.save(CKRecordZone(zoneName: "Other"))
-    let goes = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "goes", zoneID: zone.zoneID))
+    let goes = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: "goes", zoneID: zone.zoneID))
     try await new.privateCloudDatabase.save(goes)
     func made(_ name: String, _ zone: CKRecordZone.ID) -> CKRecord {
       CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: name, zoneID: zone))
@@ -363,16 +440,20 @@ struct EncryptionTests {
       made("sealed", zone.zoneID), made("plain", zone.zoneID), made("elsewhere", other.zoneID)
     )
     sealed.encryptedValues["phone"] = "556"
-    let policy = overwrites ? CKModifyRecordsOperation.RecordSavePolicy.allKeys : .ifServerRecordUnchanged
+    let policy =
+      overwrites ? CKModifyRecordsOperation.RecordSavePolicy.allKeys : .ifServerRecordUnchanged
     let (saved, deleted) = try await former.privateCloudDatabase.modifyRecords(
-      saving: [sealed, plain, elsewhere], deleting: [goes.recordID], savePolicy: policy, atomically: false)
+      saving: [sealed, plain, elsewhere], deleting: [goes.recordID], savePolicy: policy,
+      atomically: false)
     for (recordID, result) in saved where recordID != sealed.recordID {
       #expect(throws: Never.self) { try result.get() }
     }
     #expect(saved.count == 3)
     try deleted[goes.recordID]?.get()
     #expect(deleted.count == 1)
-    #expect { try saved[sealed.recordID]?.get() } throws: { CKError.accountTemporarilyUnavailable ~= $0 }
+    #expect { try saved[sealed.recordID]?.get() } throws: {
+      CKError.accountTemporarilyUnavailable ~= $0
+    }
   }
 
   @Test func `A device that hears of a reset seals anew what the others can read`() async throws {
@@ -396,7 +477,9 @@ struct EncryptionTests {
     #expect(fetched.encryptedValues["phone"] == "555")
   }
 
-  @Test func `A device that hears of several resets at once forgets the keys of each zone`() async throws {
+  @Test func `A device that hears of several resets at once forgets the keys of each zone`()
+    async throws
+  {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))
     guard case .readyWithNewKeys(let code) = try await first.encryption.status() else {
       Issue.record("The first device makes keys.")
@@ -404,7 +487,8 @@ struct EncryptionTests {
     }
     let zones = [zone, CKRecordZone(zoneName: "More secrets")]
     let records = zones.map { zone in
-      let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+      let record = CKRecord(
+        recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
       record.encryptedValues["phone"] = "555"
       return record
     }
@@ -419,7 +503,9 @@ struct EncryptionTests {
     for record in former { _ = try await engine.open(record) }
     let heard = try await first.privateCloudDatabase.databaseChanges(since: token)
     #expect(heard.deletions.map(\.reason) == [.encryptedDataReset, .encryptedDataReset])
-    for record in former { await #expect(throws: (any Error).self) { try await engine.open(record) } }
+    for record in former {
+      await #expect(throws: (any Error).self) { try await engine.open(record) }
+    }
   }
 
   @Test func `The public database has no encrypted values`() async throws {

@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Devices whose token is nobody's any more, over the real server, on a clock that moves when somebody waits for it.
+/// Devices whose token is nobody's any more, over the real server, on a clock that moves when
+/// somebody waits for it.
 struct LostTokenTests {
   /// What a channel waits before it connects again, a few times over; a minute is far more.
   private static let soon = Duration.seconds(10)
@@ -20,8 +21,10 @@ struct LostTokenTests {
   private func container(of device: TestDevice, hasStreams: Bool = true) -> CKContainer {
     let clock = device.cloud.clock
     let dependencies = ClientDependencies(
-      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
-    let transport: any CloudTransport = hasStreams ? device.transport : WithoutStreams(inner: device.transport)
+      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
+    let transport: any CloudTransport =
+      hasStreams ? device.transport : WithoutStreams(inner: device.transport)
     return CKContainer(device.binding(over: transport, dependencies: dependencies))
   }
 
@@ -49,12 +52,15 @@ struct LostTokenTests {
   /// Saves something from elsewhere, and waits until a listener hears of it.
   private func checkHears(_ listener: Listener, from device: TestDevice) async throws {
     let recordID = CKRecord.ID(recordName: UUID().uuidString, zoneID: zone.zoneID)
-    try await container(of: device).privateCloudDatabase.save(CKRecord(recordType: "Note", recordID: recordID))
+    try await container(of: device).privateCloudDatabase.save(
+      CKRecord(recordType: "Note", recordID: recordID))
     _ = try await listener.passTime(until: .told)
   }
 
   @Test(.endsAtAll, arguments: [true, false])
-  func `A device that the server has forgotten is known again at once`(hasStreams: Bool) async throws {
+  func `A device that the server has forgotten is known again at once`(hasStreams: Bool)
+    async throws
+  {
     let cloud = try await TestCloud(chance: TestRandomness()) { $0.devicesPerUser = 1 }
     let (laptop, phone) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
     let listener = try await listener(laptop, hasStreams: hasStreams)
@@ -118,7 +124,8 @@ private final class Listener: Sendable {
 
   deinit { work.cancel() }
 
-  /// Lets time pass wherever somebody waits for it, until something is heard; what was heard before it is over then.
+  /// Lets time pass wherever somebody waits for it, until something is heard; what was heard before
+  /// it is over then.
   ///
   /// - Returns: How much has passed.
   func passTime(until wanted: Word) async throws -> Duration {

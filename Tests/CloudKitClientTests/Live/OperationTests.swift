@@ -26,7 +26,8 @@ struct OperationTests {
   init() async throws { cloud = try await WatchedCloud() }
 
   private func note(_ name: String) -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
     record["title"] = name
     return record
   }
@@ -35,7 +36,8 @@ struct OperationTests {
     try await database.save(zone)
     let told = Mutex<[String]>([])
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one"), note("two")])
-    operation.perRecordSaveBlock = { recordID, _ in told.withLock { $0.append(recordID.recordName) } }
+    operation.perRecordSaveBlock = { recordID, _ in told.withLock { $0.append(recordID.recordName) }
+    }
     let queue = OperationQueue()
     operation.database = database
     await withCheckedContinuation { continuation in
@@ -65,7 +67,9 @@ struct OperationTests {
     #expect(told.withLock(\.self) == ["zone", "record"])
   }
 
-  @Test func `An operation that is added to a database waits for those that it depends on`() async throws {
+  @Test func `An operation that is added to a database waits for those that it depends on`()
+    async throws
+  {
     let told = Mutex<[String]>([])
     let zones = CKModifyRecordZonesOperation(recordZonesToSave: [zone])
     zones.modifyRecordZonesResultBlock = { _ in told.withLock { $0.append("zone") } }
@@ -85,7 +89,9 @@ struct OperationTests {
 
   @Test func `What an operation or a group is configured by is a copy, and nil begins anew`() {
     let shared = CKOperation.Configuration()
-    let (one, other, group) = (CKFetchRecordsOperation(), CKFetchRecordsOperation(), CKOperationGroup())
+    let (one, other, group) = (
+      CKFetchRecordsOperation(), CKFetchRecordsOperation(), CKOperationGroup()
+    )
     one.configuration = shared
     other.configuration = shared
     group.defaultConfiguration = shared
@@ -109,7 +115,9 @@ struct OperationTests {
 
   @available(*, deprecated)
   @Test(arguments: [false, true])
-  func `What fails is told for each record, and as a partial failure to the older blocks alone`(_ isAtomic: Bool)
+  func `What fails is told for each record, and as a partial failure to the older blocks alone`(
+    _ isAtomic: Bool
+  )
     async throws
   {
     try await database.save(zone)
@@ -135,25 +143,34 @@ struct OperationTests {
     #expect(saved == (isAtomic ? [] : ["one"]) && failure?.code == .partialFailure)
     let errors = try #require(failure?.partialErrorsByItemID)
     let name = CKRecord.ID(recordName: "there", zoneID: zone.zoneID)
-    #expect(errors.count == (isAtomic ? 2 : 1) && (errors[name] as? CKError)?.code == .serverRecordChanged)
+    #expect(
+      errors.count == (isAtomic ? 2 : 1) && (errors[name] as? CKError)?.code == .serverRecordChanged
+    )
   }
 
   @available(*, deprecated)
-  @Test func `What cannot be fetched is told for each item, and as a partial failure to the older blocks alone`()
+  @Test
+  func
+    `What cannot be fetched is told for each item, and as a partial failure to the older blocks alone`()
     async throws
   {
     try await database.save(zone)
     let there = try await database.save(note("there")).recordID
     let records = CKFetchRecordsOperation(recordIDs: [there, note("absent").recordID])
-    let zones = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zone.zoneID, .init(zoneName: "Absent")])
+    let zones = CKFetchRecordZoneChangesOperation(recordZoneIDs: [
+      zone.zoneID, .init(zoneName: "Absent"),
+    ])
     let newer = Mutex<[CKError.Code?]>([])
     let older = Mutex<[CKError.Code?]>([])
-    records.fetchRecordsResultBlock = { result in newer.withLock { $0.append(error(result)?.code) } }
+    records.fetchRecordsResultBlock = { result in newer.withLock { $0.append(error(result)?.code) }
+    }
     records.fetchRecordsCompletionBlock = { found, error in
       #expect(found?.keys.map(\.recordName) == ["there"])
       older.withLock { $0.append((error as? CKError)?.code) }
     }
-    zones.fetchRecordZoneChangesResultBlock = { result in newer.withLock { $0.append(error(result)?.code) } }
+    zones.fetchRecordZoneChangesResultBlock = { result in
+      newer.withLock { $0.append(error(result)?.code) }
+    }
     zones.fetchRecordZoneChangesCompletionBlock = { error in
       older.withLock { $0.append((error as? CKError)?.code) }
     }
@@ -185,13 +202,18 @@ struct OperationTests {
     _ = try await database.modifyRecords(saving: (0..<30).map { note("n\($0)") }, deleting: [])
     let told = Mutex((records: 0, places: 0))
     let operation = CKFetchRecordZoneChangesOperation(
-      recordZoneIDs: [zone.zoneID], configurationsByRecordZoneID: [zone.zoneID: .init(resultsLimit: 8)])
+      recordZoneIDs: [zone.zoneID],
+      configurationsByRecordZoneID: [zone.zoneID: .init(resultsLimit: 8)])
     operation.recordWasChangedBlock = { _, _ in told.withLock { $0.records += 1 } }
     operation.recordZoneChangeTokensUpdatedBlock = { _, _, _ in told.withLock { $0.places += 1 } }
     let end: Bool? = await withCheckedContinuation { continuation in
       let more = Mutex<Bool?>(nil)
-      operation.recordZoneFetchResultBlock = { _, result in more.withLock { $0 = try? result.get().moreComing } }
-      operation.fetchRecordZoneChangesResultBlock = { _ in continuation.resume(returning: more.withLock { $0 }) }
+      operation.recordZoneFetchResultBlock = { _, result in
+        more.withLock { $0 = try? result.get().moreComing }
+      }
+      operation.fetchRecordZoneChangesResultBlock = { _ in
+        continuation.resume(returning: more.withLock { $0 })
+      }
       database.add(operation)
     }
     #expect(end == false)
@@ -206,6 +228,7 @@ struct OperationTests {
     operation.group = group
     operation.configuration.timeoutIntervalForRequest = 7
     let copy = operation.configuration.copy() as? CKOperation.Configuration
-    #expect(copy?.timeoutIntervalForRequest == 7 && operation.configuration.qualityOfService == .default)
+    #expect(
+      copy?.timeoutIntervalForRequest == 7 && operation.configuration.qualityOfService == .default)
   }
 }

@@ -19,11 +19,13 @@ struct PushTests {
     let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
     try await phone.privateCloudDatabase.save(zone)
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
-    try await laptop.privateCloudDatabase.save(CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "notes"))
+    try await laptop.privateCloudDatabase.save(
+      CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "notes"))
     // A query can name no type before there is a record of it.
     try await phone.privateCloudDatabase.save(note("first"))
     let query = CKQuerySubscription(
-      recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "new", options: .firesOnRecordCreation)
+      recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "new",
+      options: .firesOnRecordCreation)
     query.zoneID = zone.zoneID
     query.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
     try await laptop.privateCloudDatabase.save(query)
@@ -41,7 +43,9 @@ struct PushTests {
     while told.count < 3 || records.last != "last", let word = await words.next() {
       guard case .notification(let notification) = word else { continue }
       told[notification.subscriptionID ?? ""] = notification
-      if let query = notification as? CKQueryNotification { records.append(query.recordID?.recordName ?? "") }
+      if let query = notification as? CKQueryNotification {
+        records.append(query.recordID?.recordName ?? "")
+      }
     }
     #expect(records == ["other", "last"])
     let database = try #require(told["all"] as? CKDatabaseNotification)
@@ -63,7 +67,8 @@ struct PushTests {
       try await phone.privateCloudDatabase.save(note(name))
       for scope in [CKDatabase.Scope.public, .private, .shared] {
         let missed = try #require(await notifications.next() as? CKDatabaseNotification)
-        try #require(missed.isPruned && missed.subscriptionID == nil && missed.databaseScope == scope)
+        try #require(
+          missed.isPruned && missed.subscriptionID == nil && missed.databaseScope == scope)
       }
       if name == "one" {
         #expect(await notifications.next()?.subscriptionID == "all")
@@ -73,7 +78,9 @@ struct PushTests {
     }
   }
 
-  @Test(.endsAtAll) func `Accounts that cannot be read are looked at again, ever later`() async throws {
+  @Test(.endsAtAll) func `Accounts that cannot be read are looked at again, ever later`()
+    async throws
+  {
     let (clock, store) = (HandClock(), FaultyStore())
     let binding = try cloud.binding("anna", store: store, clock.dependencies)
     var words = binding.words.makeAsyncIterator()
@@ -106,7 +113,9 @@ private final class FaultyStore: CredentialStore {
   func mend() { isMended.withLock { $0 = true } }
 
   private func check() throws(CKError) {
-    guard isMended.withLock(\.self) else { throw CKError(.internalError, "The accounts cannot be read.") }
+    guard isMended.withLock(\.self) else {
+      throw CKError(.internalError, "The accounts cannot be read.")
+    }
   }
 
   func accounts(at place: CloudAddress) throws(CKError) -> StoredAccounts {

@@ -17,9 +17,11 @@ struct TransferTests {
 
   /// A record with a file of a thousand bytes, which is gone from this machine.
   private func recordWithFile() throws -> CKRecord {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("asset-\(UUID().uuidString)")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "asset-\(UUID().uuidString)")
     try Self.contents.write(to: file)
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
     record["file"] = CKAsset(fileURL: file)
     return record
   }
@@ -55,28 +57,40 @@ struct TransferTests {
     #expect(await fetch(name, within: 0.1)?.code == .networkUnavailable)
     #expect(cloud.asked.withLock(\.count) == 1)
     let late = await fetch(name, within: 0)
-    #expect(late?.code == .networkFailure && late?.localizedDescription.contains("timeoutIntervalForResource") == true)
+    #expect(
+      late?.code == .networkFailure
+        && late?.localizedDescription.contains("timeoutIntervalForResource") == true)
     #expect(cloud.asked.withLock(\.count) == 1)
   }
 
   @Test(arguments: [
-    (500, CKError.Code.serviceUnavailable, 4), (502, .serviceUnavailable, 4), (504, .serviceUnavailable, 4),
+    (500, CKError.Code.serviceUnavailable, 4), (502, .serviceUnavailable, 4),
+    (504, .serviceUnavailable, 4),
     (429, .serviceUnavailable, 4), (404, .assetNotAvailable, 1), (410, .assetNotAvailable, 1),
     (302, .networkFailure, 1), (407, .networkFailure, 1), (511, .networkFailure, 1),
   ])
-  func `A file that a server does not give is told as what it is`(_ status: Int, _ code: CKError.Code, _ requests: Int)
+  func `A file that a server does not give is told as what it is`(
+    _ status: Int, _ code: CKError.Code, _ requests: Int
+  )
     async throws
   {
     try await database.save(zone)
     let record = try recordWithFile()
     try await database.save(record)
-    cloud.mischief.withLock { $0 = { $0 == "download" ? .answer(TransportResponse(status: status)) : .none } }
-    let error = await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    cloud.mischief.withLock {
+      $0 = { $0 == "download" ? .answer(TransportResponse(status: status)) : .none }
+    }
+    let error = await #expect(throws: CKError.self) {
+      try await database.record(for: record.recordID)
+    }
     #expect(error?.code == code)
     #expect(cloud.asked.withLock { $0.filter { $0 == "download" }.count } == requests)
   }
 
-  @Test func `A file whose transfer broke off goes on where it stopped, when it is asked for again`() async throws {
+  @Test
+  func `A file whose transfer broke off goes on where it stopped, when it is asked for again`()
+    async throws
+  {
     let database = database
     try await database.save(zone)
     let record = try recordWithFile()
@@ -96,23 +110,33 @@ struct TransferTests {
 
   /// The page of a network that wants a sign-in, shorter than the file.
   private static func page(_ status: Int, length: Int?) -> TransportResponse {
-    let body = Array("<!DOCTYPE html><title>Welcome to our network</title><form>Sign in</form>".utf8)
+    let body = Array(
+      "<!DOCTYPE html><title>Welcome to our network</title><form>Sign in</form>".utf8)
     return TransportResponse(
-      status: status, headers: [("Content-Type", "text/html")] + (length.map { [("Content-Length", "\($0)")] } ?? []),
+      status: status,
+      headers: [("Content-Type", "text/html")]
+        + (length.map { [("Content-Length", "\($0)")] } ?? []),
       body: body)
   }
 
-  @Test(arguments: [72, nil]) func `A page in the place of a file is no part of it`(_ length: Int?) async throws {
+  @Test(arguments: [72, nil]) func `A page in the place of a file is no part of it`(_ length: Int?)
+    async throws
+  {
     let database = database
     try await database.save(zone)
     let record = try recordWithFile()
     try await database.save(record)
-    cloud.mischief.withLock { $0 = { $0 == "download" ? .page(Self.page(200, length: length), nil) : .none } }
-    let error = await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    cloud.mischief.withLock {
+      $0 = { $0 == "download" ? .page(Self.page(200, length: length), nil) : .none }
+    }
+    let error = await #expect(throws: CKError.self) {
+      try await database.record(for: record.recordID)
+    }
     #expect(error?.code == .networkFailure)
     cloud.mischief.withLock { $0 = { _ in .none } }
     let again = try await database.record(for: record.recordID)
-    #expect(try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
+    #expect(
+      try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
     #expect(cloud.fileStatuses.withLock(\.self) == [200])
   }
 
@@ -135,9 +159,12 @@ struct TransferTests {
       }
     }
     // One call asks four times.
-    if pages > 4 { await #expect(throws: CKError.self) { try await database.record(for: record.recordID) } }
+    if pages > 4 {
+      await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    }
     let fetched = try await database.record(for: record.recordID)
-    #expect(try Data(contentsOf: try #require((fetched["file"] as? CKAsset)?.fileURL)) == Self.contents)
+    #expect(
+      try Data(contentsOf: try #require((fetched["file"] as? CKAsset)?.fileURL)) == Self.contents)
     #expect(cloud.fileStatuses.withLock(\.self) == [200])
   }
 
@@ -148,17 +175,24 @@ struct TransferTests {
     try await database.save(record)
     cloud.mischief.withLock { $0 = { $0 == "download" ? .answerLost(Self.lost) : .none } }
     await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
-    cloud.mischief.withLock { $0 = { $0 == "download" ? .answer(Self.page(200, length: nil)) : .none } }
-    let error = await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    cloud.mischief.withLock {
+      $0 = { $0 == "download" ? .answer(Self.page(200, length: nil)) : .none }
+    }
+    let error = await #expect(throws: CKError.self) {
+      try await database.record(for: record.recordID)
+    }
     #expect(error?.code == .networkFailure)
     cloud.mischief.withLock { $0 = { _ in .none } }
     cloud.fileStatuses.withLock { $0 = [] }
     let again = try await database.record(for: record.recordID)
-    #expect(try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
+    #expect(
+      try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
     #expect(cloud.fileStatuses.withLock(\.self) == [206])
   }
 
-  @Test func `A disk that is full is told as that, and the file comes once there is room`() async throws {
+  @Test func `A disk that is full is told as that, and the file comes once there is room`()
+    async throws
+  {
     let database = database
     try await database.save(zone)
     let record = try recordWithFile()
@@ -173,7 +207,8 @@ struct TransferTests {
     #expect(cloud.asked.withLock { $0.filter { $0 == "download" }.count } == 1)
     cloud.mischief.withLock { $0 = { _ in .none } }
     let again = try await database.record(for: record.recordID)
-    #expect(try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
+    #expect(
+      try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
   }
 
   @Test func `A file of which the server has another size is told as none`() async throws {
@@ -186,7 +221,9 @@ struct TransferTests {
     let answer = TransportResponse(
       status: 200, headers: [("ETag", "\"\(checksum)\"")], body: Array(Self.contents.prefix(10)))
     cloud.mischief.withLock { $0 = { $0 == "download" ? .page(answer, nil) : .none } }
-    let error = await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    let error = await #expect(throws: CKError.self) {
+      try await database.record(for: record.recordID)
+    }
     #expect(error?.code == .assetNotAvailable)
   }
 }

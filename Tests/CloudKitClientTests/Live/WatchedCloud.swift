@@ -6,7 +6,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A cloud with two people, whose requests can be looked at and interfered with; whoever waits goes on at once.
+/// A cloud with two people, whose requests can be looked at and interfered with; whoever waits goes
+/// on at once.
 final class WatchedCloud: CloudTransport {
   let cloud: TestCloud
   private let people: [String: TestDevice]
@@ -53,33 +54,44 @@ final class WatchedCloud: CloudTransport {
 
   /// The container as a device of somebody's sees it.
   func container(_ person: String) -> CKContainer {
-    guard let device = people[person] else { preconditionFailure("There is nobody called \(person).") }
+    guard let device = people[person] else {
+      preconditionFailure("There is nobody called \(person).")
+    }
     return CKContainer(device.binding(over: self, dependencies: dependencies))
   }
 
   private var dependencies: ClientDependencies {
     let clock = cloud.clock
     return ClientDependencies(
-      now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
+      now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
   }
 
-  /// The container as a program of somebody's sees it that keeps accounts, keys and long-lived operations in a folder.
-  func container(_ person: String, folder: URL, over transport: (any CloudTransport)? = nil) throws -> CKContainer {
+  /// The container as a program of somebody's sees it that keeps accounts, keys and long-lived
+  /// operations in a folder.
+  func container(_ person: String, folder: URL, over transport: (any CloudTransport)? = nil) throws
+    -> CKContainer
+  {
     let token = people[person]?.webAuthToken ?? ""
     let configuration = CKContainer.Configuration(
       containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
-      credentials: .user(apiToken: cloud.apiToken, webAuthToken: token), accountStorage: .folder(folder))
-    return CKContainer(ContainerBinding(configuration, transport: transport ?? self, dependencies: dependencies))
+      credentials: .user(apiToken: cloud.apiToken, webAuthToken: token),
+      accountStorage: .folder(folder))
+    return CKContainer(
+      ContainerBinding(configuration, transport: transport ?? self, dependencies: dependencies))
   }
 
-  /// The container as a program of somebody's is bound to it that keeps accounts in a store of its own.
+  /// The container as a program of somebody's is bound to it that keeps accounts in a store of its
+  /// own.
   func binding(
     _ person: String, store: any CredentialStore, _ dependencies: ClientDependencies
   ) throws -> ContainerBinding {
     let configuration = CKContainer.Configuration(
       containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
-      credentials: .user(apiToken: cloud.apiToken, webAuthToken: people[person]?.webAuthToken ?? ""))
-    return ContainerBinding(configuration, transport: self, dependencies: dependencies, store: store)
+      credentials: .user(apiToken: cloud.apiToken, webAuthToken: people[person]?.webAuthToken ?? "")
+    )
+    return ContainerBinding(
+      configuration, transport: self, dependencies: dependencies, store: store)
   }
 
   /// The record name of somebody's user.
@@ -122,7 +134,9 @@ final class WatchedCloud: CloudTransport {
     let mischief = mischief.withLock { $0 }("download")
     if case .lost(let fault) = mischief { throw fault }
     if case .answer(let answer) = mischief { return answer }
-    if case .page(let page, let fault) = mischief { return try take(page, fault, into: path, progress) }
+    if case .page(let page, let fault) = mischief {
+      return try take(page, fault, into: path, progress)
+    }
     if case .fullDisk = mischief { try writeToFullDisk(path) }
     let answer = try await inner.download(request, to: path, progress: progress)
     fileStatuses.withLock { $0.append(answer.status) }
@@ -133,13 +147,16 @@ final class WatchedCloud: CloudTransport {
 
   /// Does with a page what transports do: they do not know what a file should be.
   private func take(
-    _ page: TransportResponse, _ fault: TransportError?, into path: String, _ progress: TransportProgress
+    _ page: TransportResponse, _ fault: TransportError?, into path: String,
+    _ progress: TransportProgress
   ) throws(TransportError) -> TransportResponse {
     let file = try DownloadFile(path: path)
     defer { file.close() }
     var head = page
     head.body = []
-    if try file.begin(head) { try file.append(Array(page.body.prefix(page.body.count / (fault == nil ? 1 : 2)))) }
+    if try file.begin(head) {
+      try file.append(Array(page.body.prefix(page.body.count / (fault == nil ? 1 : 2))))
+    }
     progress(file.count, file.total)
     if let fault { throw fault }
     return head

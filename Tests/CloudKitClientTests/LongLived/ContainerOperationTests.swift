@@ -35,7 +35,9 @@ struct ContainerOperationTests {
       try await keep(begun, in: folder, cloud)
       let listed = await told { next.fetchAllLongLivedOperationIDs(completionHandler: $0) }
       #expect(listed.value == [begun.operationID] && listed.error == nil)
-      let found = await told { next.fetchLongLivedOperation(withID: begun.operationID, completionHandler: $0) }
+      let found = await told {
+        next.fetchLongLivedOperation(withID: begun.operationID, completionHandler: $0)
+      }
       let operation = try #require(found.value as? CKAcceptSharesOperation)
       #expect(operation.operationID == begun.operationID && operation.configuration.isLongLived)
       let transcript = Transcript()
@@ -43,9 +45,12 @@ struct ContainerOperationTests {
       operation.acceptSharesResultBlock = { transcript.note("end", $0) }
       await next.carryOut(operation)
       #expect(transcript.lines == ["\(CKRecordNameZoneWideShare): done", "end: done"])
-      #expect(try await next.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName) == ["Trips"])
+      #expect(
+        try await next.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName) == ["Trips"])
       #expect(try await next.allLongLivedOperationIDs().isEmpty)
-      let gone = await told { next.fetchLongLivedOperation(withID: begun.operationID, completionHandler: $0) }
+      let gone = await told {
+        next.fetchLongLivedOperation(withID: begun.operationID, completionHandler: $0)
+      }
       #expect(gone.value == nil && gone.error == nil)
       begun.cancel()
     }
@@ -56,18 +61,24 @@ struct ContainerOperationTests {
     let url = try await sharedZone(cloud)
     try await withTemporaryDirectory { folder in
       let next = try cloud.container("bob", folder: folder)
-      let looked = CKFetchShareMetadataOperation(shareURLs: [url, webAddress("https://cloud.test/share/two")])
+      let looked = CKFetchShareMetadataOperation(shareURLs: [
+        url, webAddress("https://cloud.test/share/two"),
+      ])
       looked.shouldFetchRootRecord = true
       looked.rootRecordDesiredKeys = ["title"]
       let infos = [
-        CKUserIdentity.LookupInfo(emailAddress: "a@example.com"), CKUserIdentity.LookupInfo(phoneNumber: "+1555"),
+        CKUserIdentity.LookupInfo(emailAddress: "a@example.com"),
+        CKUserIdentity.LookupInfo(phoneNumber: "+1555"),
         CKUserIdentity.LookupInfo(userRecordID: CKRecord.ID(recordName: "_a")),
       ]
       let participants = CKFetchShareParticipantsOperation(userIdentityLookupInfos: infos)
       let discovered = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: infos)
       let requested = CKShareRequestAccessOperation(shareURLs: [url])
-      for operation in [looked, requested, participants, discovered] { try await keep(operation, in: folder, cloud) }
-      let again = try await next.longLivedOperation(for: looked.operationID) as? CKFetchShareMetadataOperation
+      for operation in [looked, requested, participants, discovered] {
+        try await keep(operation, in: folder, cloud)
+      }
+      let again =
+        try await next.longLivedOperation(for: looked.operationID) as? CKFetchShareMetadataOperation
       #expect(again?.shareURLs == looked.shareURLs && again?.shouldFetchRootRecord == true)
       #expect(again?.rootRecordDesiredKeys == ["title"] && again?.configuration.container == next)
       let asked = try await next.longLivedOperation(for: requested.operationID)
@@ -85,7 +96,9 @@ struct ContainerOperationTests {
 
   @available(*, deprecated)
   @Test func `What nobody could carry on tomorrow is not kept`() {
-    for operation in [CKFetchWebAuthTokenOperation(apiToken: "a"), CKDiscoverAllUserIdentitiesOperation()] {
+    for operation in [
+      CKFetchWebAuthTokenOperation(apiToken: "a"), CKDiscoverAllUserIdentitiesOperation(),
+    ] {
       #expect(OperationArchive(operation, in: nil, for: nil) == nil)
     }
   }

@@ -9,7 +9,9 @@ import Testing
 
 /// A way to the cloud on which no answer ever comes.
 struct SilentTransport: CloudTransport {
-  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse { try await wait() }
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    try await wait()
+  }
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
@@ -32,7 +34,8 @@ struct LongLivedOperationTests {
   private let place = CKServerChangeToken("a place")
 
   private func note(_ name: String) -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
     record["title"] = "The title of \(name)"
     return record
   }
@@ -42,7 +45,8 @@ struct LongLivedOperationTests {
     return operation
   }
 
-  @Test func `What a process did not end the next one ends, for the same user alone`() async throws {
+  @Test func `What a process did not end the next one ends, for the same user alone`() async throws
+  {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
       let next = try cloud.container("anna", folder: folder)
@@ -100,9 +104,11 @@ struct LongLivedOperationTests {
     let archive = try #require(OperationArchive(operation, in: .private, for: .account("anna")))
     await database.carryOut(operation)
     let again = try #require(
-      archive.operation(named: operation.operationID, in: container) as? CKModifyRecordZonesOperation)
+      archive.operation(named: operation.operationID, in: container)
+        as? CKModifyRecordZonesOperation)
     let told = Mutex<[CKError.Code?]>([])
-    again.perRecordZoneDeleteBlock = { _, result in told.withLock { $0.append(error(result)?.code) } }
+    again.perRecordZoneDeleteBlock = { _, result in told.withLock { $0.append(error(result)?.code) }
+    }
     await database.carryOut(again)
     #expect(told.withLock(\.self) == [nil])
   }
@@ -113,7 +119,8 @@ struct LongLivedOperationTests {
       let container = try cloud.container("anna", folder: folder)
       let operation = longLived(CKModifyRecordsOperation(recordsToSave: [note("one")]))
       let told = Mutex<[CKError.Code?]>([])
-      operation.perRecordSaveBlock = { _, result in told.withLock { $0.append(error(result)?.code) } }
+      operation.perRecordSaveBlock = { _, result in told.withLock { $0.append(error(result)?.code) }
+      }
       #expect(await finish(operation, container.privateCloudDatabase) == nil)
       #expect(told.withLock(\.self) == [.zoneNotFound])
       #expect(try await container.allLongLivedOperationIDs().isEmpty)
@@ -123,7 +130,8 @@ struct LongLivedOperationTests {
   @Test func `Two objects for one operation take turns`() async {
     let store = MemoryOperationStore()
     let place = CloudAddress(
-      server: "https://example.com", container: ContainerAddress(container: "iCloud.test", environment: .development))
+      server: "https://example.com",
+      container: ContainerAddress(container: "iCloud.test", environment: .development))
     let operations = LongLivedOperations(store, at: place)
     let told = Mutex<[String]>([])
     #expect(await operations.begin("A", nil) == false)
@@ -139,7 +147,8 @@ struct LongLivedOperationTests {
     #expect(told.withLock(\.self) == ["first ends", "second begins"])
   }
 
-  @Test func `A damaged file is told of, and names that lead elsewhere are no names`() async throws {
+  @Test func `A damaged file is told of, and names that lead elsewhere are no names`() async throws
+  {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
       let container = try cloud.container("anna", folder: folder)
@@ -150,7 +159,9 @@ struct LongLivedOperationTests {
         former.privateCloudDatabase.add(operation)
       }
       let kept = folder.appendingPathComponent("operations")
-      let names = try FileManager.default.contentsOfDirectory(atPath: kept.path).filter { $0.hasSuffix(".operation") }
+      let names = try FileManager.default.contentsOfDirectory(atPath: kept.path).filter {
+        $0.hasSuffix(".operation")
+      }
       let name = try #require(names.first)
       #expect(names.count == 1)
       #expect(try await container.longLivedOperation(for: "../\(operation.operationID)") == nil)
@@ -158,14 +169,20 @@ struct LongLivedOperationTests {
       try file.truncate(atOffset: 40)
       try file.close()
       let failure = try #require(
-        await #expect(throws: CKError.self) { try await container.longLivedOperation(for: operation.operationID) })
-      #expect(failure.code == .internalError && failure.localizedDescription.contains(operation.operationID))
+        await #expect(throws: CKError.self) {
+          try await container.longLivedOperation(for: operation.operationID)
+        })
+      #expect(
+        failure.code == .internalError
+          && failure.localizedDescription.contains(operation.operationID))
       operation.cancel()
     }
   }
 
   /// What a process keeps of an operation that it never ends.
-  private func keep(_ name: String, in folder: URL, _ cloud: WatchedCloud) async throws -> CKModifyRecordsOperation {
+  private func keep(_ name: String, in folder: URL, _ cloud: WatchedCloud) async throws
+    -> CKModifyRecordsOperation
+  {
     let former = try cloud.container("anna", folder: folder, over: SilentTransport())
     let operation = longLived(CKModifyRecordsOperation(recordsToSave: [note(name)]))
     await withCheckedContinuation { isKept in
@@ -175,7 +192,9 @@ struct LongLivedOperationTests {
     return operation
   }
 
-  @Test(arguments: [false, true]) func `One that is cancelled before it begins is forgotten`(isAdded: Bool)
+  @Test(arguments: [false, true]) func `One that is cancelled before it begins is forgotten`(
+    isAdded: Bool
+  )
     async throws
   {
     let cloud = try await WatchedCloud()
@@ -185,7 +204,9 @@ struct LongLivedOperationTests {
       let found = try await next.longLivedOperation(for: begun.operationID)
       let operation = try #require(found as? CKModifyRecordsOperation)
       operation.cancel()
-      if isAdded { #expect(await finish(operation, next.privateCloudDatabase)?.code == .operationCancelled) }
+      if isAdded {
+        #expect(await finish(operation, next.privateCloudDatabase)?.code == .operationCancelled)
+      }
       #expect(try await next.allLongLivedOperationIDs().isEmpty)
       begun.cancel()
     }
@@ -194,7 +215,9 @@ struct LongLivedOperationTests {
   @Test func `One damaged file keeps no other name from being listed`() async throws {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
-      let (one, two) = (try await keep("one", in: folder, cloud), try await keep("two", in: folder, cloud))
+      let (one, two) = (
+        try await keep("one", in: folder, cloud), try await keep("two", in: folder, cloud)
+      )
       let kept = folder.appendingPathComponent("operations")
       let names = try FileManager.default.contentsOfDirectory(atPath: kept.path)
       let name = try #require(names.first { $0.contains(one.operationID) })
@@ -215,7 +238,8 @@ struct LongLivedOperationTests {
     let token = place
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars > 3"))
     query.sortDescriptors = [NSSortDescriptor(key: "stars", ascending: false)]
-    let records = CKModifyRecordsOperation(recordsToSave: [note("one")], recordIDsToDelete: [recordID])
+    let records = CKModifyRecordsOperation(
+      recordsToSave: [note("one")], recordIDsToDelete: [recordID])
     records.savePolicy = .changedKeys
     records.isAtomic = false
     records.clientChangeTokenData = Data([1, 2])
@@ -237,22 +261,28 @@ struct LongLivedOperationTests {
       records, fetch, queried,
       CKModifyRecordZonesOperation(
         recordZonesToSave: [zone], recordZoneIDsToDelete: [zoneID]),
-      CKFetchRecordZonesOperation(recordZoneIDs: [zoneID]), CKFetchRecordZonesOperation(), database, zones,
+      CKFetchRecordZonesOperation(recordZoneIDs: [zoneID]), CKFetchRecordZonesOperation(), database,
+      zones,
       CKModifySubscriptionsOperation(
-        subscriptionsToSave: [CKDatabaseSubscription(subscriptionID: "all")], subscriptionIDsToDelete: ["old"]),
+        subscriptionsToSave: [CKDatabaseSubscription(subscriptionID: "all")],
+        subscriptionIDsToDelete: ["old"]),
       CKFetchSubscriptionsOperation(subscriptionIDs: ["all"]),
     ]
     let container = CKContainer(identifier: "iCloud.test")
     for operation in operations {
       operation.configuration.timeoutIntervalForRequest = 5
       operation.configuration.qualityOfService = .utility
-      let kept = try #require(OperationArchive(operation, in: .shared, for: .given("digest")), "\(operation)")
+      let kept = try #require(
+        OperationArchive(operation, in: .shared, for: .given("digest")), "\(operation)")
       let read = try #require(OperationArchive(kept.bytes))
       #expect(read.user == .given("digest"))
-      let again = try #require(read.operation(named: "A", in: container) as? CKDatabaseOperation, "\(operation)")
+      let again = try #require(
+        read.operation(named: "A", in: container) as? CKDatabaseOperation, "\(operation)")
       #expect(wish(of: again) == wish(of: operation))
       #expect(again.operationID == "A" && again.database?.databaseScope == .shared)
-      #expect(again.configuration.timeoutIntervalForRequest == 5 && again.configuration.qualityOfService == .utility)
+      #expect(
+        again.configuration.timeoutIntervalForRequest == 5
+          && again.configuration.qualityOfService == .utility)
     }
   }
 
@@ -260,7 +290,8 @@ struct LongLivedOperationTests {
   private func kept(_ records: [CKRecord], _ container: CKContainer) throws -> [CKRecord] {
     let operation = longLived(CKModifyRecordsOperation(recordsToSave: records))
     let archive = try #require(OperationArchive(operation, in: .private, for: nil))
-    let again = archive.operation(named: operation.operationID, in: container) as? CKModifyRecordsOperation
+    let again =
+      archive.operation(named: operation.operationID, in: container) as? CKModifyRecordsOperation
     return try #require(again?.recordsToSave)
   }
 
@@ -270,7 +301,8 @@ struct LongLivedOperationTests {
     let database = container.privateCloudDatabase
     try await database.save(zone)
     let (parent, child) = (note("parent"), note("child"))
-    let picture = FileManager.default.temporaryDirectory.appendingPathComponent("kept-\(UUID().uuidString)")
+    let picture = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kept-\(UUID().uuidString)")
     try Data("picture".utf8).write(to: picture)
     child["picture"] = CKAsset(fileURL: picture)
     child.setParent(parent)
@@ -287,9 +319,10 @@ struct LongLivedOperationTests {
     #expect(conflict?.ancestorRecord?["title"] == "The title of child")
     #expect(conflict?.ancestorRecord?.parent?.recordID == parent.recordID)
     // The file is the server's already.
-    _ = try await database.modifyRecords(saving: [again], deleting: [], savePolicy: .allKeys).saveResults.mapValues {
-      try $0.get()
-    }
+    _ = try await database.modifyRecords(saving: [again], deleting: [], savePolicy: .allKeys)
+      .saveResults.mapValues {
+        try $0.get()
+      }
   }
 
   @Test func `Whom a share was changed for is kept`() async throws {
@@ -297,7 +330,8 @@ struct LongLivedOperationTests {
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
     try await database.save(zone)
-    let share = try #require(try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
+    let share = try #require(
+      try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
     let unchanged = try #require(try kept([share], container).first as? CKShare)
     share.publicPermission = .readOnly
     let again = try #require(try kept([share], container).first as? CKShare)
@@ -305,12 +339,17 @@ struct LongLivedOperationTests {
     let saved = try await database.record(for: share.recordID)
     #expect((saved as? CKShare)?.publicPermission == .readOnly)
     let conflict = await #expect(throws: CKError.self) { try await database.save(share) }
-    #expect((conflict?.ancestorRecord as? CKShare)?.publicPermission == CKShare.ParticipantPermission.none)
+    #expect(
+      (conflict?.ancestorRecord as? CKShare)?.publicPermission == CKShare.ParticipantPermission.none
+    )
     // One that was not changed says nothing of people.
     unchanged["title"] = "Ours"
-    _ = try await database.modifyRecords(saving: [unchanged], deleting: [], savePolicy: .changedKeys).saveResults
+    _ = try await database.modifyRecords(
+      saving: [unchanged], deleting: [], savePolicy: .changedKeys
+    ).saveResults
       .mapValues { try $0.get() }
-    #expect((try await database.record(for: share.recordID) as? CKShare)?.publicPermission == .readOnly)
+    #expect(
+      (try await database.record(for: share.recordID) as? CKShare)?.publicPermission == .readOnly)
   }
 
   @Test func `Operations of other kinds are not kept`() {
@@ -324,11 +363,14 @@ struct LongLivedOperationTests {
     let database = cloud.container("anna").privateCloudDatabase
     try await database.save(zone)
     _ = try await database.modifyRecords(saving: (0..<5).map { note("n\($0)") }, deleting: [])
-    let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "title BEGINSWITH %@", "The"))
-    let first = try await database.records(matching: query, inZoneWith: zone.zoneID, resultsLimit: 3)
+    let query = CKQuery(
+      recordType: "Note", predicate: NSPredicate(format: "title BEGINSWITH %@", "The"))
+    let first = try await database.records(
+      matching: query, inZoneWith: zone.zoneID, resultsLimit: 3)
     let bytes = try NSKeyedArchiver.archivedData(
       withRootObject: try #require(first.queryCursor), requiringSecureCoding: true)
-    let cursor = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQueryCursor.self, from: bytes))
+    let cursor = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQueryCursor.self, from: bytes))
     let rest = try await database.records(continuingMatchFrom: cursor)
     let names = (first.matchResults + rest.matchResults).map(\.0.recordName)
     #expect(names.sorted() == ["n0", "n1", "n2", "n3", "n4"] && rest.queryCursor == nil)
@@ -339,29 +381,39 @@ struct LongLivedOperationTests {
     var parts: [Any?] = []
     switch operation {
     case let operation as CKModifyRecordsOperation:
-      let titles = operation.recordsToSave?.map { "\($0.recordID) \($0["title"] ?? "") \($0.changedKeys())" }
+      let titles = operation.recordsToSave?.map {
+        "\($0.recordID) \($0["title"] ?? "") \($0.changedKeys())"
+      }
       parts = [
-        titles, operation.recordIDsToDelete, operation.savePolicy, operation.isAtomic, operation.clientChangeTokenData,
+        titles, operation.recordIDsToDelete, operation.savePolicy, operation.isAtomic,
+        operation.clientChangeTokenData,
       ]
-    case let operation as CKFetchRecordsOperation: parts = [operation.recordIDs, operation.desiredKeys]
+    case let operation as CKFetchRecordsOperation:
+      parts = [operation.recordIDs, operation.desiredKeys]
     case let operation as CKQueryOperation:
       parts = [
         operation.query?.recordType, operation.query?.predicate.formatText,
-        operation.query?.sortDescriptors?.map { "\($0.key ?? "") \($0.ascending)" }, operation.zoneID,
+        operation.query?.sortDescriptors?.map { "\($0.key ?? "") \($0.ascending)" },
+        operation.zoneID,
         operation.resultsLimit, operation.desiredKeys,
       ]
     case let operation as CKModifyRecordZonesOperation:
       parts = [operation.recordZonesToSave?.map(\.zoneID), operation.recordZoneIDsToDelete]
     case let operation as CKFetchRecordZonesOperation: parts = [operation.recordZoneIDs]
     case let operation as CKFetchDatabaseChangesOperation:
-      parts = [operation.previousServerChangeToken == place, operation.resultsLimit, operation.fetchAllChanges]
+      parts = [
+        operation.previousServerChangeToken == place, operation.resultsLimit,
+        operation.fetchAllChanges,
+      ]
     case let operation as CKFetchRecordZoneChangesOperation:
       let configurations = operation.configurationsByRecordZoneID?.map { zoneID, wanted in
         "\(zoneID) \(wanted.previousServerChangeToken == place) \(wanted.resultsLimit) \(wanted.desiredKeys ?? [])"
       }
       parts = [operation.recordZoneIDs, configurations, operation.fetchAllChanges]
     case let operation as CKModifySubscriptionsOperation:
-      parts = [operation.subscriptionsToSave?.map(\.subscriptionID), operation.subscriptionIDsToDelete]
+      parts = [
+        operation.subscriptionsToSave?.map(\.subscriptionID), operation.subscriptionIDsToDelete,
+      ]
     case let operation as CKFetchSubscriptionsOperation: parts = [operation.subscriptionIDs]
     default: break
     }

@@ -32,7 +32,8 @@ struct EndedSaveTests {
     }
     // The first changes nothing, so that it is found done.
     for (note, title) in zip(notes, ["before", "now", "now"]) { note["title"] = title }
-    let other = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "other", zoneID: others.zoneID))
+    let other = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: "other", zoneID: others.zoneID))
     let operation = CKModifyRecordsOperation(recordsToSave: notes + (hasOtherZone ? [other] : []))
     operation.savePolicy = .changedKeys
     operation.isAtomic = false

@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every operation tells that cannot do its work: each item's result, and the end, last and once.
+/// What every operation tells that cannot do its work: each item's result, and the end, last and
+/// once.
 @Suite("Every operation")
 struct EveryOperationTests {
   private let cloud: TestCloud
@@ -16,7 +17,8 @@ struct EveryOperationTests {
     device = try await cloud.signIn("anna@example.com")
     let database = try await cloud.signIn("anna@example.com").container.privateCloudDatabase
     let zone = try await database.save(CKRecordZone(zoneName: "Trips"))
-    let share = try #require(try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
+    let share = try #require(
+      try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
     shared = try await device.container.shareMetadata(for: try #require(share.url))
   }
 
@@ -30,7 +32,8 @@ struct EveryOperationTests {
     /// What it tells of items that all fail in one way.
     func lines(_ code: String) -> [String] {
       switch self {
-      case .fetchCurrentUser, .query, .fetchAllZones, .databaseChanges, .fetchAllSubscriptions, .identities,
+      case .fetchCurrentUser, .query, .fetchAllZones, .databaseChanges, .fetchAllSubscriptions,
+        .identities,
         .webAuthToken:
         ["end: \(code)"]
       case .acceptShares: ["one: \(code)", "end: \(code)"]
@@ -64,7 +67,8 @@ struct EveryOperationTests {
       operation.fetchRecordsResultBlock = end
       return operation
     case .query:
-      let operation = CKQueryOperation(query: CKQuery(recordType: "Note", predicate: NSPredicate(value: true)))
+      let operation = CKQueryOperation(
+        query: CKQuery(recordType: "Note", predicate: NSPredicate(value: true)))
       operation.queryResultBlock = { transcript.note("end", $0) }
       return operation
     case .modifyZones, .fetchZones, .fetchAllZones, .databaseChanges, .zoneChanges:
@@ -77,12 +81,14 @@ struct EveryOperationTests {
   }
 
   private func zoneOperation(
-    _ kind: Kind, _ transcript: Transcript, _ end: @escaping @Sendable (Result<Void, any Error>) -> Void
+    _ kind: Kind, _ transcript: Transcript,
+    _ end: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) -> CKOperation {
     switch kind {
     case .modifyZones:
       let operation = CKModifyRecordZonesOperation(
-        recordZonesToSave: [CKRecordZone(zoneID: Self.zoneIDs[0])], recordZoneIDsToDelete: [Self.zoneIDs[1]])
+        recordZonesToSave: [CKRecordZone(zoneID: Self.zoneIDs[0])],
+        recordZoneIDsToDelete: [Self.zoneIDs[1]])
       operation.perRecordZoneSaveBlock = { transcript.note($0.zoneName, $1) }
       operation.perRecordZoneDeleteBlock = { transcript.note($0.zoneName, $1) }
       operation.modifyRecordZonesResultBlock = end
@@ -108,12 +114,14 @@ struct EveryOperationTests {
   }
 
   private func subscriptionOperation(
-    _ kind: Kind, _ transcript: Transcript, _ end: @escaping @Sendable (Result<Void, any Error>) -> Void
+    _ kind: Kind, _ transcript: Transcript,
+    _ end: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) -> CKOperation {
     switch kind {
     case .modifySubscriptions:
       let operation = CKModifySubscriptionsOperation(
-        subscriptionsToSave: [CKDatabaseSubscription(subscriptionID: "one")], subscriptionIDsToDelete: ["two"])
+        subscriptionsToSave: [CKDatabaseSubscription(subscriptionID: "one")],
+        subscriptionIDsToDelete: ["two"])
       operation.perSubscriptionSaveBlock = { transcript.note($0, $1) }
       operation.perSubscriptionDeleteBlock = { transcript.note($0, $1) }
       operation.modifySubscriptionsResultBlock = end
@@ -130,7 +138,8 @@ struct EveryOperationTests {
   }
 
   private func containerOperation(
-    _ kind: Kind, _ transcript: Transcript, _ end: @escaping @Sendable (Result<Void, any Error>) -> Void
+    _ kind: Kind, _ transcript: Transcript,
+    _ end: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) -> CKOperation {
     let infos = CKUserIdentity.LookupInfo.lookupInfos(withEmails: ["one", "two"])
     switch kind {
@@ -158,7 +167,8 @@ struct EveryOperationTests {
       return operation
     case .identities:
       let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: infos)
-      operation.userIdentityDiscoveredBlock = { _, info in transcript.note(info.emailAddress ?? "") }
+      operation.userIdentityDiscoveredBlock = { _, info in transcript.note(info.emailAddress ?? "")
+      }
       operation.discoverUserIdentitiesResultBlock = end
       return operation
     default:
@@ -187,20 +197,26 @@ struct EveryOperationTests {
 
   // MARK: Tests
 
-  @Test(arguments: Kind.allCases) func `Tells each item where somebody else answers`(_ kind: Kind) async {
+  @Test(arguments: Kind.allCases) func `Tells each item where somebody else answers`(_ kind: Kind)
+    async
+  {
     let transcript = Transcript()
     device.network.inject(.wrongCertificate)
     await carryOut(operation(kind, transcript), device.container)
     #expect(transcript.lines == kind.lines("networkFailure"))
   }
 
-  @Test(arguments: Kind.allCases) func `Tells each item where nothing is known of the container`(_ kind: Kind) async {
+  @Test(arguments: Kind.allCases) func `Tells each item where nothing is known of the container`(
+    _ kind: Kind
+  ) async {
     let transcript = Transcript()
     await carryOut(operation(kind, transcript), CKContainer(identifier: "iCloud.nowhere"))
     #expect(transcript.lines == kind.lines("missingEntitlement"))
   }
 
-  @Test(arguments: Kind.allCases) func `Tells each item where it is cancelled at work`(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func `Tells each item where it is cancelled at work`(_ kind: Kind)
+    async throws
+  {
     let transcript = Transcript()
     device.network.inject(.silence)
     let operation = operation(kind, transcript)
@@ -211,7 +227,8 @@ struct EveryOperationTests {
     #expect(transcript.lines == kind.lines("operationCancelled"))
   }
 
-  @Test(arguments: Kind.allCases) func `Tells each item where it is cancelled before, and asks nothing`(_ kind: Kind)
+  @Test(arguments: Kind.allCases)
+  func `Tells each item where it is cancelled before, and asks nothing`(_ kind: Kind)
     async
   {
     let transcript = Transcript()

@@ -11,14 +11,20 @@ struct OptionTests {
   @Test func `Older names of options are those of the configuration`() {
     let operation = CKFetchRecordsOperation(recordIDs: [])
     #expect(operation.isAsynchronous && operation.allowsCellularAccess && !operation.isLongLived)
-    #expect(operation.timeoutIntervalForRequest == 60 && operation.timeoutIntervalForResource == 604_800)
+    #expect(
+      operation.timeoutIntervalForRequest == 60 && operation.timeoutIntervalForResource == 604_800)
     let container = CKContainer(identifier: "iCloud.test")
-    (operation.allowsCellularAccess, operation.isLongLived, operation.container) = (false, true, container)
+    (operation.allowsCellularAccess, operation.isLongLived, operation.container) = (
+      false, true, container
+    )
     (operation.timeoutIntervalForRequest, operation.timeoutIntervalForResource) = (5, 7)
     operation.qualityOfService = .background
     let configuration = operation.configuration as CKOperation.Configuration
-    #expect(!configuration.allowsCellularAccess && configuration.isLongLived && configuration.container == container)
-    #expect(configuration.timeoutIntervalForRequest == 5 && configuration.timeoutIntervalForResource == 7)
+    #expect(
+      !configuration.allowsCellularAccess && configuration.isLongLived
+        && configuration.container == container)
+    #expect(
+      configuration.timeoutIntervalForRequest == 5 && configuration.timeoutIntervalForResource == 7)
     #expect(configuration.qualityOfService == .background)
   }
 
@@ -28,13 +34,18 @@ struct OptionTests {
     (outer.timeoutIntervalForRequest, inner.timeoutIntervalForRequest) = (7, 9)
     _ = try await cloud.container("anna").configuredWith(configuration: outer) { container in
       try await container.configuredWith(group: CKOperationGroup()) { container in
-        try await container.privateCloudDatabase.configuredWith(group: CKOperationGroup()) { database in
+        try await container.privateCloudDatabase.configuredWith(group: CKOperationGroup()) {
+          database in
           _ = try await database.allRecordZones()
-          _ = try await database.configuredWith(configuration: inner) { try await $0.allRecordZones() }
+          _ = try await database.configuredWith(configuration: inner) {
+            try await $0.allRecordZones()
+          }
         }
       }
     }
-    let limits = cloud.idleLimits.withLock { $0.filter { $0.operation == "zones/list" }.map(\.limit) }
+    let limits = cloud.idleLimits.withLock {
+      $0.filter { $0.operation == "zones/list" }.map(\.limit)
+    }
     #expect(limits == [.seconds(7), .seconds(9)])
   }
 
@@ -43,8 +54,11 @@ struct OptionTests {
     (group.name, group.quantity) = ("first sync", 3)
     (group.expectedSendSize, group.expectedReceiveSize) = (.kilobytes, .tensOfMegabytes)
     let bytes = try NSKeyedArchiver.archivedData(withRootObject: group, requiringSecureCoding: true)
-    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKOperationGroup.self, from: bytes))
-    #expect(read.operationGroupID == group.operationGroupID && read.name == "first sync" && read.quantity == 3)
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKOperationGroup.self, from: bytes))
+    #expect(
+      read.operationGroupID == group.operationGroupID && read.name == "first sync"
+        && read.quantity == 3)
     #expect(read.expectedSendSize == .kilobytes && read.expectedReceiveSize == .tensOfMegabytes)
   }
 

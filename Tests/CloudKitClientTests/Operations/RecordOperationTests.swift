@@ -21,7 +21,8 @@ struct RecordOperationTests {
   }
 
   private func note(_ name: String, _ stars: Int = 0) -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     record["title"] = "The title of \(name)"
     record["stars"] = stars
     return record
@@ -47,11 +48,14 @@ struct RecordOperationTests {
     let lines = transcript.lines
     #expect(
       lines.filter { !$0.hasPrefix("sent") } == [
-        "one: done", "older one: done", "two: done", "older two: done", "delete old: done", "end: done",
+        "one: done", "older one: done", "two: done", "older two: done", "delete old: done",
+        "end: done",
         #"older end 2 ["old"]: done"#,
       ])
     for name in ["one", "two"] {
-      let (sent, saved) = (lines.firstIndex(of: "sent \(name)"), lines.firstIndex(of: "\(name): done"))
+      let (sent, saved) = (
+        lines.firstIndex(of: "sent \(name)"), lines.firstIndex(of: "\(name): done")
+      )
       #expect(try #require(sent) < #require(saved))
     }
   }
@@ -60,7 +64,9 @@ struct RecordOperationTests {
   @Test func `Fetching tells each record with the wanted fields, then the end`() async throws {
     _ = try await database.modifyRecords(saving: [note("one")], deleting: [])
     let transcript = Transcript()
-    let operation = CKFetchRecordsOperation(recordIDs: [note("one").recordID, note("absent").recordID])
+    let operation = CKFetchRecordsOperation(recordIDs: [
+      note("one").recordID, note("absent").recordID,
+    ])
     operation.desiredKeys = ["title"]
     operation.perRecordResultBlock = { recordID, result in
       transcript.note("\(recordID.recordName) \((try? result.get())?.allKeys() ?? [])", result)
@@ -73,12 +79,15 @@ struct RecordOperationTests {
     await database.carryOut(operation)
     #expect(
       transcript.lines == [
-        #"one ["title"]: done"#, "older one true: done", "absent []: unknownItem", "older absent false: unknownItem",
+        #"one ["title"]: done"#, "older one true: done", "absent []: unknownItem",
+        "older absent false: unknownItem",
         "end: done", "older end 1: partialFailure",
       ])
   }
 
-  @Test func `The record of whoever is signed in comes without their name being known`() async throws {
+  @Test func `The record of whoever is signed in comes without their name being known`()
+    async throws
+  {
     let found = AsyncStream<CKRecord?>.makeStream()
     let operation = CKFetchRecordsOperation.fetchCurrentUserRecordOperation()
     operation.perRecordResultBlock = { found.continuation.yield(try? $1.get()) }
@@ -96,7 +105,9 @@ struct RecordOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `A query tells each record in order, then a cursor, on which another goes on`() async throws {
+  @Test func `A query tells each record in order, then a cursor, on which another goes on`()
+    async throws
+  {
     _ = try await database.modifyRecords(saving: (0..<5).map { note("n\($0)", $0) }, deleting: [])
     let transcript = Transcript()
     let cursors = AsyncStream<CKQueryOperation.Cursor?>.makeStream()
@@ -118,18 +129,24 @@ struct RecordOperationTests {
     let cursor = try #require(await ends.next() ?? nil)
     let item = #"older ["stars"]"#
     #expect(
-      transcript.lines == ["n1: done", item, "n2: done", item, "n3: done", item, "end: done", "older end true: done"])
+      transcript.lines == [
+        "n1: done", item, "n2: done", item, "n3: done", item, "end: done", "older end true: done",
+      ])
     let next = CKQueryOperation(cursor: cursor)
     #expect(next.cursor == cursor)
     await carryOut(next)
-    #expect(transcript.lines.dropFirst(8) == ["n4: done", item, "end: done", "older end false: done"])
+    #expect(
+      transcript.lines.dropFirst(8) == ["n4: done", item, "end: done", "older end false: done"])
     let last = await ends.next() ?? nil
     #expect(last == nil)
   }
 
   @Test func `A query that asks for nothing, or for what the server cannot do, is refused`() async {
     let transcript = Transcript()
-    for query in [nil, CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars != 3 OR title == 'a'"))] {
+    for query in [
+      nil,
+      CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars != 3 OR title == 'a'")),
+    ] {
       let operation = CKQueryOperation()
       operation.query = query
       operation.queryResultBlock = { transcript.note("end", $0) }

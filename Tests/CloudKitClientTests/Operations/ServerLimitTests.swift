@@ -5,7 +5,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is asked for in one operation, and is more than the server takes in a request or puts into an answer.
+/// What is asked for in one operation, and is more than the server takes in a request or puts into
+/// an answer.
 @Suite("Operations beyond the server's limits")
 struct ServerLimitTests {
   private let cloud: TestCloud
@@ -28,7 +29,8 @@ struct ServerLimitTests {
     _ = try await database.modifyRecordZones(saving: zones, deleting: [])
     for (count, zone) in zones.enumerated() where count.isMultiple(of: 3) {
       let records = (0..<count).map {
-        CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "note\($0)", zoneID: zone.zoneID))
+        CKRecord(
+          recordType: "Note", recordID: CKRecord.ID(recordName: "note\($0)", zoneID: zone.zoneID))
       }
       _ = try await database.modifyRecords(saving: records, deleting: [], atomically: false)
     }
@@ -41,7 +43,9 @@ struct ServerLimitTests {
     let ends = Mutex<[CKRecordZone.ID]>([])
     let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: zoneIDs)
     operation.recordWasChangedBlock = { recordID, _ in
-      let isNew = told.withLock { $0[recordID.zoneID, default: []].insert(recordID.recordName).inserted }
+      let isNew = told.withLock {
+        $0[recordID.zoneID, default: []].insert(recordID.recordName).inserted
+      }
       #expect(isNew, "\(recordID)")
     }
     operation.recordZoneFetchResultBlock = { zoneID, result in
@@ -51,11 +55,15 @@ struct ServerLimitTests {
     await database.carryOut(operation)
     #expect(Set(ends.withLock(\.self)) == Set(zoneIDs) && ends.withLock(\.count) == zoneIDs.count)
     for (count, zoneID) in zoneIDs.enumerated() {
-      #expect(told.withLock { $0[zoneID]?.count ?? 0 } == (count.isMultiple(of: 3) ? count : 0), "\(zoneID)")
+      #expect(
+        told.withLock { $0[zoneID]?.count ?? 0 } == (count.isMultiple(of: 3) ? count : 0),
+        "\(zoneID)")
     }
   }
 
-  @Test func `More than an answer may have is saved, fetched and queried in several requests`() async throws {
+  @Test func `More than an answer may have is saved, fetched and queried in several requests`()
+    async throws
+  {
     let zone = try await database.save(CKRecordZone(zoneName: "Long"))
     let records = (0..<7).map { number in
       let recordID = CKRecord.ID(recordName: "note\(number)", zoneID: zone.zoneID)
@@ -65,7 +73,9 @@ struct ServerLimitTests {
     }
     let saved = try await database.modifyRecords(saving: records, deleting: [], atomically: false)
     #expect(saved.saveResults.count == 7)
-    for (recordID, result) in saved.saveResults { #expect(throws: Never.self, "\(recordID)") { try result.get() } }
+    for (recordID, result) in saved.saveResults {
+      #expect(throws: Never.self, "\(recordID)") { try result.get() }
+    }
     let found = try await database.records(for: records.map(\.recordID))
     for record in records {
       let text = try found[record.recordID]?.get()["text"] as? String
@@ -97,8 +107,12 @@ struct ServerLimitTests {
     }
     let found = Mutex<[String]>([])
     let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: wanted)
-    operation.userIdentityDiscoveredBlock = { _, info in found.withLock { $0.append(info.emailAddress ?? "") } }
-    operation.discoverUserIdentitiesResultBlock = { result in #expect(throws: Never.self) { try result.get() } }
+    operation.userIdentityDiscoveredBlock = { _, info in
+      found.withLock { $0.append(info.emailAddress ?? "") }
+    }
+    operation.discoverUserIdentitiesResultBlock = { result in
+      #expect(throws: Never.self) { try result.get() }
+    }
     await container.carryOut(operation)
     #expect(found.withLock(\.self).sorted() == ["bob@example.com", "carol@example.com"])
   }

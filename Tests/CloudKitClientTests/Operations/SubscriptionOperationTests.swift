@@ -29,9 +29,12 @@ struct SubscriptionOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Subscribing to what there is and unsubscribing tells each, then the end`() async throws {
+  @Test func `Subscribing to what there is and unsubscribing tells each, then the end`()
+    async throws
+  {
     let transcript = Transcript()
-    let wrong = CKRecordZoneSubscription(zoneID: CKRecordZone.ID(zoneName: "Absent"), subscriptionID: "wrong")
+    let wrong = CKRecordZoneSubscription(
+      zoneID: CKRecordZone.ID(zoneName: "Absent"), subscriptionID: "wrong")
     let operation = CKModifySubscriptionsOperation(
       subscriptionsToSave: subscriptions + [wrong], subscriptionIDsToDelete: ["absent"])
     operation.perSubscriptionSaveBlock = { transcript.note($0, $1) }
@@ -43,7 +46,8 @@ struct SubscriptionOperationTests {
     await database.carryOut(operation)
     #expect(
       transcript.lines == [
-        "all: done", "zone: done", "query: done", "wrong: zoneNotFound", "delete absent: unknownItem", "end: done",
+        "all: done", "zone: done", "query: done", "wrong: zoneNotFound",
+        "delete absent: unknownItem", "end: done",
         #"older end ["all", "zone", "query"] []: partialFailure"#,
       ])
   }
@@ -54,10 +58,13 @@ struct SubscriptionOperationTests {
     let transcript = Transcript()
     func fetch(_ operation: CKFetchSubscriptionsOperation) async {
       operation.perSubscriptionResultBlock = { name, result in
-        transcript.note("\(name) \((try? result.get()).map { "\($0.subscriptionType)" } ?? "")", result)
+        transcript.note(
+          "\(name) \((try? result.get()).map { "\($0.subscriptionType)" } ?? "")", result)
       }
       operation.fetchSubscriptionsResultBlock = { transcript.note("end", $0) }
-      operation.fetchSubscriptionCompletionBlock = { transcript.note("older end \($0?.count ?? -1)", $1) }
+      operation.fetchSubscriptionCompletionBlock = {
+        transcript.note("older end \($0?.count ?? -1)", $1)
+      }
       await database.carryOut(operation)
     }
     await fetch(CKFetchSubscriptionsOperation(subscriptionIDs: ["zone", "absent", "query"]))
@@ -68,7 +75,10 @@ struct SubscriptionOperationTests {
       ])
     await fetch(.fetchAllSubscriptionsOperation())
     let all = transcript.lines.dropFirst(5)
-    #expect(all.dropLast(2).sorted() == ["all database: done", "query query: done", "zone recordZone: done"])
+    #expect(
+      all.dropLast(2).sorted() == [
+        "all database: done", "query query: done", "zone recordZone: done",
+      ])
     #expect(all.suffix(2) == ["end: done", "older end 3: done"])
   }
 }

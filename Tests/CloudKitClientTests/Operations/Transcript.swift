@@ -51,6 +51,8 @@ func told<Value: Sendable>(
 func toldResult<Value: Sendable>(
   _ begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
 ) async throws -> Value {
-  let result = await withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } }
+  let result = await withCheckedContinuation { continuation in
+    begin { continuation.resume(returning: $0) }
+  }
   return try result.get()
 }

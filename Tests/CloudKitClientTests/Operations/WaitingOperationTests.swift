@@ -31,7 +31,9 @@ struct WaitingOperationTests {
   }
 
   /// Others use the memory of what was freed.
-  private static func useMemory() -> Int { (0..<200).compactMap { NSMutableData(length: 200 + $0) }.count }
+  private static func useMemory() -> Int {
+    (0..<200).compactMap { NSMutableData(length: 200 + $0) }.count
+  }
 
   @Test func `What an operation waited for ends well after it was cancelled and freed`() async {
     await #expect(processExitsWith: .success) {
@@ -50,7 +52,9 @@ struct WaitingOperationTests {
     }
   }
 
-  @Test func `What an operation was to wait for ends well after it was freed without being added`() async {
+  @Test func `What an operation was to wait for ends well after it was freed without being added`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       for _ in 0..<20 {
         let before = BlockOperation {}

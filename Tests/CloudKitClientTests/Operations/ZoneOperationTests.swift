@@ -3,7 +3,8 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// What operations on zones and their feeds tell, by the names of the API alone, against the real server.
+/// What operations on zones and their feeds tell, by the names of the API alone, against the real
+/// server.
 @Suite("Operations on zones")
 struct ZoneOperationTests {
   private let device: TestDevice
@@ -18,7 +19,8 @@ struct ZoneOperationTests {
   private func zone(_ name: String) -> CKRecordZone { CKRecordZone(zoneName: name) }
 
   private func note(_ name: String, in zone: String) -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: self.zone(zone).zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: self.zone(zone).zoneID))
     record["title"] = name
     return record
   }
@@ -34,7 +36,8 @@ struct ZoneOperationTests {
     operation.perRecordZoneDeleteBlock = { transcript.note("delete \($0.zoneName)", $1) }
     operation.modifyRecordZonesResultBlock = { transcript.note("end", $0) }
     operation.modifyRecordZonesCompletionBlock = { saved, deleted, error in
-      transcript.note("older end \(saved?.map(\.zoneID.zoneName) ?? []) \(deleted?.map(\.zoneName) ?? [])", error)
+      transcript.note(
+        "older end \(saved?.map(\.zoneID.zoneName) ?? []) \(deleted?.map(\.zoneName) ?? [])", error)
     }
     await database.carryOut(operation)
     #expect(
@@ -51,12 +54,17 @@ struct ZoneOperationTests {
     func fetch(_ operation: CKFetchRecordZonesOperation) async {
       operation.perRecordZoneResultBlock = { transcript.note($0.zoneName, $1) }
       operation.fetchRecordZonesResultBlock = { transcript.note("end", $0) }
-      operation.fetchRecordZonesCompletionBlock = { transcript.note("older end \($0?.count ?? -1)", $1) }
+      operation.fetchRecordZonesCompletionBlock = {
+        transcript.note("older end \($0?.count ?? -1)", $1)
+      }
       await database.carryOut(operation)
     }
-    await fetch(CKFetchRecordZonesOperation(recordZoneIDs: [zone("two").zoneID, zone("absent").zoneID]))
+    await fetch(
+      CKFetchRecordZonesOperation(recordZoneIDs: [zone("two").zoneID, zone("absent").zoneID]))
     #expect(
-      transcript.lines == ["two: done", "absent: zoneNotFound", "end: done", "older end 1: partialFailure"])
+      transcript.lines == [
+        "two: done", "absent: zoneNotFound", "end: done", "older end 1: partialFailure",
+      ])
     await fetch(.fetchAllRecordZonesOperation())
     let all = transcript.lines.dropFirst(4)
     #expect(all.dropLast(2).sorted() == ["_defaultZone: done", "one: done", "two: done"])
@@ -78,13 +86,17 @@ struct ZoneOperationTests {
     operation.recordZoneWithIDChangedBlock = { transcript.note("changed \($0.zoneName)") }
     operation.recordZoneWithIDWasDeletedBlock = { transcript.note("deleted \($0.zoneName)") }
     operation.recordZoneWithIDWasPurgedBlock = { transcript.note("purged \($0.zoneName)") }
-    operation.recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock = { transcript.note("reset \($0.zoneName)") }
+    operation.recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock = {
+      transcript.note("reset \($0.zoneName)")
+    }
     operation.changeTokenUpdatedBlock = { _ in transcript.note("place") }
     operation.fetchDatabaseChangesResultBlock = { result in
       transcript.note("end more: \((try? result.get().moreComing) ?? false)", result)
       ends.continuation.yield(try? result.get().serverChangeToken)
     }
-    operation.fetchDatabaseChangesCompletionBlock = { transcript.note("older end \($0 != nil) \($1)", $2) }
+    operation.fetchDatabaseChangesCompletionBlock = {
+      transcript.note("older end \($0 != nil) \($1)", $2)
+    }
     change(operation)
     await database.carryOut(operation)
     var iterator = ends.stream.makeAsyncIterator()
@@ -92,15 +104,20 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Changes of a database tell zones that changed, were deleted and were reset, then the place`() async throws
+  @Test
+  func
+    `Changes of a database tell zones that changed, were deleted and were reset, then the place`()
+    async throws
   {
     let transcript = Transcript()
-    _ = try await database.modifyRecordZones(saving: [zone("one"), zone("two"), zone("three")], deleting: [])
+    _ = try await database.modifyRecordZones(
+      saving: [zone("one"), zone("two"), zone("three")], deleting: [])
     let secret = note("secret", in: "two")
     secret.encryptedValues["secret"] = "secret"
     try await database.save(secret)
     let first = try await changes(since: nil, transcript)
-    #expect(transcript.lines.dropLast(2).sorted() == ["changed one", "changed three", "changed two"])
+    #expect(
+      transcript.lines.dropLast(2).sorted() == ["changed one", "changed three", "changed two"])
     #expect(transcript.lines.suffix(2) == ["end more: false: done", "older end true false: done"])
     try await database.save(note("a", in: "three"))
     try await database.deleteRecordZone(withID: zone("one").zoneID)
@@ -108,19 +125,26 @@ struct ZoneOperationTests {
     let before = transcript.lines.count
     _ = try await changes(since: first, transcript)
     #expect(
-      transcript.lines.dropFirst(before).dropLast(2).sorted() == ["changed three", "deleted one", "reset two"])
+      transcript.lines.dropFirst(before).dropLast(2).sorted() == [
+        "changed three", "deleted one", "reset two",
+      ])
   }
 
   @available(*, deprecated)
-  @Test func `Changes of a database come page by page, and one page where that is enough`() async throws {
-    _ = try await database.modifyRecordZones(saving: ["one", "two", "three"].map(zone), deleting: [])
+  @Test func `Changes of a database come page by page, and one page where that is enough`()
+    async throws
+  {
+    _ = try await database.modifyRecordZones(
+      saving: ["one", "two", "three"].map(zone), deleting: [])
     let transcript = Transcript()
     _ = try await changes(since: nil, transcript) { $0.resultsLimit = 1 }
     #expect(transcript.lines.filter { $0.hasPrefix("changed") }.count == 3)
     #expect(transcript.lines.filter { $0 == "place" }.count >= 2)
     #expect(transcript.lines.suffix(2).first == "end more: false: done")
     let single = Transcript()
-    let token = try await changes(since: nil, single) { ($0.resultsLimit, $0.fetchAllChanges) = (1, false) }
+    let token = try await changes(since: nil, single) {
+      ($0.resultsLimit, $0.fetchAllChanges) = (1, false)
+    }
     #expect(single.lines.dropFirst() == ["end more: true: done", "older end true true: done"])
     _ = try await changes(since: token, single)
     #expect(single.lines.filter { $0.hasPrefix("changed") }.count == 3)
@@ -129,14 +153,17 @@ struct ZoneOperationTests {
   @available(*, deprecated)
   @Test func `The oldest operation tells changes of one zone page by page`() async throws {
     try await database.save(zone("one"))
-    _ = try await database.modifyRecords(saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
+    _ = try await database.modifyRecords(
+      saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
     let transcript = Transcript()
     let places = AsyncStream<CKServerChangeToken?>.makeStream()
     func fetch(_ zone: CKRecordZone.ID?, since token: CKServerChangeToken?) async -> Bool {
       let operation = CKFetchRecordChangesOperation()
       (operation.recordZoneID, operation.previousServerChangeToken) = (zone, token)
       (operation.resultsLimit, operation.desiredKeys) = (1, [])
-      operation.recordChangedBlock = { transcript.note("\($0.recordID.recordName) \($0.allKeys())") }
+      operation.recordChangedBlock = {
+        transcript.note("\($0.recordID.recordName) \($0.allKeys())")
+      }
       operation.recordWithIDWasDeletedBlock = { transcript.note("deleted \($0.recordName)") }
       operation.fetchRecordChangesCompletionBlock = { token, client, error in
         transcript.note("end \(token != nil) \(client == nil)", error)
@@ -174,7 +201,9 @@ struct ZoneOperationTests {
       recordZoneIDs: [zone("one").zoneID], optionsByRecordZoneID: [zone("one").zoneID: options])
     #expect(operation.configurationsByRecordZoneID == operation.optionsByRecordZoneID)
     let transcript = Transcript()
-    operation.recordWasChangedBlock = { transcript.note("\((try? $1.get())?.allKeys() ?? ["?"])", $1) }
+    operation.recordWasChangedBlock = {
+      transcript.note("\((try? $1.get())?.allKeys() ?? ["?"])", $1)
+    }
     await database.carryOut(operation)
     #expect(transcript.lines == ["[]: done"])
     operation.optionsByRecordZoneID = nil
@@ -184,13 +213,18 @@ struct ZoneOperationTests {
   @available(*, deprecated)
   @Test func `Changes of zones tell records, deletions, and the end of each zone`() async throws {
     _ = try await database.modifyRecordZones(saving: [zone("one")], deleting: [])
-    _ = try await database.modifyRecords(saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
-    let first = try await database.recordZoneChanges(inZoneWith: zone("one").zoneID, since: nil).changeToken
-    _ = try await database.modifyRecords(saving: [note("c", in: "one")], deleting: [note("a", in: "one").recordID])
+    _ = try await database.modifyRecords(
+      saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
+    let first = try await database.recordZoneChanges(inZoneWith: zone("one").zoneID, since: nil)
+      .changeToken
+    _ = try await database.modifyRecords(
+      saving: [note("c", in: "one")], deleting: [note("a", in: "one").recordID])
     let transcript = Transcript()
     let operation = CKFetchRecordZoneChangesOperation(
       recordZoneIDs: [zone("one").zoneID, zone("absent").zoneID],
-      configurationsByRecordZoneID: [zone("one").zoneID: .init(previousServerChangeToken: first, desiredKeys: [])])
+      configurationsByRecordZoneID: [
+        zone("one").zoneID: .init(previousServerChangeToken: first, desiredKeys: [])
+      ])
     operation.recordWasChangedBlock = { recordID, result in
       transcript.note("\(recordID.recordName) \((try? result.get())?.allKeys() ?? ["?"])", result)
     }
@@ -198,20 +232,24 @@ struct ZoneOperationTests {
     operation.recordWithIDWasDeletedBlock = { transcript.note("deleted \($0.recordName) of \($1)") }
     operation.recordZoneFetchResultBlock = { transcript.note("end of \($0.zoneName)", $1) }
     operation.recordZoneFetchCompletionBlock = { zoneID, token, client, more, error in
-      transcript.note("older end of \(zoneID.zoneName) \(token != nil) \(client == nil) \(more)", error)
+      transcript.note(
+        "older end of \(zoneID.zoneName) \(token != nil) \(client == nil) \(more)", error)
     }
     operation.fetchRecordZoneChangesResultBlock = { transcript.note("end", $0) }
     operation.fetchRecordZoneChangesCompletionBlock = { transcript.note("older end", $0) }
     await database.carryOut(operation)
     #expect(
       Set(transcript.lines) == [
-        "c []: done", "older c", "deleted a of Note", "end of one: done", "older end of one true true false: done",
-        "end of absent: zoneNotFound", "older end of absent false true false: zoneNotFound", "end: done",
+        "c []: done", "older c", "deleted a of Note", "end of one: done",
+        "older end of one true true false: done",
+        "end of absent: zoneNotFound", "older end of absent false true false: zoneNotFound",
+        "end: done",
         "older end: partialFailure",
       ])
     #expect(transcript.lines.suffix(2) == ["end: done", "older end: partialFailure"])
     let lines = transcript.lines
     #expect(
-      try #require(lines.firstIndex(of: "c []: done")) < #require(lines.firstIndex(of: "end of one: done")))
+      try #require(lines.firstIndex(of: "c []: done")) < #require(
+        lines.firstIndex(of: "end of one: done")))
   }
 }

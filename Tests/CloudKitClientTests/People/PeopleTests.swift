@@ -18,7 +18,9 @@ struct PeopleTests {
 
   init() async throws {
     cloud = try await TestCloud()
-    let (device, other) = (try await cloud.signIn("anna@example.com"), try await cloud.signIn(Self.address))
+    let (device, other) = (
+      try await cloud.signIn("anna@example.com"), try await cloud.signIn(Self.address)
+    )
     anna = device.container
     annasName = try #require(device.userRecordName)
     bobsID = CKRecord.ID(recordName: try #require(other.userRecordName))
@@ -28,10 +30,12 @@ struct PeopleTests {
 
   private func expectBob(_ identity: CKUserIdentity?) {
     #expect(identity?.userRecordID == bobsID && identity?.hasiCloudAccount == true)
-    #expect(identity?.nameComponents?.givenName == Self.address && identity?.contactIdentifiers == [])
+    #expect(
+      identity?.nameComponents?.givenName == Self.address && identity?.contactIdentifiers == [])
   }
 
-  @Test func `One is found by an address and by a record, and not by what nobody has`() async throws {
+  @Test func `One is found by an address and by a record, and not by what nobody has`() async throws
+  {
     let found = try await anna.userIdentity(forEmailAddress: Self.address)
     expectBob(found)
     #expect(found?.lookupInfo == CKUserIdentity.LookupInfo(emailAddress: Self.address))
@@ -58,7 +62,8 @@ struct PeopleTests {
     try await anna.privateCloudDatabase.save(share)
     let carol = try await cloud.signIn("carol@example.com").container
     try await carol.accept(try await carol.shareMetadata(for: try #require(share.url)))
-    #expect(try await carol.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName) == ["Trips"])
+    #expect(
+      try await carol.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName) == ["Trips"])
   }
 
   @Test func `Several are found at once, each by what they were looked for by`() async throws {
@@ -70,20 +75,30 @@ struct PeopleTests {
         Self.address: bobsID.recordName, "anna@example.com": CKCurrentUserDefaultName,
       ])
     #expect(try await anna.userIdentities(forPhoneNumbers: [Self.number]).isEmpty)
-    let byRecord = try await anna.userIdentities(forUserRecordIDs: [bobsID, CKRecord.ID(recordName: "_nobody")])
+    let byRecord = try await anna.userIdentities(forUserRecordIDs: [
+      bobsID, CKRecord.ID(recordName: "_nobody"),
+    ])
     #expect(Set(byRecord.keys) == [bobsID])
     expectBob(byRecord[bobsID])
   }
 
   @Test func `Handlers are told who was found`() async throws {
-    let byAddress = await told { anna.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0) }
+    let byAddress = await told {
+      anna.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0)
+    }
     expectBob(byAddress.value)
-    let byRecord = await told { anna.discoverUserIdentity(withUserRecordID: bobsID, completionHandler: $0) }
+    let byRecord = await told {
+      anna.discoverUserIdentity(withUserRecordID: bobsID, completionHandler: $0)
+    }
     expectBob(byRecord.value)
-    let byNumber = await told { anna.discoverUserIdentity(withPhoneNumber: Self.number, completionHandler: $0) }
+    let byNumber = await told {
+      anna.discoverUserIdentity(withPhoneNumber: Self.number, completionHandler: $0)
+    }
     #expect(byNumber.value == nil && byNumber.error == nil)
     let nobody = cloud.device().container
-    let refused = await told { nobody.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0) }
+    let refused = await told {
+      nobody.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0)
+    }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
 
@@ -102,7 +117,8 @@ struct PeopleTests {
     await anna.carryOut(operation)
     #expect(
       transcript.lines == [
-        "\(Self.address) is \(bobsID.recordName)", "anna@example.com is \(CKCurrentUserDefaultName)", "end: done",
+        "\(Self.address) is \(bobsID.recordName)",
+        "anna@example.com is \(CKCurrentUserDefaultName)", "end: done",
         "older end: done",
       ])
   }
@@ -119,11 +135,15 @@ struct PeopleTests {
     expectGuest(try await anna.shareParticipant(forUserRecordID: bobsID), bobsID)
     let stranger = try await anna.shareParticipant(forPhoneNumber: Self.number)
     expectGuest(stranger, nil)
-    #expect(stranger.userIdentity.lookupInfo?.phoneNumber == Self.number && !stranger.userIdentity.hasiCloudAccount)
+    #expect(
+      stranger.userIdentity.lookupInfo?.phoneNumber == Self.number
+        && !stranger.userIdentity.hasiCloudAccount)
   }
 
   @Test func `Several are invited at once`() async throws {
-    let byAddress = try await anna.shareParticipants(forEmailAddresses: [Self.address, "nobody@example.com"])
+    let byAddress = try await anna.shareParticipants(forEmailAddresses: [
+      Self.address, "nobody@example.com",
+    ])
     #expect(Set(byAddress.keys) == [Self.address, "nobody@example.com"])
     expectGuest(try byAddress[Self.address]?.get(), bobsID)
     expectGuest(try byAddress["nobody@example.com"]?.get(), nil)
@@ -131,20 +151,30 @@ struct PeopleTests {
     expectGuest(try byNumber[Self.number]?.get(), nil)
     let byRecord = try await anna.shareParticipants(forUserRecordIDs: [bobsID])
     expectGuest(try byRecord[bobsID]?.get(), bobsID)
-    await #expect { try await cloud.device().container.shareParticipants(forEmailAddresses: [Self.address]) } throws: {
+    await #expect {
+      try await cloud.device().container.shareParticipants(forEmailAddresses: [Self.address])
+    } throws: {
       CKError.notAuthenticated ~= $0
     }
   }
 
   @Test func `Handlers are told who is to be invited`() async {
-    let byAddress = await told { anna.fetchShareParticipant(withEmailAddress: Self.address, completionHandler: $0) }
+    let byAddress = await told {
+      anna.fetchShareParticipant(withEmailAddress: Self.address, completionHandler: $0)
+    }
     expectGuest(byAddress.value, bobsID)
-    let byNumber = await told { anna.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0) }
+    let byNumber = await told {
+      anna.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0)
+    }
     expectGuest(byNumber.value, nil)
-    let byRecord = await told { anna.fetchShareParticipant(withUserRecordID: bobsID, completionHandler: $0) }
+    let byRecord = await told {
+      anna.fetchShareParticipant(withUserRecordID: bobsID, completionHandler: $0)
+    }
     expectGuest(byRecord.value, bobsID)
     let nobody = cloud.device().container
-    let refused = await told { nobody.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0) }
+    let refused = await told {
+      nobody.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0)
+    }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
 
@@ -158,13 +188,16 @@ struct PeopleTests {
     operation.perShareParticipantResultBlock = { info, result in
       transcript.note(info.phoneNumber ?? info.userRecordID?.recordName ?? "", result)
     }
-    operation.shareParticipantFetchedBlock = { transcript.note("older: \($0.userIdentity.hasiCloudAccount)") }
+    operation.shareParticipantFetchedBlock = {
+      transcript.note("older: \($0.userIdentity.hasiCloudAccount)")
+    }
     operation.fetchShareParticipantsResultBlock = { transcript.note("end", $0) }
     operation.fetchShareParticipantsCompletionBlock = { transcript.note("older end", $0) }
     await anna.carryOut(operation)
     #expect(
       transcript.lines == [
-        "\(Self.number): done", "older: false", "\(bobsID.recordName): done", "older: true", "end: done",
+        "\(Self.number): done", "older: false", "\(bobsID.recordName): done", "older: true",
+        "end: done",
         "older end: done",
       ])
   }
@@ -178,25 +211,36 @@ struct PeopleTests {
     try await cloud.service.accounts.setDiscoverable(false, accountNamed: "anna@example.com")
     #expect(try await anna.applicationPermissionStatus(for: .userDiscoverability) == .denied)
     #expect(try await anna.requestApplicationPermission(.userDiscoverability) == .denied)
-    await #expect { try await anna.applicationPermissionStatus(for: []) } throws: { CKError.invalidArguments ~= $0 }
+    await #expect { try await anna.applicationPermissionStatus(for: []) } throws: {
+      CKError.invalidArguments ~= $0
+    }
   }
 
   @available(*, deprecated)
   @Test func `Handlers are told of the permission, or why it is not known`() async {
     typealias Answer = (CKContainer.ApplicationPermissionStatus, CKError.Code?)
-    func answer(_ begin: (@escaping CKContainer.ApplicationPermissionBlock) -> Void) async -> Answer {
+    func answer(_ begin: (@escaping CKContainer.ApplicationPermissionBlock) -> Void) async -> Answer
+    {
       await withCheckedContinuation { continuation in
         begin { continuation.resume(returning: ($0, ($1 as? CKError)?.code)) }
       }
     }
     let nobody = cloud.device().container
-    let granted = await answer { anna.status(forApplicationPermission: .userDiscoverability, completionHandler: $0) }
+    let granted = await answer {
+      anna.status(forApplicationPermission: .userDiscoverability, completionHandler: $0)
+    }
     #expect(granted == (.granted, nil))
-    let asked = await answer { anna.requestApplicationPermission(.userDiscoverability, completionHandler: $0) }
+    let asked = await answer {
+      anna.requestApplicationPermission(.userDiscoverability, completionHandler: $0)
+    }
     #expect(asked == (.granted, nil))
-    let unknown = await answer { nobody.status(forApplicationPermission: .userDiscoverability, completionHandler: $0) }
+    let unknown = await answer {
+      nobody.status(forApplicationPermission: .userDiscoverability, completionHandler: $0)
+    }
     #expect(unknown == (.couldNotComplete, .notAuthenticated))
-    let refused = await answer { nobody.requestApplicationPermission(.userDiscoverability, completionHandler: $0) }
+    let refused = await answer {
+      nobody.requestApplicationPermission(.userDiscoverability, completionHandler: $0)
+    }
     #expect(refused == (.couldNotComplete, .notAuthenticated))
   }
 
@@ -217,9 +261,14 @@ struct PeopleTests {
   @available(*, deprecated)
   @Test func `Another server may know of people in an address book`() async throws {
     let server = ForeignServer()
-    server.people.withLock { $0 = #"{"userRecordName":"_grace","nameComponents":{"givenName":"Grace"}}"# }
+    server.people.withLock {
+      $0 = #"{"userRecordName":"_grace","nameComponents":{"givenName":"Grace"}}"#
+    }
     let container = server.container()
-    #expect(try await container.allUserIdentitiesFromContacts().map(\.nameComponents?.givenName) == ["Grace"])
+    #expect(
+      try await container.allUserIdentitiesFromContacts().map(\.nameComponents?.givenName) == [
+        "Grace"
+      ])
     let transcript = Transcript()
     await container.carryOut(discoverAll(transcript))
     #expect(transcript.lines == ["_grace", "end: done", "older end: done"])
@@ -244,7 +293,9 @@ struct PeopleTests {
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
     for (container, expected) in [(anna, CKAccountStatus.available), (nobody, .noAccount)] {
       let status = await withCheckedContinuation { continuation in
-        container.accountStatus { status, error in continuation.resume(returning: (status, error == nil)) }
+        container.accountStatus { status, error in
+          continuation.resume(returning: (status, error == nil))
+        }
       }
       #expect(status == (expected, true))
     }

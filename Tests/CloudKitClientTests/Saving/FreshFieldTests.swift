@@ -86,7 +86,8 @@ struct FreshFieldTests {
     #expect(conflict?.ancestorRecord?["body"] == "v2")
   }
 
-  /// The answer is lost, and another device saves the same fields before the request comes again: it is told as done, with their version.
+  /// The answer is lost, and another device saves the same fields before the request comes again:
+  /// it is told as done, with their version.
   @Test func `Are those of the version that a request finds which comes again`() async throws {
     let (mine, _) = try await note()
     let others = database

@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is told of batches that are saved as a whole, where nobody knows at first whether they arrived.
+/// What is told of batches that are saved as a whole, where nobody knows at first whether they
+/// arrived.
 @Suite("Batches whose answer was lost")
 struct LostBatchTests {
   private let cloud: WatchedCloud
@@ -18,7 +19,8 @@ struct LostBatchTests {
   }
 
   private func note(_ name: String, _ title: String = "Milk") -> CKRecord {
-    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
     record["title"] = title
     return record
   }
@@ -89,7 +91,10 @@ struct LostBatchTests {
     _ = try await database.modifyRecords(saving: [same, gone], deleting: [])
     same["title"] = "Milk"
     interfere(arrives ? .answerLost(Self.lost) : .lost(Self.lost))
-    #expect(await told(saving: [same], deleting: [gone.recordID], policy) == ["same: done", "delete gone: done"])
+    #expect(
+      await told(saving: [same], deleting: [gone.recordID], policy) == [
+        "same: done", "delete gone: done",
+      ])
     #expect(try await !isThere(gone))
     same["title"] = "Bread"
     try await database.save(same)
@@ -109,7 +114,8 @@ struct LostBatchTests {
   }
 
   /// The other device has the same wish as this one, and does not delete anything.
-  @Test(arguments: forces) func `A record that is there is not told as deleted, whoever saved the others`(
+  @Test(arguments: forces)
+  func `A record that is there is not told as deleted, whoever saved the others`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     let (changed, gone) = (note("changed"), note("gone"))
@@ -139,7 +145,8 @@ struct LostBatchTests {
       theirs["title"] = "Wine"
       try await others.save(theirs)
     }
-    #expect(await told(saving: [same, changed], policy) == ["same: done", "changed: serverRecordChanged"])
+    #expect(
+      await told(saving: [same, changed], policy) == ["same: done", "changed: serverRecordChanged"])
     #expect(try await database.record(for: changed.recordID)["title"] == "Wine")
   }
 
@@ -161,7 +168,8 @@ struct LostBatchTests {
     let (old, gone, new) = (note("old"), note("gone"), note("new"))
     _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
     old["title"] = "Bread"
-    let operation = CKModifyRecordsOperation(recordsToSave: [old, new], recordIDsToDelete: [gone.recordID])
+    let operation = CKModifyRecordsOperation(
+      recordsToSave: [old, new], recordIDsToDelete: [gone.recordID])
     let (again, transcript) = try kept(operation, in: container)
     #expect(await finish(operation, container.privateCloudDatabase) == nil)
     #expect(await finish(again, container.privateCloudDatabase) == nil)
@@ -174,7 +182,8 @@ struct LostBatchTests {
     _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
     let theirs = try await database.record(for: old.recordID)
     old["title"] = "Bread"
-    let operation = CKModifyRecordsOperation(recordsToSave: [old], recordIDsToDelete: [gone.recordID])
+    let operation = CKModifyRecordsOperation(
+      recordsToSave: [old], recordIDsToDelete: [gone.recordID])
     let (again, transcript) = try kept(operation, in: container)
     // Another device has the same wish, and deletes nothing.
     theirs["title"] = "Bread"
@@ -184,13 +193,16 @@ struct LostBatchTests {
     #expect(try await isThere(gone))
   }
 
-  @Test func `A batch that fails for another's change is not found done for what is gone`() async throws {
+  @Test func `A batch that fails for another's change is not found done for what is gone`()
+    async throws
+  {
     let container = cloud.container("anna")
     let (old, gone) = (note("old"), note("gone"))
     _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
     let theirs = try await database.record(for: old.recordID)
     old["title"] = "Bread"
-    let operation = CKModifyRecordsOperation(recordsToSave: [old], recordIDsToDelete: [gone.recordID])
+    let operation = CKModifyRecordsOperation(
+      recordsToSave: [old], recordIDsToDelete: [gone.recordID])
     let (again, transcript) = try kept(operation, in: container)
     theirs["title"] = "Wine"
     _ = try await database.modifyRecords(saving: [theirs], deleting: [gone.recordID])

@@ -20,14 +20,17 @@ struct OldCopyTests {
   }
 
   private func trip(_ name: String) -> CKRecord {
-    let record = CKRecord(recordType: "Trip", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    let record = CKRecord(
+      recordType: "Trip", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
     (record["title"], record["days"]) = ("Alps", 3)
     return record
   }
 
   private func saveChanges(of records: [CKRecord]) async throws -> [String: CKError.Code?] {
-    let saved = try await database.modificationResults(saving: records, savePolicy: .changedKeys).saveResults
-    return Dictionary(uniqueKeysWithValues: saved.map { ($0.key.recordName, error($0.value)?.code) })
+    let saved = try await database.modificationResults(saving: records, savePolicy: .changedKeys)
+      .saveResults
+    return Dictionary(
+      uniqueKeysWithValues: saved.map { ($0.key.recordName, error($0.value)?.code) })
   }
 
   // MARK: Shares
@@ -70,7 +73,9 @@ struct OldCopyTests {
     .sorted()
   }
 
-  @Test func `Who has joined a share since stays, and who was invited to the old copy is invited`() async throws {
+  @Test func `Who has joined a share since stays, and who was invited to the old copy is invited`()
+    async throws
+  {
     let share = try await share()
     try await letJoin(share)
     _ = try await cloud.cloud.signIn("carol@example.com")
@@ -82,7 +87,8 @@ struct OldCopyTests {
     #expect(try await bob.sharedCloudDatabase.allRecordZones().count == 1)
     // The object has who takes part by now, and goes on from there.
     #expect(guests(share) == ["bob", "carol"] && share.changedKeys().isEmpty)
-    let guest = try #require(share.participants.first { $0.acceptanceStatus == .accepted && $0.role != .owner })
+    let guest = try #require(
+      share.participants.first { $0.acceptanceStatus == .accepted && $0.role != .owner })
     share.removeParticipant(guest)
     #expect(try await saveChanges(of: [share]) == [share.recordID.recordName: nil])
     #expect(guests(share) == ["carol"])
@@ -100,7 +106,9 @@ struct OldCopyTests {
     #expect(guests(share) == ["bob"])
   }
 
-  @Test func `Who has joined an open share may do what the old copy lets everybody do`() async throws {
+  @Test func `Who has joined an open share may do what the old copy lets everybody do`()
+    async throws
+  {
     let share = try await share(.readWrite)
     try await join(share)
     share.publicPermission = .readOnly
@@ -109,7 +117,8 @@ struct OldCopyTests {
     #expect(try await bob.sharedCloudDatabase.allRecordZones().count == 1)
   }
 
-  @Test func `Who joins while the share is looked at is not sent away: that is told`() async throws {
+  @Test func `Who joins while the share is looked at is not sent away: that is told`() async throws
+  {
     let share = try await share()
     _ = try await cloud.cloud.signIn("carol@example.com")
     try await invite("carol@example.com", to: share)
@@ -125,7 +134,8 @@ struct OldCopyTests {
       }
     }
     let conflict = await #expect(throws: CKError.self) {
-      try await database.modificationResults(saving: [share], savePolicy: .changedKeys).saveResults[share.recordID]?
+      try await database.modificationResults(saving: [share], savePolicy: .changedKeys).saveResults[
+        share.recordID]?
         .get()
     }
     #expect(conflict?.code == .serverRecordChanged)
@@ -141,8 +151,13 @@ struct OldCopyTests {
     _ = try await database.modifyRecords(saving: [gone, other], deleting: [])
     try await database.deleteRecord(withID: gone.recordID)
     (gone["days"], other["days"]) = (4, 4)
-    #expect(try await saveChanges(of: [gone, other]) == ["gone": .unknownItem, "other": .batchRequestFailed])
-    await #expect { try await database.record(for: gone.recordID) } throws: { CKError.unknownItem ~= $0 }
+    #expect(
+      try await saveChanges(of: [gone, other]) == [
+        "gone": .unknownItem, "other": .batchRequestFailed,
+      ])
+    await #expect { try await database.record(for: gone.recordID) } throws: {
+      CKError.unknownItem ~= $0
+    }
     // A record that was never saved is made, and all of one is saved where that is wanted.
     #expect(try await saveChanges(of: [trip("new")]) == ["new": nil])
     _ = try await database.modifyRecords(saving: [gone], deleting: [], savePolicy: .allKeys)
@@ -157,21 +172,29 @@ struct OldCopyTests {
     #expect(try await saveChanges(of: [share]) == [share.recordID.recordName: .unknownItem])
   }
 
-  @Test func `A server of others that cannot make it without a type is asked whether it is there`() async throws {
+  @Test func `A server of others that cannot make it without a type is asked whether it is there`()
+    async throws
+  {
     let server = ForeignServer()
     let database = server.container().privateCloudDatabase
     let record = try await database.record(for: CKRecord.ID(recordName: "one"))
     record["title"] = "Milk"
     server.found.withLock { $0["other"] = "{}" }
-    server.record.withLock { $0 = #"{"recordName":"one","serverErrorCode":"BAD_REQUEST","reason":"No type."}"# }
+    server.record.withLock {
+      $0 = #"{"recordName":"one","serverErrorCode":"BAD_REQUEST","reason":"No type."}"#
+    }
     func saved() async throws -> CKError? {
       error(
-        try await database.modificationResults(saving: [record], savePolicy: .changedKeys).saveResults[record.recordID])
+        try await database.modificationResults(saving: [record], savePolicy: .changedKeys)
+          .saveResults[record.recordID])
     }
     #expect(try await saved()?.code == .unknownItem)
-    let body = try #require(server.asked.withLock { $0.last { $0.operation == "records/modify" }?.body })
+    let body = try #require(
+      server.asked.withLock { $0.last { $0.operation == "records/modify" }?.body })
     #expect(body.contains("forceUpdate") && !body.contains("recordType"), "\(body)")
-    server.found.withLock { $0["one"] = #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"# }
+    server.found.withLock {
+      $0["one"] = #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#
+    }
     let refusal = try await saved()
     #expect(refusal?.code == .invalidArguments && refusal?.localizedDescription == "No type.")
   }

@@ -3,7 +3,8 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// Asking to be let into a share, and answering, by the names of the API alone, against the real server.
+/// Asking to be let into a share, and answering, by the names of the API alone, against the real
+/// server.
 @Suite("Requests for access")
 struct AccessRequestTests {
   private let anna: CKContainer
@@ -27,7 +28,9 @@ struct AccessRequestTests {
     try #require(try await anna.privateCloudDatabase.record(for: share.recordID) as? CKShare)
   }
 
-  private func ask() async throws -> Result<Void, any Error>? { try await bob.requestShareAccess(for: [url])[url] }
+  private func ask() async throws -> Result<Void, any Error>? {
+    try await bob.requestShareAccess(for: [url])[url]
+  }
 
   @Test func `The owner sees who asks, and lets them in`() async throws {
     #expect(share.allowsAccessRequests && share.requesters.isEmpty)
@@ -50,7 +53,9 @@ struct AccessRequestTests {
     #expect(try await fetched().participants.last?.isApprovedRequester == true)
   }
 
-  @Test func `Who was refused may ask again, and who was blocked may not until they are unblocked`() async throws {
+  @Test func `Who was refused may ask again, and who was blocked may not until they are unblocked`()
+    async throws
+  {
     try await ask()?.get()
     let asked = try await fetched()
     asked.denyRequesters(asked.requesters)
@@ -83,7 +88,9 @@ struct AccessRequestTests {
     let lost = url.deletingLastPathComponent().appendingPathComponent("nowhere")
     let operation = CKShareRequestAccessOperation(shareURLs: [url, lost])
     let transcript = Transcript()
-    operation.perShareAccessRequestResultBlock = { [url] in transcript.note($0 == url ? "share" : "lost", $1) }
+    operation.perShareAccessRequestResultBlock = { [url] in
+      transcript.note($0 == url ? "share" : "lost", $1)
+    }
     operation.shareAccessRequestResultBlock = { transcript.note("end", $0) }
     await bob.carryOut(operation)
     #expect(transcript.lines == ["share: done", "lost: unknownItem", "end: done"])
@@ -113,7 +120,8 @@ struct AccessRequestTests {
     let asked = try await fetched()
     asked.blockRequesters(asked.requesters)
     let data = try NSKeyedArchiver.archivedData(withRootObject: asked, requiringSecureCoding: true)
-    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
     #expect(read.allowsAccessRequests && read.requesters.isEmpty)
     #expect(read.blockedIdentities == asked.blockedIdentities && read.blockedIdentities.count == 1)
     // What was changed before is sent.

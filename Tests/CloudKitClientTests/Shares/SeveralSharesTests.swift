@@ -3,7 +3,8 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// Who takes part in several shares of one zone, joins another or loses one of them, and goes on with the places that it has.
+/// Who takes part in several shares of one zone, joins another or loses one of them, and goes on
+/// with the places that it has.
 @Suite("Several shares of a zone")
 struct SeveralSharesTests {
   private let anna: CKDatabase
@@ -27,7 +28,9 @@ struct SeveralSharesTests {
     try await anna.save(CKRecordZone(zoneID: zoneID))
   }
 
-  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: zoneID)
+  }
 
   /// How Bob calls a record.
   private func bobs(_ name: String) async throws -> CKRecord.ID {
@@ -47,7 +50,8 @@ struct SeveralSharesTests {
     let root = note(name)
     let share = CKShare(rootRecord: root, shareID: recordID("share of \(name)"))
     share.addParticipant(guest)
-    let saved = try await anna.modifyRecords(saving: [root, note("\(name)1", under: name), share], deleting: [])
+    let saved = try await anna.modifyRecords(
+      saving: [root, note("\(name)1", under: name), share], deleting: [])
     for result in saved.saveResults.values { _ = try result.get() }
     try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
   }
@@ -96,7 +100,9 @@ struct SeveralSharesTests {
   }
 
   @Test(arguments: Loss.allCases)
-  func `An engine loses what a share has shown, and goes on with the other`(_ loss: Loss) async throws {
+  func `An engine loses what a share has shown, and goes on with the other`(_ loss: Loss)
+    async throws
+  {
     for name in ["a", "b"] { try await share(name) }
     #expect(try await fetched() == ["a1: Anna's", "a: Anna's", "b1: Anna's", "b: Anna's"])
     try await lose("b", loss)
@@ -112,7 +118,9 @@ struct SeveralSharesTests {
     #expect(!notebook.heard().contains { $0.hasSuffix("whole") })
   }
 
-  @Test func `An engine that was away while all shares went and one came back has that one`() async throws {
+  @Test func `An engine that was away while all shares went and one came back has that one`()
+    async throws
+  {
     for name in ["a", "b"] { try await share(name) }
     #expect(try await fetched().count == 4)
     for name in ["a", "b"] { try await lose(name, .sentAway) }
@@ -125,25 +133,36 @@ struct SeveralSharesTests {
 
   // MARK: Tokens
 
-  @Test func `A token that was given by other shares has run out, and one from the beginning goes on`() async throws {
+  @Test
+  func `A token that was given by other shares has run out, and one from the beginning goes on`()
+    async throws
+  {
     let database = bob.sharedCloudDatabase
-    func names(since token: CKServerChangeToken?) async throws -> (Set<String>, CKServerChangeToken) {
-      let changes = try await database.recordZoneChanges(inZoneWith: try await bobs("a").zoneID, since: token)
-      let names = changes.modificationResultsByID.keys.map(\.recordName).filter { !$0.hasPrefix("share") }
+    func names(since token: CKServerChangeToken?) async throws -> (Set<String>, CKServerChangeToken)
+    {
+      let changes = try await database.recordZoneChanges(
+        inZoneWith: try await bobs("a").zoneID, since: token)
+      let names = changes.modificationResultsByID.keys.map(\.recordName).filter {
+        !$0.hasPrefix("share")
+      }
       return (Set(names), changes.changeToken)
     }
     try await share("a")
     let first = try await names(since: nil)
     #expect(first.0 == ["a", "a1"])
     try await share("b")
-    await #expect { _ = try await names(since: first.1) } throws: { CKError.changeTokenExpired ~= $0 }
+    await #expect { _ = try await names(since: first.1) } throws: {
+      CKError.changeTokenExpired ~= $0
+    }
     let second = try await names(since: nil)
     #expect(second.0 == ["a", "a1", "b", "b1"])
     try await save("Changed", in: "b")
     let third = try await names(since: second.1)
     #expect(third.0 == ["b"])
     try await lose("b", .sentAway)
-    await #expect { _ = try await names(since: third.1) } throws: { CKError.changeTokenExpired ~= $0 }
+    await #expect { _ = try await names(since: third.1) } throws: {
+      CKError.changeTokenExpired ~= $0
+    }
     let last = try await names(since: nil)
     #expect(last.0 == ["a", "a1"])
     try await save("Changed", in: "b")
@@ -159,7 +178,8 @@ struct SeveralSharesTests {
     for (token, expected) in [(first.changeToken, "changeTokenExpired"), (nil, "done")] {
       let transcript = Transcript()
       let operation = CKFetchRecordZoneChangesOperation(
-        recordZoneIDs: [zoneID], configurationsByRecordZoneID: [zoneID: .init(previousServerChangeToken: token)])
+        recordZoneIDs: [zoneID],
+        configurationsByRecordZoneID: [zoneID: .init(previousServerChangeToken: token)])
       operation.recordZoneFetchResultBlock = { transcript.note("zone", $1) }
       operation.database = bob.sharedCloudDatabase
       await bob.carryOut(operation)

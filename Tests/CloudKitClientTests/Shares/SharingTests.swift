@@ -20,7 +20,8 @@ struct SharingTests {
     anna = try await cloud.signIn("anna@example.com").container
     bob = try await cloud.signIn("bob@example.com").container
     let zone = try await anna.privateCloudDatabase.save(CKRecordZone(zoneName: "Trips"))
-    root = CKRecord(recordType: "Trip", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    root = CKRecord(
+      recordType: "Trip", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
     (root["title"], root["days"]) = ("Alps", 3)
     share = CKShare(rootRecord: root)
     share[CKShare.SystemFieldKey.title] = "A trip"
@@ -28,7 +29,8 @@ struct SharingTests {
     let guest = try await anna.shareParticipant(forEmailAddress: "bob@example.com")
     guest.permission = .readWrite
     share.addParticipant(guest)
-    let saved = try await anna.privateCloudDatabase.modifyRecords(saving: [root, share], deleting: [])
+    let saved = try await anna.privateCloudDatabase.modifyRecords(
+      saving: [root, share], deleting: [])
     for result in saved.saveResults.values { _ = try result.get() }
     url = try #require(share.url)
     lost = url.deletingLastPathComponent().appendingPathComponent("nowhere")
@@ -37,7 +39,8 @@ struct SharingTests {
   private func expectInvited(_ metadata: CKShare.Metadata?) throws {
     let metadata = try #require(metadata)
     #expect(
-      metadata.containerIdentifier == cloud.container && metadata.share.recordID.recordName == share.recordID.recordName
+      metadata.containerIdentifier == cloud.container
+        && metadata.share.recordID.recordName == share.recordID.recordName
     )
     #expect(metadata.share[CKShare.SystemFieldKey.title] == "A trip")
     #expect(metadata.hierarchicalRootRecordID?.recordName == "one")
@@ -49,7 +52,8 @@ struct SharingTests {
   /// Whether Bob sees what is shared.
   private func bobReads() async throws -> String? {
     let zone = try #require(try await bob.sharedCloudDatabase.allRecordZones().first)
-    let record = try await bob.sharedCloudDatabase.record(for: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    let record = try await bob.sharedCloudDatabase.record(
+      for: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
     return record["title"]
   }
 
@@ -80,14 +84,18 @@ struct SharingTests {
     #expect(try await bobReads() == "Alps")
   }
 
-  @Test func `Handlers are told what an address leads to, and of the share that was accepted`() async throws {
+  @Test func `Handlers are told what an address leads to, and of the share that was accepted`()
+    async throws
+  {
     let looked = await told { bob.fetchShareMetadata(with: url, completionHandler: $0) }
     try expectInvited(looked.value)
     let missed = await told { bob.fetchShareMetadata(with: lost, completionHandler: $0) }
     #expect(missed.value == nil && missed.error?.code == .unknownItem)
     let metadata = try #require(looked.value)
     let accepted = await told { bob.accept(metadata, completionHandler: $0) }
-    #expect(accepted.value?.currentUserParticipant?.acceptanceStatus == .accepted && accepted.error == nil)
+    #expect(
+      accepted.value?.currentUserParticipant?.acceptanceStatus == .accepted && accepted.error == nil
+    )
     let nobody = cloud.device().container
     let refused = await told { nobody.accept(metadata, completionHandler: $0) }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
@@ -117,7 +125,9 @@ struct SharingTests {
   private func look(_ urls: [URL], _ transcript: Transcript) -> CKFetchShareMetadataOperation {
     let operation = CKFetchShareMetadataOperation(shareURLs: urls)
     operation.perShareMetadataResultBlock = { transcript.note($0.lastPathComponent, $1) }
-    operation.perShareMetadataBlock = { transcript.note("older \($0.lastPathComponent) \($1 != nil)", $2) }
+    operation.perShareMetadataBlock = {
+      transcript.note("older \($0.lastPathComponent) \($1 != nil)", $2)
+    }
     operation.fetchShareMetadataResultBlock = { transcript.note("end", $0) }
     operation.fetchShareMetadataCompletionBlock = { transcript.note("older end", $0) }
     return operation
@@ -132,7 +142,8 @@ struct SharingTests {
     let name = url.lastPathComponent
     #expect(
       transcript.lines == [
-        "\(name): done", "older \(name) true: done", "nowhere: unknownItem", "older nowhere false: unknownItem",
+        "\(name): done", "older \(name) true: done", "nowhere: unknownItem",
+        "older nowhere false: unknownItem",
         "end: done", "older end: partialFailure",
       ])
   }
@@ -159,7 +170,8 @@ struct SharingTests {
     func accept(_ container: CKContainer) async {
       let operation = CKAcceptSharesOperation(shareMetadatas: [metadata])
       operation.perShareResultBlock = {
-        transcript.note($0.share.recordID.recordName == share.recordID.recordName ? "share" : "?", $1)
+        transcript.note(
+          $0.share.recordID.recordName == share.recordID.recordName ? "share" : "?", $1)
       }
       operation.perShareCompletionBlock = { transcript.note("older \($1 != nil)", $2) }
       operation.acceptSharesResultBlock = { transcript.note("end", $0) }
@@ -168,7 +180,8 @@ struct SharingTests {
       await container.carryOut(operation)
     }
     await accept(bob)
-    #expect(transcript.lines == ["share: done", "older true: done", "end: done", "older end: done"])
+    #expect(
+      transcript.lines == ["share: done", "older true: done", "end: done", "older end: done"])
     #expect(try await bobReads() == "Alps")
     await accept(cloud.device().container)
     #expect(

@@ -23,14 +23,17 @@ struct ZoneShareTests {
   /// Shares a zone, or a record of it, and lets Bob accept; how Bob calls the zone.
   private func share(_ share: CKShare, with root: CKRecord? = nil) async throws -> CKRecordZone.ID {
     share.addParticipant(guest)
-    let saved = try await anna.modifyRecords(saving: [root, share].compactMap(\.self), deleting: [])
+    let saved = try await anna.modifyRecords(
+      saving: [root, share].compactMap(\.self), deleting: [])
     for result in saved.saveResults.values { _ = try result.get() }
     try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
     return try #require(try await bob.sharedCloudDatabase.allRecordZones().first).zoneID
   }
 
   /// The name of the share's record, in each way of asking for the zone; nil stands for none.
-  private func shares(of zoneID: CKRecordZone.ID, in database: CKDatabase) async throws -> Set<CKRecord.ID?> {
+  private func shares(of zoneID: CKRecordZone.ID, in database: CKDatabase) async throws -> Set<
+    CKRecord.ID?
+  > {
     let all = try await database.allRecordZones().first { $0.zoneID == zoneID }
     let one = try await database.recordZone(for: zoneID)
     let several = try #require(try await database.recordZones(for: [zoneID])[zoneID]).get()
@@ -44,7 +47,8 @@ struct ZoneShareTests {
     let bobsName = try await self.share(share)
     #expect(try await shares(of: zoneID, in: anna) == [share.recordID])
     #expect(try await anna.save(CKRecordZone(zoneID: zoneID)).share?.recordID == share.recordID)
-    let bobs = try #require(try await shares(of: bobsName, in: bob.sharedCloudDatabase).first ?? nil)
+    let bobs = try #require(
+      try await shares(of: bobsName, in: bob.sharedCloudDatabase).first ?? nil)
     #expect(bobs.zoneID == bobsName && bobsName.ownerName != CKCurrentUserDefaultName)
     #expect(try await bob.sharedCloudDatabase.record(for: bobs) is CKShare)
   }
@@ -59,7 +63,8 @@ struct ZoneShareTests {
 
   @Test func `A share of a record is none of its zone`() async throws {
     try await anna.save(CKRecordZone(zoneID: zoneID))
-    let root = CKRecord(recordType: "Trip", recordID: CKRecord.ID(recordName: "one", zoneID: zoneID))
+    let root = CKRecord(
+      recordType: "Trip", recordID: CKRecord.ID(recordName: "one", zoneID: zoneID))
     let bobsName = try await share(CKShare(rootRecord: root), with: root)
     #expect(try await shares(of: zoneID, in: anna) == [nil])
     #expect(try await shares(of: bobsName, in: bob.sharedCloudDatabase) == [nil])

@@ -15,7 +15,8 @@ import Testing
   init() async throws { cloud = try await WatchedCloud() }
 
   private func container() async throws -> CKContainer {
-    CKContainer(try await cloud.cloud.signIn("anna").binding(over: cloud, dependencies: clock.dependencies))
+    CKContainer(
+      try await cloud.cloud.signIn("anna").binding(over: cloud, dependencies: clock.dependencies))
   }
 
   private func engine(_ notebook: Notebook, _ container: CKContainer) -> CKSyncEngine {
@@ -24,7 +25,9 @@ import Testing
         database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook))
   }
 
-  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: zoneID)
+  }
 
   /// An engine that has nothing to do: its zone is made, and it has fetched.
   private func settled(_ notebook: Notebook) async throws -> CKSyncEngine {
@@ -49,10 +52,15 @@ import Testing
     let another = Notebook()
     let second = self.engine(another, try await container())
     await another.hears("didFetchChanges scheduled")
-    #expect(try await second.database.allSubscriptions().count == 1, "The subscription that is there is used.")
+    #expect(
+      try await second.database.allSubscriptions().count == 1,
+      "The subscription that is there is used.")
   }
 
-  @Test func `A zone that a full disk holds is fetched once there is room, though nothing else happens`() async throws {
+  @Test
+  func `A zone that a full disk holds is fetched once there is room, though nothing else happens`()
+    async throws
+  {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let others = cloud.container("anna").privateCloudDatabase
@@ -84,7 +92,8 @@ import Testing
 
   /// The names of the subscriptions to the whole database.
   private func subscriptions(_ engine: CKSyncEngine) async throws -> [CKSubscription.ID] {
-    try await engine.database.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(\.subscriptionID)
+    try await engine.database.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(
+      \.subscriptionID)
   }
 
   @Test func `A subscription that somebody ended is made anew`() async throws {
@@ -104,7 +113,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `A subscription that an operation ended or changed is made anew at once`(_ isEnded: Bool) async throws {
+  func `A subscription that an operation ended or changed is made anew at once`(_ isEnded: Bool)
+    async throws
+  {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let former = try #require(try await subscriptions(engine).first)
@@ -136,7 +147,9 @@ import Testing
     try await yields(while: notebook.titles != ["a: Bread"])
   }
 
-  @Test func `A subscription that became one to something else is left, and another is made`() async throws {
+  @Test func `A subscription that became one to something else is left, and another is made`()
+    async throws
+  {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let former = try #require(try await subscriptions(engine).first)
@@ -151,7 +164,9 @@ import Testing
     weak var gone: CKSyncEngine?
     do {
       let first = try await settled(notebook)
-      (database, former, gone) = (first.database, try #require(try await subscriptions(first).first), first)
+      (database, former, gone) = (
+        first.database, try #require(try await subscriptions(first).first), first
+      )
     }
     try await yields(while: gone != nil)
     try await database.deleteSubscription(withID: former)
@@ -235,8 +250,9 @@ import Testing
     _ = notebook.heard()
     cloud.mischief.withLock { $0 = { _ in .none } }
     cloud.areStreamsBroken.withLock { $0 = false }
-    // The channel tries again after one second, or after two if an answer to the engine's requests ended its first pause. The engine
-    // by itself would try again two seconds after its save failed.
+    // The channel tries again after one second, or after two if an answer to the engine's requests
+    // ended its first pause. The engine by itself would try again two seconds after its save
+    // failed.
     clock.advance(by: 1.9)
     await notebook.hears("didSendChanges scheduled")
     #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
@@ -254,7 +270,9 @@ import Testing
     await pause.value
   }
 
-  @Test func `An answer to another request ends the pause before the device listens again`() async throws {
+  @Test func `An answer to another request ends the pause before the device listens again`()
+    async throws
+  {
     cloud.areStreamsBroken.withLock { $0 = true }
     let container = try await container()
     var words = try container.binding().words.makeAsyncIterator()
@@ -296,7 +314,9 @@ import Testing
     let engine = try await settled(notebook)
     let busy = TransportResponse(
       status: 503,
-      body: Array(#"{"uuid":"u","serverErrorCode":"TRY_AGAIN_LATER","reason":"Busy.","retryAfter":100}"#.utf8))
+      body: Array(
+        #"{"uuid":"u","serverErrorCode":"TRY_AGAIN_LATER","reason":"Busy.","retryAfter":100}"#.utf8)
+    )
     cloud.mischief.withLock { $0 = { _ in .answer(busy) } }
     notebook.write("Milk", to: recordID("a"), engine)
     #expect(await clock.nextAlarm() < 0.101)
@@ -312,7 +332,8 @@ import Testing
     clock.advance(by: 5)
     await notebook.hears("didSendChanges scheduled")
     #expect(
-      notebook.heard().contains("sentRecordZoneChanges saved: Notes/a") && engine.state.pendingRecordZoneChanges.isEmpty
+      notebook.heard().contains("sentRecordZoneChanges saved: Notes/a")
+        && engine.state.pendingRecordZoneChanges.isEmpty
     )
   }
 

@@ -19,7 +19,8 @@ import Testing
     }
 
     mutating func list(
-      _ token: String, changed: [String] = [], gone: [(String, CKDatabase.DatabaseChange.Deletion.Reason)] = [],
+      _ token: String, changed: [String] = [],
+      gone: [(String, CKDatabase.DatabaseChange.Deletion.Reason)] = [],
       more: Bool = false
     ) {
       var page = DatabaseChanges(token: CKServerChangeToken(token), moreComing: more)
@@ -28,10 +29,13 @@ import Testing
       perform(machine.listed(page, state))
     }
 
-    mutating func listingFails(_ code: CKError.Code) { perform(machine.listingFailed(CKError(code))) }
+    mutating func listingFails(_ code: CKError.Code) {
+      perform(machine.listingFailed(CKError(code)))
+    }
 
     mutating func zone(
-      _ token: String, changed: [String] = [], gone: [String] = [], failed: [CKError.Code] = [], more: Bool = false
+      _ token: String, changed: [String] = [], gone: [String] = [], failed: [CKError.Code] = [],
+      more: Bool = false
     ) {
       guard let asked else { return }
       var page = ZoneChanges(token: CKServerChangeToken(token), moreComing: more)
@@ -39,7 +43,9 @@ import Testing
         let recordID = CKRecord.ID(recordName: name, zoneID: asked)
         return (recordID, .success(CKRecord(recordType: "Note", recordID: recordID)))
       }
-      page.records += failed.map { (CKRecord.ID(recordName: "failed", zoneID: asked), .failure(CKError($0))) }
+      page.records += failed.map {
+        (CKRecord.ID(recordName: "failed", zoneID: asked), .failure(CKError($0)))
+      }
       page.deleted = gone.map { (CKRecord.ID(recordName: $0, zoneID: asked), "Note") }
       perform(machine.fetched(asked, page, state))
     }
@@ -48,7 +54,9 @@ import Testing
     mutating func zone(_ token: String, sealed: [String]) {
       guard let asked else { return }
       var page = ZoneChanges(token: CKServerChangeToken(token), moreComing: false)
-      page.records = sealed.map { (CKRecord.ID(recordName: $0, zoneID: asked), .failure(.withoutKeys)) }
+      page.records = sealed.map {
+        (CKRecord.ID(recordName: $0, zoneID: asked), .failure(.withoutKeys))
+      }
       perform(machine.fetched(asked, page, state))
     }
 
@@ -56,13 +64,17 @@ import Testing
     mutating func zone(_ token: String, later: [String]) {
       guard let asked else { return }
       var page = ZoneChanges(token: CKServerChangeToken(token), moreComing: false)
-      page.records = later.map { (CKRecord.ID(recordName: $0, zoneID: asked), .failure(.ofLaterVersion)) }
+      page.records = later.map {
+        (CKRecord.ID(recordName: $0, zoneID: asked), .failure(.ofLaterVersion))
+      }
       perform(machine.fetched(asked, page, state))
     }
 
-    /// Records that are asked for by name: those that can be opened, those that cannot, those that are gone, and those that this machine cannot keep.
+    /// Records that are asked for by name: those that can be opened, those that cannot, those that
+    /// are gone, and those that this machine cannot keep.
     mutating func read(
-      _ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = [], failed: [String] = [],
+      _ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = [],
+      failed: [String] = [],
       later: [String] = []
     ) {
       let zoneID = CKRecordZone.ID(zoneName: zone)
@@ -132,13 +144,17 @@ import Testing
     play.list("d1", changed: ["A"], more: true)
     play.list("d2", changed: ["B"])
     play.zone("a1", changed: ["1", "2"], more: true)
-    #expect(play.state.zoneTokens == [zoneID("A"): "a1"] && play.state.unfetchedZones == [zoneID("A"), zoneID("B")])
+    #expect(
+      play.state.zoneTokens == [zoneID("A"): "a1"]
+        && play.state.unfetchedZones == [zoneID("A"), zoneID("B")])
     play.zone("a2", changed: ["3"], gone: ["4"])
     play.zone("b1")
     #expect(
       play.lines == [
-        "will fetch", "list all", "zones +A", "note", "update", "list d1", "zones +B", "note", "update", "will fetch A",
-        "ask A all", "records +1 +2", "note", "update", "ask A a1", "records +3 -4", "note", "update", "did fetch A",
+        "will fetch", "list all", "zones +A", "note", "update", "list d1", "zones +B", "note",
+        "update", "will fetch A",
+        "ask A all", "records +1 +2", "note", "update", "ask A a1", "records +3 -4", "note",
+        "update", "did fetch A",
         "will fetch B", "ask B all", "note", "update", "did fetch B", "did fetch", "end",
       ])
     #expect(play.state.databaseToken == "d2" && play.state.unfetchedZones.isEmpty)
@@ -175,7 +191,8 @@ import Testing
     play.zone("b1")
     #expect(
       play.lines == [
-        "will fetch", "list d0", "note", "update", "list all", "zones +B -A (deleted)", "note", "update",
+        "will fetch", "list d0", "note", "update", "list all", "zones +B -A (deleted)", "note",
+        "update",
         "will fetch B",
         "ask B B0", "note", "update", "did fetch B", "did fetch", "end",
       ])
@@ -193,17 +210,26 @@ import Testing
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
-    #expect(play.lines.suffix(3) == ["note", "update", "ask A all"] && play.state.zoneTokens.isEmpty)
+    #expect(
+      play.lines.suffix(3) == ["note", "update", "ask A all"] && play.state.zoneTokens.isEmpty)
     play.zoneFails(.changeTokenExpired)
-    #expect(play.lines.suffix(3) == ["did fetch A changeTokenExpired", "did fetch", "end changeTokenExpired"])
+    #expect(
+      play.lines.suffix(3) == [
+        "did fetch A changeTokenExpired", "did fetch", "end changeTokenExpired",
+      ])
   }
 
-  @Test func `A zone whose place expired is told with all that is there, and gone on with where that broke off`() {
+  @Test
+  func
+    `A zone whose place expired is told with all that is there, and gone on with where that broke off`()
+  {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
     play.zone("a1", changed: ["1", "2"], more: true)
-    #expect(play.lines.suffix(3) == ["records +1 +2", "note", "ask A a1"] && play.state.zoneTokens.isEmpty)
+    #expect(
+      play.lines.suffix(3) == ["records +1 +2", "note", "ask A a1"] && play.state.zoneTokens.isEmpty
+    )
     play.zoneFails(.networkFailure)
     var again = Play(play.state)
     again.list("d1")
@@ -219,7 +245,10 @@ import Testing
     #expect(later.lines.contains("did fetch A"))
   }
 
-  @Test func `What is known of a zone that broke off is not kept, and so begins anew with a launch`() throws {
+  @Test
+  func `What is known of a zone that broke off is not kept, and so begins anew with a launch`()
+    throws
+  {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
@@ -259,8 +288,11 @@ import Testing
     play.list("d1", changed: ["A", "B"])
     play.zone("a1", changed: ["1"], more: true)
     play.zoneFails(.networkFailure)
-    #expect(play.lines.suffix(3) == ["did fetch A networkFailure", "did fetch", "end networkFailure"])
-    #expect(play.state.unfetchedZones == [zoneID("A"), zoneID("B")] && play.state.zoneTokens[zoneID("A")] == "a1")
+    #expect(
+      play.lines.suffix(3) == ["did fetch A networkFailure", "did fetch", "end networkFailure"])
+    #expect(
+      play.state.unfetchedZones == [zoneID("A"), zoneID("B")]
+        && play.state.zoneTokens[zoneID("A")] == "a1")
     // The next fetch goes on behind the last page, though the listing names nothing new.
     var next = Play(play.state)
     next.list("d1")
@@ -272,8 +304,10 @@ import Testing
     play.list("d1", changed: ["A", "B"])
     play.zoneFails(.permissionFailure)
     play.zone("b1")
-    #expect(play.lines.contains("did fetch A permissionFailure") && play.lines.contains("did fetch B"))
-    #expect(play.lines.last == "end permissionFailure" && play.state.unfetchedZones == [zoneID("A")])
+    #expect(
+      play.lines.contains("did fetch A permissionFailure") && play.lines.contains("did fetch B"))
+    #expect(
+      play.lines.last == "end permissionFailure" && play.state.unfetchedZones == [zoneID("A")])
   }
 
   @Test(arguments: [CKError.Code.zoneNotFound, .userDeletedZone])
@@ -289,7 +323,8 @@ import Testing
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("a1", changed: ["1"], failed: [.networkFailure])
-    #expect(play.lines.suffix(3) == ["did fetch A networkFailure", "did fetch", "end networkFailure"])
+    #expect(
+      play.lines.suffix(3) == ["did fetch A networkFailure", "did fetch", "end networkFailure"])
     #expect(play.state.zoneTokens[zoneID("A")] == "A0")
   }
 
@@ -313,15 +348,23 @@ import Testing
     play.zone("a1", changed: ["1"], failed: [.assetNotAvailable], more: true)
     play.zone("a2")
     #expect(play.lines.contains("records +1"))
-    #expect(play.lines.suffix(3) == ["did fetch A assetNotAvailable", "did fetch", "end assetNotAvailable"])
+    #expect(
+      play.lines.suffix(3) == [
+        "did fetch A assetNotAvailable", "did fetch", "end assetNotAvailable",
+      ])
     #expect(play.state.unfetchedZones.isEmpty)
   }
 
-  @Test func `Records whose keys had not come are asked for by the next fetches, until they can be opened`() throws {
+  @Test
+  func
+    `Records whose keys had not come are asked for by the next fetches, until they can be opened`()
+    throws
+  {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("a1", sealed: ["1", "2", "3"])
-    #expect(play.lines.last == "end permissionFailure" && play.state.zoneTokens[zoneID("A")] == "a1")
+    #expect(
+      play.lines.last == "end permissionFailure" && play.state.zoneTokens[zoneID("A")] == "a1")
     let kept = try JSONDecoder().decode(SyncState.self, from: try JSONEncoder().encode(play.state))
     #expect(kept.unread == play.state.unread)
     var next = Play(kept)
@@ -382,11 +425,18 @@ import Testing
     try JSONDecoder().decode(SyncState.self, from: JSONEncoder().encode(state))
   }
 
-  @Test func `Records of a later version of the library are told, and come when a later launch can read them`() throws {
+  @Test
+  func
+    `Records of a later version of the library are told, and come when a later launch can read them`()
+    throws
+  {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("A1", later: ["x", "y"])
-    #expect(play.lines.suffix(3) == ["did fetch A incompatibleVersion", "did fetch", "end incompatibleVersion"])
+    #expect(
+      play.lines.suffix(3) == [
+        "did fetch A incompatibleVersion", "did fetch", "end incompatibleVersion",
+      ])
     #expect(play.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["x", "y"])
     // This launch asks once more, and then it is of no use.
     play = Play(play.state)
@@ -404,17 +454,21 @@ import Testing
     play.read("A", open: ["x"], later: ["y"])
     #expect(
       play.lines.suffix(8) == [
-        "will fetch A", "records +x", "note", "update", "did fetch A incompatibleVersion", "note", "did fetch", "end",
+        "will fetch A", "records +x", "note", "update", "did fetch A incompatibleVersion", "note",
+        "did fetch", "end",
       ])
     play = Play(try kept(play.state))
     play.list("d1")
     #expect(play.lines.last == "read A y")
     play.read("A", open: ["y"])
-    #expect(play.lines.suffix(6) == ["records +y", "note", "update", "did fetch A", "did fetch", "end"])
+    #expect(
+      play.lines.suffix(6) == ["records +y", "note", "update", "did fetch A", "did fetch", "end"])
     #expect(play.state.unread.isEmpty)
   }
 
-  @Test func `Of records of a later version, those are asked for at once that others come to whose keys may come`()
+  @Test
+  func
+    `Of records of a later version, those are asked for at once that others come to whose keys may come`()
     throws
   {
     var play = Play(known("A"))
@@ -450,6 +504,8 @@ import Testing
 
 extension CKError {
   /// What a record is told with whose keys have not come.
-  fileprivate static let ofLaterVersion = CKError(encryption: EncryptionError(.unknownVersion, "Update it."))
-  fileprivate static let withoutKeys = CKError(encryption: EncryptionError(.keysNotHandedOut, "No keys yet."))
+  fileprivate static let ofLaterVersion = CKError(
+    encryption: EncryptionError(.unknownVersion, "Update it."))
+  fileprivate static let withoutKeys = CKError(
+    encryption: EncryptionError(.keysNotHandedOut, "No keys yet."))
 }

@@ -20,7 +20,8 @@ final class HandClock: Sendable {
 
   private let state = Mutex(State())
 
-  /// What a program takes from the world, with this clock, and with a network that changes when the test says so.
+  /// What a program takes from the world, with this clock, and with a network that changes when the
+  /// test says so.
   var dependencies: ClientDependencies {
     ClientDependencies(
       now: { self.state.withLock { $0.now } }, wait: { try await self.wait($0) }, chance: { 1 },
@@ -54,7 +55,8 @@ final class HandClock: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let watchers = state.withLock { state -> [CheckedContinuation<TimeInterval, Never>]? in
           guard state.cancelled.remove(number) == nil else { return nil }
-          state.sleepers[number] = Sleeper(until: state.now + duration / .seconds(1), continuation: continuation)
+          state.sleepers[number] = Sleeper(
+            until: state.now + duration / .seconds(1), continuation: continuation)
           defer { state.watchers = [] }
           return state.watchers
         }
@@ -75,7 +77,9 @@ final class HandClock: Sendable {
   func nextAlarm() async -> TimeInterval {
     await withCheckedContinuation { continuation in
       let seconds: TimeInterval? = state.withLock { state in
-        if let until = state.sleepers.values.map(\.until).min() { return until.timeIntervalSince(state.now) }
+        if let until = state.sleepers.values.map(\.until).min() {
+          return until.timeIntervalSince(state.now)
+        }
         state.watchers.append(continuation)
         return nil
       }

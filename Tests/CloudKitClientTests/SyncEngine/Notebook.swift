@@ -2,7 +2,8 @@ import CloudKitClient
 import Foundation
 import Synchronization
 
-/// A program with notes, as small as a delegate can be that does everything right: what it has, and what it heard.
+/// A program with notes, as small as a delegate can be that does everything right: what it has, and
+/// what it heard.
 final class Notebook: CKSyncEngineDelegate {
   private struct State {
     var records: [CKRecord.ID: CKRecord] = [:]
@@ -78,7 +79,8 @@ final class Notebook: CKSyncEngineDelegate {
 
   /// Writes a note, and has it sent.
   func write(_ title: String, to recordID: CKRecord.ID, _ engine: CKSyncEngine) {
-    let record = self[recordID]?.copy() as? CKRecord ?? CKRecord(recordType: "Note", recordID: recordID)
+    let record =
+      self[recordID]?.copy() as? CKRecord ?? CKRecord(recordType: "Note", recordID: recordID)
     record["title"] = title
     state.withLock { $0.records[recordID] = record }
     engine.state.add(pendingRecordZoneChanges: [.saveRecord(recordID)])
@@ -102,7 +104,9 @@ final class Notebook: CKSyncEngineDelegate {
   func nextRecordZoneChangeBatch(
     _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
   ) async -> CKSyncEngine.RecordZoneChangeBatch? {
-    let changes = syncEngine.state.pendingRecordZoneChanges.filter { context.options.scope.contains($0) }
+    let changes = syncEngine.state.pendingRecordZoneChanges.filter {
+      context.options.scope.contains($0)
+    }
     var batch = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { recordID in
       if let record = self[recordID] { return record }
       syncEngine.state.remove(pendingRecordZoneChanges: [.saveRecord(recordID)])
@@ -136,14 +140,17 @@ final class Notebook: CKSyncEngineDelegate {
     switch event {
     case .stateUpdate(let update): state.withLock { $0.kept = update.stateSerialization }
     case .accountChange(let change): handle(change, engine)
-    case .fetchedDatabaseChanges(let changes): for gone in changes.deletions { handle(gone, engine) }
+    case .fetchedDatabaseChanges(let changes):
+      for gone in changes.deletions { handle(gone, engine) }
     case .fetchedRecordZoneChanges(let changes):
       let pending = Set(engine.state.pendingRecordZoneChanges)
       state.withLock { state in
         for change in changes.modifications {
           let record = change.record
           // What is yet to be sent stays, whatever comes meanwhile.
-          if pending.contains(.saveRecord(record.recordID)), let own = state.records[record.recordID] {
+          if pending.contains(.saveRecord(record.recordID)),
+            let own = state.records[record.recordID]
+          {
             record["title"] = own["title"] as String?
           }
           state.records[record.recordID] = record
@@ -158,11 +165,14 @@ final class Notebook: CKSyncEngineDelegate {
   }
 
   /// Deletes what the server does not have, but for what it is yet to get.
-  private func forgetAllBut(_ there: Set<CKRecord.ID>, in zoneID: CKRecordZone.ID, _ engine: CKSyncEngine) {
+  private func forgetAllBut(
+    _ there: Set<CKRecord.ID>, in zoneID: CKRecordZone.ID, _ engine: CKSyncEngine
+  ) {
     let pending = engine.state.pendingRecordZoneChanges
     state.withLock { state in
       state.records = state.records.filter { recordID, _ in
-        recordID.zoneID != zoneID || there.contains(recordID) || pending.contains(.saveRecord(recordID))
+        recordID.zoneID != zoneID || there.contains(recordID)
+          || pending.contains(.saveRecord(recordID))
       }
     }
   }
@@ -174,7 +184,9 @@ final class Notebook: CKSyncEngineDelegate {
 
   private func handle(_ gone: CKDatabase.DatabaseChange.Deletion, _ engine: CKSyncEngine) {
     guard gone.reason == .encryptedDataReset else {
-      return state.withLock { state in state.records = state.records.filter { $0.key.zoneID != gone.zoneID } }
+      return state.withLock { state in
+        state.records = state.records.filter { $0.key.zoneID != gone.zoneID }
+      }
     }
     sendEverything(of: gone.zoneID, engine)
   }
@@ -185,7 +197,9 @@ final class Notebook: CKSyncEngineDelegate {
     for zoneID in Set(records.keys.map(\.zoneID)) {
       engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
     }
-    for recordID in records.keys.sorted(by: { $0.recordName < $1.recordName }) { sendAnew(recordID, engine) }
+    for recordID in records.keys.sorted(by: { $0.recordName < $1.recordName }) {
+      sendAnew(recordID, engine)
+    }
   }
 
   private func sendAnew(_ recordID: CKRecord.ID, _ engine: CKSyncEngine) {
@@ -196,14 +210,17 @@ final class Notebook: CKSyncEngineDelegate {
   }
 
   private func handle(_ sent: CKSyncEngine.Event.SentRecordZoneChanges, _ engine: CKSyncEngine) {
-    state.withLock { state in for record in sent.savedRecords { state.records[record.recordID] = record } }
+    state.withLock { state in
+      for record in sent.savedRecords { state.records[record.recordID] = record }
+    }
     for failed in sent.failedRecordSaves {
       let recordID = failed.record.recordID
       switch failed.error.code {
       case .serverRecordChanged:
         guard let server = failed.error.serverRecord else { break }
         // Of two titles, the one that comes later in the alphabet: any rule would do.
-        let titles = [server["title"] as String?, self[recordID]?["title"] as String?].compactMap(\.self)
+        let titles = [server["title"] as String?, self[recordID]?["title"] as String?].compactMap(
+          \.self)
         server["title"] = titles.max()
         state.withLock { $0.records[recordID] = server }
         engine.state.add(pendingRecordZoneChanges: [.saveRecord(recordID)])

@@ -22,7 +22,9 @@ import Testing
     /// The server answers; zones that are not named went well.
     mutating func zonesAnswer(_ errors: [String: CKError.Code] = [:]) {
       var results = SendMachine.ZoneResults()
-      results.saves = zones.saves.map { (CKRecordZone(zoneID: $0), errors[$0.zoneName].map { CKError($0) }) }
+      results.saves = zones.saves.map {
+        (CKRecordZone(zoneID: $0), errors[$0.zoneName].map { CKError($0) })
+      }
       results.deletes = zones.deletes.map { ($0, errors[$0.zoneName].map { CKError($0) }) }
       perform(machine.zonesSent(results))
     }
@@ -33,7 +35,9 @@ import Testing
       let items = state.records.items
       meanwhile(&state)
       let batch = CKSyncEngine.RecordZoneChangeBatch(
-        recordsToSave: items.filter { $0.kind == .save }.map { CKRecord(recordType: "Note", recordID: $0.name) },
+        recordsToSave: items.filter { $0.kind == .save }.map {
+          CKRecord(recordType: "Note", recordID: $0.name)
+        },
         recordIDsToDelete: items.filter { $0.kind == .delete }.map(\.name), atomicByZone: isAtomic)
       perform(machine.gave(batch, askedAt: before))
     }
@@ -48,7 +52,9 @@ import Testing
       hearing: ((inout SyncState) -> Void)? = nil
     ) {
       self.hearing = hearing
-      func error(_ recordID: CKRecord.ID) -> CKError? { (errors[recordID.recordName] ?? otherwise).map { CKError($0) } }
+      func error(_ recordID: CKRecord.ID) -> CKError? {
+        (errors[recordID.recordName] ?? otherwise).map { CKError($0) }
+      }
       var results = SendMachine.RecordResults()
       results.saves = batch.recordsToSave.map { ($0, error($0.recordID)) }
       results.deletes = batch.recordIDsToDelete.map { ($0, error($0)) }
@@ -77,12 +83,14 @@ import Testing
         "zones" + results.saves.map { " +\($0.zone.zoneID.zoneName)\(mark($0.error))" }.joined()
           + results.deletes.map { " -\($0.zoneID.zoneName)\(mark($0.error))" }.joined()
       case .tell(.records(let results)):
-        "records" + results.saves.map { " +\($0.record.recordID.recordName)\(mark($0.error))" }.joined()
+        "records"
+          + results.saves.map { " +\($0.record.recordID.recordName)\(mark($0.error))" }.joined()
           + results.deletes.map { " -\($0.recordID.recordName)\(mark($0.error))" }.joined()
       case .note: "note"
       case .update: "update"
       case .modifyZones(let saves, let deletes):
-        "send zones" + saves.map { " +\($0.zoneName)" }.joined() + deletes.map { " -\($0.zoneName)" }.joined()
+        "send zones" + saves.map { " +\($0.zoneName)" }.joined()
+          + deletes.map { " -\($0.zoneName)" }.joined()
       case .next: "next"
       case .ask: "ask"
       case .modifyRecords(let batch):
@@ -97,13 +105,16 @@ import Testing
 
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
-  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: Self.zoneID) }
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: Self.zoneID)
+  }
 
   private func pending(_ names: String..., zones: String...) -> SyncState {
     var state = SyncState()
     for name in names {
       let isDelete = name.hasPrefix("-")
-      state.records.add(.init(isDelete ? .delete : .save, recordID(isDelete ? String(name.dropFirst()) : name)))
+      state.records.add(
+        .init(isDelete ? .delete : .save, recordID(isDelete ? String(name.dropFirst()) : name)))
     }
     for zone in zones { state.zones.add(.init(.save, CKRecordZone.ID(zoneName: zone))) }
     return state
@@ -119,7 +130,8 @@ import Testing
     play.giveNothing()
     #expect(
       play.lines == [
-        "will send", "send zones +Notes", "note", "zones +Notes", "update", "ask", "send +a -b", "note",
+        "will send", "send zones +Notes", "note", "zones +Notes", "update", "ask", "send +a -b",
+        "note",
         "records +a -b",
         "update", "ask", "did send", "end",
       ])
@@ -127,7 +139,9 @@ import Testing
   }
 
   @Test func `What the program must decide is told, and is not pending any more`() {
-    for code: CKError.Code in [.serverRecordChanged, .unknownItem, .zoneNotFound, .quotaExceeded, .permissionFailure] {
+    for code: CKError.Code in [
+      .serverRecordChanged, .unknownItem, .zoneNotFound, .quotaExceeded, .permissionFailure,
+    ] {
       var play = Play(pending("a", "b"))
       play.give()
       play.recordsAnswer(["a": code])
@@ -138,13 +152,17 @@ import Testing
 
   @Test func `What passes by itself stays pending, and ends the sending`() {
     for code: CKError.Code in [
-      .networkFailure, .networkUnavailable, .serverResponseLost, .zoneBusy, .serviceUnavailable, .requestRateLimited,
+      .networkFailure, .networkUnavailable, .serverResponseLost, .zoneBusy, .serviceUnavailable,
+      .requestRateLimited,
       .notAuthenticated, .accountTemporarilyUnavailable, .operationCancelled,
     ] {
       var play = Play(pending("a", "b"))
       play.give()
       play.recordsAnswer(["a": code])
-      #expect(play.lines.suffix(5) == ["note", "records +a (\(code)) +b", "update", "did send", "end \(code)"])
+      #expect(
+        play.lines.suffix(5) == [
+          "note", "records +a (\(code)) +b", "update", "did send", "end \(code)",
+        ])
       #expect(names(play.state) == ["a"])
     }
   }
@@ -153,7 +171,9 @@ import Testing
     var play = Play(pending("a", zones: "Notes"))
     play.zonesAnswer(["Notes": .serviceUnavailable])
     #expect(
-      play.lines.suffix(4) == ["zones +Notes (serviceUnavailable)", "update", "did send", "end serviceUnavailable"])
+      play.lines.suffix(4) == [
+        "zones +Notes (serviceUnavailable)", "update", "did send", "end serviceUnavailable",
+      ])
     #expect(play.state.zones.count == 1 && names(play.state) == ["a"])
     var refused = Play(pending("a", zones: "Notes"))
     refused.zonesAnswer(["Notes": .permissionFailure])
@@ -196,7 +216,8 @@ import Testing
     play.recordsAnswer(["c": .limitExceeded])
     #expect(
       play.lines.suffix(9) == [
-        "send +a +b", "note", "records +a +b", "update", "send +c", "note", "records +c (limitExceeded)", "update",
+        "send +a +b", "note", "records +a +b", "update", "send +c", "note",
+        "records +c (limitExceeded)", "update",
         "send -d -e",
       ])
     play.recordsAnswer()
@@ -217,7 +238,10 @@ import Testing
     var play = Play(pending("a", "b"))
     play.give(isAtomic: true)
     play.recordsAnswer(otherwise: .limitExceeded)
-    #expect(play.lines.suffix(4) == ["note", "records +a (limitExceeded) +b (limitExceeded)", "update", "ask"])
+    #expect(
+      play.lines.suffix(4) == [
+        "note", "records +a (limitExceeded) +b (limitExceeded)", "update", "ask",
+      ])
   }
 
   @Test func `What is wished again while it is sent is sent again`() {
@@ -233,14 +257,17 @@ import Testing
     (state.hasUntracked, state.untrackedStamp) = (true, 1)
     var play = Play(state)
     play.giveNothing()
-    #expect(play.lines == ["will send", "ask", "note", "update", "did send", "end"] && !play.state.hasUntracked)
+    #expect(
+      play.lines == ["will send", "ask", "note", "update", "did send", "end"]
+        && !play.state.hasUntracked)
   }
 
   @Test func `Of zones, only those in the scope are sent`() {
     let other = CKRecordZone.ID(zoneName: "Other")
     let table: [(CKSyncEngine.SendChangesOptions.Scope, String)] = [
       (.all, "send zones +Notes +Other"), (.zoneIDs([other]), "send zones +Other"),
-      (.allExcluding([other]), "send zones +Notes"), (.recordIDs([recordID("a")]), "send zones +Notes"),
+      (.allExcluding([other]), "send zones +Notes"),
+      (.recordIDs([recordID("a")]), "send zones +Notes"),
       (.zoneIDs([]), "ask"),
     ]
     for (scope, line) in table {

@@ -8,7 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Engines that sync by hand, against the real server: what their programs hear, and what they have in the end.
+/// Engines that sync by hand, against the real server: what their programs hear, and what they have
+/// in the end.
 @Suite(.endsAtAll) struct SyncEngineTests {
   private let cloud: WatchedCloud
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
@@ -22,7 +23,8 @@ import Testing
     let container: CKContainer
 
     init(
-      _ container: CKContainer, notebook: Notebook = Notebook(), kept: CKSyncEngine.State.Serialization? = nil
+      _ container: CKContainer, notebook: Notebook = Notebook(),
+      kept: CKSyncEngine.State.Serialization? = nil
     ) {
       self.container = container
       self.notebook = notebook
@@ -32,7 +34,9 @@ import Testing
       engine = CKSyncEngine(configuration)
     }
 
-    func write(_ title: String, to recordID: CKRecord.ID) { notebook.write(title, to: recordID, engine) }
+    func write(_ title: String, to recordID: CKRecord.ID) {
+      notebook.write(title, to: recordID, engine)
+    }
 
     /// Sends and fetches, and forgets what was heard of it.
     func sync() async throws {
@@ -44,11 +48,14 @@ import Testing
 
   private func device(_ user: String = "anna") -> Device { Device(cloud.container(user)) }
 
-  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: zoneID)
+  }
 
   private func signIn(_ person: String, _ container: CKContainer) async throws {
     let token = try #require(try await cloud.cloud.signIn(person).webAuthToken)
-    try container.binding().setCredentials(.user(apiToken: cloud.cloud.apiToken, webAuthToken: token))
+    try container.binding().setCredentials(
+      .user(apiToken: cloud.cloud.apiToken, webAuthToken: token))
   }
 
   /// Two devices of one user, who both have the zone and a note.
@@ -63,7 +70,9 @@ import Testing
 
   // MARK: Places that the server has forgotten
 
-  @Test func `Of what was deleted while the server forgot, a program hears by what is there`() async throws {
+  @Test func `Of what was deleted while the server forgot, a program hears by what is there`()
+    async throws
+  {
     let (first, second) = try await pair()
     first.write("Bread", to: recordID("b"))
     try await first.sync()
@@ -87,7 +96,8 @@ import Testing
     }
     try await second.engine.fetchChanges()
     #expect(second.notebook.titles == ["b: Bread", "c: Wine", "d: Eggs"])
-    #expect(second.notebook.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ whole"))
+    #expect(
+      second.notebook.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ whole"))
     try await second.engine.fetchChanges()
     #expect(!second.notebook.heard().contains { $0.hasSuffix("whole") })
   }
@@ -113,7 +123,8 @@ import Testing
     try await first.engine.sendChanges()
     #expect(
       first.notebook.heard() == [
-        "stateUpdate", "accountChange signIn \(cloud.name("anna"))", "stateUpdate", "willSendChanges manual",
+        "stateUpdate", "accountChange signIn \(cloud.name("anna"))", "stateUpdate",
+        "willSendChanges manual",
         "sentDatabaseChanges saved: Notes:__defaultOwner__", "stateUpdate",
         "sentRecordZoneChanges saved: Notes/a, Notes/b", "stateUpdate", "didSendChanges manual",
       ])
@@ -122,7 +133,8 @@ import Testing
       second.notebook.heard() == [
         "accountChange signIn \(cloud.name("anna"))", "stateUpdate", "willFetchChanges manual",
         "fetchedDatabaseChanges changed: Notes:__defaultOwner__", "stateUpdate",
-        "willFetchRecordZoneChanges Notes:__defaultOwner__", "fetchedRecordZoneChanges changed: Notes/a, Notes/b",
+        "willFetchRecordZoneChanges Notes:__defaultOwner__",
+        "fetchedRecordZoneChanges changed: Notes/a, Notes/b",
         "stateUpdate", "didFetchRecordZoneChanges Notes:__defaultOwner__", "didFetchChanges manual",
       ])
     #expect(second.notebook.titles == ["a: Milk", "b: Bread"])
@@ -140,7 +152,9 @@ import Testing
     let heard = second.notebook.heard()
     let again = Device(second.container, kept: kept)
     try await again.engine.fetchChanges()
-    #expect(again.notebook.heard() == heard && heard.contains("fetchedRecordZoneChanges changed: Notes/a"))
+    #expect(
+      again.notebook.heard() == heard && heard.contains("fetchedRecordZoneChanges changed: Notes/a")
+    )
     let later = Device(second.container, kept: again.notebook.kept)
     try await later.engine.fetchChanges()
     #expect(later.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
@@ -151,7 +165,8 @@ import Testing
     first.write("Wine", to: recordID("a"))
     await first.notebook.hears("stateUpdate")
     let kept = try #require(first.notebook.kept)
-    let read = try JSONDecoder().decode(CKSyncEngine.State.Serialization.self, from: JSONEncoder().encode(kept))
+    let read = try JSONDecoder().decode(
+      CKSyncEngine.State.Serialization.self, from: JSONEncoder().encode(kept))
     let next = Device(first.container, notebook: first.notebook, kept: read)
     #expect(next.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
     try await next.sync()
@@ -217,7 +232,11 @@ import Testing
     #expect(sent == [1, 200, 200, 50])
     try await second.engine.fetchChanges()
     let fetched = second.notebook.events.compactMap { event in
-      if case .fetchedRecordZoneChanges(let fetched) = event { fetched.modifications.count } else { nil }
+      if case .fetchedRecordZoneChanges(let fetched) = event {
+        fetched.modifications.count
+      } else {
+        nil
+      }
     }
     #expect(fetched.reduce(0, +) == 451 && fetched.allSatisfy { $0 <= 200 })
     #expect(second.notebook.titles == first.notebook.titles)
@@ -256,14 +275,16 @@ import Testing
     #expect(first.notebook.titles.isEmpty)
   }
 
-  @Test func `A program that wants its zone back has it made before what lies in it`() async throws {
+  @Test func `A program that wants its zone back has it made before what lies in it`() async throws
+  {
     let (first, second) = try await pair()
     second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
     try await second.engine.sendChanges()
     first.write("Wine", to: recordID("a"))
     try await first.engine.sendChanges()
     let sent = first.notebook.heard().filter { $0.hasPrefix("sent") }
-    #expect(sent.count == 3 && sent.first?.hasPrefix("sentRecordZoneChanges failed: Notes/a") == true)
+    #expect(
+      sent.count == 3 && sent.first?.hasPrefix("sentRecordZoneChanges failed: Notes/a") == true)
     #expect(sent.last == "sentRecordZoneChanges saved: Notes/a")
     let third = device()
     try await third.sync()
@@ -277,7 +298,8 @@ import Testing
       KeyBagsModifyRequest(operations: [.init(.reset, .zone(reference))]), .private)
     try await first.engine.fetchChanges()
     #expect(
-      first.notebook.heard().contains("fetchedDatabaseChanges gone: Notes:__defaultOwner__ (encryptedDataReset)"))
+      first.notebook.heard().contains(
+        "fetchedDatabaseChanges gone: Notes:__defaultOwner__ (encryptedDataReset)"))
     #expect(first.notebook.titles == ["a: Milk"])
     try await first.sync()
     let third = device()
@@ -295,7 +317,8 @@ import Testing
     let answer = TransportResponse(
       status: 400,
       body: Array(
-        #"{"serverErrorCode":"BAD_REQUEST","reason":"Old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}"#.utf8))
+        #"{"serverErrorCode":"BAD_REQUEST","reason":"Old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}"#
+          .utf8))
     let seen = Mutex<Set<String>>([])
     cloud.mischief.withLock { mischief in
       mischief = { endpoint in
@@ -314,12 +337,17 @@ import Testing
 
   // MARK: Accounts
 
-  @Test func `Another account begins with nothing, and what was to be sent for the first is not sent`() async throws {
+  @Test
+  func `Another account begins with nothing, and what was to be sent for the first is not sent`()
+    async throws
+  {
     let (first, _) = try await pair()
     first.write("Secret", to: recordID("s"))
     try await signIn("bob", first.container)
     await first.notebook.hears("accountChange")
-    #expect(first.notebook.heard().contains("accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))"))
+    #expect(
+      first.notebook.heard().contains(
+        "accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))"))
     #expect(first.engine.state.pendingRecordZoneChanges.isEmpty && first.notebook.titles.isEmpty)
     try await first.sync()
     #expect(first.notebook.titles.isEmpty)
@@ -338,7 +366,9 @@ import Testing
     let (first, _) = try await pair()
     let next = Device(cloud.container("bob"), notebook: first.notebook, kept: first.notebook.kept)
     try await next.engine.fetchChanges()
-    #expect(next.notebook.heard().first == "accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))")
+    #expect(
+      next.notebook.heard().first
+        == "accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))")
     #expect(next.notebook.titles.isEmpty)
   }
 
@@ -347,10 +377,13 @@ import Testing
   @Test func `What fails in passing stays to be sent, and nothing is sent twice`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Somebody else answers.")) } }
+    cloud.mischief.withLock {
+      $0 = { _ in .lost(TransportError(.untrusted, "Somebody else answers.")) }
+    }
     let error = await #expect(throws: CKError.self) { try await first.engine.sendChanges() }
     #expect(error?.code == .networkFailure)
-    #expect(first.notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (networkFailure)"))
+    #expect(
+      first.notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (networkFailure)"))
     #expect(first.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
     cloud.mischief.withLock { $0 = { _ in .none } }
     try await first.sync()
@@ -365,7 +398,9 @@ import Testing
     let begun = cloud.asked.withLock { $0.count }
     cloud.mischief.withLock { [cloud] mischief in
       mischief = { endpoint in
-        let pages = cloud.asked.withLock { $0[begun...].count { $0 == Endpoint.changesZone.rawValue } }
+        let pages = cloud.asked.withLock {
+          $0[begun...].count { $0 == Endpoint.changesZone.rawValue }
+        }
         return endpoint == Endpoint.changesZone.rawValue && pages == 2
           ? .lost(TransportError(.untrusted, "Gone.")) : .none
       }
@@ -373,16 +408,24 @@ import Testing
     await #expect(throws: CKError.self) { try await second.engine.fetchChanges() }
     let heard = second.notebook.heard()
     #expect(
-      heard.suffix(2) == ["didFetchRecordZoneChanges Notes:__defaultOwner__ networkFailure", "didFetchChanges manual"])
+      heard.suffix(2) == [
+        "didFetchRecordZoneChanges Notes:__defaultOwner__ networkFailure", "didFetchChanges manual",
+      ])
     cloud.mischief.withLock { $0 = { _ in .none } }
     try await second.engine.fetchChanges()
     let fetched = second.notebook.events.compactMap { event in
-      if case .fetchedRecordZoneChanges(let fetched) = event { fetched.modifications.count } else { nil }
+      if case .fetchedRecordZoneChanges(let fetched) = event {
+        fetched.modifications.count
+      } else {
+        nil
+      }
     }
     #expect(fetched.reduce(0, +) == 301 && second.notebook.titles == first.notebook.titles)
   }
 
-  @Test func `A delegate that syncs while it is told something is refused instead of waiting for itself`() async throws
+  @Test
+  func `A delegate that syncs while it is told something is refused instead of waiting for itself`()
+    async throws
   {
     let first = device()
     let notebook = first.notebook

@@ -26,14 +26,19 @@ import Testing
     #expect(schedule.note(.changesAdded, at: start + 0.05) == nil)
     let push = schedule.note(.push, at: start + 0.06)
     #expect(seconds(push) == 0.06)
-    #expect(schedule.fire(first?.ticket ?? 0) == nil, "The first alarm counts for nothing any more.")
+    #expect(
+      schedule.fire(first?.ticket ?? 0) == nil, "The first alarm counts for nothing any more.")
     #expect(schedule.fire(push?.ticket ?? 0) == [.fetch, .send])
   }
 
   private static let full = CKError(
-    .internalError, userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(ENOSPC))])
+    .internalError,
+    userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(ENOSPC))])
 
-  @Test func `A machine that cannot keep what comes asks again, later each time, and keeps nothing else waiting`() {
+  @Test
+  func
+    `A machine that cannot keep what comes asks again, later each time, and keeps nothing else waiting`()
+  {
     var schedule = SyncSchedule()
     var now = start
     var alarm = schedule.note(.start, at: now)
@@ -93,10 +98,13 @@ import Testing
     var schedule = SyncSchedule()
     let alarm = schedule.note(.start, at: start)
     _ = schedule.fire(alarm?.ticket ?? 0)
-    let limited = CKError(.requestRateLimited, userInfo: [CKErrorRetryAfterKey: NSNumber(value: 100)])
+    let limited = CKError(
+      .requestRateLimited, userInfo: [CKErrorRetryAfterKey: NSNumber(value: 100)])
     let later = schedule.end(limited, at: start, chance: 0)
     #expect(seconds(later) == 100)
-    #expect(schedule.note(.networkReturned, at: start + 1) == nil && schedule.note(.push, at: start + 2) == nil)
+    #expect(
+      schedule.note(.networkReturned, at: start + 1) == nil
+        && schedule.note(.push, at: start + 2) == nil)
     #expect(schedule.fire(later?.ticket ?? 0) == [.fetch, .send])
   }
 

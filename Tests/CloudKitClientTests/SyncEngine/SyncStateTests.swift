@@ -20,7 +20,9 @@ import Testing
     state.hasUntracked = true
     state.zones.add(.init(.save, notes))
     state.zones.add(.init(.delete, others))
-    for number in 0..<3 { state.records.add(.init(.save, CKRecord.ID(recordName: "r\(number)", zoneID: notes))) }
+    for number in 0..<3 {
+      state.records.add(.init(.save, CKRecord.ID(recordName: "r\(number)", zoneID: notes)))
+    }
     state.records.add(.init(.delete, CKRecord.ID(recordName: "gone", zoneID: others)))
     return state
   }
@@ -30,7 +32,9 @@ import Testing
     atHome.container = home
     for state in [SyncState(), full, atHome] {
       #expect(try JSONDecoder().decode(SyncState.self, from: JSONEncoder().encode(state)) == state)
-      #expect(try PropertyListDecoder().decode(SyncState.self, from: PropertyListEncoder().encode(state)) == state)
+      #expect(
+        try PropertyListDecoder().decode(SyncState.self, from: PropertyListEncoder().encode(state))
+          == state)
     }
   }
 
@@ -61,7 +65,9 @@ import Testing
     #"{"version":1,"zones":[],"tokens":[],"unfetched":[4],"zoneChanges":[],"recordChanges":[],"untracked":false}"#,
   ])
   func `What is of another version or damaged is refused`(kept: String) {
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode(SyncState.self, from: Data(kept.utf8)) }
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(SyncState.self, from: Data(kept.utf8))
+    }
   }
 
   @Test func `Of zones that are gone nothing is remembered, and what is to be sent stays`() {
@@ -83,11 +89,16 @@ import Testing
     #expect(state.records.count == 1 && state.user == "_you")
   }
 
-  @Test func `Another environment begins with nothing, and earlier states are at home where they are looked at`() {
+  @Test
+  func
+    `Another environment begins with nothing, and earlier states are at home where they are looked at`()
+  {
     var state = full
     state.apply(.account("_me", in: home))
-    #expect(state.container == home && state.zoneTokens == full.zoneTokens && state.records.count == 4)
-    state.apply(.account("_me", in: ContainerAddress(container: "iCloud.notes", environment: .production)))
+    #expect(
+      state.container == home && state.zoneTokens == full.zoneTokens && state.records.count == 4)
+    state.apply(
+      .account("_me", in: ContainerAddress(container: "iCloud.notes", environment: .production)))
     #expect(state.zoneTokens.isEmpty && state.records.isEmpty && state.user == "_me")
   }
 
@@ -103,5 +114,7 @@ import Testing
 }
 
 extension [CKRecordZone.ID] {
-  fileprivate var uniqued: Self { Array(NSOrderedSet(array: self).array.compactMap { $0 as? CKRecordZone.ID }) }
+  fileprivate var uniqued: Self {
+    Array(NSOrderedSet(array: self).array.compactMap { $0 as? CKRecordZone.ID })
+  }
 }

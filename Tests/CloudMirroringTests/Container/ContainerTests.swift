@@ -9,16 +9,21 @@ import Testing
 
 @Suite("Stores that are mirrored")
 struct ContainerTests {
-  private func description(_ folder: URL, _ cloud: TestCloud) async throws -> NSPersistentStoreDescription {
-    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("\(UUID().uuidString).sqlite"))
-    let options = NSPersistentCloudKitContainerOptions(container: try await cloud.signIn("ada").container)
+  private func description(_ folder: URL, _ cloud: TestCloud) async throws
+    -> NSPersistentStoreDescription
+  {
+    let description = NSPersistentStoreDescription(
+      url: folder.appendingPathComponent("\(UUID().uuidString).sqlite"))
+    let options = NSPersistentCloudKitContainerOptions(
+      container: try await cloud.signIn("ada").container)
     options.isAutomatic = false
     description.cloudKitContainerOptions = options
     return description
   }
 
   private func error(
-    _ model: NSManagedObjectModel = AddressBook.model(), _ change: (NSPersistentStoreDescription) -> Void
+    _ model: NSManagedObjectModel = AddressBook.model(),
+    _ change: (NSPersistentStoreDescription) -> Void
   ) async throws -> NSError? {
     try await withTemporaryDirectory { folder in
       let description = try await description(folder, TestCloud())
@@ -37,7 +42,8 @@ struct ContainerTests {
   @Test func `A description keeps its options, and so does its copy`() {
     let description = NSPersistentStoreDescription()
     #expect(description.cloudKitContainerOptions == nil)
-    let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.com.example.app")
+    let options = NSPersistentCloudKitContainerOptions(
+      containerIdentifier: "iCloud.com.example.app")
     #expect(options.databaseScope == .private)
     options.databaseScope = .public
     description.cloudKitContainerOptions = options
@@ -49,20 +55,26 @@ struct ContainerTests {
 
   @Test func `A mirrored store keeps a history and posts remote changes`() async throws {
     try await withTemporaryDirectory { folder in
-      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      let container = NSPersistentCloudKitContainer(
+        name: "Addresses", managedObjectModel: AddressBook.model())
       container.persistentStoreDescriptions = [try await description(folder, TestCloud())]
       try await container.loadPersistentStores()
       let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
       #expect(store.options?[NSPersistentHistoryTrackingKey] as? Bool == true)
-      #expect(store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? Bool == true)
+      #expect(
+        store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? Bool == true)
       #expect(container.canModifyManagedObjects(in: store))
       try container.persistentStoreCoordinator.remove(store)
       #expect(container.syncState.stores.isEmpty)
     }
   }
 
-  @Test(arguments: [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey])
-  func `An option that mirroring needs and that is off is an error that names it`(key: String) async throws {
+  @Test(arguments: [
+    NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+  ])
+  func `An option that mirroring needs and that is off is an error that names it`(key: String)
+    async throws
+  {
     let error = try #require(try await error { $0.setOption(false as NSNumber, forKey: key) })
     #expect(error.code == 134_060)
     #expect(error.localizedDescription.contains(key))
@@ -73,14 +85,19 @@ struct ContainerTests {
     #expect(error.code == 134_060)
   }
 
-  @Test func `A store of a shared database is not mirrored yet, and its error says what to do`() async throws {
-    let error = try #require(try await error { $0.cloudKitContainerOptions?.databaseScope = .shared })
+  @Test func `A store of a shared database is not mirrored yet, and its error says what to do`()
+    async throws
+  {
+    let error = try #require(
+      try await error { $0.cloudKitContainerOptions?.databaseScope = .shared })
     #expect(error.code == 134_060)
     #expect(error.localizedDescription.contains("shared database"))
     #expect(error.localizedDescription.contains("sharedCloudDatabase"))
   }
 
-  @Test func `A model that cannot be mirrored is an error that names entity and property`() async throws {
+  @Test func `A model that cannot be mirrored is an error that names entity and property`()
+    async throws
+  {
     let model = AddressBook.model()
     let attribute = NSAttributeDescription()
     attribute.name = "anything"
@@ -89,16 +106,23 @@ struct ContainerTests {
     model.entitiesByName["Person"]?.properties.append(attribute)
     let error = try #require(try await error(model) { _ in })
     #expect(error.code == 134_060)
-    #expect(error.localizedDescription.contains("Person") && error.localizedDescription.contains("anything"))
+    #expect(
+      error.localizedDescription.contains("Person")
+        && error.localizedDescription.contains("anything"))
   }
 
-  @Test func `An attribute that allows encryption is not mirrored to a public database`() async throws {
+  @Test func `An attribute that allows encryption is not mirrored to a public database`()
+    async throws
+  {
     let model = AddressBook.model()
     model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
     #expect(try await error(model) { _ in } == nil)
     let copy = try #require(model.copy() as? NSManagedObjectModel)
-    let error = try #require(try await error(copy) { $0.cloudKitContainerOptions?.databaseScope = .public })
-    #expect(error.code == 134_060 && error.localizedDescription.contains("Person.email allows encryption"))
+    let error = try #require(
+      try await error(copy) { $0.cloudKitContainerOptions?.databaseScope = .public })
+    #expect(
+      error.code == 134_060 && error.localizedDescription.contains("Person.email allows encryption")
+    )
   }
 
   @Test func `A store is mirrored by one container of the process`() async throws {
@@ -122,10 +146,13 @@ struct ContainerTests {
     }
   }
 
-  @Test func `A store that cannot go on does not keep another one of the container from it`() async throws {
+  @Test func `A store that cannot go on does not keep another one of the container from it`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      let container = NSPersistentCloudKitContainer(
+        name: "Addresses", managedObjectModel: AddressBook.model())
       container.persistentStoreDescriptions = [
         try await description(folder, cloud), try await description(folder, cloud),
       ]
@@ -134,7 +161,8 @@ struct ContainerTests {
       let engines = container.keeper.engines
       let bob = try await cloud.signIn("bob")
       let token = try #require(bob.webAuthToken)
-      try engines[0].site.container.binding().setCredentials(.user(apiToken: bob.apiToken, webAuthToken: token))
+      try engines[0].site.container.binding().setCredentials(
+        .user(apiToken: bob.apiToken, webAuthToken: token))
       let second = engines[1].site.storeIdentifier
       try await container.performBackgroundTask { context in
         let stores = context.persistentStoreCoordinator?.persistentStores ?? []

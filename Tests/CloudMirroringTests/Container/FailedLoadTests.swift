@@ -24,10 +24,14 @@ struct FailedLoadTests {
     }
   }
 
-  private func withContainer(_ body: (NSPersistentCloudKitContainer) async throws -> Void) async throws {
+  private func withContainer(_ body: (NSPersistentCloudKitContainer) async throws -> Void)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
-      let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Addresses.sqlite"))
-      let options = NSPersistentCloudKitContainerOptions(container: try await TestCloud().signIn("ada").container)
+      let description = NSPersistentStoreDescription(
+        url: folder.appendingPathComponent("Addresses.sqlite"))
+      let options = NSPersistentCloudKitContainerOptions(
+        container: try await TestCloud().signIn("ada").container)
       options.isAutomatic = false
       description.cloudKitContainerOptions = options
       var dependencies = StackDependencies.real
@@ -55,7 +59,8 @@ struct FailedLoadTests {
 
   @Test func `Another container may load it`() async throws {
     try await withContainer { container in
-      let other = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      let other = NSPersistentCloudKitContainer(
+        name: "Addresses", managedObjectModel: AddressBook.model())
       other.persistentStoreDescriptions = container.persistentStoreDescriptions
       try await other.loadPersistentStores()
       try await other.sync()

@@ -5,14 +5,18 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Options that were forgotten, stores that were not loaded: nothing is sent, and the container says so.
+/// Options that were forgotten, stores that were not loaded: nothing is sent, and the container
+/// says so.
 @Suite("A container that mirrors nothing")
 struct NothingMirroredTests {
   private typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker
 
-  private func withContainer(_ body: (NSPersistentCloudKitContainer) async throws -> Void) async throws {
+  private func withContainer(_ body: (NSPersistentCloudKitContainer) async throws -> Void)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
-      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      let container = NSPersistentCloudKitContainer(
+        name: "Addresses", managedObjectModel: AddressBook.model())
       container.persistentStoreDescriptions = [
         NSPersistentStoreDescription(url: folder.appendingPathComponent("local.sqlite"))
       ]
@@ -29,13 +33,17 @@ struct NothingMirroredTests {
     #expect(blocker?.remedy.contains("cloudKitContainerOptions") == true)
     #expect(blocker?.remedy.contains("loadPersistentStores") == true)
     for options in [[], .dryRun] as [NSPersistentCloudKitContainerSchemaInitializationOptions] {
-      let error = #expect(throws: NSError.self) { try container.initializeCloudKitSchema(options: options) }
+      let error = #expect(throws: NSError.self) {
+        try container.initializeCloudKitSchema(options: options)
+      }
       let remedy = error?.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
       #expect(remedy == blocker?.remedy)
     }
   }
 
-  @Test func `Stores without options stay on the device, and nobody says that the cloud has them`() async throws {
+  @Test func `Stores without options stay on the device, and nobody says that the cloud has them`()
+    async throws
+  {
     try await withContainer { container in
       try await container.loadPersistentStores()
       await expectTold(container)
@@ -44,9 +52,12 @@ struct NothingMirroredTests {
     }
   }
 
-  @Test func `Stores that were not loaded are nowhere, and nobody says that the cloud has them`() async throws {
+  @Test func `Stores that were not loaded are nowhere, and nobody says that the cloud has them`()
+    async throws
+  {
     try await withContainer { container in
-      let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.com.example.app")
+      let options = NSPersistentCloudKitContainerOptions(
+        containerIdentifier: "iCloud.com.example.app")
       container.persistentStoreDescriptions.first?.cloudKitContainerOptions = options
       await expectTold(container)
     }

@@ -11,7 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `initializeCloudKitSchema()`: a development environment learns types and fields, and nothing else is there afterwards.
+/// `initializeCloudKitSchema()`: a development environment learns types and fields, and nothing
+/// else is there afterwards.
 @Suite("Initialising the schema", .blockingThreads)
 struct SchemaInitialisationTests {
   private static let scopes = [CKDatabase.Scope.private, .public]
@@ -25,7 +26,8 @@ struct SchemaInitialisationTests {
       let device = try await Device(cloud.signIn("ada"), in: folder, scope: scope)
       try device.container.initializeCloudKitSchema()
       try await cloud.deploySchema()
-      let production = try await Device(cloud.signIn("ada", to: .production), in: folder, scope: scope)
+      let production = try await Device(
+        cloud.signIn("ada", to: .production), in: folder, scope: scope)
       try await production.add("Person", ["name": "Ada", "email": "ada@example.com", "age": 36])
       try await production.sync()
       #expect(production.container.syncState.isUpToDate)
@@ -67,7 +69,9 @@ struct SchemaInitialisationTests {
   }
 
   @Test(arguments: scopes)
-  func `Samples of which the last one is not taken leave nothing`(scope: CKDatabase.Scope) async throws {
+  func `Samples of which the last one is not taken leave nothing`(scope: CKDatabase.Scope)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")

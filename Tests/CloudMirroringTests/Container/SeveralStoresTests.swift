@@ -11,9 +11,11 @@ import Testing
 @Suite("Several mirrored stores", .endsAtAll)
 struct SeveralStoresTests {
   private func description(
-    _ folder: URL, _ configuration: String, _ device: TestDevice, _ scope: CKDatabase.Scope = .private
+    _ folder: URL, _ configuration: String, _ device: TestDevice,
+    _ scope: CKDatabase.Scope = .private
   ) -> NSPersistentStoreDescription {
-    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("\(UUID().uuidString).sqlite"))
+    let description = NSPersistentStoreDescription(
+      url: folder.appendingPathComponent("\(UUID().uuidString).sqlite"))
     description.configuration = configuration
     let options = NSPersistentCloudKitContainerOptions(container: device.container)
     options.isAutomatic = false
@@ -23,7 +25,9 @@ struct SeveralStoresTests {
   }
 
   /// A container for notes, which are one's own, and tags, which are elsewhere.
-  private func container(_ descriptions: [NSPersistentStoreDescription]) async throws -> NSPersistentCloudKitContainer {
+  private func container(_ descriptions: [NSPersistentStoreDescription]) async throws
+    -> NSPersistentCloudKitContainer
+  {
     var sketch = ModelSketch()
     let note = sketch.entity("Note", [ModelSketch.attribute("text", .stringAttributeType)])
     let tag = sketch.entity("Tag", [ModelSketch.attribute("text", .stringAttributeType)])
@@ -36,17 +40,22 @@ struct SeveralStoresTests {
     return container
   }
 
-  private func add(_ entity: String, _ text: String, _ container: NSPersistentCloudKitContainer) async throws {
+  private func add(_ entity: String, _ text: String, _ container: NSPersistentCloudKitContainer)
+    async throws
+  {
     try await container.performBackgroundTask { context in
-      NSEntityDescription.insertNewObject(forEntityName: entity, into: context).setValue(text, forKey: "text")
+      NSEntityDescription.insertNewObject(forEntityName: entity, into: context).setValue(
+        text, forKey: "text")
       try context.save()
     }
   }
 
   private func texts(_ container: NSPersistentCloudKitContainer) async throws -> [String] {
     try await container.performBackgroundTask { context in
-      try ["Note", "Tag"].flatMap { try context.fetch(NSFetchRequest<NSManagedObject>(entityName: $0)) }
-        .compactMap { $0.value(forKey: "text") as? String }
+      try ["Note", "Tag"].flatMap {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: $0))
+      }
+      .compactMap { $0.value(forKey: "text") as? String }
     }
   }
 
@@ -58,15 +67,21 @@ struct SeveralStoresTests {
 
   private func types(_ database: CKDatabase, _ zone: CKRecordZone.ID) async throws -> [String] {
     let changes = try await database.recordZoneChanges(inZoneWith: zone, since: nil)
-    return try changes.modificationResultsByID.values.map { try $0.get().record.recordType }.sorted()
+    return try changes.modificationResultsByID.values.map { try $0.get().record.recordType }
+      .sorted()
   }
 
-  @Test func `Each goes to the container that its description names, and comes from there`() async throws {
+  @Test func `Each goes to the container that its description names, and comes from there`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
-      let (notes, tags) = (try await TestCloud(), try await TestCloud(container: "iCloud.com.example.tags"))
+      let (notes, tags) = (
+        try await TestCloud(), try await TestCloud(container: "iCloud.com.example.tags")
+      )
       func device() async throws -> NSPersistentCloudKitContainer {
         try await container([
-          description(folder, "Notes", notes.signIn("ada")), description(folder, "Tags", tags.signIn("ada")),
+          description(folder, "Notes", notes.signIn("ada")),
+          description(folder, "Tags", tags.signIn("ada")),
         ])
       }
       let (one, other) = (try await device(), try await device())
@@ -75,24 +90,29 @@ struct SeveralStoresTests {
       try await one.sync()
       try await other.sync()
       #expect(try await texts(other) == ["Buy milk", "urgent"])
-      #expect(Set(other.syncState.stores.map(\.containerIdentifier)) == [notes.container, tags.container])
+      #expect(
+        Set(other.syncState.stores.map(\.containerIdentifier)) == [notes.container, tags.container])
       let zone = CKRecordZone.ID(zoneName: MirrorNames.zone)
-      #expect(try await types(notes.signIn("ada").container.privateCloudDatabase, zone) == ["CD_Note"])
-      #expect(try await types(tags.signIn("ada").container.privateCloudDatabase, zone) == ["CD_Tag"])
+      #expect(
+        try await types(notes.signIn("ada").container.privateCloudDatabase, zone) == ["CD_Note"])
+      #expect(
+        try await types(tags.signIn("ada").container.privateCloudDatabase, zone) == ["CD_Tag"])
       try close(one)
       try close(other)
     }
   }
 
   @Test(.blockingThreads)
-  func `One of the private database and one of the public are mirrored side by side, and learn their schema`()
+  func
+    `One of the private database and one of the public are mirrored side by side, and learn their schema`()
     async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       func device(_ user: String) async throws -> NSPersistentCloudKitContainer {
         try await container([
-          description(folder, "Notes", cloud.signIn(user)), description(folder, "Tags", cloud.signIn(user), .public),
+          description(folder, "Notes", cloud.signIn(user)),
+          description(folder, "Tags", cloud.signIn(user), .public),
         ])
       }
       let (ada, bob) = (try await device("ada"), try await device("bob"))

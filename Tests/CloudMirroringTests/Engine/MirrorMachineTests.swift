@@ -21,7 +21,8 @@ struct Transcript {
 
   mutating func next() -> MirrorStep? { machine.next(at: now) }
 
-  mutating func end(_ kind: MirrorFault.Kind? = nil, retryAfter: Double? = nil, moved: Bool = false) {
+  mutating func end(_ kind: MirrorFault.Kind? = nil, retryAfter: Double? = nil, moved: Bool = false)
+  {
     let fault = kind.map { MirrorFault($0, "It failed.", retryAfterSeconds: retryAfter) }
     machine.end(MirrorOutcome(fault: fault, hasMoved: moved), at: now, chance: 1)
   }
@@ -51,7 +52,8 @@ struct MirrorMachineTests {
   @Test func `While nobody tells of changes they are asked for now and then`() {
     var transcript = started()
     transcript.note(.silence(MirrorFault(.notListening, "The connection is broken.")))
-    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + MirrorLimits.silenceSeconds)
+    #expect(
+      transcript.machine.alarm(at: transcript.now) == transcript.now + MirrorLimits.silenceSeconds)
     for _ in 0..<2 {
       transcript.wait(MirrorLimits.silentPollSeconds - 1)
       #expect(transcript.runAll().isEmpty)
@@ -105,7 +107,9 @@ struct MirrorMachineTests {
     return transcript
   }
 
-  private static let (quiet, longest) = (MirrorLimits.gatheringQuietSeconds, MirrorLimits.gatheringSeconds)
+  private static let (quiet, longest) = (
+    MirrorLimits.gatheringQuietSeconds, MirrorLimits.gatheringSeconds
+  )
 
   @Test func `Saves that come faster than they are sent go together, once no more come`() {
     var transcript = gathering()
@@ -156,7 +160,8 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `An export that takes longer than saves are gathered is followed by the next one at once`() {
+  @Test
+  func `An export that takes longer than saves are gathered is followed by the next one at once`() {
     var transcript = gathering()
     transcript.now += MirrorLimits.gatheringSeconds
     transcript.end(moved: true)
@@ -275,7 +280,10 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `A network that returns does not make anybody ask before the time that the server has named`() {
+  @Test
+  func
+    `A network that returns does not make anybody ask before the time that the server has named`()
+  {
     var transcript = started()
     transcript.note(.push)
     for _ in 0..<2 {
@@ -297,7 +305,8 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .importing)
   }
 
-  @Test func `A record that is too large by itself leaves the others' requests as large as before`() {
+  @Test func `A record that is too large by itself leaves the others' requests as large as before`()
+  {
     var transcript = started()
     transcript.note(.saved)
     while transcript.machine.recordsInRequest > 1 {
@@ -306,7 +315,8 @@ struct MirrorMachineTests {
     }
     #expect(transcript.next() == .exporting)
     let refused = MirrorFault(.refusedRecord, "It is too large.")
-    transcript.machine.end(MirrorOutcome(hindrances: [refused], hasMoved: true), at: transcript.now, chance: 1)
+    transcript.machine.end(
+      MirrorOutcome(hindrances: [refused], hasMoved: true), at: transcript.now, chance: 1)
     #expect(transcript.machine.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
@@ -342,8 +352,10 @@ struct MirrorMachineTests {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
-    let fault = MirrorFault(.schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
-    transcript.machine.end(MirrorOutcome(hindrances: [fault], hasMoved: true), at: transcript.now, chance: 1)
+    let fault = MirrorFault(
+      .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
+    transcript.machine.end(
+      MirrorOutcome(hindrances: [fault], hasMoved: true), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
@@ -356,7 +368,8 @@ struct MirrorMachineTests {
 
   @Test func `A new schema ends the wait of what the former one refused`() {
     var transcript = started()
-    let fault = MirrorFault(.schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
+    let fault = MirrorFault(
+      .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
     transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
@@ -371,7 +384,8 @@ struct MirrorMachineTests {
 
   @Test func `A schema that changes within an export ends the wait as well`() {
     var transcript = started()
-    let fault = MirrorFault(.schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
+    let fault = MirrorFault(
+      .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
     transcript.note(.schemaChanged)
@@ -399,11 +413,13 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
     let refused = MirrorFault(.refusedRecord, "It is too large.")
     transcript.machine.end(
-      MirrorOutcome(hindrances: [refused], hasMoved: true, hasMore: true), at: transcript.now, chance: 1)
+      MirrorOutcome(hindrances: [refused], hasMoved: true, hasMore: true), at: transcript.now,
+      chance: 1)
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `A single record that is too large is waited for, and requests do not shrink further`() {
+  @Test func `A single record that is too large is waited for, and requests do not shrink further`()
+  {
     var transcript = started()
     transcript.note(.saved)
     while transcript.machine.recordsInRequest > 1 {
@@ -445,7 +461,9 @@ struct MirrorMachineTests {
   @Test(arguments: [
     (MirrorFault.Kind.zoneMissing, MirrorStep.Reset.zone), (.encryptedDataReset, .encryptedData),
   ])
-  func `A zone that is gone is made again, and everything is sent`(kind: MirrorFault.Kind, reset: MirrorStep.Reset) {
+  func `A zone that is gone is made again, and everything is sent`(
+    kind: MirrorFault.Kind, reset: MirrorStep.Reset
+  ) {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -475,7 +493,9 @@ struct MirrorMachineTests {
   }
 
   @Test(arguments: [MirrorMachine.Trigger.push, .asked, .listening])
-  func `Whether another device has decided is looked at, and nothing goes before`(trigger: MirrorMachine.Trigger) {
+  func `Whether another device has decided is looked at, and nothing goes before`(
+    trigger: MirrorMachine.Trigger
+  ) {
     var transcript = started()
     transcript.note(.push)
     _ = transcript.next()
@@ -546,7 +566,8 @@ struct MirrorMachineTests {
     var transcript = Transcript(isPolling: true)
     transcript.note(.start)
     _ = transcript.runAll()
-    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now.addingTimeInterval(1_800))
+    #expect(
+      transcript.machine.alarm(at: transcript.now) == transcript.now.addingTimeInterval(1_800))
     transcript.wait(1_800)
     #expect(transcript.runAll() == [.importing])
   }
@@ -571,7 +592,8 @@ struct MirrorMachineTests {
     }
   }
 
-  /// Whatever happens, one step runs at a time, and the machine comes to rest when everything succeeds.
+  /// Whatever happens, one step runs at a time, and the machine comes to rest when everything
+  /// succeeds.
   @Test func `It always comes to rest`() {
     for seed in 1...200 as ClosedRange<UInt64> {
       var generator = SeededGenerator(seed: seed)
@@ -601,7 +623,8 @@ struct MirrorMachineTests {
     case 1:
       let isRunning = transcript.machine.running != nil
       if transcript.next() != nil { #expect(!isRunning) }
-    case 2: transcript.end(Bool.random(using: &generator) ? kinds.randomElement(using: &generator) : nil)
+    case 2:
+      transcript.end(Bool.random(using: &generator) ? kinds.randomElement(using: &generator) : nil)
     default: transcript.wait(Double.random(in: 0...400, using: &generator))
     }
   }

@@ -104,7 +104,8 @@ struct StallTests {
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
-      let device = try await Device(signedIn, in: folder, isAutomatic: true, scope: .public, through: transport)
+      let device = try await Device(
+        signedIn, in: folder, isAutomatic: true, scope: .public, through: transport)
       for await state in device.container.syncStates where state.isUpToDate { break }
       let (gate, opening) = AsyncStream<Never>.makeStream()
       let isHanging = Mutex(false)
@@ -112,7 +113,8 @@ struct StallTests {
         isHanging.withLock { $0 = true }
         for await _ in gate {}
       }
-      // The clock stands until the import hangs: one that went on would count what the machine is slow for.
+      // The clock stands until the import hangs: one that went on would count what the machine is
+      // slow for.
       let syncing = Task { [container = device.container] in try await container.sync() }
       try await yields(while: !isHanging.withLock(\.self))
       var states = device.container.syncStates.makeAsyncIterator()
@@ -122,7 +124,9 @@ struct StallTests {
       #expect(device.container.syncState.stores.first?.isStalled == true)
       transport.watch(nil)
       opening.finish()
-      for await state in device.container.syncStates where state.stores.first?.isStalled == false { break }
+      for await state in device.container.syncStates where state.stores.first?.isStalled == false {
+        break
+      }
       try await syncing.value
       try device.close()
     }

@@ -3,12 +3,17 @@ import Foundation
 import PredicateLanguage
 import Testing
 
-/// Up to where a public database is known, and what may come late behind that: times of the server's clock and of the device's.
+/// Up to where a public database is known, and what may come late behind that: times of the
+/// server's clock and of the device's.
 @Suite("Places of polling")
 struct PollingPlaceTests {
   /// A time of the server's clock, which is far from the device's.
-  private static func server(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: 1_000_000 + seconds) }
-  private static func device(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+  private static func server(_ seconds: Double) -> Date {
+    Date(timeIntervalSinceReferenceDate: 1_000_000 + seconds)
+  }
+  private static func device(_ seconds: Double) -> Date {
+    Date(timeIntervalSinceReferenceDate: seconds)
+  }
 
   @Test func `At the beginning everything is news, and nothing can be late`() {
     let place = PollingPlace()

@@ -24,7 +24,9 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What one save changed stays together, though a later one changes a part of it`() throws {
+  @Test func `What one save changed stays together, though a later one changes a part of it`()
+    throws
+  {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       one.setValue(NSSet(array: [two]), forKey: "related")
@@ -63,7 +65,8 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Of two earlier saves that fit one by one, and not together, one comes along`() throws {
+  @Test func `Of two earlier saves that fit one by one, and not together, one comes along`() throws
+  {
     try withNotebook { notebook, _ in
       let half = LedgerLimits.unitedRows / 2 + 10
       let saves = try (0..<2).map { _ in
@@ -84,7 +87,8 @@ struct FoldingTests {
       try notebook.save()
       let outside = try Notebook(at: url, mirrors: false)
       let key = notebook.key(one)
-      try #require(try outside.find("Note").first { $0.objectID.key == key.key }).setValue("One", forKey: "title")
+      try #require(try outside.find("Note").first { $0.objectID.key == key.key }).setValue(
+        "One", forKey: "title")
       try outside.save()
       try outside.close()
       try notebook.book.catchUp()
@@ -190,7 +194,11 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What requests had that nobody has answered is known apart from what only the latest one has`() throws {
+  @Test
+  func
+    `What requests had that nobody has answered is known apart from what only the latest one has`()
+    throws
+  {
     try withNotebook { notebook, _ in
       let task = try notebook.insert("Task", ["title": "One", "rank": 1])
       try notebook.save()
@@ -293,7 +301,9 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What a store begins anew without goes along with no save that comes meanwhile`() throws {
+  @Test func `What a store begins anew without goes along with no save that comes meanwhile`()
+    throws
+  {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       try notebook.save()

@@ -11,7 +11,9 @@ import Testing
 /// What was saved past the ledger, and what was there before it.
 struct ForeignSaveTests {
   /// Saves in the file as a process does that does not mirror.
-  private func elsewhere(_ url: URL, author: String? = nil, _ body: (Notebook) throws -> Void) throws {
+  private func elsewhere(_ url: URL, author: String? = nil, _ body: (Notebook) throws -> Void)
+    throws
+  {
     let other = try Notebook(at: url, mirrors: false)
     try body(other)
     try other.save(author: author)

@@ -19,7 +19,9 @@ struct ImportTests {
   private struct Stopped: Error {}
 
   /// An import whose save fails.
-  private func fail(_ book: Ledger) throws { try book.importing(tokenChanges) { () throws -> Void in throw Stopped() } }
+  private func fail(_ book: Ledger) throws {
+    try book.importing(tokenChanges) { () throws -> Void in throw Stopped() }
+  }
 
   @Test func `Names, tags, tokens and what is parked come with the save`() throws {
     try withNotebook { notebook, _ in
@@ -27,7 +29,8 @@ struct ImportTests {
       var changes = LedgerChanges()
       changes.records = [try notebook.imported(note, "a name that is no UUID")]
       let ordinal = try #require(note.objectID.layout.ordinal(of: "folder"))
-      let parked = ParkedReference(source: notebook.key(note), ordinal: ordinal, target: Notebook.record("Folder-1"))
+      let parked = ParkedReference(
+        source: notebook.key(note), ordinal: ordinal, target: Notebook.record("Folder-1"))
       changes.parked = [parked]
       changes.zoneTokens = [Notebook.zone: [1, 2]]
       changes.state = [.databaseToken: .text("here")]
@@ -60,7 +63,8 @@ struct ImportTests {
       changes.records = [try notebook.imported(note, "N")]
       let ordinal = try #require(note.objectID.layout.ordinal(of: "folder"))
       changes.parked = [
-        ParkedReference(source: notebook.key(note), ordinal: ordinal, target: Notebook.record("Folder-1"))
+        ParkedReference(
+          source: notebook.key(note), ordinal: ordinal, target: Notebook.record("Folder-1"))
       ]
       try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
       #expect(try notebook.book.parkedCount() == 1)
@@ -98,10 +102,13 @@ struct ImportTests {
       let title = try #require(note.objectID.layout.ordinal(of: "title"))
       note.setValue("Theirs", forKey: "title")
       var changes = LedgerChanges()
-      changes.records = [try notebook.imported(note, name, settled: .properties(OrdinalSet([title])))]
+      changes.records = [
+        try notebook.imported(note, name, settled: .properties(OrdinalSet([title])))
+      ]
       changes.journal = [
         JournalEntry(
-          date: Date(timeIntervalSinceReferenceDate: 5), object: notebook.key(note), property: "title", kept: [2],
+          date: Date(timeIntervalSinceReferenceDate: 5), object: notebook.key(note),
+          property: "title", kept: [2],
           overwritten: [1], keptIsOurs: false, author: "_somebody")
       ]
       try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
@@ -118,7 +125,10 @@ struct ImportTests {
     }
   }
 
-  @Test func `An insertion that the server has already is an update of what changed since it was sent`() throws {
+  @Test
+  func `An insertion that the server has already is an update of what changed since it was sent`()
+    throws
+  {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "Ours"])
       try notebook.save()
@@ -135,12 +145,14 @@ struct ImportTests {
       #expect(row?.pending == .insertion && row?.changed == OrdinalSet(ours))
       var changes = LedgerChanges()
       changes.records = [
-        try notebook.imported(note, entry.record.recordName, settled: .properties(OrdinalSet([ours[1]])))
+        try notebook.imported(
+          note, entry.record.recordName, settled: .properties(OrdinalSet([ours[1]])))
       ]
       try notebook.book.apply(changes)
       #expect(try notebook.waiting() == ["update Note/1 title"])
       changes.records = [
-        try notebook.imported(note, entry.record.recordName, settled: .properties(OrdinalSet([ours[0]])))
+        try notebook.imported(
+          note, entry.record.recordName, settled: .properties(OrdinalSet([ours[0]])))
       ]
       try notebook.book.apply(changes)
       #expect(try notebook.waiting().isEmpty)
@@ -179,20 +191,27 @@ struct ImportTests {
   @Test func `Join records wait for both ends, and are found by either`() throws {
     try withNotebook { notebook, _ in
       let pair = ParkedPair(
-        record: Notebook.record("Join"), tag: "1", systemFields: nil, entity: "Note", relationship: "related",
+        record: Notebook.record("Join"), tag: "1", systemFields: nil, entity: "Note",
+        relationship: "related",
         first: Notebook.record("One"), second: Notebook.record("Two"))
       var changes = LedgerChanges()
       changes.parkedPairs = [pair]
       try notebook.book.apply(changes)
       #expect(try notebook.book.parkedPairs(for: [Notebook.record("One")]) == [pair])
-      #expect(try notebook.book.parkedPairs(for: [Notebook.record("Two"), Notebook.record("One")]) == [pair])
+      #expect(
+        try notebook.book.parkedPairs(for: [Notebook.record("Two"), Notebook.record("One")]) == [
+          pair
+        ])
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       one.setValue(NSSet(array: [two]), forKey: "related")
       changes = LedgerChanges()
       changes.unparkedPairs = [Notebook.record("Join")]
       changes.records = [try notebook.imported(one, "One"), try notebook.imported(two, "Two")]
-      let key = PairKey(entity: "Note", relationship: "related", first: notebook.key(one), second: notebook.key(two))
-      changes.records.append(LedgerChanges.Record(.pair(key), Notebook.record("Join"), tag: "1", systemFields: nil))
+      let key = PairKey(
+        entity: "Note", relationship: "related", first: notebook.key(one), second: notebook.key(two)
+      )
+      changes.records.append(
+        LedgerChanges.Record(.pair(key), Notebook.record("Join"), tag: "1", systemFields: nil))
       try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
       #expect(try notebook.waiting().isEmpty)
       #expect(try notebook.book.parkedCount() == 0)
@@ -209,7 +228,8 @@ struct ImportTests {
       changes.records = [try notebook.imported(two, "Name", tag: "8")]
       try notebook.book.apply(changes)
       #expect(
-        try notebook.book.subjects(of: [Notebook.record("Name")]).values.first?.subject == .object(notebook.key(two)))
+        try notebook.book.subjects(of: [Notebook.record("Name")]).values.first?.subject
+          == .object(notebook.key(two)))
       #expect(try notebook.book.records(of: [notebook.key(one)]).isEmpty)
     }
   }
@@ -245,7 +265,8 @@ struct ImportTests {
       try book.importing(changes) {
         book.close()
         try notebook.save(author: MirrorNames.importAuthor)
-        // In the save's own transaction: there is no moment in which a program could end in between.
+        // In the save's own transaction: there is no moment in which a program could end in
+        // between.
         #expect(try outsider.value("SELECT count(*) FROM PHM_OBJECT") == .integer(1))
       }
       #expect(notebook.store.companion == nil)

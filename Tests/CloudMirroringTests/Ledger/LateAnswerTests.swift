@@ -3,9 +3,11 @@ import ManagedObjects
 import ObjectRows
 import Testing
 
-/// Answers that come when another process has looked at the same entry, and perhaps sent it, in between.
+/// Answers that come when another process has looked at the same entry, and perhaps sent it, in
+/// between.
 struct LateAnswerTests {
-  /// A note that the server has, whose title waits to be sent under one stamp, and was sent by another process under the former one.
+  /// A note that the server has, whose title waits to be sent under one stamp, and was sent by
+  /// another process under the former one.
   private func withTwoSenders(
     _ body: (_ notebook: Notebook, _ former: [OutboxEntry], _ later: [OutboxEntry]) throws -> Void
   ) throws {
@@ -46,12 +48,16 @@ struct LateAnswerTests {
     }
   }
 
-  @Test func `The newest answer leaves nothing on its way, whoever has sent an older one since`() throws {
+  @Test func `The newest answer leaves nothing on its way, whoever has sent an older one since`()
+    throws
+  {
     try withTwoSenders { notebook, former, later in
       try notebook.book.noteSending(former)
       try notebook.acknowledge(later, tag: "3")
       #expect(try notebook.waiting().isEmpty)
-      guard case .durable = try notebook.book.whereabouts(of: try #require(later.first?.subject.object)) else {
+      guard
+        case .durable = try notebook.book.whereabouts(of: try #require(later.first?.subject.object))
+      else {
         Issue.record("The server has it.")
         return
       }

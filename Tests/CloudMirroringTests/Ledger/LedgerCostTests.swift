@@ -17,7 +17,9 @@ struct LedgerCostTests {
       for sql in LedgerStatements.all {
         var statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
         var steps: [String] = []
-        while try statement.step() { steps.append(statement.row.text(at: statement.row.count - 1) ?? "") }
+        while try statement.step() {
+          steps.append(statement.row.text(at: statement.row.count - 1) ?? "")
+        }
         #expect(!steps.isEmpty || sql.hasPrefix("INSERT"), "\(sql)")
         for step in steps {
           // What waits is a part of the table, which has an index of its own.
@@ -31,7 +33,9 @@ struct LedgerCostTests {
 
   @Test func `The bytes of what waits are measured, and reckoned beyond`() throws {
     try withNotebook { notebook, _ in
-      for _ in 0..<1_500 { try notebook.insert("Note", ["title": String(repeating: "x", count: 100)]) }
+      for _ in 0..<1_500 {
+        try notebook.insert("Note", ["title": String(repeating: "x", count: 100)])
+      }
       try notebook.save()
       let amount = try notebook.book.pendingAmount(measuringBytes: true)
       #expect(amount.insertions == 1_500)
@@ -45,7 +49,10 @@ struct LedgerCostTests {
       var sketch = ModelSketch()
       sketch.entity(
         "Film",
-        [ModelSketch.attribute("title", .stringAttributeType), ModelSketch.attribute("data", .binaryDataAttributeType)])
+        [
+          ModelSketch.attribute("title", .stringAttributeType),
+          ModelSketch.attribute("data", .binaryDataAttributeType),
+        ])
       let notebook = try Notebook(at: folder.appendingPathComponent("Films.sqlite"), sketch.model)
       let film = try notebook.insert("Film", ["title": "Métropolis", "data": Data(count: 4 << 20)])
       try notebook.save()
@@ -102,7 +109,8 @@ struct LedgerCostTests {
       let most = Int(LedgerLimits.journalEntries)
       let entries = (1...most + 20).map { number in
         JournalEntry(
-          date: Date(timeIntervalSinceReferenceDate: Double(number)), object: notebook.key(note), property: "title",
+          date: Date(timeIntervalSinceReferenceDate: Double(number)), object: notebook.key(note),
+          property: "title",
           kept: nil, overwritten: nil, keptIsOurs: true, author: nil)
       }
       try book.note(entries)

@@ -15,11 +15,14 @@ struct LedgerFileTests {
     struct Refused: Error {}
     final class Refusing: SaveCompanion {
       func noteSave(
-        _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+        _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
+        on connection: Connection
       ) throws {
         throw Refused()
       }
-      func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws { throw Refused() }
+      func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
+        throw Refused()
+      }
     }
     try withNotebook { notebook, _ in
       try notebook.insert("Note")
@@ -31,7 +34,8 @@ struct LedgerFileTests {
       #expect(try notebook.waiting().isEmpty)
       try notebook.save()
       let waiting = try notebook.waiting()
-      #expect(waiting.count == 1 && waiting.allSatisfy { $0.hasPrefix("insertion Note/") }, "\(waiting)")
+      #expect(
+        waiting.count == 1 && waiting.allSatisfy { $0.hasPrefix("insertion Note/") }, "\(waiting)")
       notebook.store.companion = Refusing()
       #expect(throws: (any Error).self) { try notebook.store.deleteHistory(.before(9)) }
       #expect(try notebook.store.latestHistoryNumber() == 1)
@@ -47,7 +51,9 @@ struct LedgerFileTests {
     return copy
   }
 
-  @Test func `After a crash at any step what was not acknowledged waits, under the same name`() throws {
+  @Test func `After a crash at any step what was not acknowledged waits, under the same name`()
+    throws
+  {
     try withNotebook { notebook, url in
       let note = try notebook.insert("Note")
       try notebook.save()
@@ -61,13 +67,15 @@ struct LedgerFileTests {
       try notebook.save()
       let changed = try crashed(url, as: "changed.sqlite")
       for (copy, waiting, mayBeOnServer) in [
-        (saved, ["insertion Note/1"], false), (sent, ["insertion Note/1"], true), (acknowledged, [], true),
+        (saved, ["insertion Note/1"], false), (sent, ["insertion Note/1"], true),
+        (acknowledged, [], true),
         (changed, ["update Note/1 title"], true),
       ] {
         let reopened = try Notebook(at: copy, seed: 9)
         #expect(try reopened.waiting() == waiting)
         let found = try reopened.entries()
-        #expect(found.allSatisfy { $0.record == entries[0].record && $0.mayBeOnServer == mayBeOnServer })
+        #expect(
+          found.allSatisfy { $0.record == entries[0].record && $0.mayBeOnServer == mayBeOnServer })
         try reopened.close()
       }
     }
@@ -118,7 +126,9 @@ struct LedgerFileTests {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Notes.sqlite")
       let first = try Notebook(at: url)
-      let (note, tag, inside) = (try first.insert("Note"), try first.insert("Tag"), try first.insert("Folder"))
+      let (note, tag, inside) = (
+        try first.insert("Note"), try first.insert("Tag"), try first.insert("Folder")
+      )
       note.setValue(NSSet(array: [tag]), forKey: "tags")
       try first.save()
       try first.settle()
@@ -134,7 +144,8 @@ struct LedgerFileTests {
       let second = try Notebook(
         at: url, NotesModel.make(.second), seed: 5,
         options: [
-          NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSInferMappingModelAutomaticallyOption: true,
         ])
       let waiting = try second.waiting()
       #expect(waiting.prefix(2) == ["update Note/1 headline", "update Label/1 word"])
@@ -149,9 +160,13 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `A zone that is lost is sent whole, and a store that changes its account begins anew`() throws {
+  @Test func `A zone that is lost is sent whole, and a store that changes its account begins anew`()
+    throws
+  {
     try withNotebook { notebook, _ in
-      let (one, two, tag) = (try notebook.insert("Note"), try notebook.insert("Note"), try notebook.insert("Tag"))
+      let (one, two, tag) = (
+        try notebook.insert("Note"), try notebook.insert("Note"), try notebook.insert("Tag")
+      )
       one.setValue(NSSet(array: [tag]), forKey: "tags")
       try notebook.save()
       try notebook.settle()
@@ -178,7 +193,8 @@ struct LedgerFileTests {
     }
   }
 
-  /// What brings a ledger of today back to its fifth version, in which nobody noted whom records were told.
+  /// What brings a ledger of today back to its fifth version, in which nobody noted whom records
+  /// were told.
   private static let toFifthVersion = """
     ALTER TABLE PHM_OBJECT DROP COLUMN e0; ALTER TABLE PHM_OBJECT DROP COLUMN e1; ALTER TABLE PHM_OBJECT DROP COLUMN e2;
     ALTER TABLE PHM_OBJECT DROP COLUMN e3; DROP TABLE PHM_READER; ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN readers; ALTER TABLE PHM_PAIR_SYSTEM DROP COLUMN readers;
@@ -186,7 +202,8 @@ struct LedgerFileTests {
 
     """
 
-  /// What brings a ledger of today back to its first version, in which there were neither orders nor digests.
+  /// What brings a ledger of today back to its first version, in which there were neither orders
+  /// nor digests.
   private static let toFirstVersion =
     toFifthVersion + """
       DROP TABLE PHM_SUCCESSION;
@@ -213,7 +230,9 @@ struct LedgerFileTests {
       #expect(try second.waiting() == waiting)
       let entries = try second.entries()
       #expect(entries.map(\.record) == records)
-      #expect(entries.contains { $0.tag != nil && $0.systemFields != nil }, "What the server had is known.")
+      #expect(
+        entries.contains { $0.tag != nil && $0.systemFields != nil },
+        "What the server had is known.")
       let keys = entries.compactMap { entry -> RowKey? in
         if case .object(let key) = entry.subject { key } else { nil }
       }
@@ -221,7 +240,9 @@ struct LedgerFileTests {
       #expect(try second.book.records(of: keys).values.allSatisfy(\.digests.isEmpty))
       try second.settle()
       #expect(try second.waiting().isEmpty)
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(7))
+      #expect(
+        try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
+          == .integer(7))
       try second.close()
     }
   }
@@ -257,21 +278,27 @@ struct LedgerFileTests {
       try first.save()
       try first.settle()
       try first.outsider().execute(
-        Self.toFifthVersion + "DROP TABLE PHM_SUCCESSION; UPDATE PHM_STATE SET value = 4 WHERE name = 'version'")
+        Self.toFifthVersion
+          + "DROP TABLE PHM_SUCCESSION; UPDATE PHM_STATE SET value = 4 WHERE name = 'version'")
       try first.close()
       let second = try Notebook(at: url)
       let record = RecordIdentifier(recordName: "one", zone: Notebook.zone)
-      let succession = Succession(survivor: record, departed: "other", constraint: ["title"], isSent: true)
+      let succession = Succession(
+        survivor: record, departed: "other", constraint: ["title"], isSent: true)
       var changes = LedgerChanges()
       changes.successions = [succession]
       try second.book.apply(changes)
       #expect(try second.book.successions(of: [record]) == [record: [succession]])
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(7))
+      #expect(
+        try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
+          == .integer(7))
       try second.close()
     }
   }
 
-  @Test func `A ledger of the fifth version learns whom records were told, and lists a public database once more`()
+  @Test
+  func
+    `A ledger of the fifth version learns whom records were told, and lists a public database once more`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -282,7 +309,9 @@ struct LedgerFileTests {
       try first.save()
       let records = try first.entries().map(\.record)
       try first.settle()
-      try first.book.setState([LedgerStateKey("polledUntil.CD_Note"): .real(1), LedgerStateKey("polled"): .real(2)])
+      try first.book.setState([
+        LedgerStateKey("polledUntil.CD_Note"): .real(1), LedgerStateKey("polled"): .real(2),
+      ])
       try first.outsider().execute(Self.toFifthVersion)
       try first.close()
       let second = try Notebook(at: url)

@@ -10,7 +10,8 @@ import Testing
 
 /// Saves and acknowledgements at the same time.
 struct LedgerThreadTests {
-  /// Sends and acknowledges what waits, on a thread of its own, until somebody stops it and nothing waits any more.
+  /// Sends and acknowledges what waits, on a thread of its own, until somebody stops it and nothing
+  /// waits any more.
   private final class Sender: Sendable {
     let ledger: Ledger
     private let isStopped = Atomic(false)
@@ -39,7 +40,8 @@ struct LedgerThreadTests {
       let entries = try ledger.nextGroups(limit: 50).entries
       if entries.isEmpty { return !isLast }
       try ledger.noteSending(entries)
-      heard.withLock { heard in for entry in entries { heard[entry.record.recordName] = entry.kind } }
+      heard.withLock { heard in for entry in entries { heard[entry.record.recordName] = entry.kind }
+      }
       try ledger.acknowledge(entries.map { Acknowledgement($0, tag: "1", systemFields: nil) })
       return true
     }

@@ -13,7 +13,9 @@ import Testing
 /// Counts as a clock does, one second for each question.
 final class TestClock: Sendable {
   private let seconds = Atomic<Int>(1_000)
-  func now() -> Date { Date(timeIntervalSinceReferenceDate: Double(seconds.add(1, ordering: .relaxed).newValue)) }
+  func now() -> Date {
+    Date(timeIntervalSinceReferenceDate: Double(seconds.add(1, ordering: .relaxed).newValue))
+  }
 }
 
 /// UUIDs that are the same in each run.
@@ -40,10 +42,13 @@ final class Notebook {
   static let zone = RecordZoneIdentifier(
     zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
 
-  static func record(_ name: String) -> RecordIdentifier { RecordIdentifier(recordName: name, zone: zone) }
+  static func record(_ name: String) -> RecordIdentifier {
+    RecordIdentifier(recordName: name, zone: zone)
+  }
 
   init(
-    at url: URL, _ model: NSManagedObjectModel = NotesModel.make(), mirrors: Bool = true, seed: UInt64 = 1,
+    at url: URL, _ model: NSManagedObjectModel = NotesModel.make(), mirrors: Bool = true,
+    seed: UInt64 = 1,
     options more: [String: Any] = [:]
   ) throws {
     var dependencies = StackDependencies.current
@@ -102,11 +107,14 @@ final class Notebook {
   ) throws -> LedgerChanges.Record {
     try context.obtainPermanentIDs(for: [object])
     return LedgerChanges.Record(
-      .object(key(object)), Self.record(name), tag: tag, systemFields: [7], settled: settled, isNew: isNew)
+      .object(key(object)), Self.record(name), tag: tag, systemFields: [7], settled: settled,
+      isNew: isNew)
   }
 
   func key(_ object: NSManagedObject) -> RowKey { key(object.objectID) }
-  func key(_ id: NSManagedObjectID) -> RowKey { RowKey(key: id.key, layoutIndex: Int32(id.layout.index)) }
+  func key(_ id: NSManagedObjectID) -> RowKey {
+    RowKey(key: id.key, layoutIndex: Int32(id.layout.index))
+  }
 
   func find(_ entity: String) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
@@ -135,9 +143,11 @@ final class Notebook {
     case .object(let key):
       let layout = store.layouts[key.layoutIndex]
       let names = entry.changed.ordinals.map { layout.properties[$0].name }.joined(separator: ",")
-      return "\(entry.kind) \(layout.entity.name ?? "")/\(key.key)" + (names.isEmpty ? "" : " " + names)
+      return "\(entry.kind) \(layout.entity.name ?? "")/\(key.key)"
+        + (names.isEmpty ? "" : " " + names)
     case .pair(let pair):
-      return "\(entry.kind) \(pair.entity).\(pair.relationship) \(pair.first.key)-\(pair.second.key)"
+      return
+        "\(entry.kind) \(pair.entity).\(pair.relationship) \(pair.first.key)-\(pair.second.key)"
     }
   }
 

@@ -8,13 +8,17 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// The number of the latest transaction that is in the outbox: no transaction is read from the history that was folded by its save.
+/// The number of the latest transaction that is in the outbox: no transaction is read from the
+/// history that was folded by its save.
 struct NotedTransactionTests {
   private func writtenDown(_ outsider: Connection) throws -> Value? {
     try outsider.value("SELECT value FROM PHM_STATE WHERE name = 'noted'")
   }
 
-  @Test func `A save that leaves something to be sent writes no number down, and whoever sends does`() throws {
+  @Test
+  func `A save that leaves something to be sent writes no number down, and whoever sends does`()
+    throws
+  {
     try withNotebook { notebook, _ in
       let outsider = try notebook.outsider()
       let before = try writtenDown(outsider)
@@ -68,7 +72,9 @@ struct NotedTransactionTests {
         }
         try notebook.save()
         let latest = try notebook.store.latestHistoryNumber()
-        #expect(try LedgerSummary(outsider)?.notedTransaction == latest, "seed \(seed), round \(round): \(trace)")
+        #expect(
+          try LedgerSummary(outsider)?.notedTransaction == latest,
+          "seed \(seed), round \(round): \(trace)")
       }
     }
   }

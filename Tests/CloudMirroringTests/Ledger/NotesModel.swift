@@ -1,9 +1,11 @@
 import Foundation
 import ManagedObjectModel
 
-/// A model with every kind of relationship that mirroring knows: notes in folders, with tags; a task is a note.
+/// A model with every kind of relationship that mirroring knows: notes in folders, with tags; a
+/// task is a note.
 enum NotesModel {
-  /// The names of the second version: `Note.title` is `headline`, `Tag` is `Label`, and folders are gone.
+  /// The names of the second version: `Note.title` is `headline`, `Tag` is `Label`, and folders are
+  /// gone.
   struct Names {
     var title = "title"
     var tag = "Tag"

@@ -8,7 +8,8 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-/// What a process takes over of an answer that another process over the same file may have overtaken.
+/// What a process takes over of an answer that another process over the same file may have
+/// overtaken.
 struct OtherProcessesTests {
   private struct Stopped: Error {}
 
@@ -37,7 +38,9 @@ struct OtherProcessesTests {
     let before = try notebook.book.zones()
     try notebook.insert("Note")
     #expect(throws: AnswerOvertaken.self) {
-      try notebook.book.importing(changes(asked)) { try notebook.save(author: MirrorNames.importAuthor) }
+      try notebook.book.importing(changes(asked)) {
+        try notebook.save(author: MirrorNames.importAuthor)
+      }
     }
     notebook.context.rollback()
     #expect(try notebook.find("Note").isEmpty)
@@ -45,14 +48,17 @@ struct OtherProcessesTests {
     #expect(try notebook.book.zones() == before)
   }
 
-  @Test func `What was asked for before another process took something over is not written`() throws {
+  @Test func `What was asked for before another process took something over is not written`() throws
+  {
     try withTwo { one, other in
       let asked = try one.book.moment()
       try other.book.apply(changes(nil))
       try expectOvertaken(one, asked)
       // Asked for again, it is.
       try one.insert("Note")
-      try one.book.importing(changes(one.book.moment())) { try one.save(author: MirrorNames.importAuthor) }
+      try one.book.importing(changes(one.book.moment())) {
+        try one.save(author: MirrorNames.importAuthor)
+      }
       #expect(try one.find("Note").count == 1 && one.book.zones() == [Notebook.zone: [1]])
     }
   }
@@ -71,7 +77,9 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `What the same process notes meanwhile, and what programs save, does not matter`() throws {
+  @Test func `What the same process notes meanwhile, and what programs save, does not matter`()
+    throws
+  {
     try withTwo { one, other in
       let asked = try one.book.moment()
       try one.book.apply(changes(nil))
@@ -111,7 +119,9 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `What comes to nothing before it has begun leaves one's own what has just been noted`() throws {
+  @Test func `What comes to nothing before it has begun leaves one's own what has just been noted`()
+    throws
+  {
     try withNotebook { notebook, _ in
       let asked = try notebook.book.moment()
       try notebook.book.apply(changes(asked))

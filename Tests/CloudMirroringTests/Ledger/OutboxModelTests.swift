@@ -10,17 +10,22 @@ import Testing
 
 /// Random saves, sends, answers and crashes, beside a model that says what must wait.
 struct OutboxModelTests {
-  /// What a server and a device must agree on: the server as the acknowledgements and sends leave it.
+  /// What a server and a device must agree on: the server as the acknowledgements and sends leave
+  /// it.
   private final class Server {
     /// The records, with the titles and ranks that they were last sent with.
     var records: [String: [String: String]] = [:]
   }
 
   private func contents(_ object: NSManagedObject) -> [String: String] {
-    ["title": object.value(forKey: "title") as? String ?? "", "rank": "\(object.value(forKey: "rank") as? Int ?? 0)"]
+    [
+      "title": object.value(forKey: "title") as? String ?? "",
+      "rank": "\(object.value(forKey: "rank") as? Int ?? 0)",
+    ]
   }
 
-  /// Carries entries out on the server, as an engine does: an update brings the fields that it names.
+  /// Carries entries out on the server, as an engine does: an update brings the fields that it
+  /// names.
   private func carryOut(_ entries: [OutboxEntry], _ notebook: Notebook, _ server: Server) throws {
     for entry in entries {
       let name = entry.record.recordName
@@ -29,7 +34,8 @@ struct OutboxModelTests {
         server.records[name] = nil
         continue
       }
-      guard let object = try notebook.find("Note").first(where: { $0.objectID.key == key.key }) else { continue }
+      guard let object = try notebook.find("Note").first(where: { $0.objectID.key == key.key })
+      else { continue }
       let present = contents(object)
       if entry.kind == .insertion {
         server.records[name] = present
@@ -43,7 +49,10 @@ struct OutboxModelTests {
     }
   }
 
-  @Test func `Whatever is lost on the way, what was saved reaches the server once everything is sent`() throws {
+  @Test
+  func `Whatever is lost on the way, what was saved reaches the server once everything is sent`()
+    throws
+  {
     var generator = SeededGenerator.forTest()
     for _ in 0..<12 {
       try withTemporaryDirectory { folder in
@@ -60,10 +69,15 @@ struct OutboxModelTests {
           case 4: note?.setValue(step, forKey: "rank")
           case 5: note.map(notebook.context.delete)
           case 6 where sent.isEmpty:
-            sent = try notebook.book.nextGroups(limit: Int.random(in: 1...6, using: &generator)).entries
+            sent = try notebook.book.nextGroups(limit: Int.random(in: 1...6, using: &generator))
+              .entries
             try notebook.book.noteSending(sent)
             // The request may be lost on its way there.
-            if Bool.random(using: &generator) { try carryOut(sent, notebook, server) } else { sent = [] }
+            if Bool.random(using: &generator) {
+              try carryOut(sent, notebook, server)
+            } else {
+              sent = []
+            }
           case 7 where !sent.isEmpty:
             // The answer may be lost on its way back.
             if Bool.random(using: &generator) { try notebook.acknowledge(sent) }

@@ -9,7 +9,8 @@ import Testing
 
 /// Pairs of many-to-many relationships in the outbox.
 struct PairTests {
-  private func tagged(_ notebook: Notebook) throws -> (note: NSManagedObject, tag: NSManagedObject) {
+  private func tagged(_ notebook: Notebook) throws -> (note: NSManagedObject, tag: NSManagedObject)
+  {
     let (note, tag) = (try notebook.insert("Note"), try notebook.insert("Tag"))
     try notebook.save()
     try notebook.settle()
@@ -26,7 +27,8 @@ struct PairTests {
         Issue.record("No pair waits.")
         return
       }
-      #expect(Set([pair.relationship, pair.entity]).isSubset(of: ["tags", "Note", "notes", "Tag"]))
+      #expect(
+        Set([pair.relationship, pair.entity]).isSubset(of: ["tags", "Note", "notes", "Tag"]))
       #expect([pair.first.key, pair.second.key] == [1, 1])
     }
   }
@@ -64,7 +66,9 @@ struct PairTests {
       let entries = try notebook.entries()
       #expect(entries.map(\.kind) == [.insertion])
       #expect(entries.map(\.tag) == [nil])
-      #expect(entries.map(\.record) != sent.map(\.record), "The server remembers the former name as deleted.")
+      #expect(
+        entries.map(\.record) != sent.map(\.record),
+        "The server remembers the former name as deleted.")
     }
   }
 
@@ -99,7 +103,9 @@ struct PairTests {
   }
 
   @Test(arguments: [false, true])
-  func `A pair of a relationship that is its own inverse is one row from either side`(isReversed: Bool) throws {
+  func `A pair of a relationship that is its own inverse is one row from either side`(
+    isReversed: Bool
+  ) throws {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Task"))
       try notebook.save()
@@ -132,11 +138,16 @@ struct PairTests {
     }
   }
 
-  @Test func `A surplus record is dispensable once the server has the one that stands for its pair`() throws {
+  @Test
+  func `A surplus record is dispensable once the server has the one that stands for its pair`()
+    throws
+  {
     try withNotebook { notebook, _ in
       _ = try tagged(notebook)
       let standing = try #require(try notebook.entries().first).record.recordName
-      let surplus = [SurplusRecord(name: "SECOND", standing: standing), SurplusRecord(name: "THIRD")]
+      let surplus = [
+        SurplusRecord(name: "SECOND", standing: standing), SurplusRecord(name: "THIRD"),
+      ]
       #expect(try notebook.book.dispensable(surplus, in: Notebook.zone) == ["THIRD"])
       try notebook.settle()
       #expect(try notebook.book.dispensable(surplus, in: Notebook.zone) == ["SECOND", "THIRD"])
@@ -149,7 +160,8 @@ struct PairTests {
       let entry = try #require(try notebook.entries().first)
       guard case .pair(let pair) = entry.subject else { return }
       #expect(try notebook.book.records(of: [pair])[pair]?.identifier == entry.record)
-      #expect(try notebook.book.subjects(of: [entry.record])[entry.record]?.subject == entry.subject)
+      #expect(
+        try notebook.book.subjects(of: [entry.record])[entry.record]?.subject == entry.subject)
     }
   }
 }

@@ -24,9 +24,12 @@ struct WideEntityTests {
   }
 
   @Test(arguments: [(0, 1), (63, 1), (64, 1), (200, 1), (254, 1), (255, 45), (299, 45)])
-  func `Properties are told apart up to the last bit, which stands for the rest`(changed: Int, told: Int) throws {
+  func `Properties are told apart up to the last bit, which stands for the rest`(
+    changed: Int, told: Int
+  ) throws {
     try withTemporaryDirectory { folder in
-      let notebook = try Notebook(at: folder.appendingPathComponent("Wide.sqlite"), model(attributes: 300))
+      let notebook = try Notebook(
+        at: folder.appendingPathComponent("Wide.sqlite"), model(attributes: 300))
       let object = try notebook.insert("Wide")
       try notebook.save()
       try notebook.settle()

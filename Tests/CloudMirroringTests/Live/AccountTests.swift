@@ -15,7 +15,9 @@ import Testing
 struct AccountTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
-  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker
+    .Code?
+  {
     do {
       try await device.sync()
       return nil
@@ -28,7 +30,9 @@ struct AccountTests {
     .user(apiToken: device.apiToken, webAuthToken: try #require(device.webAuthToken))
   }
 
-  @Test func `Another user gets nothing of a store, and the former one finds it as it was`() async throws {
+  @Test func `Another user gets nothing of a store, and the former one finds it as it was`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
@@ -95,7 +99,10 @@ struct AccountTests {
     }
   }
 
-  @Test func `A store that is broken off while it begins anew deletes nothing of the former user's`() async throws {
+  @Test
+  func `A store that is broken off while it begins anew deletes nothing of the former user's`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = AddressBook.model(takesAlong: true)
@@ -111,9 +118,11 @@ struct AccountTests {
       }
       try await device.sync()
       let before = try await device.text()
-      // As the program's end amid it leaves the store: some of what was here is gone, and with it what a rule took along.
+      // As the program's end amid it leaves the store: some of what was here is gone, and with it
+      // what a rule took along.
       let ledger = device.engine.ledger
-      try ledger.setState([LedgerStateKey("startingOver"): .integer(try ledger.latestTransaction())])
+      try ledger.setState([LedgerStateKey("startingOver"): .integer(try ledger.latestTransaction())]
+      )
       try await device.save { context in
         let towns = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town"))
         for town in towns { context.delete(town) }
@@ -124,7 +133,8 @@ struct AccountTests {
       try await again.sync()
       #expect(try await again.names() == ["New", "P0", "P1", "P2"])
       #expect(try await Set(before).isSubset(of: again.text()))
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
       try await other.sync()
       #expect(try await other.text() == again.text())
       for device in [again, other] { try device.close() }

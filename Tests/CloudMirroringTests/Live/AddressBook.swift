@@ -1,7 +1,8 @@
 import Foundation
 import ManagedObjectModel
 
-/// A model with everything that mirroring has to bring over: people in towns, their friends, and groups that they belong to.
+/// A model with everything that mirroring has to bring over: people in towns, their friends, and
+/// groups that they belong to.
 enum AddressBook {
   /// - Parameters:
   ///   - isUnique: Whether no two people may have the same address.
@@ -14,18 +15,22 @@ enum AddressBook {
     let person = sketch.entity(
       "Person",
       [
-        ModelSketch.attribute("name", .stringAttributeType), ModelSketch.attribute("email", .stringAttributeType),
+        ModelSketch.attribute("name", .stringAttributeType),
+        ModelSketch.attribute("email", .stringAttributeType),
         ModelSketch.attribute("age", .integer64AttributeType),
-        ModelSketch.attribute("balance", .decimalAttributeType), ModelSketch.attribute("born", .dateAttributeType),
+        ModelSketch.attribute("balance", .decimalAttributeType),
+        ModelSketch.attribute("born", .dateAttributeType),
         ModelSketch.attribute("photo", .binaryDataAttributeType),
       ])
     let town = sketch.entity("Town", [ModelSketch.attribute("name", .stringAttributeType)])
     let group = sketch.entity("Group", [ModelSketch.attribute("title", .stringAttributeType)])
     if isUnique { person.uniquenessConstraints = [["email"]] }
-    let (_, people) = sketch.relate(person, "town", to: town, "people", backToMany: true, backOrdered: isOrdered)
+    let (_, people) = sketch.relate(
+      person, "town", to: town, "people", backToMany: true, backOrdered: isOrdered)
     if takesAlong { people.deleteRule = .cascadeDeleteRule }
     sketch.relate(
-      person, "groups", toMany: true, to: group, "members", backToMany: true, backOrdered: isOrdered)
+      person, "groups", toMany: true, to: group, "members", backToMany: true, backOrdered: isOrdered
+    )
     sketch.relate(person, "parent", to: person, "children", backToMany: true)
     return sketch.model
   }

@@ -11,7 +11,9 @@ import Testing
 /// Files of assets go over the network where somebody lacks them, and nowhere else.
 @Suite("Files of assets", .endsAtAll)
 struct AssetFileTests {
-  private static func photo(_ byte: UInt8) -> Data { Data(repeating: byte, count: MappingLimits.inlineBytes + 100) }
+  private static func photo(_ byte: UInt8) -> Data {
+    Data(repeating: byte, count: MappingLimits.inlineBytes + 100)
+  }
 
   /// A device whose downloads are counted.
   private func device(

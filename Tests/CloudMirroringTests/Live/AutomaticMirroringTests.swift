@@ -11,9 +11,11 @@ import Testing
 struct AutomaticMirroringTests {
   /// Waits for a state, which is told whenever it changes.
   private func wait(
-    _ device: Device, until isReached: (NSPersistentCloudKitContainer.SyncState) async throws -> Bool
+    _ device: Device,
+    until isReached: (NSPersistentCloudKitContainer.SyncState) async throws -> Bool
   ) async throws {
-    // Not by `syncStates`: the clock stands, so that the state behind an import can be the one before it, of which nobody is told.
+    // Not by `syncStates`: the clock stands, so that the state behind an import can be the one
+    // before it, of which nobody is told.
     try await yields(while: try await !isReached(device.container.syncState))
   }
 
@@ -47,8 +49,10 @@ struct AutomaticMirroringTests {
   private func bindLate() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let container = NSPersistentCloudKitContainer(name: "Late", managedObjectModel: AddressBook.model())
-      let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Late.sqlite"))
+      let container = NSPersistentCloudKitContainer(
+        name: "Late", managedObjectModel: AddressBook.model())
+      let description = NSPersistentStoreDescription(
+        url: folder.appendingPathComponent("Late.sqlite"))
       description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
         containerIdentifier: cloud.container)
       container.persistentStoreDescriptions = [description]

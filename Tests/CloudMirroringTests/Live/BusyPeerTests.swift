@@ -8,7 +8,9 @@ import Testing
 /// Somebody else who changes things all the time.
 @Suite("A busy peer", .endsAtAll)
 struct BusyPeerTests {
-  @Test func `Who asks for everything gets what there was, however often others tell of more`() async throws {
+  @Test func `Who asks for everything gets what there was, however often others tell of more`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -18,7 +20,8 @@ struct BusyPeerTests {
       try await device.add("Person", ["name": "Ada"])
       let asked = Requests()
       transport.watch { [weak device] request in
-        // Each look meets the word of the next change; the peer gives up only where nobody else does.
+        // Each look meets the word of the next change; the peer gives up only where nobody else
+        // does.
         if request.address.contains("changes"), asked.next() < 100 { device?.engine.note(.push) }
       }
       try await device.sync()

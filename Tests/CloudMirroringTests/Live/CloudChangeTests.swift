@@ -10,7 +10,8 @@ import Testing
 /// A store that is pointed at another environment, container or server than before.
 @Suite("Other clouds", .endsAtAll)
 struct CloudChangeTests {
-  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker? {
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker?
+  {
     do {
       try await device.sync()
       return nil
@@ -19,7 +20,9 @@ struct CloudChangeTests {
     }
   }
 
-  @Test func `What was made in development goes to production, and what is there comes`() async throws {
+  @Test func `What was made in development goes to production, and what is there comes`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
@@ -31,7 +34,8 @@ struct CloudChangeTests {
       let other = try await Device(cloud.signIn("ada", to: .production), in: folder)
       try await other.add("Person", ["name": "Cyd"])
       try await other.sync()
-      let moved = try await Device(cloud.signIn("ada", to: .production), in: folder, file: device.file)
+      let moved = try await Device(
+        cloud.signIn("ada", to: .production), in: folder, file: device.file)
       try await moved.sync()
       try await other.sync()
       #expect(try await moved.names() == ["Ada", "Bob", "Cyd"])
@@ -51,7 +55,9 @@ struct CloudChangeTests {
 
   @Test func `Where somebody else would get the data the program is asked first`() async throws {
     try await withTemporaryDirectory { folder in
-      let (cloud, foreign) = (try await TestCloud(), try await TestCloud(container: "iCloud.com.example.other"))
+      let (cloud, foreign) = (
+        try await TestCloud(), try await TestCloud(container: "iCloud.com.example.other")
+      )
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
@@ -79,7 +85,8 @@ struct CloudChangeTests {
       try await device.sync()
       try device.engine.ledger.setZoneToken(Array("no token".utf8), of: device.engine.site.homeZone)
       try await cloud.signIn("ada").container.privateCloudDatabase.save(
-        CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: device.zoneID)))
+        CKRecord(
+          recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: device.zoneID)))
       let fault = try #require(await device.engine.importOnce().fault)
       #expect(fault.kind == .unexpected && fault.message.contains("syncToken"))
       #expect(!fault.kind.remedy.contains("object"))

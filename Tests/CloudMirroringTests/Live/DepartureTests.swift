@@ -13,7 +13,8 @@ struct DepartureTests {
   @Test func `Who saves meanwhile is no reason to fail`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       for (name, email) in [("Ada", nil), ("Eve", "ada@example.com")] {
         try await device.add("Person", ["name": name])
         if let email { try await device.change(name, ["email": email]) }
@@ -21,7 +22,8 @@ struct DepartureTests {
       try await device.sync()
       let names = try await (device.recordName(of: "Ada"), device.recordName(of: "Eve"))
       try device.note(
-        departing: names.0, for: names.1, without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
+        departing: names.0, for: names.1,
+        without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
       let person = try await device.person("Ada")
       let saver = MeanwhileSaver(of: device.container, isBefore: { $0 == nil }) { context in
         try context.existingObject(with: person).setValue(36, forKey: "age")
@@ -36,17 +38,22 @@ struct DepartureTests {
     }
   }
 
-  /// An export meets that somebody has another one's values by now, and the feed says that this one has others.
+  /// An export meets that somebody has another one's values by now, and the feed says that this one
+  /// has others.
   @Test func `A conflict lets nobody go before the feed is read`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = { AddressBook.model(isUnique: true) }
       let device = try await Device(cloud.signIn("ada"), in: folder, model: model())
       let other = try await Device(cloud.signIn("ada"), in: folder, model: model())
-      for name in ["Ada", "Eve"] { try await device.add("Person", ["name": name, "email": "\(name)@example.com"]) }
+      for name in ["Ada", "Eve"] {
+        try await device.add("Person", ["name": name, "email": "\(name)@example.com"])
+      }
       for device in [device, other] { try await device.sync() }
-      // Each of the two has the other's, one after the other; whoever has the smaller name meets the conflict.
-      for (name, email) in [("Ada", "new"), ("Eve", "Ada@example.com"), ("Ada", "Eve@example.com")] {
+      // Each of the two has the other's, one after the other; whoever has the smaller name meets
+      // the conflict.
+      for (name, email) in [("Ada", "new"), ("Eve", "Ada@example.com"), ("Ada", "Eve@example.com")]
+      {
         try await other.change(name, ["email": email])
         try await other.sync()
       }
@@ -68,7 +75,8 @@ struct DepartureTests {
   @Test func `What an object of another store has is nobody else's there`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await device.add("Person", ["name": "Bob"])
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
@@ -83,7 +91,8 @@ struct DepartureTests {
         person.setValue("Eve", forKey: "name")
         person.setValue("ada@example.com", forKey: "email")
       }
-      try device.note(departing: name, without: [#"{"email": {"string": {"_0": "ada@example.com"}}}"#])
+      try device.note(
+        departing: name, without: [#"{"email": {"string": {"_0": "ada@example.com"}}}"#])
       try await device.sync()
       #expect(try await device.names() == ["Ada", "Bob", "Eve"])
       #expect(try await device.value("Ada", "email") == "ada@example.com")

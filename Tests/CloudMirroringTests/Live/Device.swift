@@ -8,7 +8,8 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 
-/// A device of somebody's: a container with one mirrored store in a folder, and what a test does with it.
+/// A device of somebody's: a container with one mirrored store in a folder, and what a test does
+/// with it.
 final class Device: Sendable {
   let container: NSPersistentCloudKitContainer
   let network: TestNetwork
@@ -17,11 +18,14 @@ final class Device: Sendable {
 
   /// - Parameters:
   ///   - isAutomatic: Whether steps are done by themselves; else `sync()` does them.
-  ///   - gathersSaves: Whether saves that come faster than they are sent are gathered, as by a clock that goes.
+  ///   - gathersSaves: Whether saves that come faster than they are sent are gathered, as by a
+  ///     clock that goes.
   ///   - dependencies: What a device waits by that mirrors by itself; nil for the cloud's clock.
   init(
-    _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
-    model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
+    _ device: TestDevice, in folder: URL, isAutomatic: Bool = false,
+    scope: CKDatabase.Scope = .private,
+    model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil,
+    clockIsAheadBySeconds: Double = 0,
     gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
     dependencies: ClientDependencies? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil,
     encryptedValues: CKContainer.Configuration.EncryptedValues = .device
@@ -32,10 +36,13 @@ final class Device: Sendable {
     let description = NSPersistentStoreDescription(url: self.file)
     let options = NSPersistentCloudKitContainerOptions(
       container: isAutomatic
-        ? CKContainer(device.binding(over: transport ?? device.transport, dependencies: dependencies ?? device.patient))
+        ? CKContainer(
+          device.binding(
+            over: transport ?? device.transport, dependencies: dependencies ?? device.patient))
         : CKContainer(
           Self.impatient(
-            device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport, encryptedValues)))
+            device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport,
+            encryptedValues)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
     options.seam = seam
@@ -54,7 +61,8 @@ final class Device: Sendable {
   ) -> ContainerBinding {
     let clock = device.cloud.clock
     var dependencies = ClientDependencies(
-      now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+      now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() },
+      chance: { 0.5 },
       makeName: { UUID().uuidString })
     dependencies.goesByItself = gathersSaves
     let binding = device.binding(over: transport, dependencies: dependencies)
@@ -108,7 +116,8 @@ final class Device: Sendable {
     try await save { context in context.delete(try context.person(name)) }
   }
 
-  /// Everything that the store has, as lines of text in order: what two devices that agree have alike.
+  /// Everything that the store has, as lines of text in order: what two devices that agree have
+  /// alike.
   func text() async throws -> [String] {
     try await container.performBackgroundTask { context in
       var lines: [String] = []
@@ -158,7 +167,9 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// The values of the object, and the names of those that it relates to.
   fileprivate var line: String {
-    let attributes = entity.attributesByName.keys.sorted().map { "\($0)=\(text(of: value(forKey: $0)))" }
+    let attributes = entity.attributesByName.keys.sorted().map {
+      "\($0)=\(text(of: value(forKey: $0)))"
+    }
     let related = entity.relationshipsByName.keys.sorted().map { "\($0)=\(names(of: $0))" }
     return "\(entity.name ?? "") \((attributes + related).joined(separator: " "))"
   }
@@ -191,6 +202,7 @@ extension TestDevice {
   fileprivate var patient: ClientDependencies {
     let clock = cloud.clock
     return ClientDependencies(
-      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
+      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
   }
 }

@@ -7,7 +7,8 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Two devices of somebody's who mirror an encrypted attribute: the second has no keys until it gets them.
+/// Two devices of somebody's who mirror an encrypted attribute: the second has no keys until it
+/// gets them.
 @Suite("Encrypted attributes", .endsAtAll)
 struct EncryptedAttributeTests {
   private static func model() -> NSManagedObjectModel {
@@ -16,8 +17,11 @@ struct EncryptedAttributeTests {
     return model
   }
 
-  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker? {
-    do { try await device.sync() } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker { return blocker }
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker?
+  {
+    do { try await device.sync() } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+      return blocker
+    }
     // What nobody can read is told by the state alone.
     return device.container.syncState.blocker
   }
@@ -34,7 +38,9 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `What is not encrypted comes and goes without keys, and the rest when they are there`() async throws {
+  @Test func `What is not encrypted comes and goes without keys, and the rest when they are there`()
+    async throws
+  {
     try await withDevices { one, other in
       try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await one.add("Town", ["name": "London"])
@@ -44,7 +50,9 @@ struct EncryptedAttributeTests {
       let found = try #require(try await blocker(other))
       #expect(found.code == .keysMissing && found.code.rawValue == "keys-missing")
       #expect(found.remedy.contains("recover(with:)"))
-      #expect(other.container.syncState.blocker?.code == .keysMissing && !other.container.syncState.isUpToDate)
+      #expect(
+        other.container.syncState.blocker?.code == .keysMissing
+          && !other.container.syncState.isUpToDate)
       #expect(try await other.names() == ["Bob", "Cyd"])
       #expect(try await other.text().contains { $0.hasPrefix("Town") })
       try await one.sync()
@@ -71,14 +79,16 @@ struct EncryptedAttributeTests {
       #expect(try await blocker(other)?.code == .keysMissing)
       try await one.sync()
       #expect(try await one.names() == ["Ada", "Dan"])
-      try await other.encryption.recover(with: try #require(try await one.encryption.recoveryCode()))
+      try await other.encryption.recover(
+        with: try #require(try await one.encryption.recoveryCode()))
       for device in [other, one] { try await device.sync() }
       #expect(try await one.names().count == 10)
       #expect(try await one.text() == other.text())
     }
   }
 
-  @Test func `What was changed in a record that cannot be read is merged when it can`() async throws {
+  @Test func `What was changed in a record that cannot be read is merged when it can`() async throws
+  {
     try await withDevices { one, other in
       try await one.add("Person", ["name": "Ada"])
       try await one.sync()
@@ -88,7 +98,8 @@ struct EncryptedAttributeTests {
       try await other.change("Ada", ["age": 36])
       for _ in 0..<2 { #expect(try await blocker(other)?.code == .keysMissing) }
       #expect(try await other.value("Ada", "email") == "nil")
-      try await other.encryption.recover(with: try #require(try await one.encryption.recoveryCode()))
+      try await other.encryption.recover(
+        with: try #require(try await one.encryption.recoveryCode()))
       try await other.sync()
       try await one.sync()
       for device in [one, other] {
@@ -122,7 +133,8 @@ struct EncryptedAttributeTests {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: cloud.filesFolder).map {
       cloud.filesFolder + "/" + $0
     }
-    return paths.compactMap { path in FileManager.default.contents(atPath: path).map { (path, $0) } }
+    return paths.compactMap { path in FileManager.default.contents(atPath: path).map { (path, $0) }
+    }
   }
 
   @Test func `The file of a long value is sealed, and is read by who has the keys`() async throws {
@@ -131,14 +143,17 @@ struct EncryptedAttributeTests {
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
       let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
       try await one.add("Person", ["name": "Ada", "email": Self.secret])
-      try await one.add("Person", ["name": "Bob", "photo": Data("sesame".utf8) + Data(count: 800_000)])
+      try await one.add(
+        "Person", ["name": "Bob", "photo": Data("sesame".utf8) + Data(count: 800_000)])
       try await one.sync()
       let sealed = try files(of: cloud).filter { $0.bytes.count > 2_000_000 }
       #expect(sealed.count == 1)
-      #expect(try files(of: cloud).filter { $0.bytes.range(of: Data("sesame".utf8)) != nil }.count == 1)
+      #expect(
+        try files(of: cloud).filter { $0.bytes.range(of: Data("sesame".utf8)) != nil }.count == 1)
       #expect(try await blocker(other)?.code == .keysMissing)
       #expect(try await other.names() == ["Bob"])
-      try await other.encryption.recover(with: try #require(try await one.encryption.recoveryCode()))
+      try await other.encryption.recover(
+        with: try #require(try await one.encryption.recoveryCode()))
       try await other.sync()
       #expect(try await other.value("Ada", "email") == Self.secret)
       try await other.change("Ada", ["email": Self.secret + "!"])
@@ -170,14 +185,17 @@ struct EncryptedAttributeTests {
       func save(_ bytes: Data, _ name: String) async throws {
         let file = folder.appendingPathComponent(UUID().uuidString)
         try bytes.write(to: file)
-        let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+        let record = CKRecord(
+          recordType: "CD_Person", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
         (record["CD_entityName"], record["CD_name"]) = ("Person", name)
         record["CD_email_ckAsset"] = CKAsset(fileURL: file)
         try await database.save(record)
       }
       try await save(Data(Self.secret.utf8), "Plain")
       let plainFile = try #require(try await blocker(one))
-      #expect(plainFile.code == .unreadableValue && plainFile.message.contains("was not sealed"), "\(plainFile)")
+      #expect(
+        plainFile.code == .unreadableValue && plainFile.message.contains("was not sealed"),
+        "\(plainFile)")
       #expect(try await one.value("Plain", "email") == "nil")
       // Ada's record with another address, in plain.
       let forged = try await database.record(for: name)
@@ -188,7 +206,9 @@ struct EncryptedAttributeTests {
       #expect(try await one.value("Ada", "email") == Self.secret)
       // The first piece alone, and the pieces of another record.
       let length = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
-      for (name, part) in [("Cut", bytes.prefix(20 + length)), ("Other", bytes), ("Empty", bytes.prefix(16))] {
+      for (name, part) in [
+        ("Cut", bytes.prefix(20 + length)), ("Other", bytes), ("Empty", bytes.prefix(16)),
+      ] {
         try await save(Data(part), name)
         #expect(try await blocker(one)?.code == .unreadableRecord, "\(name)")
       }
@@ -197,7 +217,9 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `A store whose values devices have sealed does not leave encryption to the server`() async throws {
+  @Test func `A store whose values devices have sealed does not leave encryption to the server`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -205,14 +227,16 @@ struct EncryptedAttributeTests {
       try await one.sync()
       try one.close()
       let again = try await Device(
-        cloud.signIn("ada"), in: folder, model: Self.model(), file: one.file, encryptedValues: .server)
+        cloud.signIn("ada"), in: folder, model: Self.model(), file: one.file,
+        encryptedValues: .server)
       try await again.add("Person", ["name": "Bob", "email": "bob@example.com"])
       let found = try #require(try await blocker(again))
       #expect(found.code == .notConfigured && found.message.contains("encryptedValues"), "\(found)")
       try again.close()
       // A new store may.
       let elsewhere = try await TestCloud()
-      let other = try await Device(elsewhere.signIn("bob"), in: folder, model: Self.model(), encryptedValues: .server)
+      let other = try await Device(
+        elsewhere.signIn("bob"), in: folder, model: Self.model(), encryptedValues: .server)
       try await other.add("Person", ["name": "Bob", "email": "bob@example.com"])
       #expect(try await blocker(other) == nil)
       try other.close()
@@ -225,9 +249,13 @@ struct EncryptedAttributeTests {
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
       try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await one.sync()
-      let other = try await Device(cloud.signIn("ada"), in: folder, isAutomatic: true, model: Self.model())
-      for await state in other.container.syncStates where state.blocker?.code == .keysMissing { break }
-      try await other.encryption.recover(with: try #require(try await one.encryption.recoveryCode()))
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, isAutomatic: true, model: Self.model())
+      for await state in other.container.syncStates where state.blocker?.code == .keysMissing {
+        break
+      }
+      try await other.encryption.recover(
+        with: try #require(try await one.encryption.recoveryCode()))
       for await state in other.container.syncStates where state.isUpToDate { break }
       #expect(try await other.value("Ada", "email") == "ada@example.com")
       try one.close()

@@ -16,7 +16,8 @@ struct ExactValueTests {
     sketch.entity(
       "Person",
       [
-        ModelSketch.attribute("name", .stringAttributeType), ModelSketch.attribute("met", .dateAttributeType),
+        ModelSketch.attribute("name", .stringAttributeType),
+        ModelSketch.attribute("met", .dateAttributeType),
         ModelSketch.attribute("size", .doubleAttributeType),
       ])
     return sketch.model
@@ -39,7 +40,11 @@ struct ExactValueTests {
       ]
       for (device, fraction) in zip(devices, [0.000_4, 0.000_2]) {
         try await device.add(
-          "Person", ["name": "\(fraction)", "met": Date(timeIntervalSinceReferenceDate: 1_700_000_000 + fraction)])
+          "Person",
+          [
+            "name": "\(fraction)",
+            "met": Date(timeIntervalSinceReferenceDate: 1_700_000_000 + fraction),
+          ])
       }
       for device in devices + devices { try await device.sync() }
       for device in devices { #expect(try await names(device) == ["0.0002", "0.0004"]) }
@@ -65,24 +70,33 @@ struct ExactValueTests {
   }
 
   /// A schema that was deployed by an earlier version.
-  @Test func `Records are sent without exact values if the schema has no fields for them`() async throws {
+  @Test func `Records are sent without exact values if the schema has no fields for them`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.importSchema(
-        "DEFINE SCHEMA RECORD TYPE CD_Person (CD_entityName STRING, CD_name STRING, CD_met TIMESTAMP, CD_size DOUBLE);")
+        "DEFINE SCHEMA RECORD TYPE CD_Person (CD_entityName STRING, CD_name STRING, CD_met TIMESTAMP, CD_size DOUBLE);"
+      )
       try await cloud.deploySchema()
-      let device = try await Device(cloud.signIn("ada", to: .production), in: folder, model: Self.model())
+      let device = try await Device(
+        cloud.signIn("ada", to: .production), in: folder, model: Self.model())
       try await device.add(
-        "Person", ["name": "Ada", "met": Date(timeIntervalSinceReferenceDate: 1.000_4), "size": 1.5])
+        "Person",
+        ["name": "Ada", "met": Date(timeIntervalSinceReferenceDate: 1.000_4), "size": 1.5])
       try await device.add("Person", ["name": "Bob", "size": Double.infinity])
-      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
-      #expect(blocker?.code == .unreadableValue && blocker?.message.contains("PH_size_exact") == true)
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
+      #expect(
+        blocker?.code == .unreadableValue && blocker?.message.contains("PH_size_exact") == true)
       #expect(device.container.syncState.pendingChangeCount == 1)
       // A change of a record that is there clears no field that the schema lacks.
       try await device.change("Ada", ["met": Date(timeIntervalSinceReferenceDate: 2)])
       _ = try? await device.sync()
       #expect(device.container.syncState.pendingChangeCount == 1)
-      let other = try await Device(cloud.signIn("ada", to: .production), in: folder, model: Self.model())
+      let other = try await Device(
+        cloud.signIn("ada", to: .production), in: folder, model: Self.model())
       try await other.sync()
       #expect(try await names(other) == ["Ada"])
       for device in [device, other] { try device.close() }

@@ -14,14 +14,16 @@ import Testing
 struct FeedPartTests {
   /// A device that gets one record in each part, and what is done before it asks for a part.
   private func device(
-    _ cloud: TestCloud, _ folder: URL, before part: Int, _ body: @escaping @Sendable () async throws -> Void
+    _ cloud: TestCloud, _ folder: URL, before part: Int,
+    _ body: @escaping @Sendable () async throws -> Void
   ) async throws -> Device {
     let signedIn = try await cloud.signIn("ada")
     let transport = WatchedTransport(signedIn.transport)
     var seam = MirrorSeam()
     (seam.recordsInPage, seam.pagesInSave) = (1, 1)
     let device = try await Device(
-      signedIn, in: folder, model: AddressBook.model(takesAlong: true), through: transport, seam: seam)
+      signedIn, in: folder, model: AddressBook.model(takesAlong: true), through: transport,
+      seam: seam)
     #expect(await device.engine.run(.setUp).fault == nil)
     let parts = Requests()
     transport.watch { request in
@@ -31,14 +33,19 @@ struct FeedPartTests {
     return device
   }
 
-  private static func photo(_ byte: UInt8) -> Data { Data(repeating: byte, count: MappingLimits.inlineBytes + 100) }
+  private static func photo(_ byte: UInt8) -> Data {
+    Data(repeating: byte, count: MappingLimits.inlineBytes + 100)
+  }
 
-  @Test func `Who is made in one part and deleted in the next takes nobody along who moves away behind it`()
+  @Test
+  func
+    `Who is made in one part and deleted in the next takes nobody along who moves away behind it`()
     async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let one = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
+      let one = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
       try await one.save { context in
         let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
         let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
@@ -47,7 +54,8 @@ struct FeedPartTests {
         person.setValue(town, forKey: "town")
       }
       try await one.sync()
-      // The town is changed last, so that the feed tells of it behind those who live there, and of Bob at the end.
+      // The town is changed last, so that the feed tells of it behind those who live there, and of
+      // Bob at the end.
       try await one.save { try $0.onlyTown().setValue("Londinium", forKey: "name") }
       try await one.sync()
       try await one.add("Person", ["name": "Bob"])
@@ -70,12 +78,16 @@ struct FeedPartTests {
     }
   }
 
-  @Test func `Who comes together with the deletion of what takes them along is deleted everywhere`() async throws {
+  @Test func `Who comes together with the deletion of what takes them along is deleted everywhere`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       var devices: [Device] = []
       for _ in 0..<3 {
-        devices.append(try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true)))
+        devices.append(
+          try await Device(
+            cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true)))
       }
       let (maker, deleter, other) = (devices[0], devices[1], devices[2])
       try await maker.add("Town", ["name": "London"])
@@ -93,10 +105,12 @@ struct FeedPartTests {
       #expect(await other.engine.importOnce().fault == nil)
       #expect(try await other.names() == [])
       #expect(
-        other.container.syncState.stores.first?.pendingChangeCount == 1, "The deletion of who went along is to be sent."
+        other.container.syncState.stores.first?.pendingChangeCount == 1,
+        "The deletion of who went along is to be sent."
       )
       #expect(
-        try other.container.conflicts().map(\.objectID.entity.name) == ["Person"], "Whoever made it can have it back.")
+        try other.container.conflicts().map(\.objectID.entity.name) == ["Person"],
+        "Whoever made it can have it back.")
       for device in [other] + devices { try await device.sync() }
       for device in devices {
         #expect(try await device.names() == [])
@@ -105,7 +119,10 @@ struct FeedPartTests {
     }
   }
 
-  @Test func `A deletion that waits for the end of the feed is forgotten if the record comes again`() async throws {
+  @Test
+  func `A deletion that waits for the end of the feed is forgotten if the record comes again`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = { AddressBook.model(takesAlong: true) }
@@ -116,20 +133,23 @@ struct FeedPartTests {
       let transport = WatchedTransport(signedIn.transport)
       var seam = MirrorSeam()
       (seam.recordsInPage, seam.pagesInSave) = (1, 1)
-      let other = try await Device(signedIn, in: folder, model: model(), through: transport, seam: seam)
+      let other = try await Device(
+        signedIn, in: folder, model: model(), through: transport, seam: seam)
       try await other.sync()
       #expect(try await other.text().contains { $0.contains("London") })
       let zone = CKRecordZone.ID(zoneName: MirrorNames.zone)
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       let former = try await database.recordZoneChanges(inZoneWith: zone, since: nil)
-      let town = try #require(try former.modificationResultsByID.values.map { try $0.get().record }.first)
+      let town = try #require(
+        try former.modificationResultsByID.values.map { try $0.get().record }.first)
       try await one.save { context in context.delete(try context.onlyTown()) }
       try await one.sync()
       for name in ["Bob", "Cecil"] {
         try await one.add("Person", ["name": name])
         try await one.sync()
       }
-      // The first part has the deletion. Before the second one is asked for, the record is made again.
+      // The first part has the deletion. Before the second one is asked for, the record is made
+      // again.
       let again = CKRecord(recordType: town.recordType, recordID: town.recordID)
       for key in town.allKeys() { again[key] = town[key] as (any CKRecordValueProtocol)? }
       let parts = Requests()
@@ -147,7 +167,8 @@ struct FeedPartTests {
   @Test func `What can be read in the next part is not set aside any more`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let one = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
+      let one = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
       try await one.add("Person", ["name": "Cyd", "photo": Self.photo(1)])
       try await one.sync()
       try cloud.loseFiles()

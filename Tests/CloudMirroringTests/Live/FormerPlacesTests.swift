@@ -7,12 +7,14 @@ import ManagedObjectModel
 import TestSupport
 import Testing
 
-/// Records that a former version of the program has written, with long values in other places than this one gives them.
+/// Records that a former version of the program has written, with long values in other places than
+/// this one gives them.
 @Suite("Former places of long values", .endsAtAll)
 struct FormerPlacesTests {
   private static func model() -> NSManagedObjectModel {
     let model = AddressBook.model()
-    model.entitiesByName["Person"]?.attributesByName["photo"]?.allowsExternalBinaryDataStorage = true
+    model.entitiesByName["Person"]?.attributesByName["photo"]?.allowsExternalBinaryDataStorage =
+      true
     return model
   }
 
@@ -25,7 +27,10 @@ struct FormerPlacesTests {
     try await database.save(record)
   }
 
-  @Test func `A value that a former version sent with the record leaves it where others need its room`() async throws {
+  @Test
+  func `A value that a former version sent with the record leaves it where others need its room`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -47,7 +52,9 @@ struct FormerPlacesTests {
   }
 
   /// What others keep in a record leaves no room: writing the long values anew helps nobody.
-  @Test func `A record that stays too large sends its files once, and not with each change`() async throws {
+  @Test func `A record that stays too large sends its files once, and not with each change`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -55,15 +62,21 @@ struct FormerPlacesTests {
       let uploads = Requests()
       transport.watch { if $0.address.contains("assets/upload") { _ = uploads.next() } }
       let device = try await Device(signedIn, in: folder, model: Self.model(), through: transport)
-      try await device.add("Person", ["name": "Ada", "photo": Data(repeating: 7, count: 600 * 1_024)])
+      try await device.add(
+        "Person", ["name": "Ada", "photo": Data(repeating: 7, count: 600 * 1_024)])
       try await device.sync()
-      try await fill(try await cloud.signIn("ada").container.privateCloudDatabase, withBytes: 700 * 1_024)
+      try await fill(
+        try await cloud.signIn("ada").container.privateCloudDatabase, withBytes: 700 * 1_024)
       try await device.change("Ada", ["email": String(repeating: "x", count: 500 * 1_024)])
-      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       let sent = uploads.next()
       for age in 1...2 {
         try await device.change("Ada", ["age": age])
-        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+          try await device.sync()
+        }
       }
       #expect(uploads.next() == sent + 1)
       // Once there is room, the record goes.

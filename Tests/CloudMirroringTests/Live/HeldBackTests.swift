@@ -17,7 +17,8 @@ import Testing
 struct HeldBackTests {
   private static let isRefused = NSPersistentCloudKitContainer.SyncBlocker.Code.schemaNotDeployed
 
-  /// A device whose towns are refused, since nobody has deployed their type; counts the pages of the outbox that are read.
+  /// A device whose towns are refused, since nobody has deployed their type; counts the pages of
+  /// the outbox that are read.
   private func withDevice(
     _ body: (_ cloud: TestCloud, _ device: Device, _ pages: Requests) async throws -> Void
   ) async throws {
@@ -29,7 +30,9 @@ struct HeldBackTests {
       try await cloud.deploySchema()
       let pages = Requests()
       var logging = StatementLogging()
-      logging.observe = { if $0.sql.contains("m0 | s0"), $0.sql.contains("LIMIT") { _ = pages.next() } }
+      logging.observe = {
+        if $0.sql.contains("m0 | s0"), $0.sql.contains("LIMIT") { _ = pages.next() }
+      }
       let device = try await StatementLogging.$current.withValue(logging) {
         try await Device(cloud.signIn("ada", to: .production), in: folder)
       }
@@ -39,7 +42,9 @@ struct HeldBackTests {
     }
   }
 
-  private func code(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+  private func code(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker
+    .Code?
+  {
     do {
       try await device.sync()
       return nil
@@ -51,7 +56,8 @@ struct HeldBackTests {
   private func addTowns(_ count: Int, _ device: Device) async throws {
     try await device.save { context in
       for number in 0..<count {
-        NSEntityDescription.insertNewObject(forEntityName: "Town", into: context).setValue("\(number)", forKey: "name")
+        NSEntityDescription.insertNewObject(forEntityName: "Town", into: context).setValue(
+          "\(number)", forKey: "name")
       }
     }
   }
@@ -73,7 +79,9 @@ struct HeldBackTests {
     }
   }
 
-  @Test func `What is changed, put in besides or let go is sent, however far all was held back`() async throws {
+  @Test func `What is changed, put in besides or let go is sent, however far all was held back`()
+    async throws
+  {
     try await withDevice { cloud, device, _ in
       try await addTowns(50, device)
       try await device.add("Person", ["name": "Ada"])
@@ -83,14 +91,16 @@ struct HeldBackTests {
       #expect(await device.engine.run(.reset(.zone)).fault == nil)
       #expect(await device.engine.exportOnce().fault == nil)
       #expect(device.container.syncState.stores.first?.pendingChangeCount == 50)
-      let developer = try await Device(cloud.signIn("kay"), in: device.file.deletingLastPathComponent())
+      let developer = try await Device(
+        cloud.signIn("kay"), in: device.file.deletingLastPathComponent())
       try await developer.add("Town", ["name": "Sample"])
       try await developer.sync()
       try await cloud.deploySchema()
       // One is changed, and goes by itself; the others go when all is tried again.
       try await device.save { context in
         let towns = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town"))
-        towns.first { $0.value(forKey: "name") as? String == "7" }?.setValue("Seven", forKey: "name")
+        towns.first { $0.value(forKey: "name") as? String == "7" }?.setValue(
+          "Seven", forKey: "name")
       }
       #expect(await device.engine.exportOnce().fault == nil)
       #expect(device.container.syncState.stores.first.map { $0.pendingChangeCount < 50 } == true)

@@ -42,7 +42,9 @@ struct JournalTests {
         town.setValue(name, forKey: "name")
         guard name == "London" else { continue }
         let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
-        for (key, value) in ["name": "Ada", "email": "ada@example.com"] { person.setValue(value, forKey: key) }
+        for (key, value) in ["name": "Ada", "email": "ada@example.com"] {
+          person.setValue(value, forKey: key)
+        }
         person.setValue(town, forKey: "town")
       }
     }
@@ -57,10 +59,15 @@ struct JournalTests {
 
   private func move(_ device: Device, to name: String) async throws {
     let town = try await town(name, device)
-    try await device.save { context in try context.person("Ada").setValue(context.object(with: town), forKey: "town") }
+    try await device.save { context in
+      try context.person("Ada").setValue(context.object(with: town), forKey: "town")
+    }
   }
 
-  @Test func `An object that was deleted elsewhere while it was changed here is read and made again`() async throws {
+  @Test
+  func `An object that was deleted elsewhere while it was changed here is read and made again`()
+    async throws
+  {
     try await withDevices { one, other in
       try await addPeopleOfTowns(one)
       try await agree(one, other)
@@ -72,7 +79,9 @@ struct JournalTests {
       #expect(conflict.property == nil && !conflict.keptLocal && conflict.survivorID == nil)
       #expect(conflict.overwrittenValues["name"] as? String == "Ada")
       #expect(conflict.overwrittenValues["age"] as? Int == 36)
-      #expect(conflict.overwrittenValues["town"] as? NSManagedObjectID == (try await town("London", other)))
+      #expect(
+        conflict.overwrittenValues["town"] as? NSManagedObjectID
+          == (try await town("London", other)))
       try other.container.undo(conflict)
       try await agree(one, other)
       #expect(try await one.text().contains { $0.contains("age=36") && $0.contains("town=London") })
@@ -84,7 +93,9 @@ struct JournalTests {
   }
 
   @Test(arguments: [false, true])
-  func `What a deletion elsewhere takes along that nobody there knew can be made again`(isSent: Bool) async throws {
+  func `What a deletion elsewhere takes along that nobody there knew can be made again`(
+    isSent: Bool
+  ) async throws {
     try await withDevices(takesAlong: true) { one, other in
       try await addPeopleOfTowns(one)
       try await agree(one, other)
@@ -103,7 +114,9 @@ struct JournalTests {
       try await agree(one, other)
       #expect(try await other.names() == ["Cyd"])
       let conflict = try #require(try other.container.conflicts().first)
-      #expect(try [one, other].flatMap { try $0.container.conflicts() }.count == 1, "Who deleted knew of Ada.")
+      #expect(
+        try [one, other].flatMap { try $0.container.conflicts() }.count == 1,
+        "Who deleted knew of Ada.")
       #expect(conflict.property == nil && conflict.overwrittenValues["age"] as? Int == 5)
       try other.container.undo(conflict)
       try await agree(one, other)
@@ -111,7 +124,9 @@ struct JournalTests {
     }
   }
 
-  @Test func `What was changed elsewhere of an object that was deleted here can be made again`() async throws {
+  @Test func `What was changed elsewhere of an object that was deleted here can be made again`()
+    async throws
+  {
     try await withDevices { one, other in
       try await addPeopleOfTowns(one)
       try await agree(one, other)
@@ -121,7 +136,9 @@ struct JournalTests {
       try await agree(one, other)
       #expect(try await other.names().isEmpty)
       let conflict = try #require(try one.container.conflicts().first)
-      #expect(conflict.property == nil && conflict.keptLocal && conflict.overwrittenValues["age"] as? Int == 36)
+      #expect(
+        conflict.property == nil && conflict.keptLocal
+          && conflict.overwrittenValues["age"] as? Int == 36)
       try one.container.undo(conflict)
       try await agree(one, other)
       #expect(try await other.value("Ada", "age") == "36")
@@ -142,18 +159,23 @@ struct JournalTests {
       #expect(conflict.overwrittenValue as? NSManagedObjectID == (try await town("London", other)))
       try other.container.undo(conflict)
       try await agree(one, other)
-      #expect(try await one.text().contains { $0.contains("name=Ada") && $0.contains("town=London") })
+      #expect(
+        try await one.text().contains { $0.contains("name=Ada") && $0.contains("town=London") })
     }
   }
 
-  @Test func `What went for another one with the same unique values is in the journal`() async throws {
+  @Test func `What went for another one with the same unique values is in the journal`()
+    async throws
+  {
     try await withDevices(isUnique: true) { one, other in
       try await one.add("Person", ["name": "Ada", "email": "ada@example.com", "age": 36])
       try await other.add("Person", ["name": "A. L.", "email": "ada@example.com", "age": 63])
       try await agree(one, other)
       let left = try await one.names()
       #expect(left.count == 1)
-      let all = try [one, other].flatMap { device in try device.container.conflicts().map { (device, $0) } }
+      let all = try [one, other].flatMap { device in
+        try device.container.conflicts().map { (device, $0) }
+      }
       let (device, conflict) = try #require(all.first { $0.1.survivorID != nil })
       #expect(conflict.overwrittenValues["email"] as? String == "ada@example.com")
       #expect(conflict.overwrittenValues["name"] as? String == (left == ["Ada"] ? "A. L." : "Ada"))

@@ -8,11 +8,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The server has done what it was asked, and nobody could say so; then others change what is there.
+/// The server has done what it was asked, and nobody could say so; then others change what is
+/// there.
 @Suite("Answers that are lost", .endsAtAll)
 struct LostAnswerTests {
   /// Two devices that have Ada, of which the first does not know that its record has arrived.
-  private func withLostInsertion(_ body: @Sendable (Device, Device) async throws -> Void) async throws {
+  private func withLostInsertion(_ body: @Sendable (Device, Device) async throws -> Void)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -46,7 +49,9 @@ struct LostAnswerTests {
   }
 
   @Test(arguments: [true, false])
-  func `What another device changed since stays, and so does what was changed here`(isSentFirst: Bool) async throws {
+  func `What another device changed since stays, and so does what was changed here`(
+    isSentFirst: Bool
+  ) async throws {
     try await withLostInsertion { one, other in
       try await other.change("Ada", ["email": "newer"])
       try await other.sync()
@@ -56,7 +61,9 @@ struct LostAnswerTests {
       try await agree(one, other)
       #expect(try await one.value("Ada", "email") == "newer")
       #expect(try await one.value("Ada", "age") == "2")
-      #expect(try one.container.conflicts().allSatisfy { $0.property == "age" }, "Nobody has lost the address.")
+      #expect(
+        try one.container.conflicts().allSatisfy { $0.property == "age" },
+        "Nobody has lost the address.")
     }
   }
 
@@ -72,7 +79,9 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `An object that was changed since is sent once more, and nothing of it is lost`() async throws {
+  @Test func `An object that was changed since is sent once more, and nothing of it is lost`()
+    async throws
+  {
     try await withLostInsertion { one, other in
       try await one.change("Ada", ["email": "second"])
       await loseAnswer(one)
@@ -84,7 +93,9 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `What is deleted between the feed's answer and the second sending does not come back`() async throws {
+  @Test func `What is deleted between the feed's answer and the second sending does not come back`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -94,7 +105,8 @@ struct LostAnswerTests {
       try await one.sync()
       try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
       await holdBack(one, transport)
-      // The device has looked, and found nothing; now the first request arrives after all, and somebody deletes what it made.
+      // The device has looked, and found nothing; now the first request arrives after all, and
+      // somebody deletes what it made.
       let sends = Mutex(0)
       transport.watch { request in
         guard request.address.contains("records/modify"), sends.counted() == 1 else { return }
@@ -125,7 +137,9 @@ struct LostAnswerTests {
   // MARK: Updates
 
   /// Two devices that have Ada, and a way of the first one that tells of its requests.
-  private func withAda(_ body: @Sendable (Device, Device, WatchedTransport) async throws -> Void) async throws {
+  private func withAda(_ body: @Sendable (Device, Device, WatchedTransport) async throws -> Void)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -175,7 +189,9 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `Where one value has arrived and another was put back since, nothing is sent over it`() async throws {
+  @Test func `Where one value has arrived and another was put back since, nothing is sent over it`()
+    async throws
+  {
     try await withAda { one, other, _ in
       try await one.change("Ada", ["email": "ours", "age": 2])
       await loseAnswer(one)
@@ -189,7 +205,9 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `A change that has not arrived is sent, whatever else was changed meanwhile`() async throws {
+  @Test func `A change that has not arrived is sent, whatever else was changed meanwhile`()
+    async throws
+  {
     try await withAda { one, other, _ in
       try await one.change("Ada", ["email": "ours"])
       one.network.inject(.lostRequest)
@@ -202,11 +220,15 @@ struct LostAnswerTests {
       try await agree(one, other)
       #expect(try await other.value("Ada", "email") == "ours")
       #expect(try await one.value("Ada", "age") == "2")
-      for device in [one, other] { #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.") }
+      for device in [one, other] {
+        #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.")
+      }
     }
   }
 
-  @Test func `A request that may have arrived is not sent again before somebody has looked`() async throws {
+  @Test func `A request that may have arrived is not sent again before somebody has looked`()
+    async throws
+  {
     try await withAda { one, other, transport in
       try await one.add("Person", ["name": "Bob"])
       let sends = Mutex(0)
@@ -228,17 +250,23 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `Where a zone is filled again by two devices, each keeps what the other changed`() async throws {
+  @Test func `Where a zone is filled again by two devices, each keeps what the other changed`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
       let other = try await Device(cloud.signIn("ada"), in: folder)
-      for name in ["Ada", "Bob", "Cecil"] { try await one.add("Person", ["name": name, "email": "first", "age": 1]) }
+      for name in ["Ada", "Bob", "Cecil"] {
+        try await one.add("Person", ["name": name, "email": "first", "age": 1])
+      }
       try await agree(one, other)
       try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(
         withID: CKRecordZone.ID(zoneName: MirrorNames.zone))
       for device in [one, other] {
-        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+          try await device.sync()
+        }
         let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
         device.container.resolveDeletion(of: store, by: .uploadAgain)
       }

@@ -54,7 +54,10 @@ struct ManyObjectsTests {
     }
   }
 
-  @Test func `A first import that is broken off lists nothing twice, though something was saved before`() async throws {
+  @Test
+  func `A first import that is broken off lists nothing twice, though something was saved before`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -76,7 +79,8 @@ struct ManyObjectsTests {
       try other.close()
       signedIn.network.isOnline = true
       let listed = Requests()
-      transport.watch { request in if request.address.contains("changes/zone") { _ = listed.next() } }
+      transport.watch { request in if request.address.contains("changes/zone") { _ = listed.next() }
+      }
       let again = try await Device(signedIn, in: folder, file: other.file, through: transport)
       #expect(await again.engine.run(.setUp).fault == nil)
       #expect(await again.engine.importOnce().fault == nil)
@@ -95,7 +99,8 @@ struct ManyObjectsTests {
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
       let other = try await Device(cloud.signIn("ada"), in: folder)
-      // The town is changed last, so that the feed tells of it last: behind pages of people who live there.
+      // The town is changed last, so that the feed tells of it last: behind pages of people who
+      // live there.
       try await one.save { context in
         let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
         town.setValue("London", forKey: "name")

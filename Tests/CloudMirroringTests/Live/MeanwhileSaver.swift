@@ -13,7 +13,8 @@ final class MeanwhileSaver: Sendable {
 
   /// - Parameter isBefore: Whether it saves before a save of an author.
   init(
-    of container: NSPersistentCloudKitContainer, isBefore: @escaping @Sendable (_ author: String?) -> Bool,
+    of container: NSPersistentCloudKitContainer,
+    isBefore: @escaping @Sendable (_ author: String?) -> Bool,
     _ change: @escaping @Sendable (NSManagedObjectContext) throws -> Void
   ) {
     let token = NotificationCenter.default.addObserver(

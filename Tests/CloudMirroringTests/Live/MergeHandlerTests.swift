@@ -35,8 +35,11 @@ struct MergeHandlerTests {
 
   // MARK: Lost records
 
-  /// The server has lost the zone, which the first device fills again; the second one has changed the address as well.
-  private func makeAgain(_ cloud: TestCloud, _ one: Device, _ other: Device, email: String?) async throws {
+  /// The server has lost the zone, which the first device fills again; the second one has changed
+  /// the address as well.
+  private func makeAgain(_ cloud: TestCloud, _ one: Device, _ other: Device, email: String?)
+    async throws
+  {
     try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
     try await agree(one, other)
     let database = try await cloud.signIn("ada").container.privateCloudDatabase
@@ -58,7 +61,9 @@ struct MergeHandlerTests {
     }
   }
 
-  @Test func `What a record that was made again has nothing of is no value to leave to the cloud`() async throws {
+  @Test func `What a record that was made again has nothing of is no value to leave to the cloud`()
+    async throws
+  {
     try await withDevices(leaving: "email") { cloud, one, other in
       try await makeAgain(cloud, one, other, email: nil)
       #expect(try await one.value("Ada", "email") == "of the other")
@@ -67,7 +72,9 @@ struct MergeHandlerTests {
 
   // MARK: Orders
 
-  @Test func `An order is left to the cloud as a whole, and who is new here comes behind it`() async throws {
+  @Test func `An order is left to the cloud as a whole, and who is new here comes behind it`()
+    async throws
+  {
     try await withDevices(leaving: "people", isOrdered: true) { _, one, other in
       try await one.save { context in
         let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
@@ -87,7 +94,8 @@ struct MergeHandlerTests {
 
   // MARK: Unanswered changes
 
-  /// The second device's change has arrived, which it does not know, and the first one has written over it.
+  /// The second device's change has arrived, which it does not know, and the first one has written
+  /// over it.
   private func loseAnswer(_ one: Device, _ other: Device) async throws {
     try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
     try await agree(one, other)
@@ -103,7 +111,9 @@ struct MergeHandlerTests {
   }
 
   @Test(arguments: [true, false])
-  func `What was sent without an answer, and changed once more, is left to the cloud`(isSentFirst: Bool) async throws {
+  func `What was sent without an answer, and changed once more, is left to the cloud`(
+    isSentFirst: Bool
+  ) async throws {
     try await withDevices(leaving: "email") { _, one, other in
       try await loseAnswer(one, other)
       try await other.change("Ada", ["email": "newest", "age": 3])
@@ -111,12 +121,15 @@ struct MergeHandlerTests {
       try await agree(other, one)
       #expect(try await one.value("Ada", "email") == "newer")
       #expect(try await one.value("Ada", "age") == "3")
-      let overwritten = try other.container.conflicts().filter { $0.property == "email" }.map(\.overwrittenValue)
+      let overwritten = try other.container.conflicts().filter { $0.property == "email" }.map(
+        \.overwrittenValue)
       #expect(overwritten.map { $0 as? String } == ["newest"])
     }
   }
 
-  @Test func `What was sent without an answer does not come back over what is newer, whatever a handler says`()
+  @Test
+  func
+    `What was sent without an answer does not come back over what is newer, whatever a handler says`()
     async throws
   {
     try await withDevices(leaving: "nothing") { _, one, other in
@@ -154,7 +167,8 @@ extension Device {
   /// Puts the people of the only town in another order, and saves that.
   fileprivate func reorder(_ names: [String]) async throws {
     try await save { context in
-      try context.town().setValue(NSOrderedSet(array: try names.map(context.person)), forKey: "people")
+      try context.town().setValue(
+        NSOrderedSet(array: try names.map(context.person)), forKey: "people")
     }
   }
 }

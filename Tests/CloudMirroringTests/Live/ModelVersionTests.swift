@@ -28,7 +28,9 @@ struct ModelVersionTests {
     return model
   }
 
-  private func device(_ cloud: TestCloud, _ folder: URL, _ version: Int, file: URL? = nil) async throws -> Device {
+  private func device(_ cloud: TestCloud, _ folder: URL, _ version: Int, file: URL? = nil)
+    async throws -> Device
+  {
     try await Device(cloud.signIn("ada"), in: folder, model: Self.model(version), file: file)
   }
 
@@ -84,7 +86,9 @@ struct ModelVersionTests {
     }
   }
 
-  @Test func `What was changed by the newer program before it has read the rest is its own`() async throws {
+  @Test func `What was changed by the newer program before it has read the rest is its own`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await device(cloud, folder, 1)
@@ -100,7 +104,9 @@ struct ModelVersionTests {
       try await updated.change("Ada", ["nickname": "Enchantress"])
       try await updated.sync()
       try await newer.sync()
-      for device in [updated, newer] { #expect(try await device.value("Ada", "nickname") == "Enchantress") }
+      for device in [updated, newer] {
+        #expect(try await device.value("Ada", "nickname") == "Enchantress")
+      }
       #expect(try await updated.text() == newer.text())
       let conflict = try #require(try updated.container.conflicts().first)
       #expect(conflict.property == "nickname" && conflict.overwrittenValue as? String == "Countess")
@@ -109,7 +115,9 @@ struct ModelVersionTests {
     }
   }
 
-  @Test func `A former version that fills a lost zone again takes nothing that it does not know`() async throws {
+  @Test func `A former version that fills a lost zone again takes nothing that it does not know`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await device(cloud, folder, 1)
@@ -164,7 +172,8 @@ struct ModelVersionTests {
       let transport = WatchedTransport(signedIn.transport)
       let broken = try await Device(
         signedIn, in: folder, model: Self.model(2), file: former.file, through: transport)
-      // The first answer is that of the feed itself; five pages of the second look come into one save.
+      // The first answer is that of the feed itself; five pages of the second look come into one
+      // save.
       let asked = Requests()
       transport.watch { request in
         guard request.address.contains("changes/zone"), asked.next() == 7 else { return }

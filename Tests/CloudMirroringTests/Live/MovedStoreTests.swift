@@ -21,10 +21,12 @@ struct MovedStoreTests {
       let store = try #require(coordinator.persistentStores.first)
       let place = folder.appendingPathComponent("moved.sqlite")
       #expect(throws: NSError.self) {
-        try coordinator.migratePersistentStore(store, to: other.file, options: store.options, type: .sqlite)
+        try coordinator.migratePersistentStore(
+          store, to: other.file, options: store.options, type: .sqlite)
       }
       #expect(coordinator.persistentStores.count == 1, "A copy that is refused changes nothing.")
-      let moved = try coordinator.migratePersistentStore(store, to: place, options: store.options, type: .sqlite)
+      let moved = try coordinator.migratePersistentStore(
+        store, to: place, options: store.options, type: .sqlite)
       #expect(coordinator.persistentStores == [moved] && moved.url == place)
       #expect(device.container.syncState.pendingChangeCount == 2)
       try await device.sync()
@@ -40,16 +42,21 @@ struct MovedStoreTests {
   @Test func `Stores that are added to a paused container wait, until it goes on`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
-      let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("paused.sqlite"))
-      let options = NSPersistentCloudKitContainerOptions(container: try await cloud.signIn("ada").container)
+      let container = NSPersistentCloudKitContainer(
+        name: "Addresses", managedObjectModel: AddressBook.model())
+      let description = NSPersistentStoreDescription(
+        url: folder.appendingPathComponent("paused.sqlite"))
+      let options = NSPersistentCloudKitContainerOptions(
+        container: try await cloud.signIn("ada").container)
       options.isAutomatic = false
       description.cloudKitContainerOptions = options
       container.persistentStoreDescriptions = [description]
       container.pause()
       try await container.loadPersistentStores()
       #expect(container.syncState.stores.map(\.phase) == [.paused])
-      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await container.sync() }
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await container.sync()
+      }
       container.resume()
       try await container.sync()
       #expect(container.syncState.isUpToDate)

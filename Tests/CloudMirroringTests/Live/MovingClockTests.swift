@@ -25,9 +25,11 @@ extension NSPersistentCloudKitContainer.SyncState {
 /// A clock that goes on between two looks at it.
 @Suite("A clock that moves", .endsAtAll)
 struct MovingClockTests {
-  /// Stands still, but for one moment; only what is to be waited for less than a second is ever over.
+  /// Stands still, but for one moment; only what is to be waited for less than a second is ever
+  /// over.
   private final class MovingClock: Sendable {
-    private let state = Mutex((now: Date(timeIntervalSinceReferenceDate: 800_000_000), next: Date?.none, looks: 0))
+    private let state = Mutex(
+      (now: Date(timeIntervalSinceReferenceDate: 800_000_000), next: Date?.none, looks: 0))
 
     private var now: Date {
       state.withLock { state in
@@ -40,7 +42,9 @@ struct MovingClockTests {
     }
 
     /// Shows one time so many times, and then a later one.
-    func show(_ time: Date, _ looks: Int, then next: Date) { state.withLock { $0 = (time, next, looks) } }
+    func show(_ time: Date, _ looks: Int, then next: Date) {
+      state.withLock { $0 = (time, next, looks) }
+    }
 
     var dependencies: ClientDependencies {
       ClientDependencies(
@@ -51,7 +55,8 @@ struct MovingClockTests {
     }
   }
 
-  @Test(arguments: 0..<5) func `What becomes due between two looks is done`(looks: Int) async throws {
+  @Test(arguments: 0..<5) func `What becomes due between two looks is done`(looks: Int) async throws
+  {
     try await withTemporaryDirectory { folder in
       let (cloud, clock) = (try await TestCloud(), MovingClock())
       let device = try await Device(

@@ -29,7 +29,8 @@ struct MutualTests {
     var couples: [String: String] = [:]
     for name in Self.names {
       couples[name] = try await device.container.performBackgroundTask { context in
-        (try context.person(name).value(forKey: "spouse") as? NSManagedObject)?.value(forKey: "name") as? String
+        (try context.person(name).value(forKey: "spouse") as? NSManagedObject)?.value(
+          forKey: "name") as? String
       }
     }
     return couples
@@ -74,7 +75,9 @@ struct MutualTests {
   }
 
   @Test(arguments: [false, true])
-  func `Who goes from one to the other goes over, and who is left has nobody`(isInParts: Bool) async throws {
+  func `Who goes from one to the other goes over, and who is left has nobody`(isInParts: Bool)
+    async throws
+  {
     try await withDevices(isInParts: isInParts) { one, other in
       for pair in [("Ada", "Bob"), ("Cyd", "Dan"), ("Bob", "Cyd"), ("Eve", "Ada"), ("Dan", "Eve")] {
         try await marry(pair.0, pair.1, one)
@@ -122,13 +125,15 @@ struct MutualTests {
   /// Who is married to whom of people whom records alone know.
   private func couple(_ name: String, _ device: Device) async throws -> String? {
     try await device.container.performBackgroundTask { context in
-      (try context.person(name).value(forKey: "spouse") as? NSManagedObject)?.value(forKey: "name") as? String
+      (try context.person(name).value(forKey: "spouse") as? NSManagedObject)?.value(forKey: "name")
+        as? String
     }
   }
 
   @Test(
     arguments: [
-      ("b", ["a": "b", "b": ""]), (nil, ["a": "", "b": "a"]), ("b", ["a": "b", "b": "c", "c": "b"]),
+      ("b", ["a": "b", "b": ""]), (nil, ["a": "", "b": "a"]),
+      ("b", ["a": "b", "b": "c", "c": "b"]),
       (nil, ["a": "", "b": "c", "c": "a"]), ("c", ["a": "c", "b": "c", "c": "b"]),
     ] as [(String?, [String: String])], [false, true])
   func `Of two records that contradict the one with the smaller name decides`(
@@ -137,7 +142,9 @@ struct MutualTests {
     try await withDevices(isInParts: isReversed) { one, other in
       let database = one.engine.site.container.privateCloudDatabase
       for name in said.records.keys.sorted() { try await say(name, nil, database) }
-      let order = isReversed ? said.records.sorted { $0.key > $1.key } : said.records.sorted { $0.key < $1.key }
+      let order =
+        isReversed
+        ? said.records.sorted { $0.key > $1.key } : said.records.sorted { $0.key < $1.key }
       for (name, spouse) in order {
         try await say(name, spouse.isEmpty ? nil : spouse, database)
         try await one.sync()

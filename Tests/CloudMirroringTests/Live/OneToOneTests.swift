@@ -57,14 +57,17 @@ struct OneToOneTests {
       var owners: [String: String] = [:]
       for passport in passports {
         let owner = passport.value(forKey: "owner") as? NSManagedObject
-        owners[passport.value(forKey: "name") as? String ?? ""] = owner?.value(forKey: "name") as? String
+        owners[passport.value(forKey: "name") as? String ?? ""] =
+          owner?.value(forKey: "name") as? String
       }
       return owners
     }
   }
 
   @Test(arguments: [false, true])
-  func `What two devices give to different people is one's on all devices`(isInParts: Bool) async throws {
+  func `What two devices give to different people is one's on all devices`(isInParts: Bool)
+    async throws
+  {
     try await withDevices(isInParts: isInParts) { one, other in
       try await give("P", to: "Ada", one)
       try await give("P", to: "Bob", other)
@@ -112,7 +115,9 @@ struct OneToOneTests {
       // Whoever brings it back takes it from the one that has it.
       try other.container.undo(conflict)
       for _ in 0..<2 { for device in [other, one] { try await device.sync() } }
-      for device in [one, other] { #expect(try await owners(device) == [winner == "P" ? "Q" : "P": "Ada"]) }
+      for device in [one, other] {
+        #expect(try await owners(device) == [winner == "P" ? "Q" : "P": "Ada"])
+      }
     }
   }
 
@@ -125,12 +130,17 @@ struct OneToOneTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
   private func record(_ name: String, owner: String?) -> CKRecord {
-    let record = CKRecord(recordType: "CD_Passport", recordID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
-    for (field, value) in ["CD_entityName": "Passport", "CD_name": name, "CD_owner": owner] { record[field] = value }
+    let record = CKRecord(
+      recordType: "CD_Passport", recordID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+    for (field, value) in ["CD_entityName": "Passport", "CD_name": name, "CD_owner": owner] {
+      record[field] = value
+    }
     return record
   }
 
-  @Test func `Of several who wait the one with the smallest record name gets what is let go`() async throws {
+  @Test func `Of several who wait the one with the smallest record name gets what is let go`()
+    async throws
+  {
     try await withDevices(isInParts: true) { one, other in
       let database = one.engine.site.container.privateCloudDatabase
       let ada = try await one.recordName(of: "Ada")
@@ -145,7 +155,9 @@ struct OneToOneTests {
     }
   }
 
-  @Test func `Who waits goes before another one with a larger record name who came when the target was let go`()
+  @Test
+  func
+    `Who waits goes before another one with a larger record name who came when the target was let go`()
     async throws
   {
     try await withDevices(isInParts: true) { one, other in
@@ -165,11 +177,13 @@ struct OneToOneTests {
   }
 
   /// Nobody knows whether somebody still claims what cannot be read by anybody.
-  @Test func `Who waits for what one has whose record cannot be read goes on waiting`() async throws {
+  @Test func `Who waits for what one has whose record cannot be read goes on waiting`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = Self.model()
-      model.entitiesByName["Passport"]?.properties.append(ModelSketch.attribute("photo", .binaryDataAttributeType))
+      model.entitiesByName["Passport"]?.properties.append(
+        ModelSketch.attribute("photo", .binaryDataAttributeType))
       let one = try await Device(cloud.signIn("ada"), in: folder, model: model)
       let other = try await Device(cloud.signIn("ada"), in: folder, model: model)
       let photo = Data(repeating: 1, count: MappingLimits.inlineBytes + 1)
@@ -201,7 +215,8 @@ struct OneToOneTests {
   private func change(_ device: Device, _ photo: Data) async throws {
     try await device.save { context in
       let passports = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport"))
-      passports.first { $0.value(forKey: "name") as? String == "P" }?.setValue(photo, forKey: "photo")
+      passports.first { $0.value(forKey: "name") as? String == "P" }?.setValue(
+        photo, forKey: "photo")
     }
   }
 }

@@ -13,7 +13,8 @@ import Testing
 struct OrderTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
-  private static func record(_ type: String, _ name: String, _ fields: [String: String]) -> CKRecord {
+  private static func record(_ type: String, _ name: String, _ fields: [String: String]) -> CKRecord
+  {
     let record = CKRecord(
       recordType: "CD_\(type)", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     record["CD_entityName"] = type
@@ -32,10 +33,12 @@ struct OrderTests {
   }
 
   /// A device with a store that is there, and the database beside it.
-  private func withDevice(_ body: (TestCloud, Device, CKDatabase) async throws -> Void) async throws {
+  private func withDevice(_ body: (TestCloud, Device, CKDatabase) async throws -> Void) async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: true))
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: true))
       try await device.sync()
       try await body(cloud, device, try await cloud.signIn("ada").container.privateCloudDatabase)
       #expect(cloud.problems.isEmpty)
@@ -46,8 +49,10 @@ struct OrderTests {
   @Test func `Two devices have the same order, whoever moves members`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let one = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: true))
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: true))
+      let one = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: true))
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: true))
       try await one.save { context in
         let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
         town.setValue("London", forKey: "name")
@@ -69,9 +74,11 @@ struct OrderTests {
       try await one.save { context in
         let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
         person.setValue("Dora", forKey: "name")
-        let group = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first)
+        let group = try #require(
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first)
         group.mutableOrderedSetValue(forKey: "members").insert(person, at: 1)
-        let town = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).first)
+        let town = try #require(
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).first)
         town.mutableOrderedSetValue(forKey: "people").insert(person, at: 2)
       }
       for _ in 0..<2 { for device in [other, one] { try await device.sync() } }
@@ -90,14 +97,17 @@ struct OrderTests {
       let group = Self.record("Group", "G", ["PH_members_order": "C\nB\nA"])
       let town = Self.record("Town", "T", ["PH_people_order": "A\nB\nC"])
       let people = ["A", "C"].map { Self.record("Person", $0, ["CD_town": "T"]) }
-      try await database.save([group, town] + people + [Self.pair("P1", "G", "A"), Self.pair("P2", "G", "C")])
+      try await database.save(
+        [group, town] + people + [Self.pair("P1", "G", "A"), Self.pair("P2", "G", "C")])
       try await device.sync()
       #expect(try await device.order("Town", "people") == ["A", "C"])
       #expect(try await device.order("Group", "members") == ["C", "A"])
       try await database.save([Self.record("Person", "B", ["CD_town": "T"])])
       try await device.sync()
       #expect(try await device.order("Town", "people") == ["A", "B", "C"])
-      #expect(try await device.order("Group", "members") == ["C", "A"], "B is there, but is no member yet.")
+      #expect(
+        try await device.order("Group", "members") == ["C", "A"],
+        "B is there, but is no member yet.")
       try await database.save([Self.pair("P3", "G", "B")])
       try await device.sync()
       #expect(try await device.order("Group", "members") == ["C", "B", "A"])
@@ -133,7 +143,9 @@ struct OrderTests {
 
 extension CKDatabase {
   fileprivate func save(_ records: [CKRecord]) async throws {
-    for (_, result) in try await modifyRecords(saving: records, deleting: []).saveResults { _ = try result.get() }
+    for (_, result) in try await modifyRecords(saving: records, deleting: []).saveResults {
+      _ = try result.get()
+    }
   }
 }
 
@@ -141,7 +153,8 @@ extension Device {
   /// The names of the members of the only object of an entity, in order.
   fileprivate func order(_ entity: String, _ relationship: String) async throws -> [String] {
     try await container.performBackgroundTask { context in
-      let owner = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).first)
+      let owner = try #require(
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).first)
       let members = owner.mutableOrderedSetValue(forKey: relationship)
       return (0..<members.count).compactMap {
         (members.object(at: $0) as? NSManagedObject)?.value(forKey: "name") as? String
@@ -150,9 +163,11 @@ extension Device {
   }
 
   /// Puts the members of the only object of an entity in another order, and saves that.
-  fileprivate func reorder(_ entity: String, _ relationship: String, _ names: [String]) async throws {
+  fileprivate func reorder(_ entity: String, _ relationship: String, _ names: [String]) async throws
+  {
     try await save { context in
-      let owner = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).first)
+      let owner = try #require(
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).first)
       owner.setValue(NSOrderedSet(array: try names.map(context.person)), forKey: relationship)
     }
   }

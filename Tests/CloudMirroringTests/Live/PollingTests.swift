@@ -20,7 +20,8 @@ struct PollingTests {
     let transport: WatchedTransport
     let got = Got()
 
-    init(_ cloud: TestCloud, _ folder: URL, file: URL? = nil, recordsInPage: Int = 20) async throws {
+    init(_ cloud: TestCloud, _ folder: URL, file: URL? = nil, recordsInPage: Int = 20) async throws
+    {
       let signedIn = try await cloud.signIn("bob")
       (network, transport) = (signedIn.network, WatchedTransport(signedIn.transport))
       var seam = MirrorSeam()
@@ -130,7 +131,9 @@ struct PollingTests {
     }
   }
 
-  @Test func `What comes to be known late is there by the next look, and nothing else comes again`() async throws {
+  @Test func `What comes to be known late is there by the next look, and nothing else comes again`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -158,7 +161,9 @@ struct PollingTests {
       let bob = try await Reader(cloud, folder)
       let isSorted = Atomic(false)
       let refused = Requests()
-      bob.transport.watch { isSorted.store($0.says("sortBy") && $0.says("CD_Person"), ordering: .relaxed) }
+      bob.transport.watch {
+        isSorted.store($0.says("sortBy") && $0.says("CD_Person"), ordering: .relaxed)
+      }
       bob.transport.alter { [got = bob.got] answer in
         guard isSorted.load(ordering: .relaxed) else {
           return got.note(answer)

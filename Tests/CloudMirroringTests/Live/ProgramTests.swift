@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a program does to its objects while mirroring is at work: values that nobody can read, hooks, saves in between.
+/// What a program does to its objects while mirroring is at work: values that nobody can read,
+/// hooks, saves in between.
 @Suite("Programs and mirroring", .endsAtAll)
 struct ProgramTests {
   /// Cannot make bytes of what is bad.
@@ -21,7 +22,8 @@ struct ProgramTests {
     override class func allowsReverseTransformation() -> Bool { true }
     override func transformedValue(_ value: Any?) -> Any? {
       guard let text = value as? String else { return nil }
-      return text == "bad" && Self.areBad.load(ordering: .relaxed) ? "no bytes" : Data(text.utf8) as Any
+      return text == "bad" && Self.areBad.load(ordering: .relaxed)
+        ? "no bytes" : Data(text.utf8) as Any
     }
     override func reverseTransformedValue(_ value: Any?) -> Any? {
       (value as? Data).map { String(decoding: $0, as: UTF8.self) }
@@ -39,7 +41,9 @@ struct ProgramTests {
     return model
   }
 
-  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker
+    .Code?
+  {
     do {
       try await device.sync()
       return nil
@@ -51,11 +55,15 @@ struct ProgramTests {
   private func reason(
     _ device: Device, _ name: String
   ) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
-    guard case .pending(let blocker) = try device.container.why(try await device.person(name)) else { return nil }
+    guard case .pending(let blocker) = try device.container.why(try await device.person(name))
+    else { return nil }
     return blocker?.code
   }
 
-  @Test func `A value that nobody can read keeps its object, and what leads there, from being sent`() async throws {
+  @Test
+  func `A value that nobody can read keeps its object, and what leads there, from being sent`()
+    async throws
+  {
     ValueTransformer.setValueTransformer(Moods(), forName: Moods.name)
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -120,7 +128,9 @@ struct ProgramTests {
     }
   }
 
-  @Test func `What a hook deletes before the import that brings it is saved is deleted everywhere`() async throws {
+  @Test func `What a hook deletes before the import that brings it is saved is deleted everywhere`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -154,11 +164,14 @@ struct ProgramTests {
         forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
       ) { notification in
         guard let context = notification.object as? NSManagedObjectContext,
-          context.persistentStoreCoordinator === coordinator, context.transactionAuthor == MirrorNames.importAuthor
+          context.persistentStoreCoordinator === coordinator,
+          context.transactionAuthor == MirrorNames.importAuthor
         else { return }
         #expect(throws: Never.self) {
           // One that the import brings, and one that it does not.
-          for name in ["Ada", "Bob"] { try context.person(name).setValue("observed", forKey: "email") }
+          for name in ["Ada", "Bob"] {
+            try context.person(name).setValue("observed", forKey: "email")
+          }
         }
       }
       defer { NotificationCenter.default.removeObserver(observer) }
@@ -178,7 +191,8 @@ struct ProgramTests {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = AddressBook.model()
-      model.entitiesByName["Person"]?.properties.append(ModelSketch.attribute("token", .transformableAttributeType))
+      model.entitiesByName["Person"]?.properties.append(
+        ModelSketch.attribute("token", .transformableAttributeType))
       let device = try await Device(cloud.signIn("ada"), in: folder, model: model)
       try await device.sync()
       let coordinator = device.container.persistentStoreCoordinator
@@ -186,7 +200,8 @@ struct ProgramTests {
         forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
       ) { notification in
         guard let context = notification.object as? NSManagedObjectContext,
-          context.persistentStoreCoordinator === coordinator, context.transactionAuthor == MirrorNames.importAuthor
+          context.persistentStoreCoordinator === coordinator,
+          context.transactionAuthor == MirrorNames.importAuthor
         else { return }
         for object in context.insertedObjects where object.entity.name == "Person" {
           object.setValue("observed", forKey: "email")
@@ -194,8 +209,11 @@ struct ProgramTests {
       }
       defer { NotificationCenter.default.removeObserver(observer) }
       let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
-      let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: zoneID))
-      for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada", "CD_town": "T"] { record[field] = value }
+      let record = CKRecord(
+        recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: zoneID))
+      for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada", "CD_town": "T"] {
+        record[field] = value
+      }
       record["CD_token"] = Data([1, 2, 3])
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       try await database.save(record)
@@ -205,11 +223,13 @@ struct ProgramTests {
       let there = try await database.record(for: record.recordID)
       #expect(there["CD_email"] as String? == "observed" && there["CD_town"] as String? == "T")
       #expect(there["CD_token"] as Data? == Data([1, 2, 3]))
-      let town = CKRecord(recordType: "CD_Town", recordID: CKRecord.ID(recordName: "T", zoneID: zoneID))
+      let town = CKRecord(
+        recordType: "CD_Town", recordID: CKRecord.ID(recordName: "T", zoneID: zoneID))
       for (field, value) in ["CD_entityName": "Town", "CD_name": "London"] { town[field] = value }
       try await database.save(town)
       try await device.sync()
-      #expect(try await device.text().contains { $0.contains("name=Ada") && $0.contains("town=London") })
+      #expect(
+        try await device.text().contains { $0.contains("name=Ada") && $0.contains("town=London") })
       try device.close()
     }
   }
@@ -231,7 +251,8 @@ struct ProgramTests {
         forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
       ) { notification in
         guard let context = notification.object as? NSManagedObjectContext,
-          context.persistentStoreCoordinator === coordinator, context.transactionAuthor == MirrorNames.importAuthor,
+          context.persistentStoreCoordinator === coordinator,
+          context.transactionAuthor == MirrorNames.importAuthor,
           saves.counted() == 1
         else { return }
         let own = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -262,14 +283,16 @@ struct ProgramTests {
       try await one.add("Person", ["name": "Ada"])
       for device in [one, other] { try await device.sync() }
       // Another container over the same file, which mirrors nothing, stands for another process.
-      let elsewhere = NSPersistentContainer(name: "Elsewhere", managedObjectModel: AddressBook.model())
+      let elsewhere = NSPersistentContainer(
+        name: "Elsewhere", managedObjectModel: AddressBook.model())
       let description = NSPersistentStoreDescription(url: one.file)
       description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
       elsewhere.persistentStoreDescriptions = [description]
       try await elsewhere.loadPersistentStores()
       try await elsewhere.performBackgroundTask { context in
         try context.person("Ada").setValue("from elsewhere", forKey: "email")
-        NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("Bob", forKey: "name")
+        NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue(
+          "Bob", forKey: "name")
         try context.save()
       }
       for device in [one, other] { try await device.sync() }
@@ -287,7 +310,9 @@ struct ProgramTests {
 final class Guest: NSManagedObject {
   override func willSave() {
     super.willSave()
-    if !isDeleted, value(forKey: "name") as? String == "Unwanted" { managedObjectContext?.delete(self) }
+    if !isDeleted, value(forKey: "name") as? String == "Unwanted" {
+      managedObjectContext?.delete(self)
+    }
   }
 }
 
@@ -296,7 +321,8 @@ final class Citizen: NSManagedObject {
   override func awakeFromInsert() {
     super.awakeFromInsert()
     guard let context = managedObjectContext else { return }
-    NSEntityDescription.insertNewObject(forEntityName: "Town", into: context).setValue("Home", forKey: "name")
+    NSEntityDescription.insertNewObject(forEntityName: "Town", into: context).setValue(
+      "Home", forKey: "name")
   }
 
   override func willSave() {

@@ -7,22 +7,27 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// The one who stays says for whom she stands before that one is deleted, or in the same request where that saves all or nothing.
+/// The one who stays says for whom she stands before that one is deleted, or in the same request
+/// where that saves all or nothing.
 @Suite("Promises", .endsAtAll)
 struct PromiseTests {
   /// A name that is smaller than any that a device makes.
   private static func smallest(_ scope: CKDatabase.Scope) -> CKRecord.ID {
-    let zoneID = scope == .public ? CKRecordZone.ID.default : CKRecordZone.ID(zoneName: MirrorNames.zone)
+    let zoneID =
+      scope == .public ? CKRecordZone.ID.default : CKRecordZone.ID(zoneName: MirrorNames.zone)
     return CKRecord.ID(recordName: "-", zoneID: zoneID)
   }
 
   private static func other(_ scope: CKDatabase.Scope) -> CKRecord {
     let record = CKRecord(recordType: "CD_Person", recordID: smallest(scope))
-    (record["CD_entityName"], record["CD_name"], record["CD_email"]) = ("Person", "A. L.", "ada@example.com")
+    (record["CD_entityName"], record["CD_name"], record["CD_email"]) = (
+      "Person", "A. L.", "ada@example.com"
+    )
     return record
   }
 
-  /// A device that has found that somebody goes for another one, and has sent nothing of it; and the database past mirroring.
+  /// A device that has found that somebody goes for another one, and has sent nothing of it; and
+  /// the database past mirroring.
   ///
   /// - Parameter owner: Whose record the one is who stays.
   private func withDeparture(
@@ -34,7 +39,8 @@ struct PromiseTests {
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       let device = try await Device(
-        signedIn, in: folder, scope: scope, model: AddressBook.model(isUnique: true), through: transport)
+        signedIn, in: folder, scope: scope, model: AddressBook.model(isUnique: true),
+        through: transport)
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.add("Person", ["name": "Bob"])
       try await device.save { context in
@@ -52,10 +58,13 @@ struct PromiseTests {
   }
 
   private func isThere(_ recordID: CKRecord.ID, _ database: CKDatabase) async throws -> Bool {
-    try await database.records(for: [recordID], desiredKeys: []).values.contains { (try? $0.get()) != nil }
+    try await database.records(for: [recordID], desiredKeys: []).values.contains {
+      (try? $0.get()) != nil
+    }
   }
 
-  /// Somebody has changed the one who stays, and the network breaks off before she can say for whom she stands.
+  /// Somebody has changed the one who stays, and the network breaks off before she can say for whom
+  /// she stands.
   @Test func `Nobody is deleted before the one who stays has said so`() async throws {
     try await withDeparture { device, transport, database, departing in
       let survivor = try await database.record(for: Self.smallest(.public))
@@ -63,7 +72,9 @@ struct PromiseTests {
       try await database.save(survivor)
       let requests = Requests()
       transport.watch { request in
-        if request.address.contains("records/modify"), requests.next() == 2 { device.network.isOnline = false }
+        if request.address.contains("records/modify"), requests.next() == 2 {
+          device.network.isOnline = false
+        }
       }
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
       #expect(try await isThere(departing, database))
@@ -74,19 +85,25 @@ struct PromiseTests {
       for _ in 0..<3 { try await device.sync() }
       #expect(try await device.names() == ["Ada", "Bob"])
       #expect(try await device.value("Ada", "email") == "ada@example.com")
-      #expect(try await device.text().contains { $0.contains("name=Ada") && $0.contains("children=Bob") })
+      #expect(
+        try await device.text().contains { $0.contains("name=Ada") && $0.contains("children=Bob") })
       #expect(try await isThere(departing, database))
       #expect(device.container.syncState.isUpToDate)
     }
   }
 
-  /// Who stays was changed later than who goes: what was saved first goes first, and the network breaks off behind that.
-  @Test func `What has no room in one request deletes nobody before the one who stays has said so`() async throws {
+  /// Who stays was changed later than who goes: what was saved first goes first, and the network
+  /// breaks off behind that.
+  @Test func `What has no room in one request deletes nobody before the one who stays has said so`()
+    async throws
+  {
     try await withDeparture(.private) { device, transport, database, departing in
       try await device.change("A. L.", ["age": 36])
       let requests = Requests()
       transport.watch { request in
-        if request.address.contains("records/modify"), requests.next() == 2 { device.network.isOnline = false }
+        if request.address.contains("records/modify"), requests.next() == 2 {
+          device.network.isOnline = false
+        }
       }
       #expect(await device.engine.exportOnce(ExportLimits(records: 1)).fault?.kind == .offline)
       #expect(try await isThere(departing, database))
@@ -112,9 +129,13 @@ struct PromiseTests {
     }
   }
 
-  @Test func `Who goes for one whom somebody else alone may change is deleted all the same`() async throws {
+  @Test func `Who goes for one whom somebody else alone may change is deleted all the same`()
+    async throws
+  {
     try await withDeparture(for: "eve") { device, _, database, departing in
-      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       #expect(blocker?.code == .permission)
       let isLeft = try await isThere(departing, database)
       #expect(!isLeft)

@@ -39,7 +39,9 @@ struct PublicTests {
     }
   }
 
-  @Test func `By itself a store compares names once a day, and so does the sync of one object`() async throws {
+  @Test func `By itself a store compares names once a day, and so does the sync of one object`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -60,11 +62,14 @@ struct PublicTests {
     }
   }
 
-  @Test func `Since when to ask is the server's to say, whatever the device's clock shows`() async throws {
+  @Test func `Since when to ask is the server's to say, whatever the device's clock shows`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
-      let bob = try await Device(cloud.signIn("bob"), in: folder, scope: .public, clockIsAheadBySeconds: 31_536_000)
+      let bob = try await Device(
+        cloud.signIn("bob"), in: folder, scope: .public, clockIsAheadBySeconds: 31_536_000)
       try await ada.add("Person", ["name": "Ada"])
       try await ada.sync()
       try await bob.sync()
@@ -80,7 +85,9 @@ struct PublicTests {
     }
   }
 
-  @Test func `What was deleted elsewhere does not come back because it was changed here`() async throws {
+  @Test func `What was deleted elsewhere does not come back because it was changed here`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -97,7 +104,9 @@ struct PublicTests {
       #expect(try await one.names() == ["Bob"])
       #expect(try await other.names() == ["Bob"])
       #expect(try await other.value("Bob", "email") == "kept")
-      #expect(try one.container.conflicts().map(\.keptLocal) == [false], "What was changed can be looked up.")
+      #expect(
+        try one.container.conflicts().map(\.keptLocal) == [false],
+        "What was changed can be looked up.")
       try one.close()
       try other.close()
     }
@@ -113,7 +122,9 @@ struct PublicTests {
       try await bob.sync()
       try await bob.change("Ada", ["email": "not Bob's to change"])
       try await bob.add("Person", ["name": "Bob"])
-      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await bob.sync() }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await bob.sync()
+      }
       #expect(blocker?.code == .permission)
       let person = try await bob.person("Ada")
       guard case .pending(let reason) = try bob.container.why(person) else {
@@ -139,7 +150,8 @@ struct PublicTests {
   }
 
   /// Nobody tells of deletions there: who is to stay is looked for before another one goes for it.
-  @Test func `Nobody goes for somebody who was deleted, of whom nobody has told yet`() async throws {
+  @Test func `Nobody goes for somebody who was deleted, of whom nobody has told yet`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
@@ -170,12 +182,15 @@ struct PublicTests {
       try await device.add("Person", ["name": "Ada"])
       try await device.add("Passport", ["name": "Old"])
       try await device.save { context in
-        let passport = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport")).first
+        let passport = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport"))
+          .first
         try context.person("Ada").setValue(passport, forKey: "passport")
       }
       try await device.sync()
       let old = try await device.container.performBackgroundTask { context in
-        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport")).first?.objectID)
+        try #require(
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport")).first?.objectID
+        )
       }
       let record = CKRecord(recordType: "CD_Passport", recordID: CKRecord.ID(recordName: "z"))
       record["CD_entityName"] = "Passport"
@@ -195,7 +210,9 @@ struct PublicTests {
     }
   }
 
-  @Test func `Who is not signed in goes on reading although something waits to be sent`() async throws {
+  @Test func `Who is not signed in goes on reading although something waits to be sent`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -210,7 +227,9 @@ struct PublicTests {
       try await bob.sync()
       #expect(!bob.canModify, "Nobody is signed in, and nothing was to be sent.")
       try await bob.add("Person", ["name": "Bob"])
-      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await bob.sync() }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await bob.sync()
+      }
       #expect(blocker?.code == .noAccount)
       try await ada.add("Person", ["name": "Ada"])
       try await ada.sync()
@@ -230,7 +249,10 @@ struct PublicTests {
     }
   }
 
-  @Test func `Before anybody has looked who is signed in, nobody is told that they may change nothing`() async throws {
+  @Test
+  func `Before anybody has looked who is signed in, nobody is told that they may change nothing`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let device = try await Device(TestCloud().signIn("ada"), in: folder, scope: .public)
       #expect(device.canModify)
@@ -241,6 +263,8 @@ struct PublicTests {
 
 extension Device {
   fileprivate var canModify: Bool {
-    container.persistentStoreCoordinator.persistentStores.allSatisfy { container.canModifyManagedObjects(in: $0) }
+    container.persistentStoreCoordinator.persistentStores.allSatisfy {
+      container.canModifyManagedObjects(in: $0)
+    }
   }
 }

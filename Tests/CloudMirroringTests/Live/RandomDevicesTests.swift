@@ -8,7 +8,8 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Whatever three devices do, and whatever the network does to them: when it is over they have the same.
+/// Whatever three devices do, and whatever the network does to them: when it is over they have the
+/// same.
 @Suite("Whatever devices do", .endsAtAll)
 struct RandomDevicesTests {
   @Test(arguments: [5, 13, 18, 20, 42, 49] as [UInt64])
@@ -27,13 +28,16 @@ struct RandomDevicesTests {
       var devices: [Device] = []
       for _ in 0..<3 {
         devices.append(
-          try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: isOrdered)))
+          try await Device(
+            cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: isOrdered)))
       }
       var generator = SeededGenerator(seed: seed)
       for _ in 0..<120 { try await step(devices, &generator, isOrdered) }
       for device in devices { device.network.heal() }
       for _ in 0..<3 { for device in devices { try await device.sync() } }
-      let texts = [try await devices[0].text(), try await devices[1].text(), try await devices[2].text()]
+      let texts = [
+        try await devices[0].text(), try await devices[1].text(), try await devices[2].text(),
+      ]
       #expect(!texts[0].isEmpty)
       #expect(texts[0] == texts[1], "seed \(seed)")
       #expect(texts[1] == texts[2], "seed \(seed)")
@@ -45,7 +49,9 @@ struct RandomDevicesTests {
     }
   }
 
-  private func step(_ devices: [Device], _ generator: inout SeededGenerator, _ isOrdered: Bool) async throws {
+  private func step(_ devices: [Device], _ generator: inout SeededGenerator, _ isOrdered: Bool)
+    async throws
+  {
     let device = devices[Int.random(in: 0..<3, using: &generator)]
     if Int.random(in: 0..<3, using: &generator) == 0 {
       let faults: [TestNetwork.Fault] = [
@@ -106,7 +112,8 @@ private struct Change: Sendable {
 
   private func move(in members: NSMutableOrderedSet) {
     guard members.count > 1 else { return }
-    members.moveObjects(at: IndexSet(integer: numbers[1] % members.count), to: numbers[2] % members.count)
+    members.moveObjects(
+      at: IndexSet(integer: numbers[1] % members.count), to: numbers[2] % members.count)
   }
 
   private func insert(_ entity: String, _ key: String, _ context: NSManagedObjectContext) {
@@ -115,7 +122,9 @@ private struct Change: Sendable {
   }
 
   /// In an order that is the same in each run.
-  private func all(_ entity: String, _ key: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+  private func all(_ entity: String, _ key: String, _ context: NSManagedObjectContext) throws
+    -> [NSManagedObject]
+  {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
     return try context.fetch(request)

@@ -28,7 +28,9 @@ struct ReactionTests {
     }
   }
 
-  private func code(_ body: () async throws -> Void) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+  private func code(_ body: () async throws -> Void) async throws -> NSPersistentCloudKitContainer
+    .SyncBlocker.Code?
+  {
     do {
       try await body()
       return nil
@@ -37,9 +39,12 @@ struct ReactionTests {
     }
   }
 
-  @Test func `Data that the user deleted in the cloud stays here until somebody decides`() async throws {
+  @Test func `Data that the user deleted in the cloud stays here until somebody decides`()
+    async throws
+  {
     try await withDevice { cloud, device, _ in
-      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
+      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(
+        withID: Self.zoneID)
       try await device.change("Bob", ["email": "unsent"])
       #expect(try await code { try await device.sync() } == .zoneDeletedByUser)
       #expect(try await device.names() == ["Ada", "Bob"], "Nothing is deleted silently.")
@@ -49,9 +54,12 @@ struct ReactionTests {
     }
   }
 
-  @Test func `Data that the user deleted is deleted here on request, but for what was not sent`() async throws {
+  @Test func `Data that the user deleted is deleted here on request, but for what was not sent`()
+    async throws
+  {
     try await withDevice { cloud, device, _ in
-      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
+      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(
+        withID: Self.zoneID)
       try await device.change("Bob", ["email": "unsent"])
       _ = try await code { try await device.sync() }
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
@@ -62,7 +70,8 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A device notices that another one has chosen to send everything again`() async throws {
+  @Test func `A device notices that another one has chosen to send everything again`() async throws
+  {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()
@@ -72,11 +81,14 @@ struct ReactionTests {
         try await one.change("Bob", ["age": one === device ? 2 : 3])
         #expect(try await code { try await one.sync() } == .zoneDeletedByUser)
       }
-      // Somebody who makes the zone has not decided anything, and neither has a start of the program.
+      // Somebody who makes the zone has not decided anything, and neither has a start of the
+      // program.
       try await database.save(CKRecordZone(zoneID: Self.zoneID))
       try other.close()
       let again = try await Device(cloud.signIn("ada"), in: folder, file: other.file)
-      for one in [device, again] { #expect(try await code { try await one.sync() } == .zoneDeletedByUser) }
+      for one in [device, again] {
+        #expect(try await code { try await one.sync() } == .zoneDeletedByUser)
+      }
       #expect(try await again.names() == ["Ada", "Bob"])
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
       device.container.resolveDeletion(of: store, by: .uploadAgain)
@@ -90,7 +102,9 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A zone that was made anew behind a place that has expired takes nothing`() async throws {
+  @Test func `A zone that was made anew behind a place that has expired takes nothing`()
+    async throws
+  {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()
@@ -105,7 +119,8 @@ struct ReactionTests {
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       try await database.deleteRecordZone(withID: Self.zoneID)
       try await database.save(CKRecordZone(zoneID: Self.zoneID))
-      let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
+      let record = CKRecord(
+        recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
       for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil"] { record[key] = value }
       try await database.save(record)
       try await device.sync()
@@ -122,8 +137,11 @@ struct ReactionTests {
     try await withDevice { cloud, device, folder in
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       // A reference to what has not come yet is sent like any other.
-      let child = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
-      for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil", "CD_parent": "Later"] { child[key] = value }
+      let child = CKRecord(
+        recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
+      for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil", "CD_parent": "Later"] {
+        child[key] = value
+      }
       try await database.save(child)
       try await device.sync()
       try await database.deleteRecordZone(withID: Self.zoneID)
@@ -143,8 +161,11 @@ struct ReactionTests {
   @Test func `A reference that waits is given up when somebody sets it here`() async throws {
     try await withDevice { cloud, device, _ in
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
-      let child = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
-      for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil", "CD_parent": "Later"] { child[key] = value }
+      let child = CKRecord(
+        recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
+      for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil", "CD_parent": "Later"] {
+        child[key] = value
+      }
       try await database.save(child)
       try await device.sync()
       #expect(device.container.syncState.stores.first?.waitingReferenceCount == 1)
@@ -152,9 +173,11 @@ struct ReactionTests {
         try context.person("Cecil").setValue(try context.person("Ada"), forKey: "parent")
       }
       #expect(device.container.syncState.stores.first?.waitingReferenceCount == 0)
-      try await device.save { context in try context.person("Cecil").setValue(nil, forKey: "parent") }
+      try await device.save { context in try context.person("Cecil").setValue(nil, forKey: "parent")
+      }
       try await device.sync()
-      let parent = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "Later", zoneID: Self.zoneID))
+      let parent = CKRecord(
+        recordType: "CD_Person", recordID: CKRecord.ID(recordName: "Later", zoneID: Self.zoneID))
       for (key, value) in ["CD_entityName": "Person", "CD_name": "Late"] { parent[key] = value }
       try await database.save(parent)
       try await device.sync()
@@ -163,7 +186,9 @@ struct ReactionTests {
   }
 
   @Test(arguments: [20, 200])
-  func `A listing that lacks most of a store takes nothing from it until somebody decides`(count: Int) async throws {
+  func `A listing that lacks most of a store takes nothing from it until somebody decides`(
+    count: Int
+  ) async throws {
     try await withDevice { cloud, device, folder in
       try await device.save { context in
         for number in 0..<count {
@@ -175,7 +200,8 @@ struct ReactionTests {
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()
       try await other.save { context in
-        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).forEach(context.delete)
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).forEach(
+          context.delete)
       }
       try await other.sync()
       try other.close()
@@ -195,7 +221,8 @@ struct ReactionTests {
 
   @Test func `Data that the user deleted is sent again on request`() async throws {
     try await withDevice { cloud, device, folder in
-      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
+      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(
+        withID: Self.zoneID)
       _ = try await code { try await device.sync() }
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
       device.container.resolveDeletion(of: store, by: .uploadAgain)
@@ -219,7 +246,9 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A reset of encrypted data that is tried again takes nothing from a zone that another device has filled`()
+  @Test
+  func
+    `A reset of encrypted data that is tried again takes nothing from a zone that another device has filled`()
     async throws
   {
     try await withDevice { cloud, device, folder in
@@ -238,7 +267,10 @@ struct ReactionTests {
     }
   }
 
-  @Test func `After a token has expired, what was deleted meanwhile is gone and what waits is kept`() async throws {
+  @Test
+  func `After a token has expired, what was deleted meanwhile is gone and what waits is kept`()
+    async throws
+  {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()
@@ -256,7 +288,9 @@ struct ReactionTests {
     }
   }
 
-  @Test func `After a token has expired, pairs that were taken apart meanwhile are apart`() async throws {
+  @Test func `After a token has expired, pairs that were taken apart meanwhile are apart`()
+    async throws
+  {
     try await withDevice { cloud, device, folder in
       try await device.save { context in
         let groups = ["Left", "Kept"].map { title -> NSManagedObject in
@@ -271,7 +305,8 @@ struct ReactionTests {
       try await other.sync()
       try await other.save { context in
         let person = try context.person("Ada")
-        let groups = (person.value(forKey: "groups") as? NSSet)?.allObjects as? [NSManagedObject] ?? []
+        let groups =
+          (person.value(forKey: "groups") as? NSSet)?.allObjects as? [NSManagedObject] ?? []
         let kept = groups.filter { $0.value(forKey: "title") as? String == "Kept" }
         person.setValue(NSSet(array: kept), forKey: "groups")
       }
@@ -279,7 +314,8 @@ struct ReactionTests {
       try await cloud.advance(by: .seconds(400 * 86_400))
       try await device.sync()
       #expect(try await device.text() == other.text())
-      #expect(try await device.text().contains { $0.contains("name=Ada") && $0.contains("groups=Kept ") })
+      #expect(
+        try await device.text().contains { $0.contains("name=Ada") && $0.contains("groups=Kept ") })
       #expect(device.container.syncState.isUpToDate)
       try other.close()
     }
@@ -300,7 +336,9 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A zone that is busy is sent to again when the server wants it, and what comes comes meanwhile`()
+  @Test
+  func
+    `A zone that is busy is sent to again when the server wants it, and what comes comes meanwhile`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -313,17 +351,20 @@ struct ReactionTests {
       try await device.add("Person", ["name": "Ada"])
       try await other.add("Person", ["name": "Bob"])
       try await other.sync()
-      let busy = #"{"serverErrorCode":"ZONE_BUSY","reason":"The zone has too much to do.","retryAfter":600}"#
+      let busy =
+        #"{"serverErrorCode":"ZONE_BUSY","reason":"The zone has too much to do.","retryAfter":600}"#
       transport.refuse(
         "records/modify",
-        TransportResponse(status: 503, headers: [("Content-Type", "application/json")], body: Array(busy.utf8)))
+        TransportResponse(
+          status: 503, headers: [("Content-Type", "application/json")], body: Array(busy.utf8)))
       #expect(try await code { try await device.sync() } == .zoneBusy)
       let state = try #require(device.container.syncState.stores.first)
       guard case .waiting(let until) = state.phase else {
         Issue.record("not waiting but \(state)")
         return
       }
-      #expect(until.timeIntervalSince(device.engine.site.now) >= 600 && state.pendingChangeCount == 1)
+      #expect(
+        until.timeIntervalSince(device.engine.site.now) >= 600 && state.pendingChangeCount == 1)
       #expect(try await device.names() == ["Ada", "Bob"])
       guard case .pending = try device.container.why(try await device.person("Ada")) else {
         Issue.record("What a busy zone has not taken waits.")
@@ -343,9 +384,12 @@ struct ReactionTests {
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada", to: .production), in: folder)
       try await device.add("Person", ["name": "Ada"])
-      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       #expect(blocker?.code == .schemaNotDeployed && blocker?.recordType == "CD_Person")
-      guard case .pending(let reason) = try device.container.why(try await device.person("Ada")) else {
+      guard case .pending(let reason) = try device.container.why(try await device.person("Ada"))
+      else {
         Issue.record("not pending")
         return
       }
@@ -363,19 +407,24 @@ struct ReactionTests {
     }
   }
 
-  @Test func `What the schema refused goes at once when the server tells of another schema`() async throws {
+  @Test func `What the schema refused goes at once when the server tells of another schema`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada", to: .production)
       let device = try await Device(signedIn, in: folder, isAutomatic: true)
       try await device.add("Person", ["name": "Ada"])
       for await state in device.container.syncStates
-      where state.blocker?.code == .schemaNotDeployed && state.stores.first?.isListening == true { break }
+      where state.blocker?.code == .schemaNotDeployed && state.stores.first?.isListening == true {
+        break
+      }
       let developer = try await Device(cloud.signIn("grace"), in: folder)
       try await developer.add("Person", ["name": "Sample"])
       try await developer.sync()
       try await cloud.deploySchema()
-      // The server names the schema within two of its rounds, long before the wait of ten minutes ends.
+      // The server names the schema within two of its rounds, long before the wait of ten minutes
+      // ends.
       try await cloud.advance(by: .seconds(15))
       for await state in device.container.syncStates where state.isUpToDate { break }
       #expect(device.container.syncState.pendingChangeCount == 0)
@@ -403,7 +452,9 @@ struct ReactionTests {
     }
   }
 
-  @Test func `Where there is no room nothing is sent, what comes is taken over, and it goes on when there is room`()
+  @Test
+  func
+    `Where there is no room nothing is sent, what comes is taken over, and it goes on when there is room`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -411,9 +462,11 @@ struct ReactionTests {
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.sync()
       let other = try await Device(cloud.signIn("ada"), in: folder)
-      try await device.add("Person", ["name": "Large", "email": String(repeating: "x", count: 30_000)])
+      try await device.add(
+        "Person", ["name": "Large", "email": String(repeating: "x", count: 30_000)])
       try await device.sync()
-      try await device.add("Person", ["name": "Too much", "email": String(repeating: "x", count: 30_000)])
+      try await device.add(
+        "Person", ["name": "Too much", "email": String(repeating: "x", count: 30_000)])
       #expect(try await code { try await device.sync() } == .quotaExceeded)
       try await other.sync()
       try await other.change("Large", ["age": 7])

@@ -12,10 +12,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who was told which records of a public database, whose store several people use one after the other.
+/// Who was told which records of a public database, whose store several people use one after the
+/// other.
 @Suite("Readers of a public database", .endsAtAll)
 struct ReaderTests {
-  @Test func `What counts as acknowledged counts as told to whom has made it, however the program ends`() async throws {
+  @Test
+  func `What counts as acknowledged counts as told to whom has made it, however the program ends`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await cloud.signIn("ada")
@@ -30,7 +34,8 @@ struct ReaderTests {
       }
       try await device.add("Person", ["name": "Bob"])
       #expect(await device.engine.exportOnce().fault != nil)
-      let record = RecordIdentifier(try #require(device.container.recordID(for: try await device.person("Bob"))))
+      let record = RecordIdentifier(
+        try #require(device.container.recordID(for: try await device.person("Bob"))))
       #expect(try device.engine.ledger.subjects(of: [record])[record]?.tag == nil)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
       try await device.sync()
@@ -39,7 +44,9 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What its maker hears of as a conflict alone, since the answer was lost, counts as told to them`()
+  @Test
+  func
+    `What its maker hears of as a conflict alone, since the answer was lost, counts as told to them`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -51,11 +58,13 @@ struct ReaderTests {
       for _ in 0..<2 { try await device.sync() }
       // In the moment up to which all is known: a listing of what came later does not have it.
       try await device.add("Person", ["name": "Bob"])
-      ada.network.inject(.lostAnswer, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+      ada.network.inject(
+        .lostAnswer, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
       ada.network.heal()
       try await device.sync()
-      let record = RecordIdentifier(try #require(device.container.recordID(for: try await device.person("Bob"))))
+      let record = RecordIdentifier(
+        try #require(device.container.recordID(for: try await device.person("Bob"))))
       #expect(try device.engine.ledger.told([record], to: ada.userRecordName) == [record])
       try await other.sync()
       try await other.delete("Bob")
@@ -66,7 +75,9 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What others have made is here only with the note that it was told, however the program ends`()
+  @Test
+  func
+    `What others have made is here only with the note that it was told, however the program ends`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -91,7 +102,9 @@ struct ReaderTests {
     }
   }
 
-  @Test func `Who is shown what others have made hears of what is gone of it, of which a former user alone was told`()
+  @Test
+  func
+    `Who is shown what others have made hears of what is gone of it, of which a former user alone was told`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -110,7 +123,9 @@ struct ReaderTests {
     }
   }
 
-  @Test func `Who is shown what they have made hears of what is gone of it, of which another one alone was told`()
+  @Test
+  func
+    `Who is shown what they have made hears of what is gone of it, of which another one alone was told`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -129,7 +144,10 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What else the server has said counts, though it cannot be asked who may read what is new`() async throws {
+  @Test
+  func `What else the server has said counts, though it cannot be asked who may read what is new`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -146,7 +164,9 @@ struct ReaderTests {
       let lookups = Requests()
       transport.watch { request in
         // The first one is for the record that is in conflict.
-        if request.address.contains("records/lookup"), lookups.next() > 1 { signedIn.network.isOnline = false }
+        if request.address.contains("records/lookup"), lookups.next() > 1 {
+          signedIn.network.isOnline = false
+        }
       }
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
       #expect(try await device.value("Ada", "age") == "36")
@@ -196,14 +216,17 @@ struct ReaderTests {
       transport.watch { if $0.address.contains("records/lookup") { _ = lookups.next() } }
       for name in ["Bob", "Cyd"] {
         try await device.add("Person", ["name": name])
-        for step in [MirrorStep.importing, .exporting] { #expect(await device.engine.run(step).fault == nil) }
+        for step in [MirrorStep.importing, .exporting] {
+          #expect(await device.engine.run(step).fault == nil)
+        }
       }
       #expect(lookups.next() == 1, "Nothing was asked.")
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
       try await cloud.letDaysGoBy(1, device)
       try await device.add("Person", ["name": "Dan"])
       #expect(await device.engine.exportOnce().fault == nil)
-      let record = RecordIdentifier(try #require(device.container.recordID(for: try await device.person("Dan"))))
+      let record = RecordIdentifier(
+        try #require(device.container.recordID(for: try await device.person("Dan"))))
       #expect(try device.engine.ledger.told([record], to: ada.userRecordName) == [record])
       try device.close()
     }
@@ -234,7 +257,9 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What a former user alone may read stays while another one uses the store, with all that belongs to it`()
+  @Test
+  func
+    `What a former user alone may read stays while another one uses the store, with all that belongs to it`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -257,7 +282,8 @@ struct ReaderTests {
       try device.signIn(ada)
       try await device.sync()
       try await cloud.letDaysGoBy(2, device)
-      #expect(try await device.names() == ["Ada", "Bob"], "What is gone is gone for whom it was there.")
+      #expect(
+        try await device.names() == ["Ada", "Bob"], "What is gone is gone for whom it was there.")
       #expect(device.container.syncState.isUpToDate)
       for one in [device, other] { try one.close() }
     }
@@ -287,7 +313,9 @@ struct ReaderTests {
       try await cloud.letDaysGoBy(1, bob)
       try await bob.add("Person", ["name": "Bob"])
       for _ in 0..<2 { try await bob.sync() }
-      try await cloud.grantOnPeople(["READ TO \"_world\"", "WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
+      try await cloud.grantOnPeople([
+        "READ TO \"_world\"", "WRITE TO \"_creator\"", "CREATE TO \"_icloud\"",
+      ])
       try await cloud.letDaysGoBy(2, bob)
       #expect(try await bob.names() == ["Ada", "Bob"])
       let downloads = bob.network.requestCount
@@ -370,7 +398,9 @@ struct ReaderTests {
 
   // MARK: Nobody in particular
 
-  @Test func `What was told while nobody was signed in goes behind a sign-in when it is deleted`() async throws {
+  @Test func `What was told while nobody was signed in goes behind a sign-in when it is deleted`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let bob = try await cloud.signIn("bob")
@@ -389,7 +419,10 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What is read while nobody is signed in is read in nobody's name, whoever comes meanwhile`() async throws {
+  @Test
+  func `What is read while nobody is signed in is read in nobody's name, whoever comes meanwhile`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (bob, nobody) = (try await cloud.signIn("bob"), cloud.device())
@@ -414,13 +447,16 @@ struct ReaderTests {
     let isOfUser = Atomic(false)
     let refusal = TransportResponse(
       status: 421, headers: [("Content-Type", "application/json")],
-      body: Array(#"{"uuid": "1", "serverErrorCode": "AUTHENTICATION_REQUIRED", "reason": "Sign in."}"#.utf8))
+      body: Array(
+        #"{"uuid": "1", "serverErrorCode": "AUTHENTICATION_REQUIRED", "reason": "Sign in."}"#.utf8))
     transport.watch { isOfUser.store($0.address.contains("ckWebAuthToken"), ordering: .relaxed) }
     transport.alter { isOfUser.load(ordering: .relaxed) ? refusal : $0 }
   }
 
   @Test(arguments: [true, false])
-  func `Where the server refuses a session, what everybody may read is read on`(isAmidImport: Bool) async throws {
+  func `Where the server refuses a session, what everybody may read is read on`(isAmidImport: Bool)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -433,7 +469,9 @@ struct ReaderTests {
       try await other.sync()
       refuseSessions(transport)
       if !isAmidImport { device.engine.note(.accountChanged) }
-      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       #expect(blocker?.code == .signInAgain)
       #expect(try await device.names() == ["Ada", "Bob"])
       try await device.add("Person", ["name": "Dan"])
@@ -458,13 +496,15 @@ struct ReaderTests {
 
   // MARK: What others alone were told
 
-  /// Somebody who must be unique is here, and whoever uses the store now was never told of them: nobody goes for them, who may be gone.
+  /// Somebody who must be unique is here, and whoever uses the store now was never told of them:
+  /// nobody goes for them, who may be gone.
   @Test func `Nobody goes for somebody of whom the present user cannot hear`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
       let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
-      let device = try await Device(ada, in: folder, scope: .public, model: AddressBook.model(isUnique: true))
+      let device = try await Device(
+        ada, in: folder, scope: .public, model: AddressBook.model(isUnique: true))
       try await device.add("Person", ["name": "Old", "email": "one@example.com"])
       try await device.sync()
       let old = try #require(device.container.recordID(for: try await device.person("Old")))
@@ -498,7 +538,8 @@ struct ReaderTests {
     try await device.sync()
   }
 
-  /// A store with people whom Ada alone may read, and others whom Bob alone might, who uses it now: his are gone.
+  /// A store with people whom Ada alone may read, and others whom Bob alone might, who uses it now:
+  /// his are gone.
   private func withLostPeople(
     ofAda: Int, ofBob: Int, _ body: (TestCloud, Device) async throws -> Void
   ) async throws {
@@ -516,7 +557,9 @@ struct ReaderTests {
       #expect(found.count == ofBob)
       _ = try await database.modifyRecords(saving: [], deleting: found)
       try await cloud.advance(by: .seconds(86_401))
-      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       #expect(blocker?.code == .zoneDeletedByUser)
       #expect(try await device.names().count == ofAda + ofBob)
       try await body(cloud, device)
@@ -543,7 +586,9 @@ struct ReaderTests {
       try await device.sync()
       let isKept = resolution == .uploadAgain
       #expect(try await device.names().count == (isKept ? 25 : 5))
-      #expect(try await people(cloud.signIn("bob").container.publicCloudDatabase).count == (isKept ? 20 : 0))
+      #expect(
+        try await people(cloud.signIn("bob").container.publicCloudDatabase).count
+          == (isKept ? 20 : 0))
       #expect(try await people(cloud.signIn("ada").container.publicCloudDatabase).count == 5)
       #expect(device.container.syncState.isUpToDate)
     }
@@ -551,7 +596,9 @@ struct ReaderTests {
 
   // MARK: Many readers
 
-  @Test func `Of more readers than there is room for, those are forgotten who came longest ago`() async throws {
+  @Test func `Of more readers than there is room for, those are forgotten who came longest ago`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -559,13 +606,15 @@ struct ReaderTests {
       try await device.sync()
       let (ledger, record) = (
         device.engine.ledger,
-        RecordIdentifier(try #require(device.container.recordID(for: try await device.person("Ada"))))
+        RecordIdentifier(
+          try #require(device.container.recordID(for: try await device.person("Ada"))))
       )
       try ledger.noteTold([record], to: "who stays")
       for number in 1...70 {
         let reader = "reader \(number)"
         try ledger.setState([
-          .readerSince(reader): .real(Double(number)), .readerSince("who stays"): .real(Double(number)),
+          .readerSince(reader): .real(Double(number)),
+          .readerSince("who stays"): .real(Double(number)),
         ])
         try ledger.noteTold([record], to: reader)
         #expect(try ledger.told([record], to: reader) == [record])

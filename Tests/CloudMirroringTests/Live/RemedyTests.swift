@@ -24,7 +24,9 @@ struct RemedyTests {
     }
   }
 
-  @Test func `While a store is paused that is what stands in the way, and resume() helps`() async throws {
+  @Test func `While a store is paused that is what stands in the way, and resume() helps`()
+    async throws
+  {
     try await withDevices { device, _ in
       try await device.sync()
       device.container.pause()
@@ -50,7 +52,9 @@ struct RemedyTests {
   ) throws {
     let error = #expect(throws: NSError.self) { try device.container.undo(conflict) }
     #expect(error?.userInfo[MirrorErrorCode.blockerKey] as? String == "cannot-undo")
-    #expect(error?.localizedDescription.contains(words) == true, "\(error?.localizedDescription ?? "nothing")")
+    #expect(
+      error?.localizedDescription.contains(words) == true,
+      "\(error?.localizedDescription ?? "nothing")")
     let remedy = error?.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
     #expect(remedy?.contains("overwrittenValues") == true)
   }
@@ -59,7 +63,10 @@ struct RemedyTests {
     for device in [one, other, one, other, one] { try await device.sync() }
   }
 
-  @Test func `A conflict of an object that is gone cannot be undone, and its error names the object`() async throws {
+  @Test
+  func `A conflict of an object that is gone cannot be undone, and its error names the object`()
+    async throws
+  {
     try await withDevices { one, other in
       try await one.add("Person", ["name": "Ada", "email": "old"])
       try await agree(one, other)
@@ -85,7 +92,10 @@ struct RemedyTests {
     }
   }
 
-  @Test func `A reference to an object that is gone cannot be put back, and its error names the property`() async throws
+  @Test
+  func
+    `A reference to an object that is gone cannot be put back, and its error names the property`()
+    async throws
   {
     try await withDevices { one, other in
       try await one.add("Person", ["name": "Ada"])
@@ -105,7 +115,9 @@ struct RemedyTests {
       let conflict = try #require(try other.container.conflicts().first)
       try await other.save { context in
         let towns = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town"))
-        for town in towns where town.value(forKey: "name") as? String == "London" { context.delete(town) }
+        for town in towns where town.value(forKey: "name") as? String == "London" {
+          context.delete(town)
+        }
       }
       try expectCannotUndo(other, conflict, "town")
     }
@@ -134,21 +146,27 @@ struct RemedyTests {
 
   // MARK: A store that cannot be read
 
-  @Test func `A store of which nobody can tell what waits is not up to date, and says why`() async throws {
+  @Test func `A store of which nobody can tell what waits is not up to date, and says why`()
+    async throws
+  {
     try await withDevices { device, _ in
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
-      try Connection(.file(device.file.path)).execute("ALTER TABLE PHM_PAIR RENAME TO PHM_PAIR_GONE")
+      try Connection(.file(device.file.path)).execute(
+        "ALTER TABLE PHM_PAIR RENAME TO PHM_PAIR_GONE")
       let state = device.container.syncState
       #expect(!state.isUpToDate && state.blocker?.code == .store)
       #expect(state.blocker?.message.isEmpty == false)
-      try Connection(.file(device.file.path)).execute("ALTER TABLE PHM_PAIR_GONE RENAME TO PHM_PAIR")
+      try Connection(.file(device.file.path)).execute(
+        "ALTER TABLE PHM_PAIR_GONE RENAME TO PHM_PAIR")
       #expect(device.container.syncState.isUpToDate)
     }
   }
 }
 
 extension Device {
-  fileprivate var store: NSPersistentStore? { container.persistentStoreCoordinator.persistentStores.first }
+  fileprivate var store: NSPersistentStore? {
+    container.persistentStoreCoordinator.persistentStores.first
+  }
 }

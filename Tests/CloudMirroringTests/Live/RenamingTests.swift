@@ -8,10 +8,12 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Devices with two versions of a model, the second of which has renamed things: both go on being alike.
+/// Devices with two versions of a model, the second of which has renamed things: both go on being
+/// alike.
 @Suite("Renamed properties", .endsAtAll)
 struct RenamingTests {
-  /// People of towns and groups; in the second version of cities and clubs, with other names for what they have.
+  /// People of towns and groups; in the second version of cities and clubs, with other names for
+  /// what they have.
   private static func model(_ version: Int) -> NSManagedObjectModel {
     let model = AddressBook.model()
     guard version > 1 else { return model }
@@ -19,7 +21,9 @@ struct RenamingTests {
     for (former, name) in ["email": "address", "photo": "picture", "age": "years"] {
       rename(person?.attributesByName[former], to: name)
     }
-    for (former, name) in ["town": "home", "groups": "clubs"] { rename(person?.relationshipsByName[former], to: name) }
+    for (former, name) in ["town": "home", "groups": "clubs"] {
+      rename(person?.relationshipsByName[former], to: name)
+    }
     town?.renamingIdentifier = "Town"
     town?.name = "City"
     return model
@@ -61,7 +65,9 @@ struct RenamingTests {
     }
   }
 
-  @Test func `Both versions change what only one of them has renamed, and neither loses anything`() async throws {
+  @Test func `Both versions change what only one of them has renamed, and neither loses anything`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(1))
@@ -71,7 +77,8 @@ struct RenamingTests {
       try await closed.sync()
       try closed.close()
       let whole = ["ada@example.com", "\(Self.photo)", "36", "London", "Chess"]
-      let updated = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(2), file: closed.file)
+      let updated = try await Device(
+        cloud.signIn("ada"), in: folder, model: Self.model(2), file: closed.file)
       let fresh = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(2))
       for device in [updated, fresh] {
         try await device.sync()
@@ -82,7 +89,8 @@ struct RenamingTests {
       try await former.sync()
       for device in [updated, fresh] {
         try await device.sync()
-        #expect(try await ada(device, 2) == ["ada@example.com", "\(Self.photo)", "37", "London", "Chess"])
+        #expect(
+          try await ada(device, 2) == ["ada@example.com", "\(Self.photo)", "37", "London", "Chess"])
       }
       // The new one changes what it has renamed.
       try await updated.change("Ada", ["address": "ada@example.org"])
@@ -109,7 +117,9 @@ struct RenamingTests {
     }
   }
 
-  @Test func `What a program writes that knows nothing of the renaming is read, and goes when the value is set anew`()
+  @Test
+  func
+    `What a program writes that knows nothing of the renaming is read, and goes when the value is set anew`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -118,9 +128,13 @@ struct RenamingTests {
       try await device.sync()
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
-      let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: zoneID))
-      let town = CKRecord(recordType: "CD_Town", recordID: CKRecord.ID(recordName: "T", zoneID: zoneID))
-      for (field, value) in ["entityName": "Person", "name": "Ada", "address": "ada@example.com", "home": "T"] {
+      let record = CKRecord(
+        recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: zoneID))
+      let town = CKRecord(
+        recordType: "CD_Town", recordID: CKRecord.ID(recordName: "T", zoneID: zoneID))
+      for (field, value) in [
+        "entityName": "Person", "name": "Ada", "address": "ada@example.com", "home": "T",
+      ] {
         record["CD_" + field] = value
       }
       (town["CD_entityName"], town["CD_name"]) = ("City", "London")
@@ -131,7 +145,8 @@ struct RenamingTests {
       try await device.change("Ada", ["address": "ada@example.org"])
       try await device.sync()
       let saved = try await database.record(for: record.recordID)
-      #expect(saved["CD_email"] as? String == "ada@example.org" && saved["CD_address"] as String? == nil)
+      #expect(
+        saved["CD_email"] as? String == "ada@example.org" && saved["CD_address"] as String? == nil)
       #expect(saved["CD_home"] as? String == "T" && saved["CD_town"] as String? == nil)
       try device.close()
     }
@@ -139,7 +154,9 @@ struct RenamingTests {
 
   @Test func `A former name that something else has now is that one's`() throws {
     var sketch = ModelSketch()
-    let attributes = ["caption", "title", "name"].map { ModelSketch.attribute($0, .stringAttributeType) }
+    let attributes = ["caption", "title", "name"].map {
+      ModelSketch.attribute($0, .stringAttributeType)
+    }
     attributes[0].renamingIdentifier = "title"
     attributes[1].renamingIdentifier = "name"
     sketch.entity("Note", attributes)
@@ -150,8 +167,10 @@ struct RenamingTests {
       ])
   }
 
-  /// Another program has renamed without a word, and writes records of a type with the present name.
-  @Test func `Records of a renamed entity are read under both names, and keep theirs`() async throws {
+  /// Another program has renamed without a word, and writes records of a type with the present
+  /// name.
+  @Test func `Records of a renamed entity are read under both names, and keep theirs`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(2))

@@ -19,7 +19,8 @@ struct RestoredServerTests {
       let storage = RestorableStorage()
       let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
       let (first, second) = (
-        try await Device(cloud.signIn("ada"), in: folder), try await Device(cloud.signIn("ada"), in: folder)
+        try await Device(cloud.signIn("ada"), in: folder),
+        try await Device(cloud.signIn("ada"), in: folder)
       )
       for name in ["Ada", "Bob", "Cecil", "Dora"] { try await first.add("Person", ["name": name]) }
       try await first.sync()
@@ -46,7 +47,8 @@ struct RestoredServerTests {
       }
       for _ in 0..<2 { for device in [first, second, third] { try await device.sync() } }
       let text = try await third.text()
-      #expect(try await third.names() == ["Ada", "Cecil", "Dora", "Eve", "Fred", "Gina", "Hugo", "Late"])
+      #expect(
+        try await third.names() == ["Ada", "Cecil", "Dora", "Eve", "Fred", "Gina", "Hugo", "Late"])
       for device in [first, second] {
         #expect(try await device.text() == text)
         #expect(device.container.syncState.isUpToDate)
@@ -65,16 +67,20 @@ struct RestoredServerTests {
 
   /// What devices have before and after a restoration.
   private func restore(
-    _ body: (_ cloud: TestCloud, _ devices: [Device], _ restore: () async throws -> Void) async throws -> Void
+    _ body: (_ cloud: TestCloud, _ devices: [Device], _ restore: () async throws -> Void)
+      async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       let storage = RestorableStorage()
       let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
       let devices = [
-        try await Device(cloud.signIn("ada"), in: folder), try await Device(cloud.signIn("ada"), in: folder),
+        try await Device(cloud.signIn("ada"), in: folder),
+        try await Device(cloud.signIn("ada"), in: folder),
       ]
       try await devices[0].add("Group", ["title": "All"])
-      for name in ["Ada", "Bob", "Cecil"] { try await devices[0].add("Person", ["name": name, "age": 1]) }
+      for name in ["Ada", "Bob", "Cecil"] {
+        try await devices[0].add("Person", ["name": name, "age": 1])
+      }
       for device in devices { try await device.sync() }
       try storage.backUp()
       try await body(cloud, devices) {
@@ -86,7 +92,8 @@ struct RestoredServerTests {
     }
   }
 
-  /// Syncs devices until all have heard of each other, and checks that they and a new one have the same.
+  /// Syncs devices until all have heard of each other, and checks that they and a new one have the
+  /// same.
   private func expectAlike(_ devices: [Device], _ cloud: TestCloud) async throws -> [String] {
     for _ in 0..<2 { for device in devices { try await device.sync() } }
     let text = try await devices[0].text()
@@ -110,13 +117,15 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `gets back pairs that were made, and loses those that were taken apart`() async throws {
+  @Test func `gets back pairs that were made, and loses those that were taken apart`() async throws
+  {
     try await restore { cloud, devices, restore in
       func join(_ names: [String], _ isJoined: Bool) async throws {
         try await devices[0].save { context in
           let group = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group"))[0]
           for name in names {
-            try context.person(name).setValue(isJoined ? NSSet(array: [group]) : NSSet(), forKey: "groups")
+            try context.person(name).setValue(
+              isJoined ? NSSet(array: [group]) : NSSet(), forKey: "groups")
           }
         }
         for device in devices { try await device.sync() }
@@ -129,7 +138,9 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `keeps what was changed since the restoration, and the journal has the rest`() async throws {
+  @Test func `keeps what was changed since the restoration, and the journal has the rest`()
+    async throws
+  {
     try await restore { cloud, devices, restore in
       try await devices[0].change("Ada", ["email": "lost", "age": 2])
       for device in devices { try await device.sync() }
@@ -185,7 +196,9 @@ struct RestoredServerTests {
       // The listing is taken over, and nothing is sent.
       for device in devices {
         device.engine.note(.push)
-        while let (step, outcome) = await device.engine.doNext(), step != .importing || outcome.fault != nil {}
+        while let (step, outcome) = await device.engine.doNext(),
+          step != .importing || outcome.fault != nil
+        {}
       }
       let first = devices[0]
       try first.close()

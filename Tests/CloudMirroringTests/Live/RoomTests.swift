@@ -32,7 +32,9 @@ struct RoomTests {
     }
   }
 
-  private func code(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+  private func code(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker
+    .Code?
+  {
     do {
       try await device.sync()
       return nil
@@ -86,7 +88,9 @@ struct RoomTests {
     }
   }
 
-  @Test func `What becomes smaller goes, though what waits before it grows and has no room`() async throws {
+  @Test func `What becomes smaller goes, though what waits before it grows and has no room`()
+    async throws
+  {
     try await withFullAccount { device, other in
       try await device.add("Person", ["name": "Small"])
       try await device.sync()
@@ -111,7 +115,8 @@ struct RoomTests {
       // Nobody asks for the oldest only.
       try await device.save { context in
         let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
-        for person in try context.fetch(request) where person.value(forKey: "name") as? String != "New" {
+        for person in try context.fetch(request)
+        where person.value(forKey: "name") as? String != "New" {
           context.delete(person)
         }
       }
@@ -121,7 +126,9 @@ struct RoomTests {
     }
   }
 
-  @Test func `Nothing is deleted that takes along what was moved away from it and has no room`() async throws {
+  @Test func `Nothing is deleted that takes along what was moved away from it and has no room`()
+    async throws
+  {
     try await withFullAccount(takesAlong: true) { device, other in
       for name in ["Old", "New"] { try await device.add("Town", ["name": name]) }
       try await device.add("Person", ["name": "Ada"])
@@ -154,13 +161,19 @@ struct RoomTests {
       let cloud = try await TestCloud(chance: TestRandomness()) { $0.privateDatabaseBytes = 5_000 }
       let device = try await Device(cloud.signIn("ada"), in: folder)
       for name in ["Ada", "Bob"] {
-        try await device.add("Person", ["name": name, "photo": Data(count: MappingLimits.inlineBytes + 100)])
+        try await device.add(
+          "Person", ["name": name, "photo": Data(count: MappingLimits.inlineBytes + 100)])
       }
       for _ in 0..<3 { #expect(try await code(device) == .quotaExceeded) }
       // Each object is a request of its own.
-      for _ in 0..<3 { #expect(await device.engine.exportOnce(ExportLimits(bytes: 100)).fault?.kind == .quotaExceeded) }
+      for _ in 0..<3 {
+        #expect(
+          await device.engine.exportOnce(ExportLimits(bytes: 100)).fault?.kind == .quotaExceeded)
+      }
       let files = device.file.deletingPathExtension().path + "_ckAssets"
-      #expect(try FileManager.default.contentsOfDirectory(atPath: files).filter { !$0.hasPrefix(".") } == [])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: files).filter { !$0.hasPrefix(".") }
+          == [])
       try device.close()
     }
   }

@@ -8,7 +8,8 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// The models of Apple's samples: posts with tags and attachments, and data in two stores that are linked by a fetched property.
+/// The models of Apple's samples: posts with tags and attachments, and data in two stores that are
+/// linked by a fetched property.
 @Suite("Models of samples", .endsAtAll)
 struct SampleModelTests {
   private static func posts() -> NSManagedObjectModel {
@@ -19,31 +20,41 @@ struct SampleModelTests {
     let bytes = attribute("data", .binaryDataAttributeType, nil, false)
     bytes.allowsExternalBinaryDataStorage = true
     let count = NSDerivedAttributeDescription()
-    (count.name, count.attributeType, count.isOptional) = ("postCount", .integer64AttributeType, true)
+    (count.name, count.attributeType, count.isOptional) = (
+      "postCount", .integer64AttributeType, true
+    )
     count.derivationExpression = PredicateLanguage.NSExpression(format: "posts.@count")
     let post = sketch.entity(
       "Post", ["title", "content"].map { attribute($0, .stringAttributeType, nil, false) })
     let tag = sketch.entity(
       "Tag",
       [
-        attribute("name", .stringAttributeType, nil, false), attribute("uuid", .UUIDAttributeType, nil, false),
+        attribute("name", .stringAttributeType, nil, false),
+        attribute("uuid", .UUIDAttributeType, nil, false),
         attribute("color", .transformableAttributeType, nil, false), count,
       ])
-    let attachment = sketch.entity("Attachment", [attribute("uuid", .UUIDAttributeType, nil, false), thumbnail])
+    let attachment = sketch.entity(
+      "Attachment", [attribute("uuid", .UUIDAttributeType, nil, false), thumbnail])
     let image = sketch.entity("ImageData", [bytes])
     sketch.relate(post, "tags", toMany: true, to: tag, "posts", backToMany: true)
     let (attachments, _) = sketch.relate(post, "attachments", toMany: true, to: attachment, "post")
     let (imageData, owner) = sketch.relate(attachment, "imageData", to: image, "attachment")
-    for relationship in [attachments, imageData, owner] { relationship.deleteRule = .cascadeDeleteRule }
+    for relationship in [attachments, imageData, owner] {
+      relationship.deleteRule = .cascadeDeleteRule
+    }
     return sketch.model
   }
 
   private func tags(_ device: Device) async throws -> [String] {
     try await device.container.performBackgroundTask { context in
-      let tags: [NSManagedObject] = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+      let tags: [NSManagedObject] = try context.fetch(
+        NSFetchRequest<NSManagedObject>(entityName: "Tag"))
       let lines: [String] = tags.map { tag in
-        let values: [Any?] = ["name", "postCount", "color"].map { (key: String) -> Any? in tag.value(forKey: key) }
-        return values.map { (value: Any?) -> String in value.map { "\($0)" } ?? "nil" }.joined(separator: " ")
+        let values: [Any?] = ["name", "postCount", "color"].map { (key: String) -> Any? in
+          tag.value(forKey: key)
+        }
+        return values.map { (value: Any?) -> String in value.map { "\($0)" } ?? "nil" }.joined(
+          separator: " ")
       }
       return lines.sorted()
     }
@@ -58,12 +69,16 @@ struct SampleModelTests {
       }
       let tag = make("Tag", ["name": name, "uuid": UUID(), "color": NSString("red")])
       let image = make("ImageData", ["data": Data(repeating: 7, count: 300_000)])
-      let attachment = make("Attachment", ["uuid": UUID(), "thumbnail": NSString("small"), "imageData": image])
-      _ = make("Post", ["title": title, "tags": NSSet(object: tag), "attachments": NSSet(object: attachment)])
+      let attachment = make(
+        "Attachment", ["uuid": UUID(), "thumbnail": NSString("small"), "imageData": image])
+      _ = make(
+        "Post",
+        ["title": title, "tags": NSSet(object: tag), "attachments": NSSet(object: attachment)])
     }
   }
 
-  /// Tags of the same name come to one, as the sample does it: what the history tells of others' insertions, the smallest UUID stays.
+  /// Tags of the same name come to one, as the sample does it: what the history tells of others'
+  /// insertions, the smallest UUID stays.
   private func removeDuplicates(_ device: Device, tokenFile: URL) async throws {
     try await device.save { context in
       context.transactionAuthor = "app"
@@ -77,12 +92,15 @@ struct SampleModelTests {
         for change in transaction.changes ?? [] where change.changeType == .insert {
           guard change.changedObjectID.entity.name == "Tag" else { continue }
           // An earlier one of its name has taken its place by now.
-          guard let tag = try? context.existingObject(with: change.changedObjectID) else { continue }
+          guard let tag = try? context.existingObject(with: change.changedObjectID) else {
+            continue
+          }
           try Self.unite(tag.value(forKey: "name") as? String ?? "", context)
         }
       }
       if let token = transactions.last?.token {
-        try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true).write(to: tokenFile)
+        try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true).write(
+          to: tokenFile)
       }
     }
   }
@@ -92,7 +110,9 @@ struct SampleModelTests {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
     request.predicate = NSPredicate(format: "name == %@", name)
     let found: [NSManagedObject] = try context.fetch(request)
-    let tags = found.sorted { (one: NSManagedObject, other: NSManagedObject) -> Bool in uuid(one) < uuid(other) }
+    let tags = found.sorted { (one: NSManagedObject, other: NSManagedObject) -> Bool in
+      uuid(one) < uuid(other)
+    }
     for loser in tags.dropFirst() {
       let posts = (loser.value(forKey: "posts") as? NSSet)?.allObjects as? [NSManagedObject]
       for post in posts ?? [] {
@@ -104,9 +124,14 @@ struct SampleModelTests {
     }
   }
 
-  private static func uuid(_ tag: NSManagedObject) -> String { (tag.value(forKey: "uuid") as? UUID)?.uuidString ?? "" }
+  private static func uuid(_ tag: NSManagedObject) -> String {
+    (tag.value(forKey: "uuid") as? UUID)?.uuidString ?? ""
+  }
 
-  @Test func `Posts, tags and attachments come over, and tags of one name become one on both devices`() async throws {
+  @Test
+  func `Posts, tags and attachments come over, and tags of one name become one on both devices`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.posts())
@@ -123,7 +148,8 @@ struct SampleModelTests {
       for device in [one, other] {
         #expect(try await tags(device) == ["news 2 red"])
         let images = try await device.container.performBackgroundTask { context in
-          let found: [NSManagedObject] = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Attachment"))
+          let found: [NSManagedObject] = try context.fetch(
+            NSFetchRequest<NSManagedObject>(entityName: "Attachment"))
           return found.map { (one: NSManagedObject) -> Int in
             (one.value(forKeyPath: "imageData.data") as? Data)?.count ?? 0
           }
@@ -143,10 +169,16 @@ struct SampleModelTests {
     let attribute = ModelSketch.attribute
     let book = sketch.entity(
       "Book",
-      [attribute("title", .stringAttributeType, nil, false), attribute("uuid", .UUIDAttributeType, nil, false)])
+      [
+        attribute("title", .stringAttributeType, nil, false),
+        attribute("uuid", .UUIDAttributeType, nil, false),
+      ])
     let feedback = sketch.entity(
       "Feedback",
-      [attribute("text", .stringAttributeType, nil, false), attribute("bookUUID", .UUIDAttributeType, nil, false)])
+      [
+        attribute("text", .stringAttributeType, nil, false),
+        attribute("bookUUID", .UUIDAttributeType, nil, false),
+      ])
     let list = NSFetchedPropertyDescription()
     list.name = "feedbackList"
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Feedback")
@@ -160,7 +192,9 @@ struct SampleModelTests {
     return model
   }
 
-  private func container(_ device: TestDevice, _ folder: URL) async throws -> NSPersistentCloudKitContainer {
+  private func container(_ device: TestDevice, _ folder: URL) async throws
+    -> NSPersistentCloudKitContainer
+  {
     let container = NSPersistentCloudKitContainer(name: "Books", managedObjectModel: Self.books())
     container.persistentStoreDescriptions = ["Local", "Cloud"].map { name in
       let description = NSPersistentStoreDescription(
@@ -192,7 +226,8 @@ struct SampleModelTests {
       }
       try await one.performBackgroundTask { context in
         for (text, book) in [("Good", uuid), ("Fine", uuid), ("Of another book", UUID())] {
-          let feedback = NSEntityDescription.insertNewObject(forEntityName: "Feedback", into: context)
+          let feedback = NSEntityDescription.insertNewObject(
+            forEntityName: "Feedback", into: context)
           feedback.setValue(text, forKey: "text")
           feedback.setValue(book, forKey: "bookUUID")
         }
@@ -209,7 +244,8 @@ struct SampleModelTests {
 
   private func feedback(_ container: NSPersistentCloudKitContainer) async throws -> [String] {
     try await container.performBackgroundTask { context in
-      let book = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")).first)
+      let book = try #require(
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")).first)
       let list = book.value(forKey: "feedbackList") as? [NSManagedObject] ?? []
       return list.compactMap { $0.value(forKey: "text") as? String }
     }

@@ -38,7 +38,9 @@ struct SeparateWaysTests {
   // MARK: Pairs
 
   /// The new records of the pairs have names by chance, smaller and larger than the former ones.
-  @Test func `Pairs that were taken apart and put together again are there on every device`() async throws {
+  @Test func `Pairs that were taken apart and put together again are there on every device`()
+    async throws
+  {
     let names = (0..<16).map { "Person \($0)" }
     try await withDevices { _, one, other in
       try await one.save { context in
@@ -63,7 +65,10 @@ struct SeparateWaysTests {
     }
   }
 
-  @Test func `Pairs that were taken apart on both devices, and put together again on one, end alike`() async throws {
+  @Test
+  func `Pairs that were taken apart on both devices, and put together again on one, end alike`()
+    async throws
+  {
     try await withDevices { _, one, other in
       try await one.save { context in
         let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
@@ -75,7 +80,8 @@ struct SeparateWaysTests {
       }
       try await agree(one, other)
       for device in [one, other] {
-        try await device.save { context in try context.group().setValue(NSSet(), forKey: "members") }
+        try await device.save { context in try context.group().setValue(NSSet(), forKey: "members")
+        }
       }
       try await other.sync()
       try await other.save { context in
@@ -91,7 +97,9 @@ struct SeparateWaysTests {
 
   /// A town that has people cannot be deleted, where somebody knows of them.
   @Test(arguments: [true, false])
-  func `What an object refers to that another device could delete is cleared`(isSent: Bool) async throws {
+  func `What an object refers to that another device could delete is cleared`(isSent: Bool)
+    async throws
+  {
     func model() -> NSManagedObjectModel {
       let model = AddressBook.model()
       model.entitiesByName["Town"]?.relationshipsByName["people"]?.deleteRule = .denyDeleteRule
@@ -101,10 +109,12 @@ struct SeparateWaysTests {
       try await one.add("Town", ["name": "London"])
       try await agree(one, other)
       try await other.save { context in
-        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).forEach(context.delete)
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).forEach(
+          context.delete)
       }
       try await one.save { context in
-        let town = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).first)
+        let town = try #require(
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).first)
         let ada = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
         ada.setValue("Ada", forKey: "name")
         ada.setValue(town, forKey: "town")
@@ -124,7 +134,9 @@ struct SeparateWaysTests {
   }
 
   /// The feed has the deletion of the town long before the record of who moved away from it.
-  @Test func `Who was moved away before a rule could delete them stays, in however many parts that is told`()
+  @Test
+  func
+    `Who was moved away before a rule could delete them stays, in however many parts that is told`()
     async throws
   {
     func model() -> NSManagedObjectModel {
@@ -139,7 +151,8 @@ struct SeparateWaysTests {
           town.setValue(name, forKey: "name")
           guard name == "Here" else { continue }
           for person in ["Ada", "Bob"] {
-            let resident = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+            let resident = NSEntityDescription.insertNewObject(
+              forEntityName: "Person", into: context)
             resident.setValue(person, forKey: "name")
             resident.setValue(town, forKey: "town")
           }
@@ -171,24 +184,33 @@ struct SeparateWaysTests {
 
   // MARK: The history
 
-  @Test func `What a program saved that does not mirror is sent, though it has deleted its history`() async throws {
+  @Test
+  func `What a program saved that does not mirror is sent, though it has deleted its history`()
+    async throws
+  {
     try await withDevices { _, one, other in
       try await one.add(
-        "Person", ["name": "Ada", "email": "first", "age": 1, "born": Date(timeIntervalSince1970: 0.5)])
+        "Person",
+        ["name": "Ada", "email": "first", "age": 1, "born": Date(timeIntervalSince1970: 0.5)])
       try await one.add("Person", ["name": "Bob", "email": "first", "age": 1])
       try await agree(one, other)
       let file = one.file
       try await Self.withoutMirroring(file) { context in
         try context.person("Ada").setValue("from beside", forKey: "email")
         try context.save()
-        _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
+        _ = try context.execute(
+          NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
       }
-      for name in ["Ada", "Bob"] { try await other.change(name, ["age": 2, "born": Date(timeIntervalSince1970: 1)]) }
+      for name in ["Ada", "Bob"] {
+        try await other.change(name, ["age": 2, "born": Date(timeIntervalSince1970: 1)])
+      }
       try await other.sync()
       try await agree(one, other)
       for device in [one, other] {
         #expect(try await device.value("Ada", "email") == "from beside")
-        for name in ["Ada", "Bob"] { #expect(try await device.value(name, "age") == "2", "\(name)") }
+        for name in ["Ada", "Bob"] {
+          #expect(try await device.value(name, "age") == "2", "\(name)")
+        }
       }
       #expect(try one.container.conflicts().isEmpty, "Nobody has lost anything.")
     }
@@ -197,7 +219,8 @@ struct SeparateWaysTests {
   private static func withoutMirroring(
     _ file: URL, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void
   ) async throws {
-    let container = NSPersistentContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+    let container = NSPersistentContainer(
+      name: "Addresses", managedObjectModel: AddressBook.model())
     let description = NSPersistentStoreDescription(url: file)
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     container.persistentStoreDescriptions = [description]
@@ -220,8 +243,10 @@ extension Device {
   fileprivate func members() async throws -> [String] {
     try await container.performBackgroundTask { context in
       let members = try context.group().value(forKey: "members") as? NSSet
-      return (members?.allObjects ?? []).compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
-        .sorted()
+      return (members?.allObjects ?? []).compactMap {
+        ($0 as? NSManagedObject)?.value(forKey: "name") as? String
+      }
+      .sorted()
     }
   }
 }

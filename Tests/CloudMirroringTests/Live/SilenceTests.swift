@@ -8,7 +8,8 @@ import Testing
 /// A device that the server cannot tell of changes, though it answers all that it is asked.
 @Suite("Silence", .endsAtAll)
 struct SilenceTests {
-  /// Lets time pass, second by second, until something holds: in each of them there is time for the device to do something, however busy the machine is.
+  /// Lets time pass, second by second, until something holds: in each of them there is time for the
+  /// device to do something, however busy the machine is.
   private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {
     while try await !isReached() {
       try Task.checkCancellation()
@@ -17,7 +18,9 @@ struct SilenceTests {
     }
   }
 
-  @Test func `It is told, changes are asked for meanwhile, and it is over when the device listens`() async throws {
+  @Test func `It is told, changes are asked for meanwhile, and it is over when the device listens`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")

@@ -42,7 +42,8 @@ struct StateTests {
     }
   }
 
-  @Test func `Of one object one can wait until the server has it, or has deleted it`() async throws {
+  @Test func `Of one object one can wait until the server has it, or has deleted it`() async throws
+  {
     try await withDevice { cloud, device in
       typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker
       try await device.add("Person", ["name": "Ada"])
@@ -95,10 +96,13 @@ struct StateTests {
       try await device.sync()
       let person = try await device.person("Ada")
       let group = try await device.container.performBackgroundTask { context in
-        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first?.objectID)
+        try #require(
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first?.objectID)
       }
       func areDurable() throws -> [Bool] {
-        try [person, group].map { if case .durable = try device.container.why($0) { true } else { false } }
+        try [person, group].map {
+          if case .durable = try device.container.why($0) { true } else { false }
+        }
       }
       #expect(try areDurable() == [true, true])
       for isMember in [true, false] {
@@ -107,14 +111,18 @@ struct StateTests {
           let chess = try context.existingObject(with: group)
           if isMember { groups.add(chess) } else { groups.remove(chess) }
         }
-        #expect(try [person, group].map { try device.container.why($0) } == [.pending(nil), .pending(nil)])
+        #expect(
+          try [person, group].map { try device.container.why($0) } == [
+            .pending(nil), .pending(nil),
+          ])
         try await device.container.sync(person)
         #expect(try areDurable() == [true, true])
       }
     }
   }
 
-  @Test func `What is held back keeps the dates of the last success where they were`() async throws {
+  @Test func `What is held back keeps the dates of the last success where they were`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -138,7 +146,8 @@ struct StateTests {
       try await device.sync()
       func tell(_ binding: ContainerBinding) {
         NotificationCenter.default.post(
-          name: .CKAccountChanged, object: nil, userInfo: [ContainerBinding.bindingKey: ObjectIdentifier(binding)])
+          name: .CKAccountChanged, object: nil,
+          userInfo: [ContainerBinding.bindingKey: ObjectIdentifier(binding)])
       }
       let elsewhere = try await TestCloud().signIn("ada")
       tell(try elsewhere.container.binding())
@@ -148,7 +157,8 @@ struct StateTests {
     }
   }
 
-  @Test func `An object has a record with its values, and a name from its first save`() async throws {
+  @Test func `An object has a record with its values, and a name from its first save`() async throws
+  {
     try await withDevice { cloud, device in
       try await device.add("Person", ["name": "Ada", "age": 36])
       let person = try await device.person("Ada")
@@ -157,7 +167,9 @@ struct StateTests {
       #expect(device.container.record(for: person) == nil)
       try await device.sync()
       let record = try #require(device.container.record(for: person))
-      #expect(record.recordID == name && record.recordType == "CD_Person" && record.recordChangeTag != nil)
+      #expect(
+        record.recordID == name && record.recordType == "CD_Person" && record.recordChangeTag != nil
+      )
       let there = try await cloud.signIn("ada").container.privateCloudDatabase.record(for: name)
       #expect(there["CD_name"] as? String == "Ada" && there["CD_age"] as? Int64 == 36)
       #expect(record["CD_name"] as? String == "Ada")
@@ -195,9 +207,13 @@ struct StateTests {
       let cloud = try await TestCloud()
       let device = try await Device(cloud.device(), in: folder)
       try await device.add("Person", ["name": "Ada"])
-      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       let state = try #require(device.container.syncState.stores.first)
-      #expect(state.phase == .blocked && state.blocker?.code == .noAccount && state.pendingChangeCount == 1)
+      #expect(
+        state.phase == .blocked && state.blocker?.code == .noAccount
+          && state.pendingChangeCount == 1)
       let event = try #require(try await events(device).last)
       #expect(event.type == .setup && !event.succeeded)
       #expect((event.error as NSError?)?.code == 134_400)
@@ -209,7 +225,9 @@ struct StateTests {
     try await withDevice { _, device in
       device.container.pause()
       try await device.add("Person", ["name": "Ada"])
-      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       #expect(device.container.syncState.stores.first?.phase == .paused)
       device.container.resume()
       try await device.sync()
@@ -229,7 +247,9 @@ struct StateTests {
     }
   }
 
-  @Test func `A date names the earliest events: one that began at that very moment is among them`() async throws {
+  @Test func `A date names the earliest events: one that began at that very moment is among them`()
+    async throws
+  {
     try await withDevice { cloud, device in
       try await device.sync()
       let moment = cloud.clock.now
@@ -251,7 +271,9 @@ struct StateTests {
     #expect(copy?.resultType == .countEvents)
   }
 
-  private func events(_ device: Device, after event: NSPersistentCloudKitContainer.Event) async throws -> [UUID] {
+  private func events(_ device: Device, after event: NSPersistentCloudKitContainer.Event)
+    async throws -> [UUID]
+  {
     try await device.container.performBackgroundTask { context in
       let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: event)
       let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
@@ -262,7 +284,9 @@ struct StateTests {
   @Test func `The error of an event has CloudKit's beneath it`() async throws {
     try await withDevice { _, device in
       device.network.isOnline = false
-      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       device.network.isOnline = true
       let error = try #require(try await events(device).first?.error as NSError?)
       #expect(error.domain == NSCocoaErrorDomain)
@@ -274,16 +298,21 @@ struct StateTests {
   // MARK: What waits
 
   /// What was there before the store was mirrored counts, though nobody was reached yet.
-  @Test func `What cannot be sent for want of a network is counted, and says so of itself`() async throws {
+  @Test func `What cannot be sent for want of a network is counted, and says so of itself`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("Before.sqlite")
-      let container = NSPersistentContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      let container = NSPersistentContainer(
+        name: "Addresses", managedObjectModel: AddressBook.model())
       let description = NSPersistentStoreDescription(url: file)
       description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
       container.persistentStoreDescriptions = [description]
       try await container.loadPersistentStores()
       try await container.performBackgroundTask { context in
-        for _ in 0..<3 { _ = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context) }
+        for _ in 0..<3 {
+          _ = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        }
         try context.save()
       }
       let cloud = try await TestCloud()
@@ -293,11 +322,14 @@ struct StateTests {
       }
       let device = try await Device(signedIn, in: folder, file: file)
       device.network.isOnline = false
-      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await device.sync()
+      }
       let state = try #require(device.container.syncState.stores.first)
       #expect(state.pendingChangeCount == 3 && state.blocker?.code == .offline)
       let objectID = try await device.container.performBackgroundTask { context in
-        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).first).objectID
+        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).first)
+          .objectID
       }
       guard case .pending(let blocker?) = try device.container.why(objectID) else {
         Issue.record("\(try device.container.why(objectID))")
@@ -308,7 +340,9 @@ struct StateTests {
     }
   }
 
-  @Test func `A record is what the server has, as far as that is known, and its files go with it`() async throws {
+  @Test func `A record is what the server has, as far as that is known, and its files go with it`()
+    async throws
+  {
     try await withDevice { _, device in
       let photo = Data(repeating: 5, count: MappingLimits.inlineBytes + 1)
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com", "photo": photo])
@@ -333,13 +367,19 @@ struct StateTests {
 
   @Test func `Every kind of blocker has a name, and a line in the documentation`() throws {
     let named: [NSPersistentCloudKitContainer.SyncBlocker.Code] = [
-      .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded, .permission, .conflict,
-      .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed, .refusedRecord,
-      .unreadableValue, .unreadableRecord, .keysMissing, .notListening, .noAccount, .signInAgain, .accountChanged,
-      .cloudChanged, .notMirrored, .nothingMirrored, .notConfigured, .storeRemoved, .storeInUse, .store, .cannotUndo,
+      .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded,
+      .permission, .conflict,
+      .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed,
+      .refusedRecord,
+      .unreadableValue, .unreadableRecord, .keysMissing, .notListening, .noAccount, .signInAgain,
+      .accountChanged,
+      .cloudChanged, .notMirrored, .nothingMirrored, .notConfigured, .storeRemoved, .storeInUse,
+      .store, .cannotUndo,
       .paused, .cancelled, .unexpected,
     ]
-    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+      url.deletingLastPathComponent()
+    }
     let documentation = try String(
       contentsOf: root.appendingPathComponent("Documentation/Mirroring.md"), encoding: .utf8)
     for kind in MirrorFault.Kind.allCases {
@@ -348,26 +388,35 @@ struct StateTests {
     }
   }
 
-  @Test func `The first synchronisation is a setup, an import and an export, each told at its beginning and its end`()
+  @Test
+  func
+    `The first synchronisation is a setup, an import and an export, each told at its beginning and its end`()
     async throws
   {
     try await withDevice { _, device in
       let heard = Heard()
       let observer = NotificationCenter.default.addObserver(
-        forName: NSPersistentCloudKitContainer.eventChangedNotification, object: device.container, queue: nil
+        forName: NSPersistentCloudKitContainer.eventChangedNotification, object: device.container,
+        queue: nil
       ) { notification in
         let key = NSPersistentCloudKitContainer.eventNotificationUserInfoKey
-        if let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event { heard.note(event) }
+        if let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event {
+          heard.note(event)
+        }
       }
       defer { NotificationCenter.default.removeObserver(observer) }
       try await device.sync()
       #expect(
-        heard.texts == ["setup begins", "setup ends", "import begins", "import ends", "export begins", "export ends"])
+        heard.texts == [
+          "setup begins", "setup ends", "import begins", "import ends", "export begins",
+          "export ends",
+        ])
       let kept = try await events(device)
       #expect(kept.map(\.type) == [.setup, .import, .export])
       // The clock stands: they all began at one moment.
       for (place, event) in kept.enumerated() {
-        #expect(try await events(device, after: event) == Array(kept[(place + 1)...].map(\.identifier)))
+        #expect(
+          try await events(device, after: event) == Array(kept[(place + 1)...].map(\.identifier)))
       }
       let areDone = kept.allSatisfy { $0.succeeded && $0.endDate != nil && $0.error == nil }
       #expect(areDone)
@@ -376,7 +425,8 @@ struct StateTests {
         request.predicate = NSPredicate(format: "type == 2")
         let events = NSPersistentCloudKitContainerEventRequest.fetchEvents(matchingFetch: request)
         events.resultType = .countEvents
-        return (try context.execute(events) as? NSPersistentCloudKitContainerEventResult)?.result as? Int
+        return (try context.execute(events) as? NSPersistentCloudKitContainerEventResult)?.result
+          as? Int
       }
       #expect(count == 1)
     }

@@ -12,21 +12,27 @@ import Testing
 struct StrangeRecordTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
-  private static func record(_ type: String, _ name: String, _ fields: [String: String]) -> CKRecord {
+  private static func record(_ type: String, _ name: String, _ fields: [String: String]) -> CKRecord
+  {
     let record = CKRecord(recordType: type, recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     for (field, value) in fields { record[field] = value }
     return record
   }
 
-  @Test func `References and pairs that lead to objects of other entities are left out`() async throws {
+  @Test func `References and pairs that lead to objects of other entities are left out`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.sync()
       let other = try await cloud.signIn("ada").container.privateCloudDatabase
       let records = [
-        Self.record("CD_Person", "P", ["CD_entityName": "Person", "CD_name": "Ada", "CD_town": "Q", "CD_parent": "T"]),
-        Self.record("CD_Person", "Q", ["CD_entityName": "Person", "CD_name": "Bob", "CD_parent": "P"]),
+        Self.record(
+          "CD_Person", "P",
+          ["CD_entityName": "Person", "CD_name": "Ada", "CD_town": "Q", "CD_parent": "T"]),
+        Self.record(
+          "CD_Person", "Q", ["CD_entityName": "Person", "CD_name": "Bob", "CD_parent": "P"]),
         Self.record("CD_Town", "T", ["CD_entityName": "Town", "CD_name": "London"]),
         Self.record(
           MirrorNames.joinType, "J",
@@ -47,13 +53,16 @@ struct StrangeRecordTests {
     }
   }
 
-  @Test func `A reference that waits is set when its target comes beside an unchanged source`() async throws {
+  @Test func `A reference that waits is set when its target comes beside an unchanged source`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.sync()
       let other = try await cloud.signIn("ada").container.privateCloudDatabase
-      let child = Self.record("CD_Person", "P", ["CD_entityName": "Person", "CD_name": "Ada", "CD_parent": "Q"])
+      let child = Self.record(
+        "CD_Person", "P", ["CD_entityName": "Person", "CD_name": "Ada", "CD_parent": "Q"])
       try await other.save(child)
       try await device.sync()
       #expect(try await device.value("Ada", "parent") == "nil")
@@ -91,7 +100,9 @@ struct StrangeRecordTests {
   }
 
   @Test func `What a later page says of a record is all that counts`() {
-    let (first, again) = (Self.record("CD_Person", "P", [:]), Self.record("CD_Person", "P", ["CD_name": "Ada"]))
+    let (first, again) = (
+      Self.record("CD_Person", "P", [:]), Self.record("CD_Person", "P", ["CD_name": "Ada"])
+    )
     let other = Self.record("CD_Person", "Q", [:])
     var page = ImportPage()
     page.add([first, other], deleted: [])

@@ -10,7 +10,8 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Two objects with equal unique values, of which somebody deletes one without knowing of the other.
+/// Two objects with equal unique values, of which somebody deletes one without knowing of the
+/// other.
 @Suite("Who stands for whom", .endsAtAll)
 struct SuccessionTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -38,20 +39,24 @@ struct SuccessionTests {
       let device = try await Device(
         cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), seam: seam)
       try await device.sync()
-      try await body(cloud, device, try await cloud.signIn("ada").container.privateCloudDatabase, folder)
+      try await body(
+        cloud, device, try await cloud.signIn("ada").container.privateCloudDatabase, folder)
       try device.close()
     }
   }
 
   /// Whether a new device comes to the same.
   private func expectSame(_ device: Device, _ cloud: TestCloud, _ folder: URL) async throws {
-    let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+    let other = try await Device(
+      cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
     try await other.sync()
     #expect(try await other.text() == device.text())
     try other.close()
   }
 
-  @Test func `Who stands for somebody goes with all others where the store begins anew for another user`() async throws
+  @Test
+  func `Who stands for somebody goes with all others where the store begins anew for another user`()
+    async throws
   {
     try await withDevice { cloud, device, database, _ in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
@@ -76,10 +81,13 @@ struct SuccessionTests {
 
   /// Others come behind, and the listing is broken off; she may be gone by the time it goes on.
   @Test(arguments: [true, false])
-  func `Who stands for somebody keeps no listing from going on from its place`(isThere: Bool) async throws {
+  func `Who stands for somebody keeps no listing from going on from its place`(isThere: Bool)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let former = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let former = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await former.sync()
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       let first = Self.other()
@@ -88,7 +96,8 @@ struct SuccessionTests {
       for number in 0..<5 {
         try await database.save(
           Self.record(
-            CKRecord.ID(recordName: "\(number)", zoneID: Self.zoneID), ["CD_name": "Child \(number)", "CD_parent": "-"])
+            CKRecord.ID(recordName: "\(number)", zoneID: Self.zoneID),
+            ["CD_name": "Child \(number)", "CD_parent": "-"])
         )
       }
       var seam = MirrorSeam()
@@ -96,7 +105,8 @@ struct SuccessionTests {
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       let device = try await Device(
-        signedIn, in: folder, model: AddressBook.model(isUnique: true), through: transport, seam: seam)
+        signedIn, in: folder, model: AddressBook.model(isUnique: true), through: transport,
+        seam: seam)
       let pages = Requests()
       transport.watch { request in
         guard request.address.contains("changes/zone"), pages.next() == 4 else { return }
@@ -105,14 +115,17 @@ struct SuccessionTests {
       #expect(await device.engine.run(.setUp).fault == nil)
       #expect(await device.engine.importOnce().fault?.kind == .offline)
       let come = try await device.names()
-      #expect(!come.isEmpty && !come.contains("A. L."), "What was related to who went may come behind.")
+      #expect(
+        !come.isEmpty && !come.contains("A. L."), "What was related to who went may come behind.")
       try device.close()
       signedIn.network.isOnline = true
       if !isThere { try await database.deleteRecord(withID: Self.smallest) }
       let listed = Requests()
-      transport.watch { request in if request.address.contains("changes/zone") { _ = listed.next() } }
+      transport.watch { request in if request.address.contains("changes/zone") { _ = listed.next() }
+      }
       let again = try await Device(
-        signedIn, in: folder, model: AddressBook.model(isUnique: true), file: device.file, through: transport,
+        signedIn, in: folder, model: AddressBook.model(isUnique: true), file: device.file,
+        through: transport,
         seam: seam)
       #expect(await again.engine.run(.setUp).fault == nil)
       #expect(await again.engine.importOnce().fault == nil)
@@ -120,7 +133,9 @@ struct SuccessionTests {
       try await again.sync()
       #expect(try await again.names().count == (isThere ? 6 : 5))
       let children = "children=Child 0,Child 1,Child 2,Child 3,Child 4"
-      #expect(try await again.text().contains { $0.contains("name=A. L.") && $0.contains(children) } == isThere)
+      #expect(
+        try await again.text().contains { $0.contains("name=A. L.") && $0.contains(children) }
+          == isThere)
       #expect(again.container.syncState.isUpToDate)
       try await expectSame(again, cloud, folder)
       for one in [former, again] { try one.close() }
@@ -129,7 +144,8 @@ struct SuccessionTests {
 
   // MARK: Who deletes
 
-  /// What nobody can read of her is no reason to keep her, as long as it can be read for whom she stands.
+  /// What nobody can read of her is no reason to keep her, as long as it can be read for whom she
+  /// stands.
   @Test(arguments: [true, false])
   func `Whose record cannot be read can be deleted, unless she stands for somebody else by then`(
     standsForOther: Bool
@@ -157,9 +173,11 @@ struct SuccessionTests {
   }
 
   @Test(arguments: [true, false])
-  func `Who deletes the one who stays gets her back where she stands for somebody else by then, else she goes`(
-    standsForOther: Bool
-  ) async throws {
+  func
+    `Who deletes the one who stays gets her back where she stands for somebody else by then, else she goes`(
+      standsForOther: Bool
+    ) async throws
+  {
     try await withDevice { cloud, device, database, folder in
       try await database.save(Self.other())
       try await device.sync()
@@ -170,19 +188,26 @@ struct SuccessionTests {
       if standsForOther { record["PH_standsFor"] = "another" }
       try await database.save(record)
       try await database.save(
-        Self.record(CKRecord.ID(recordName: "Child", zoneID: Self.zoneID), ["CD_name": "Bob", "CD_parent": "-"]))
+        Self.record(
+          CKRecord.ID(recordName: "Child", zoneID: Self.zoneID),
+          ["CD_name": "Bob", "CD_parent": "-"]))
       try await device.sync()
       #expect(try await device.names() == (standsForOther ? ["A. L.", "Bob"] : ["Bob"]))
       if standsForOther {
         #expect(try await device.value("A. L.", "age") == "36")
-        #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+        #expect(
+          try await device.text().contains {
+            $0.contains("name=A. L.") && $0.contains("children=Bob")
+          })
       }
       #expect(device.container.syncState.isUpToDate)
       try await expectSame(device, cloud, folder)
     }
   }
 
-  @Test func `What refers to who comes back, and comes in an earlier part, refers to her`() async throws {
+  @Test func `What refers to who comes back, and comes in an earlier part, refers to her`()
+    async throws
+  {
     var seam = MirrorSeam()
     (seam.recordsInPage, seam.pagesInSave) = (1, 1)
     try await withDevice(seam) { cloud, device, database, folder in
@@ -190,12 +215,17 @@ struct SuccessionTests {
       try await device.sync()
       try await device.delete("A. L.")
       try await database.save(
-        Self.record(CKRecord.ID(recordName: "Child", zoneID: Self.zoneID), ["CD_name": "Bob", "CD_parent": "-"]))
+        Self.record(
+          CKRecord.ID(recordName: "Child", zoneID: Self.zoneID),
+          ["CD_name": "Bob", "CD_parent": "-"]))
       let record = try await database.record(for: Self.smallest)
       record["PH_standsFor"] = "another"
       try await database.save(record)
       try await device.sync()
-      #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      #expect(
+        try await device.text().contains {
+          $0.contains("name=A. L.") && $0.contains("children=Bob")
+        })
       try await expectSame(device, cloud, folder)
     }
   }
@@ -211,12 +241,17 @@ struct SuccessionTests {
       try await database.save(record)
       try await device.sync()
       #expect(try await device.names().isEmpty)
-      #expect(try await database.records(for: [Self.smallest]).values.allSatisfy { (try? $0.get()) == nil })
+      #expect(
+        try await database.records(for: [Self.smallest]).values.allSatisfy {
+          (try? $0.get()) == nil
+        })
     }
   }
 
   /// A former version has passed over for whom records stand.
-  @Test func `Who is deleted does not come back because everything is listed once more`() async throws {
+  @Test func `Who is deleted does not come back because everything is listed once more`()
+    async throws
+  {
     try await withDevice { _, device, database, _ in
       let record = Self.other()
       record["PH_standsFor"] = "another"
@@ -229,7 +264,10 @@ struct SuccessionTests {
       #expect(try await device.names().isEmpty)
       try await device.sync()
       #expect(try await device.names().isEmpty && device.container.syncState.isUpToDate)
-      #expect(try await database.records(for: [Self.smallest]).values.allSatisfy { (try? $0.get()) == nil })
+      #expect(
+        try await database.records(for: [Self.smallest]).values.allSatisfy {
+          (try? $0.get()) == nil
+        })
     }
   }
 
@@ -242,7 +280,8 @@ struct SuccessionTests {
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
       device.network.heal()
       let name = try await device.recordName(of: "Ada")
-      let record = try await database.record(for: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+      let record = try await database.record(
+        for: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
       record["PH_standsFor"] = "another"
       try await database.save(record)
       try await device.delete("Ada")
@@ -252,11 +291,14 @@ struct SuccessionTests {
     }
   }
 
-  /// Each part of the feed has one record; the network breaks off before the last one, and what was released stays.
+  /// Each part of the feed has one record; the network breaks off before the last one, and what was
+  /// released stays.
   @Test(arguments: [false, true])
-  func `Very many deletions do not wait for the end of the feed, but for those who stand for somebody`(
-    isSomebodyStanding: Bool
-  ) async throws {
+  func
+    `Very many deletions do not wait for the end of the feed, but for those who stand for somebody`(
+      isSomebodyStanding: Bool
+    ) async throws
+  {
     try await withTemporaryDirectory { folder in
       var seam = MirrorSeam()
       (seam.recordsInPage, seam.pagesInSave, seam.heldDeletions) = (1, 1, 1)
@@ -264,7 +306,8 @@ struct SuccessionTests {
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       let device = try await Device(
-        signedIn, in: folder, model: AddressBook.model(isUnique: true), through: transport, seam: seam)
+        signedIn, in: folder, model: AddressBook.model(isUnique: true), through: transport,
+        seam: seam)
       for name in ["Ann", "Bob", "Cyd", "Dan"] {
         try await device.add("Person", ["name": name, "email": "\(name)@example.com"])
       }
@@ -277,16 +320,22 @@ struct SuccessionTests {
       }
       for name in ["Ann", "Bob", "Cyd", "Dan"] {
         try await database.deleteRecord(
-          withID: CKRecord.ID(recordName: try await device.recordName(of: name), zoneID: Self.zoneID))
+          withID: CKRecord.ID(
+            recordName: try await device.recordName(of: name), zoneID: Self.zoneID))
       }
-      try await database.save(Self.record(CKRecord.ID(recordName: "E", zoneID: Self.zoneID), ["CD_name": "Eve"]))
+      try await database.save(
+        Self.record(CKRecord.ID(recordName: "E", zoneID: Self.zoneID), ["CD_name": "Eve"]))
       let standing = isSomebodyStanding ? ["A. L."] : []
       let (pages, lastPage) = (Requests(), 5 + standing.count)
       transport.watch { request in
-        if request.address.contains("changes/zone"), pages.next() == lastPage { signedIn.network.isOnline = false }
+        if request.address.contains("changes/zone"), pages.next() == lastPage {
+          signedIn.network.isOnline = false
+        }
       }
       #expect(await device.engine.importOnce().fault?.kind == .offline)
-      #expect(try await device.names() == standing + ["Dan"], "Those before are gone, and she waits for the end.")
+      #expect(
+        try await device.names() == standing + ["Dan"],
+        "Those before are gone, and she waits for the end.")
       transport.watch(nil)
       signedIn.network.isOnline = true
       try await device.sync()
@@ -299,7 +348,10 @@ struct SuccessionTests {
 
   // MARK: Who merges
 
-  @Test func `Who stays says in her record for whom she stands, whatever others have changed of her`() async throws {
+  @Test
+  func `Who stays says in her record for whom she stands, whatever others have changed of her`()
+    async throws
+  {
     try await withDevice { _, device, database, _ in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.sync()
@@ -312,16 +364,20 @@ struct SuccessionTests {
       try await database.save(record)
       try await device.sync()
       let saved = try await database.record(for: Self.smallest)
-      #expect(saved["PH_standsFor"] == name && saved["CD_age"] == 36 && saved["CD_email"] == "ada@example.com")
+      #expect(
+        saved["PH_standsFor"] == name && saved["CD_age"] == 36
+          && saved["CD_email"] == "ada@example.com")
       #expect(device.container.syncState.isUpToDate)
     }
   }
 
   /// The server has the one who was to go, or has never seen her.
   @Test(arguments: [true, false])
-  func `Where the one who was to stay is deleted before the server hears of that, the other one stays`(
-    isSent: Bool
-  ) async throws {
+  func
+    `Where the one who was to stay is deleted before the server hears of that, the other one stays`(
+      isSent: Bool
+    ) async throws
+  {
     try await withDevice { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       if isSent { try await device.sync() }
@@ -334,11 +390,15 @@ struct SuccessionTests {
       #expect(try await device.names() == ["A. L.", "Bob"])
       try await database.deleteRecord(withID: Self.smallest)
       for _ in 0..<2 { try await device.sync() }
-      // Nobody but this device has ever seen the other one: what is left is like the one who was to stay.
+      // Nobody but this device has ever seen the other one: what is left is like the one who was to
+      // stay.
       let stays = isSent ? "Ada" : "A. L."
       #expect(try await device.names() == [stays, "Bob"].sorted())
       #expect(try await device.value(stays, "email") == "ada@example.com")
-      #expect(try await device.text().contains { $0.contains("name=\(stays)") && $0.contains("children=Bob") })
+      #expect(
+        try await device.text().contains {
+          $0.contains("name=\(stays)") && $0.contains("children=Bob")
+        })
       #expect(device.container.syncState.isUpToDate)
       try await expectSame(device, cloud, folder)
     }
@@ -360,12 +420,14 @@ struct SuccessionTests {
     }
   }
 
-  /// Somebody else has let her go while she got another address here: both have different values by now.
+  /// Somebody else has let her go while she got another address here: both have different values by
+  /// now.
   ///
   /// With short pages, who stays comes first.
   @Test(arguments: [false, true])
-  func `Who has other values since another one stands for her meets that one all the same`(isInParts: Bool) async throws
-  {
+  func `Who has other values since another one stands for her meets that one all the same`(
+    isInParts: Bool
+  ) async throws {
     var seam = MirrorSeam()
     if isInParts { (seam.recordsInPage, seam.pagesInSave) = (1, 1) }
     try await withDevice(seam) { cloud, device, database, folder in
@@ -383,21 +445,28 @@ struct SuccessionTests {
       }
       for _ in 0..<2 { try await device.sync() }
       #expect(try await device.names() == ["A. L.", "Bob"])
-      #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      #expect(
+        try await device.text().contains {
+          $0.contains("name=A. L.") && $0.contains("children=Bob")
+        })
       #expect(device.container.syncState.isUpToDate)
       try await expectSame(device, cloud, folder)
     }
   }
 
-  /// Between the end of the feed and those who go lies what else is asked for, and the network breaks off there.
-  @Test func `Who was found to go goes at the next start where the program ended before that`() async throws {
+  /// Between the end of the feed and those who go lies what else is asked for, and the network
+  /// breaks off there.
+  @Test func `Who was found to go goes at the next start where the program ended before that`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       func device(_ file: URL?) async throws -> Device {
         try await Device(
-          signedIn, in: folder, model: AddressBook.model(isUnique: true), file: file, through: transport)
+          signedIn, in: folder, model: AddressBook.model(isUnique: true), file: file,
+          through: transport)
       }
       let broken = try await device(nil)
       try await broken.add("Person", ["name": "Ada", "email": "ada@example.com"])
@@ -410,10 +479,14 @@ struct SuccessionTests {
       try broken.engine.ledger.setState([LedgerStateKey("relisting"): .text("")])
       let pages = Requests()
       transport.watch { request in
-        if request.address.contains("changes/zone"), pages.next() == 2 { signedIn.network.isOnline = false }
+        if request.address.contains("changes/zone"), pages.next() == 2 {
+          signedIn.network.isOnline = false
+        }
       }
       #expect(await broken.engine.importOnce().fault?.kind == .offline)
-      #expect(try await broken.names() == ["A. L.", "Ada", "Bob"], "Both are there, and one has no address any more.")
+      #expect(
+        try await broken.names() == ["A. L.", "Ada", "Bob"],
+        "Both are there, and one has no address any more.")
       #expect(try await broken.value("Ada", "email") == "nil")
       try broken.close()
       transport.watch(nil)
@@ -421,7 +494,9 @@ struct SuccessionTests {
       let again = try await device(broken.file)
       try await again.sync()
       #expect(try await again.names() == ["A. L.", "Bob"])
-      #expect(try await again.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      #expect(
+        try await again.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") }
+      )
       #expect(again.container.syncState.isUpToDate)
       try await expectSame(again, cloud, folder)
       try again.close()

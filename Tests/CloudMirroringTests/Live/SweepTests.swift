@@ -12,7 +12,8 @@ import Testing
 /// Listings from the beginning.
 @Suite("Sweeping", .endsAtAll)
 struct SweepTests {
-  /// The place, that everything is listed, and what tells a zone that was made anew are known together or not at all.
+  /// The place, that everything is listed, and what tells a zone that was made anew are known
+  /// together or not at all.
   @Test func `A place is forgotten as a whole, however the program ends`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -34,7 +35,8 @@ struct SweepTests {
       #expect(await device.engine.run(.reset(.tokens)).fault == nil)
       #expect(try ledger.zones()[zone] == .some(nil))
       #expect(
-        try ledger.state(LedgerStateKey("formerToken")) == place?.map { .text(String(decoding: $0, as: UTF8.self)) })
+        try ledger.state(LedgerStateKey("formerToken"))
+          == place?.map { .text(String(decoding: $0, as: UTF8.self)) })
       try await device.sync()
       #expect(try await device.names() == ["Ada"])
       try device.close()
@@ -42,11 +44,14 @@ struct SweepTests {
   }
 
   /// What was told in vain is not told once more where it is gone by then.
-  @Test func `What a listing named that was not saved is gone where the next one does not name it`() async throws {
+  @Test func `What a listing named that was not saved is gone where the next one does not name it`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (one, other) = (
-        try await Device(cloud.signIn("ada"), in: folder), try await Device(cloud.signIn("ada"), in: folder)
+        try await Device(cloud.signIn("ada"), in: folder),
+        try await Device(cloud.signIn("ada"), in: folder)
       )
       for name in ["Ada", "Eve"] { try await one.add("Person", ["name": name]) }
       try await one.sync()
@@ -55,7 +60,8 @@ struct SweepTests {
       let pool = other.engine.ledger.store.pool
       try pool.write {
         try $0.execute(
-          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE BEGIN SELECT RAISE(ABORT, 'The disk is full.'); END")
+          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE BEGIN SELECT RAISE(ABORT, 'The disk is full.'); END"
+        )
       }
       #expect(await other.engine.run(.importing).fault?.kind == .store)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
@@ -70,11 +76,17 @@ struct SweepTests {
 
   @Test func `A name counts as told whatever it looks like, and no other does`() {
     let sweep = Sweep(of: Self.zone)
-    let names = ["P", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D01", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d02"]
+    let names = [
+      "P", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D01", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d02",
+    ]
     sweep.begin()
     sweep.note(ImportPage(records: names.map(Self.record)))
-    for name in names { #expect(sweep.hasSeen(RecordIdentifier(recordName: name, zone: Self.zone))) }
-    for name in ["Q", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D02", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d01"] {
+    for name in names {
+      #expect(sweep.hasSeen(RecordIdentifier(recordName: name, zone: Self.zone)))
+    }
+    for name in [
+      "Q", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D02", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d01",
+    ] {
       #expect(!sweep.hasSeen(RecordIdentifier(recordName: name, zone: Self.zone)))
     }
   }
@@ -89,7 +101,9 @@ struct SweepTests {
   }
 
   /// Measures a process of its own, where no other test takes memory meanwhile.
-  @Test(.measuresMemory) func `The names of a hundred thousand records cost at most 96 bytes each`() async {
+  @Test(.measuresMemory) func `The names of a hundred thousand records cost at most 96 bytes each`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let zone = RecordZoneIdentifier(
         zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
@@ -99,7 +113,8 @@ struct SweepTests {
           let records = (0..<200).map { _ in
             CKRecord(
               recordType: "CD_Person",
-              recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone)))
+              recordID: CKRecord.ID(
+                recordName: UUID().uuidString, zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone)))
           }
           sweep.note(ImportPage(records: records))
         }

@@ -85,18 +85,24 @@ struct SynchronisingTests {
         group.setValue(NSSet(array: [ada, bob]), forKey: "members")
       }
       try await agree(one, other)
-      #expect(try await other.text().contains { $0.contains("Group title=Engines members=Ada,Bob") })
+      #expect(
+        try await other.text().contains { $0.contains("Group title=Engines members=Ada,Bob") })
       try await other.save { context in
-        let group = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first)
+        let group = try #require(
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first)
         group.mutableSetValue(forKey: "members").remove(try context.person("Bob"))
         try context.person("Bob").setValue(nil, forKey: "parent")
       }
       try await agree(one, other)
-      #expect(try await one.text().contains { $0.contains("Group title=Engines members=Ada") && !$0.contains("Bob") })
+      #expect(
+        try await one.text().contains {
+          $0.contains("Group title=Engines members=Ada") && !$0.contains("Bob")
+        })
     }
   }
 
-  @Test func `A large value is an asset on its way, and small again when it shrinks`() async throws {
+  @Test func `A large value is an asset on its way, and small again when it shrinks`() async throws
+  {
     try await withDevices { _, one, other in
       let photo = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       try await one.add("Person", ["name": "Ada", "photo": photo])
@@ -123,11 +129,15 @@ struct SynchronisingTests {
       try await agree(one, other)
       #expect(try await one.value("John Doe", "age") == "50")
       #expect(try await one.value("John Doe", "email") == "doe@example.com")
-      for device in [one, other] { #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.") }
+      for device in [one, other] {
+        #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.")
+      }
     }
   }
 
-  @Test func `On the same property the last to reach the server wins, and the journal can put the other back`()
+  @Test
+  func
+    `On the same property the last to reach the server wins, and the journal can put the other back`()
     async throws
   {
     try await withDevices { _, one, other in
@@ -147,7 +157,8 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `The journal can put back what was an asset, whose file is gone by then`() async throws {
+  @Test func `The journal can put back what was an asset, whose file is gone by then`() async throws
+  {
     try await withDevices { _, one, other in
       let photo = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 37) })
       try await one.add("Person", ["name": "Ada"])
@@ -209,7 +220,8 @@ struct SynchronisingTests {
       try await agree(one, other)
       for number in 0..<5 {
         try await one.add("Person", ["name": "Person \(number)"])
-        // The request that saves it is carried out; its answer and those of all further attempts are lost.
+        // The request that saves it is carried out; its answer and those of all further attempts
+        // are lost.
         one.network.inject(nil, .lostAnswer, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
         try? await one.sync()
         one.network.heal()
@@ -219,14 +231,18 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `A program that ends between the server's answer and its own note sends nothing twice`() async throws {
+  @Test
+  func `A program that ends between the server's answer and its own note sends nothing twice`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
       let one = try await Device(signedIn, in: folder)
       try await one.sync()
       try await one.add("Person", ["name": "Ada"])
-      // A copy of the file as it was before the server was told stands for a program that ended too early.
+      // A copy of the file as it was before the server was told stands for a program that ended too
+      // early.
       let before = folder.appendingPathComponent("before.sqlite")
       try one.container.persistentStoreCoordinator.replacePersistentStore(
         at: before, withPersistentStoreFrom: one.file, ofType: NSSQLiteStoreType)
@@ -251,7 +267,9 @@ struct SynchronisingTests {
       try await other.sync()
       try await one.change("Ada", ["photo": Data(repeating: 2, count: length)])
       try await agree(one, other)
-      for device in [one, other] { #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.") }
+      for device in [one, other] {
+        #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.")
+      }
       try await other.change("Ada", ["photo": Data(repeating: 3, count: length)])
       try await other.sync()
       try await one.change("Ada", ["photo": Data(repeating: 4, count: length + 1)])

@@ -10,7 +10,9 @@ extension TestCloud {
     for name in names {
       let path = filesFolder + "/" + name
       var isFolder: ObjCBool = false
-      guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
+      guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else {
         continue
       }
       try FileManager.default.removeItem(atPath: path)

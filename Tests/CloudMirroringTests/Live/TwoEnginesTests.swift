@@ -10,10 +10,13 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Two engines that send what waits in one file at the same time, each with a coordinator and a ledger of its own, as those of two processes.
+/// Two engines that send what waits in one file at the same time, each with a coordinator and a
+/// ledger of its own, as those of two processes.
 @Suite("Two engines", .endsAtAll)
 struct TwoEnginesTests {
-  @Test func `Whatever two engines send at the same time, the last that was saved is what everybody has`() async throws
+  @Test
+  func `Whatever two engines send at the same time, the last that was saved is what everybody has`()
+    async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -35,7 +38,9 @@ struct TwoEnginesTests {
       }
       for round in 0..<6 {
         try await one.add("Person", ["name": "New \(round)", "age": -1])
-        for number in 0..<10 { try await one.change("Person \(round + number)", ["email": "\(round).\(number)"]) }
+        for number in 0..<10 {
+          try await one.change("Person \(round + number)", ["email": "\(round).\(number)"])
+        }
         async let first = one.engine.exportOnce(ExportLimits(records: 7))
         async let other = second.engine.exportOnce(ExportLimits(records: 5))
         for fault in await [first, other].map(\.fault) {
@@ -56,7 +61,8 @@ struct TwoEnginesTests {
     }
   }
 
-  /// Two processes over one file, which know Ada; and another device of hers, which makes her a year old.
+  /// Two processes over one file, which know Ada; and another device of hers, which makes her a
+  /// year old.
   private func withTwoProcesses(
     _ body: (_ one: Device, _ second: Device, _ transport: WatchedTransport) async throws -> Void
   ) async throws {
@@ -81,7 +87,9 @@ struct TwoEnginesTests {
     }
   }
 
-  @Test func `What another process has sent since the feed was asked is not undone by the answer`() async throws {
+  @Test func `What another process has sent since the feed was asked is not undone by the answer`()
+    async throws
+  {
     try await withTwoProcesses { one, second, transport in
       transport.whenAnswered("changes/zone") {
         await #expect(throws: Never.self) {
@@ -96,7 +104,9 @@ struct TwoEnginesTests {
     }
   }
 
-  @Test func `What another process has sent since a conflict was told is not undone by it`() async throws {
+  @Test func `What another process has sent since a conflict was told is not undone by it`()
+    async throws
+  {
     try await withTwoProcesses { one, second, transport in
       try await one.change("Ada", ["email": "ada@example.com"])
       transport.whenAnswered("records/lookup") {

@@ -9,12 +9,17 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// What another process that mirrors the same file notes while this one settles what was noted before.
+/// What another process that mirrors the same file notes while this one settles what was noted
+/// before.
 @Suite("Two processes", .endsAtAll)
 struct TwoProcessTests {
-  private static let (surplus, departures) = (LedgerStateKey("surplus"), LedgerStateKey("departures"))
+  private static let (surplus, departures) = (
+    LedgerStateKey("surplus"), LedgerStateKey("departures")
+  )
 
-  @Test func `A record that another process finds to be superfluous is not forgotten with those that are gone`()
+  @Test
+  func
+    `A record that another process finds to be superfluous is not forgotten with those that are gone`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -42,28 +47,37 @@ struct TwoProcessTests {
     }
   }
 
-  @Test func `Whom another process finds to have to go is not forgotten with those who are gone`() async throws {
+  @Test func `Whom another process finds to have to go is not forgotten with those who are gone`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       for name in ["Ada", "Bob"] { try await device.add("Person", ["name": name]) }
       try await device.sync()
       let (ada, bob) = (try await device.person("Ada"), try await device.person("Bob"))
-      let names = try [ada, bob].map { try #require(device.container.recordID(for: $0)?.recordName) }
+      let names = try [ada, bob].map {
+        try #require(device.container.recordID(for: $0)?.recordName)
+      }
       let ledger = device.engine.ledger
       @Sendable func note(_ departing: String) throws {
         var changes = LedgerChanges()
-        changes.departures = [Departure(survivor: names[0], departing: departing, constraint: ["email"])]
+        changes.departures = [
+          Departure(survivor: names[0], departing: departing, constraint: ["email"])
+        ]
         try ledger.apply(changes)
       }
       try note(names[1])
       try note(names[1])
-      // The save that lets the first one go is the moment at which the other process notes another one.
+      // The save that lets the first one go is the moment at which the other process notes another
+      // one.
       let coordinator = ObjectIdentifier(device.container.persistentStoreCoordinator)
       let observer = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
       ) { notification in
-        guard let context = notification.object as? NSManagedObjectContext, context.name == MirrorNames.importAuthor,
+        guard let context = notification.object as? NSManagedObjectContext,
+          context.name == MirrorNames.importAuthor,
           context.persistentStoreCoordinator.map(ObjectIdentifier.init) == coordinator
         else { return }
         #expect(throws: Never.self) { try note("B") }

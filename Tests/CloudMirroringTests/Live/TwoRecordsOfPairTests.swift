@@ -18,7 +18,9 @@ struct TwoRecordsOfPairTests {
   private func joinAll(_ device: Device) async throws {
     try await device.save { context in
       let group = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group"))[0]
-      for name in Self.names { try context.person(name).setValue(NSSet(array: [group]), forKey: "groups") }
+      for name in Self.names {
+        try context.person(name).setValue(NSSet(array: [group]), forKey: "groups")
+      }
     }
   }
 
@@ -27,9 +29,12 @@ struct TwoRecordsOfPairTests {
     try #require(device.engine.ledger.nextGroups(limit: 100).entries.map(\.record.recordName).min())
   }
 
-  /// Two devices that have joined the same, the one with the smaller names first; the other one has sent its own.
+  /// Two devices that have joined the same, the one with the smaller names first; the other one has
+  /// sent its own.
   private func withTwoDevices(
-    _ body: (_ cloud: TestCloud, _ one: Device, _ way: WatchedTransport, _ other: Device, _ folder: URL) async throws ->
+    _ body: (
+      _ cloud: TestCloud, _ one: Device, _ way: WatchedTransport, _ other: Device, _ folder: URL
+    ) async throws ->
       Void
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -57,7 +62,9 @@ struct TwoRecordsOfPairTests {
       // The network breaks behind whatever is sent first.
       let (network, requests) = (one.network, Requests())
       way.watch { request in
-        if request.address.contains("records/modify"), requests.next() > 1 { network.isOnline = false }
+        if request.address.contains("records/modify"), requests.next() > 1 {
+          network.isOnline = false
+        }
       }
       await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await one.sync() }
       #expect(!network.isOnline)
@@ -108,7 +115,8 @@ struct TwoRecordsOfPairTests {
 
   private func copy(_ record: CKRecord, named name: String) -> CKRecord {
     let copy = CKRecord(
-      recordType: record.recordType, recordID: CKRecord.ID(recordName: name, zoneID: record.recordID.zoneID))
+      recordType: record.recordType,
+      recordID: CKRecord.ID(recordName: name, zoneID: record.recordID.zoneID))
     for key in record.allKeys() { copy[key] = record[key] as (any CKRecordValueProtocol)? }
     return copy
   }
@@ -124,7 +132,10 @@ struct TwoRecordsOfPairTests {
     }
   }
 
-  @Test func `A pair that is taken apart and put together again within one page keeps its new record`() async throws {
+  @Test
+  func `A pair that is taken apart and put together again within one page keeps its new record`()
+    async throws
+  {
     try await withPair { device, database, record in
       let new = copy(record, named: "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF")
       try await database.deleteRecord(withID: record.recordID)

@@ -12,12 +12,16 @@ import Testing
 /// Two devices that each make what must be there once, while they do not know of each other.
 @Suite("What must be unique", .endsAtAll)
 struct UniquenessTests {
-  @Test func `Two devices that make the same come to one, and nobody who was related is left alone`() async throws {
+  @Test
+  func `Two devices that make the same come to one, and nobody who was related is left alone`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = AddressBook.model(isUnique: true)
       let one = try await Device(cloud.signIn("ada"), in: folder, model: model)
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       for (device, child) in [(one, "Bob"), (other, "Cecil")] {
         try await device.save { context in
           let parent = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
@@ -34,7 +38,10 @@ struct UniquenessTests {
       }
       #expect(try await one.names() == ["Ada", "Bob", "Cecil"])
       #expect(try await one.text() == other.text())
-      #expect(try await one.text().contains { $0.contains("name=Ada") && $0.contains("children=Bob,Cecil") })
+      #expect(
+        try await one.text().contains {
+          $0.contains("name=Ada") && $0.contains("children=Bob,Cecil")
+        })
       #expect(one.container.syncState.isUpToDate && other.container.syncState.isUpToDate)
       try one.close()
       try other.close()
@@ -45,7 +52,8 @@ struct UniquenessTests {
 
   /// A record of a person, as another device saves it that has made one with the same address.
   private static func record(_ name: String, _ fields: [String: String]) -> CKRecord {
-    let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    let record = CKRecord(
+      recordType: "CD_Person", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     record["CD_entityName"] = "Person"
     for (field, value) in fields { record[field] = value }
     return record
@@ -54,7 +62,10 @@ struct UniquenessTests {
   /// Names that are smaller than any that a device makes.
   private static let smallest = "-"
 
-  @Test func `Who comes in a later part and refers to the one who goes refers to the one who stays`() async throws {
+  @Test
+  func `Who comes in a later part and refers to the one who goes refers to the one who stays`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       var seam = MirrorSeam()
@@ -71,8 +82,12 @@ struct UniquenessTests {
       ] { try await database.save(record) }
       try await device.sync()
       #expect(try await device.names() == ["A. L.", "Bob"])
-      #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      #expect(
+        try await device.text().contains {
+          $0.contains("name=A. L.") && $0.contains("children=Bob")
+        })
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await other.sync()
       #expect(try await other.text() == device.text())
       for device in [device, other] { try device.close() }
@@ -103,9 +118,13 @@ struct UniquenessTests {
       try await database.deleteRecord(withID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
       for _ in 0..<2 { try await device.sync() }
       #expect(try await device.names() == ["A. L.", "Bob"])
-      #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      #expect(
+        try await device.text().contains {
+          $0.contains("name=A. L.") && $0.contains("children=Bob")
+        })
       #expect(try device.container.conflicts().isEmpty && device.container.syncState.isUpToDate)
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await other.sync()
       #expect(try await other.text() == device.text())
       for device in [device, other] { try device.close() }
@@ -115,7 +134,8 @@ struct UniquenessTests {
   @Test func `Who is deleted goes, whoever is made with the same values later`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.sync()
       let name = try await device.recordName(of: "Ada")
@@ -148,31 +168,39 @@ struct UniquenessTests {
       try await database.save(record)
       for _ in 0..<2 { try await device.sync() }
       #expect(try await device.names() == ["A. L.", "Bob"])
-      #expect(try await device.text().contains { $0.contains("age=-1") && $0.contains("children=Bob") })
+      #expect(
+        try await device.text().contains { $0.contains("age=-1") && $0.contains("children=Bob") })
       try device.close()
     }
   }
 
-  /// As it is where a device crashes between the two saves, and its user then deletes who was to stay.
+  /// As it is where a device crashes between the two saves, and its user then deletes who was to
+  /// stay.
   @Test(arguments: [false, true])
-  func `Who was to go for somebody who is gone gets its values back, unless another has them by now`(
-    isTaken: Bool
-  ) async throws {
+  func
+    `Who was to go for somebody who is gone gets its values back, unless another has them by now`(
+      isTaken: Bool
+    ) async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
       let name = try await device.recordName(of: "Ada")
       // The second one finds what the first one has left.
       try device.note(
         departing: name,
-        without: [#"{"email": {"string": {"_0": "ada@example.com"}}}"#, #"{"email": {"null": {}}}"#])
+        without: [
+          #"{"email": {"string": {"_0": "ada@example.com"}}}"#, #"{"email": {"null": {}}}"#,
+        ])
       if isTaken { try await device.add("Person", ["name": "Eve", "email": "ada@example.com"]) }
       try await device.sync()
       #expect(try await device.names() == [isTaken ? "Eve" : "Ada"])
       #expect(try await device.text().contains { $0.contains("email=ada@example.com") })
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await other.sync()
       #expect(try await other.text() == device.text())
       try device.close()
@@ -180,12 +208,14 @@ struct UniquenessTests {
     }
   }
 
-  /// The second has nothing left to take from who lost its values to the first; and a model may lack the attribute by now.
+  /// The second has nothing left to take from who lost its values to the first; and a model may
+  /// lack the attribute by now.
   @Test(arguments: [[#"{"email": {"null": {}}}"#], ["{}"], [#"{"email": {"null": {}}}"#, "{}"]])
   func `Where nothing was taken, nothing is given back`(taken: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
       let before = try await device.text()
@@ -201,23 +231,29 @@ struct UniquenessTests {
 extension UniquenessTests {
   /// As it is where a later part of the feed renames one of the two.
   @Test(arguments: [("Ada", "Eve"), ("Eve", "Ada")])
-  func `Nobody goes for somebody who has other values by the feed's end`(departing: String, survivor: String)
+  func `Nobody goes for somebody who has other values by the feed's end`(
+    departing: String, survivor: String
+  )
     async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
-      // Ada has other values meanwhile; where Eve is to go for her, these are not what Eve has lost.
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      // Ada has other values meanwhile; where Eve is to go for her, these are not what Eve has
+      // lost.
       try await device.add("Person", ["name": "Ada", "email": "other@example.com"])
       try await device.add("Person", ["name": "Eve"])
       try await device.sync()
       let names = try await (device.recordName(of: departing), device.recordName(of: survivor))
       try device.note(
-        departing: names.0, for: names.1, without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
+        departing: names.0, for: names.1,
+        without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
       try await device.sync()
       #expect(try await device.names() == ["Ada", "Eve"])
       #expect(try await device.value("Ada", "email") == "other@example.com")
-      #expect(try await device.value("Eve", "email") == (departing == "Eve" ? "ada@example.com" : "nil"))
+      #expect(
+        try await device.value("Eve", "email") == (departing == "Eve" ? "ada@example.com" : "nil"))
       try device.close()
     }
   }
@@ -236,11 +272,14 @@ extension Device {
     try engine.ledger.setState([LedgerStateKey("departures"): .text("[\(departure)]")])
   }
 
-  /// Notes that a person has lost values, and has to go for others who are not there, one after the other.
+  /// Notes that a person has lost values, and has to go for others who are not there, one after the
+  /// other.
   func note(departing name: String, without taken: [String]) throws {
     let departures = taken.enumerated().map { number, taken in
       #"{"survivor": "nobody \#(number)", "departing": "\#(name)", "constraint": ["email"], "taken": \#(taken)}"#
     }
-    try engine.ledger.setState([LedgerStateKey("departures"): .text("[\(departures.joined(separator: ","))]")])
+    try engine.ledger.setState([
+      LedgerStateKey("departures"): .text("[\(departures.joined(separator: ","))]")
+    ])
   }
 }

@@ -9,7 +9,8 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Values that come and that this version of the program makes nothing of, while the rest of their records is good.
+/// Values that come and that this version of the program makes nothing of, while the rest of their
+/// records is good.
 @Suite("Values that cannot be read", .endsAtAll)
 struct UnreadValueTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -18,7 +19,8 @@ struct UnreadValueTests {
   private static func model() -> NSManagedObjectModel {
     let model = AddressBook.model()
     model.entitiesByName["Person"]?.properties += [
-      ModelSketch.attribute("token", .UUIDAttributeType), ModelSketch.attribute("mood", .transformableAttributeType),
+      ModelSketch.attribute("token", .UUIDAttributeType),
+      ModelSketch.attribute("mood", .transformableAttributeType),
     ]
     return model
   }
@@ -26,7 +28,9 @@ struct UnreadValueTests {
   /// A record with a text that is no UUID, and with bytes that are no archive.
   private func saveStrangeRecord(_ database: CKDatabase) async throws {
     let record = CKRecord(recordType: "CD_Person", recordID: Self.recordID)
-    for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada", "CD_token": "none"] { record[field] = value }
+    for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada", "CD_token": "none"] {
+      record[field] = value
+    }
     record["CD_mood"] = Data([1, 2, 3])
     try await database.save(record)
   }
@@ -52,16 +56,21 @@ struct UnreadValueTests {
       try await device.sync()
       #expect(try await device.names() == ["Ada"])
       #expect(heldBack(device).map(\.code) == [.unreadableValue])
-      #expect(heldBack(device).first?.message.contains("1 more") == true && !device.container.syncState.isUpToDate)
+      #expect(
+        heldBack(device).first?.message.contains("1 more") == true
+          && !device.container.syncState.isUpToDate)
       try await sendEverything(device)
       var record = try await database.record(for: Self.recordID)
-      #expect(record["CD_token"] as String? == "none" && record["CD_mood"] as Data? == Data([1, 2, 3]))
+      #expect(
+        record["CD_token"] as String? == "none" && record["CD_mood"] as Data? == Data([1, 2, 3]))
       let token = UUID()
       try await device.change("Ada", ["token": token])
       try await device.sync()
       try await sendEverything(device)
       record = try await database.record(for: Self.recordID)
-      #expect(record["CD_token"] as String? == token.uuidString && record["CD_mood"] as Data? == Data([1, 2, 3]))
+      #expect(
+        record["CD_token"] as String? == token.uuidString
+          && record["CD_mood"] as Data? == Data([1, 2, 3]))
       #expect(heldBack(device).first?.message.contains("Person.mood of the record P") == true)
       try await device.save { try $0.person("Ada").setValue(NSString("happy"), forKey: "mood") }
       try await device.sync()
@@ -69,12 +78,15 @@ struct UnreadValueTests {
       let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
       try await other.sync()
       #expect(try await other.text() == device.text())
-      #expect(try await other.value("Ada", "mood") == "happy" && other.container.syncState.isUpToDate)
+      #expect(
+        try await other.value("Ada", "mood") == "happy" && other.container.syncState.isUpToDate)
       for device in [device, other] { try device.close() }
     }
   }
 
-  @Test func `They stay where another one changes the record, and where the zone is made anew`() async throws {
+  @Test func `They stay where another one changes the record, and where the zone is made anew`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -88,13 +100,15 @@ struct UnreadValueTests {
       try await database.save(record)
       try await sendEverything(device)
       record = try await database.record(for: Self.recordID)
-      #expect(record["CD_token"] as String? == "none" && record["CD_mood"] as Data? == Data([1, 2, 3]))
+      #expect(
+        record["CD_token"] as String? == "none" && record["CD_mood"] as Data? == Data([1, 2, 3]))
       #expect(record["CD_email"] as String? == "ada@example.com" && record["CD_age"] as Int? == 36)
       try await database.deleteRecordZone(withID: Self.zoneID)
       try await database.save(CKRecordZone(zoneID: Self.zoneID))
       try await device.sync()
       record = try await database.record(for: Self.recordID)
-      #expect(record["CD_entityName"] as String? == "Person" && record["CD_name"] as String? == "Ada")
+      #expect(
+        record["CD_entityName"] as String? == "Person" && record["CD_name"] as String? == "Ada")
       // Once they can be read, nobody speaks of them any more.
       record["CD_token"] = UUID().uuidString
       record["CD_mood"] = try NSKeyedArchiver.archivedData(
@@ -106,7 +120,9 @@ struct UnreadValueTests {
     }
   }
 
-  @Test func `What cannot be read does not keep the store from saying when all else had come`() async throws {
+  @Test func `What cannot be read does not keep the store from saying when all else had come`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -123,7 +139,9 @@ struct UnreadValueTests {
   }
 
   @Test(arguments: ["mood", "token"])
-  func `They are told although the first property of them is gone from the model`(gone: String) async throws {
+  func `They are told although the first property of them is gone from the model`(gone: String)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -133,7 +151,8 @@ struct UnreadValueTests {
       try former.close()
       let model = Self.model()
       model.entitiesByName["Person"]?.properties.removeAll { $0.name == gone }
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: model, file: former.file)
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: model, file: former.file)
       try await device.sync()
       let left = gone == "mood" ? "token" : "mood"
       #expect(heldBack(device).map(\.code) == [.unreadableValue])
@@ -145,7 +164,8 @@ struct UnreadValueTests {
 
   private static func lateModel() -> NSManagedObjectModel {
     let model = model()
-    model.entitiesByName["Person"]?.attributesByName["mood"]?.valueTransformerName = LateMoods.name.rawValue
+    model.entitiesByName["Person"]?.attributesByName["mood"]?.valueTransformerName =
+      LateMoods.name.rawValue
     return model
   }
 
@@ -157,16 +177,19 @@ struct UnreadValueTests {
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       try await saveStrangeRecord(database)
       try await former.sync()
-      try await former.change("Ada", ["photo": Data(repeating: 7, count: MappingLimits.inlineBytes + 1)])
+      try await former.change(
+        "Ada", ["photo": Data(repeating: 7, count: MappingLimits.inlineBytes + 1)])
       try await former.sync()
       try former.close()
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
-      let device = try await Device(signedIn, in: folder, model: Self.model(), file: former.file, through: transport)
+      let device = try await Device(
+        signedIn, in: folder, model: Self.model(), file: former.file, through: transport)
       try await device.sync()
       #expect(transport.downloadCount == 0)
       #expect(heldBack(device).first?.message.contains("1 more") == true)
-      // What the server has of everything else is known as before: another one's change of it is merged.
+      // What the server has of everything else is known as before: another one's change of it is
+      // merged.
       try await device.change("Ada", ["age": 36])
       let record = try await database.record(for: Self.recordID)
       record["CD_email"] = "ada@example.com"
@@ -190,7 +213,8 @@ struct UnreadValueTests {
       #expect(heldBack(former).first?.message.contains("1 more") == true)
       try former.close()
       ValueTransformer.setValueTransformer(LateMoods(), forName: LateMoods.name)
-      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.lateModel(), file: former.file)
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: Self.lateModel(), file: former.file)
       try await device.sync()
       #expect(try await device.value("Ada", "mood") == "1 2 3")
       #expect(heldBack(device).first?.message.contains("Person.token") == true)

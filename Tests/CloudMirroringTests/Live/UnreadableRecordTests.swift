@@ -8,16 +8,22 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Records of which something is gone for good: they hold up nobody else, and nothing is lost of them.
+/// Records of which something is gone for good: they hold up nobody else, and nothing is lost of
+/// them.
 @Suite("Unreadable records", .endsAtAll)
 struct UnreadableRecordTests {
   /// What the state says behind a synchronisation, whether or not that throws.
-  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker? {
-    do { try await device.sync() } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker { return blocker }
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker?
+  {
+    do { try await device.sync() } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+      return blocker
+    }
     return device.container.syncState.blocker
   }
 
-  private static func photo(_ byte: UInt8) -> Data { Data(repeating: byte, count: MappingLimits.inlineBytes + 100) }
+  private static func photo(_ byte: UInt8) -> Data {
+    Data(repeating: byte, count: MappingLimits.inlineBytes + 100)
+  }
 
   @Test func `A file that is gone holds up neither what else comes nor what goes`() async throws {
     try await withTemporaryDirectory { folder in
@@ -31,7 +37,8 @@ struct UnreadableRecordTests {
       try await other.add("Person", ["name": "Cyd"])
       for _ in 0..<2 {
         try await cloud.advance(by: .seconds(60))
-        // Nothing of this device waits for the record, and everything else is done: nobody has to catch anything.
+        // Nothing of this device waits for the record, and everything else is done: nobody has to
+        // catch anything.
         try await other.sync()
         let found = try #require(other.container.syncState.blocker)
         #expect(found.code == .unreadableRecord && found.code.rawValue == "unreadable-record")
@@ -56,7 +63,9 @@ struct UnreadableRecordTests {
     }
   }
 
-  @Test func `What is here stays, and what was changed waits until it is known what it meets`() async throws {
+  @Test func `What is here stays, and what was changed waits until it is known what it meets`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -69,7 +78,9 @@ struct UnreadableRecordTests {
       try cloud.loseFiles()
       for name in ["Ada", "Bob"] { try await other.change(name, ["age": 2]) }
       // A change of the object waits: that is for whoever asked to know.
-      let thrown = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await other.sync() }
+      let thrown = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await other.sync()
+      }
       #expect(thrown?.code == .unreadableRecord)
       let ofOne = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
         try await other.container.sync(try await other.person("Ada"))
@@ -78,7 +89,8 @@ struct UnreadableRecordTests {
       try await other.container.sync(try await other.person("Bob"))
       #expect(try await other.value("Ada", "age") == "2")
       #expect(try await other.value("Ada", "photo") == "\(Self.photo(1))")
-      guard case .pending(let reason?) = try other.container.why(try await other.person("Ada")) else {
+      guard case .pending(let reason?) = try other.container.why(try await other.person("Ada"))
+      else {
         Issue.record("The change of Ada waits.")
         return
       }
@@ -105,9 +117,13 @@ struct UnreadableRecordTests {
 
   /// Damages the sealed values of a field in an answer.
   private static func damaged(_ answer: TransportResponse, _ field: String) -> TransportResponse {
-    guard let document = try? JSONSerialization.jsonObject(with: Data(answer.body)) else { return answer }
+    guard let document = try? JSONSerialization.jsonObject(with: Data(answer.body)) else {
+      return answer
+    }
     var altered = answer
-    guard let body = try? JSONSerialization.data(withJSONObject: damaged(document, field)) else { return answer }
+    guard let body = try? JSONSerialization.data(withJSONObject: damaged(document, field)) else {
+      return answer
+    }
     altered.body = Array(body)
     return altered
   }
@@ -129,7 +145,10 @@ struct UnreadableRecordTests {
     return entries
   }
 
-  @Test func `An encrypted value that is damaged waits alone, and is asked for again at the next start`() async throws {
+  @Test
+  func `An encrypted value that is damaged waits alone, and is asked for again at the next start`()
+    async throws
+  {
     func model() -> NSManagedObjectModel {
       let model = AddressBook.model()
       model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
@@ -154,7 +173,8 @@ struct UnreadableRecordTests {
       try broken.close()
       // The record has not changed: the feed does not tell of it.
       transport.alter(nil)
-      let again = try await Device(signedIn, in: folder, model: model(), file: broken.file, through: transport)
+      let again = try await Device(
+        signedIn, in: folder, model: model(), file: broken.file, through: transport)
       try await again.engine.site.container.encryption.recover(with: code)
       #expect(await again.engine.run(.setUp).fault == nil)
       let outcome = await again.engine.importOnce()

@@ -30,9 +30,11 @@ final class WatchedTransport: CloudTransport {
 
   private let gateways = Mutex<[(part: String, answer: TransportResponse)]>([])
 
-  /// Lets the next request to an address with a part arrive, and answers it as a gateway does that has waited too long.
+  /// Lets the next request to an address with a part arrive, and answers it as a gateway does that
+  /// has waited too long.
   ///
-  /// - Parameter isPage: Whether it answers with a page for people; else with a document of its own.
+  /// - Parameter isPage: Whether it answers with a page for people; else with a document of its
+  ///   own.
   func answerAsGateway(_ part: String, _ status: Int, isPage: Bool) {
     let answer = TransportResponse(
       status: status, headers: [("Content-Type", isPage ? "text/html" : "application/json")],
@@ -42,15 +44,20 @@ final class WatchedTransport: CloudTransport {
 
   private func gatewayAnswer(_ request: TransportRequest) -> TransportResponse? {
     gateways.withLock { gateways in
-      guard let place = gateways.firstIndex(where: { request.address.contains($0.part) }) else { return nil }
+      guard let place = gateways.firstIndex(where: { request.address.contains($0.part) }) else {
+        return nil
+      }
       return gateways.remove(at: place).answer
     }
   }
 
   private let refusal = Mutex<(part: String, answer: TransportResponse)?>(nil)
 
-  /// Answers requests to addresses with a part in the server's place, which never sees them, until nil takes the answer's place.
-  func refuse(_ part: String, _ answer: TransportResponse?) { refusal.withLock { $0 = answer.map { (part, $0) } } }
+  /// Answers requests to addresses with a part in the server's place, which never sees them, until
+  /// nil takes the answer's place.
+  func refuse(_ part: String, _ answer: TransportResponse?) {
+    refusal.withLock { $0 = answer.map { (part, $0) } }
+  }
 
   private func refused(_ request: TransportRequest) -> TransportResponse? {
     refusal.withLock { refusal in
@@ -59,7 +66,8 @@ final class WatchedTransport: CloudTransport {
     }
   }
 
-  private static let isLate = TransportError(.broken, "The request is on its way for long.", mayHaveArrived: true)
+  private static let isLate = TransportError(
+    .broken, "The request is on its way for long.", mayHaveArrived: true)
 
   private func isHeldBack(_ request: TransportRequest) -> Bool {
     held.withLock { held in
@@ -72,24 +80,31 @@ final class WatchedTransport: CloudTransport {
   private let change = Mutex<(@Sendable (TransportResponse) -> TransportResponse)?>(nil)
 
   /// Changes the answers that come from now on, as a server does whose disk is damaged.
-  func alter(_ change: (@Sendable (TransportResponse) -> TransportResponse)?) { self.change.withLock { $0 = change } }
+  func alter(_ change: (@Sendable (TransportResponse) -> TransportResponse)?) {
+    self.change.withLock { $0 = change }
+  }
 
   private func altered(_ answer: TransportResponse) -> TransportResponse {
     change.withLock(\.self)?(answer) ?? answer
   }
 
   /// Has a block called before each request, until another takes its place.
-  func watch(_ watcher: (@Sendable (TransportRequest) async -> Void)?) { self.watcher.withLock { $0 = watcher } }
+  func watch(_ watcher: (@Sendable (TransportRequest) async -> Void)?) {
+    self.watcher.withLock { $0 = watcher }
+  }
 
   private func tell(_ request: TransportRequest) async { await watcher.withLock(\.self)?(request) }
 
   private let listener = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
 
-  /// Has a block called once, when the server has answered a request to an address with a part: before the device hears of it.
+  /// Has a block called once, when the server has answered a request to an address with a part:
+  /// before the device hears of it.
   func whenAnswered(_ part: String, _ body: @escaping @Sendable () async -> Void) {
     listener.withLock {
       $0 = { [weak self] request in
-        guard request.address.contains(part), self?.listener.withLock({ $0.take() }) != nil else { return }
+        guard request.address.contains(part), self?.listener.withLock({ $0.take() }) != nil else {
+          return
+        }
         await body()
       }
     }

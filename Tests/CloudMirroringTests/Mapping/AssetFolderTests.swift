@@ -32,7 +32,9 @@ struct AssetFolderTests {
   }
 
   /// Two folders stand for two processes: a lock belongs to whoever has opened the folder.
-  @Test func `What another process has on its way stays, and goes when nobody has it any more`() throws {
+  @Test func `What another process has on its way stays, and goes when nobody has it any more`()
+    throws
+  {
     try withTemporaryDirectory { place in
       let store = place.appendingPathComponent("Notes.sqlite")
       let folder = AssetFolder(besideStore: store)

@@ -7,7 +7,9 @@ import Testing
 struct AssetPlacementTests {
   @Test(
     "750 KB are inline, a byte more is an asset",
-    arguments: [(0, false), (1, false), (749 * 1_024, false), (750 * 1_024, false), (750 * 1_024 + 1, true)])
+    arguments: [
+      (0, false), (1, false), (749 * 1_024, false), (750 * 1_024, false), (750 * 1_024 + 1, true),
+    ])
   func border(bytes: Int, isAsset: Bool) {
     let changes = changes(["text": bytes])
     #expect(changes.assets == (isAsset ? ["CD_text"] : []))
@@ -15,18 +17,24 @@ struct AssetPlacementTests {
   }
 
   /// Apple's container sends as assets what a store keeps in files of its own.
-  @Test(arguments: [(0, false), (102_399, false), (102_400, true), (700 * 1_024, true), (800 * 1_024, true)])
+  @Test(arguments: [
+    (0, false), (102_399, false), (102_400, true), (700 * 1_024, true), (800 * 1_024, true),
+  ])
   func `What a store keeps in a file is an asset`(bytes: Int, isAsset: Bool) {
     let content = ObjectContent(
       entity: "Book", recordName: "BOOK",
-      values: ["scan": .data(Data(count: bytes)), "cover": .data(Data(count: bytes)), "title": .string("T")])
+      values: [
+        "scan": .data(Data(count: bytes)), "cover": .data(Data(count: bytes)),
+        "title": .string("T"),
+      ])
     let encoder = RecordEncoder(schema: Shelf.schema)
     let changes = encoder.changes(of: content, changed: nil)
     #expect(changes.assets.contains("CD_scan") == isAsset)
     // Of other values the length decides, and what room there is.
     #expect(changes.assets.contains("CD_cover") == (bytes > 750 * 1_024))
     // It is crowded out by nobody: who changes another value does not write it again.
-    #expect(encoder.changes(of: content, changed: ["title"]).fields == ["CD_title", "CD_title_ckAsset"])
+    #expect(
+      encoder.changes(of: content, changed: ["title"]).fields == ["CD_title", "CD_title_ckAsset"])
   }
 
   @Test func `The length from which values lie in files is the store's`() {
@@ -38,7 +46,9 @@ struct AssetPlacementTests {
     #expect(changes(["text": 700 * 1_024, "title": 400 * 1_024]).assets == ["CD_text"])
     #expect(changes(["text": 400 * 1_024, "title": 700 * 1_024]).assets == ["CD_title"])
     #expect(
-      changes(["text": 600 * 1_024, "title": 600 * 1_024, "secret": 500 * 1_024]).assets == ["CD_text", "CD_title"])
+      changes(["text": 600 * 1_024, "title": 600 * 1_024, "secret": 500 * 1_024]).assets == [
+        "CD_text", "CD_title",
+      ])
     // Equally long ones in the order of their fields.
     #expect(changes(["text": 600 * 1_024, "title": 600 * 1_024]).assets == ["CD_text"])
   }
@@ -53,14 +63,19 @@ struct AssetPlacementTests {
   @Test func `Fields of others take their room`() {
     let content = content(["text": 600 * 1_024])
     let encoder = RecordEncoder(schema: Shelf.schema)
-    #expect(encoder.changes(of: content, changed: nil, foreignBytes: 500 * 1_024).assets == ["CD_text"])
+    #expect(
+      encoder.changes(of: content, changed: nil, foreignBytes: 500 * 1_024).assets == ["CD_text"])
   }
 
-  @Test func `What is crowded out is written, changed or not; what is known to be out is not written again`() {
+  @Test
+  func
+    `What is crowded out is written, changed or not; what is known to be out is not written again`()
+  {
     let content = content(["text": 700 * 1_024, "title": 400 * 1_024])
     let encoder = RecordEncoder(schema: Shelf.schema)
     func writes(_ content: ObjectContent, _ assets: Set<String>?) -> Bool {
-      encoder.changes(of: content, changed: ["title"], assets: assets).fields.contains("CD_text_ckAsset")
+      encoder.changes(of: content, changed: ["title"], assets: assets).fields.contains(
+        "CD_text_ckAsset")
     }
     #expect(writes(content, nil) && writes(content, []) && !writes(content, ["CD_text"]))
     // And it comes back when there is room again.

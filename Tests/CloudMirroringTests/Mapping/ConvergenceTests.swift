@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Devices that change one object at the same time, and a server that compares tags: nothing else of mirroring.
+/// Devices that change one object at the same time, and a server that compares tags: nothing else
+/// of mirroring.
 @Suite("Devices that merge")
 struct ConvergenceTests {
   /// A device's copy of the object, what it has not sent yet, and the version that it has seen.
@@ -26,7 +27,8 @@ struct ConvergenceTests {
     return outcome
   }
 
-  /// Sends what is pending; a server that has a newer version gives that instead, to be merged and sent again.
+  /// Sends what is pending; a server that has a newer version gives that instead, to be merged and
+  /// sent again.
   private static func push(_ device: inout Device, to server: inout Server) throws {
     if device.version != server.version { _ = try merge(&device, server) }
     guard !device.changed.isEmpty else { return }
@@ -37,7 +39,9 @@ struct ConvergenceTests {
   }
 
   @Test(arguments: ["Book", "Person", "Shelf"])
-  func `Have the same in the end, whatever they changed and in whatever order they sent it`(entity: String) throws {
+  func `Have the same in the end, whatever they changed and in whatever order they sent it`(
+    entity: String
+  ) throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<40 {
       var contents = RandomContents(schema: Shelf.schema, random: random)

@@ -7,7 +7,8 @@ import Testing
 @Suite("Merging field by field")
 struct FieldMergeTests {
   private static func person(_ name: String?, boss: String? = nil) -> ObjectContent {
-    var person = ObjectContent(entity: "Person", recordName: "ADA", values: name.map { ["name": .string($0)] } ?? [:])
+    var person = ObjectContent(
+      entity: "Person", recordName: "ADA", values: name.map { ["name": .string($0)] } ?? [:])
     person.references["boss"] = boss
     return person
   }
@@ -25,11 +26,15 @@ struct FieldMergeTests {
     #expect(outcome.content == Self.person("Ada Lovelace", boss: "CLEO"))
   }
 
-  @Test func `On the same field the one who sends last wins, and the journal has the other's`() throws {
+  @Test func `On the same field the one who sends last wins, and the journal has the other's`()
+    throws
+  {
     var server = try Self.server(Self.person("Theirs"))
     (server.modifiedBy, server.modified) = ("_bob", Date(timeIntervalSince1970: 7))
-    let outcome = try FieldMerge.merge(local: Self.person("Ours"), changed: ["name"], server: server)
-    #expect(outcome.send == ["name"] && outcome.write.isEmpty && outcome.content == Self.person("Ours"))
+    let outcome = try FieldMerge.merge(
+      local: Self.person("Ours"), changed: ["name"], server: server)
+    #expect(
+      outcome.send == ["name"] && outcome.write.isEmpty && outcome.content == Self.person("Ours"))
     #expect(
       outcome.journal == [
         MergeJournalEntry(
@@ -48,41 +53,53 @@ struct FieldMergeTests {
 
   @Test func `A new object that is there already is ours over theirs`() throws {
     let outcome = try FieldMerge.merge(
-      local: Self.person("Ours"), changed: nil, server: try Self.server(Self.person("Theirs", boss: "BOB")))
+      local: Self.person("Ours"), changed: nil,
+      server: try Self.server(Self.person("Theirs", boss: "BOB")))
     #expect(outcome.send == ["name", "boss"] && outcome.content == Self.person("Ours"))
     #expect(outcome.journal.map(\.property) == ["boss", "name"])
   }
 
-  @Test func `What a record that was lost and made again has nothing of is sent, and what it replaces is kept`() throws
+  @Test
+  func
+    `What a record that was lost and made again has nothing of is sent, and what it replaces is kept`()
+    throws
   {
     let (local, server) = (Self.person("Ada", boss: "BOB"), try Self.server(Self.person("Old")))
     let outcome = try FieldMerge.merge(local: local, changed: [], isLost: true, server: server)
     #expect(outcome.send == ["boss"] && outcome.write == ["name"])
     #expect(outcome.content == Self.person("Old", boss: "BOB"))
-    #expect(outcome.journal.map(\.property) == ["name"] && outcome.journal.map(\.winner) == [.server])
+    #expect(
+      outcome.journal.map(\.property) == ["name"] && outcome.journal.map(\.winner) == [.server])
     #expect(outcome.journal.first?.overwritten.values == ["name": .string("Ada")])
     // What was changed here since is ours as ever.
-    let ours = try FieldMerge.merge(local: local, changed: ["boss", "name"], isLost: true, server: server)
-    #expect(ours.send == ["boss", "name"] && ours.write.isEmpty && ours.journal.map(\.property) == ["name"])
-    let same = try FieldMerge.merge(local: local, changed: [], isLost: true, server: Self.server(local))
+    let ours = try FieldMerge.merge(
+      local: local, changed: ["boss", "name"], isLost: true, server: server)
+    #expect(
+      ours.send == ["boss", "name"] && ours.write.isEmpty
+        && ours.journal.map(\.property) == ["name"])
+    let same = try FieldMerge.merge(
+      local: local, changed: [], isLost: true, server: Self.server(local))
     #expect(same.send.isEmpty && same.write.isEmpty && same.journal.isEmpty)
   }
 
-  /// What of an object went with which of two requests that nobody has answered, and what the server has by now.
-  static let unanswered: [(earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>)] = [
-    // One request: it has arrived, and somebody has taken the boss back since.
-    (nil, person("Ours", boss: "OLD"), [], ["boss"]),
-    (nil, person("Old", boss: "OLD"), ["boss", "name"], []),
-    // The earlier request had the name alone, and is the one that has arrived.
-    (["name"], person("Ours", boss: "OLD"), ["boss"], []),
-    // What only the later one had is there: it has arrived, and somebody has taken the name back since.
-    (["name"], person("Old", boss: "OURS"), [], ["name"]),
-    // Both were set anew since the earlier request.
-    ([], person("Ours", boss: "OLD"), [], ["boss"]),
-    ([], person("Old", boss: "OLD"), ["boss", "name"], []),
-    // Both requests had both.
-    (["boss", "name"], person("Ours", boss: "OLD"), [], ["boss"]),
-  ]
+  /// What of an object went with which of two requests that nobody has answered, and what the
+  /// server has by now.
+  static let unanswered:
+    [(earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>)] = [
+      // One request: it has arrived, and somebody has taken the boss back since.
+      (nil, person("Ours", boss: "OLD"), [], ["boss"]),
+      (nil, person("Old", boss: "OLD"), ["boss", "name"], []),
+      // The earlier request had the name alone, and is the one that has arrived.
+      (["name"], person("Ours", boss: "OLD"), ["boss"], []),
+      // What only the later one had is there: it has arrived, and somebody has taken the name back
+      // since.
+      (["name"], person("Old", boss: "OURS"), [], ["name"]),
+      // Both were set anew since the earlier request.
+      ([], person("Ours", boss: "OLD"), [], ["boss"]),
+      ([], person("Old", boss: "OLD"), ["boss", "name"], []),
+      // Both requests had both.
+      (["boss", "name"], person("Ours", boss: "OLD"), [], ["boss"]),
+    ]
 
   @Test(arguments: unanswered)
   func `Of several requests one has arrived, with all that it had and no more`(
@@ -90,13 +107,19 @@ struct FieldMergeTests {
   ) throws {
     let entity = try #require(Shelf.schema["Person"])
     let outcome = try FieldMerge.merge(
-      local: Self.person("Ours", boss: "OURS"), changed: ["boss", "name"], unanswered: ["boss", "name"],
-      earlier: earlier, former: entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD")),
+      local: Self.person("Ours", boss: "OURS"), changed: ["boss", "name"],
+      unanswered: ["boss", "name"],
+      earlier: earlier,
+      former: entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD")),
       server: try Self.server(server))
     #expect(outcome.send == sent && outcome.write == written)
   }
 
-  @Test func `What somebody else may have cleared as well says nothing of a request that nobody has answered`() throws {
+  @Test
+  func
+    `What somebody else may have cleared as well says nothing of a request that nobody has answered`()
+    throws
+  {
     let entity = try #require(Shelf.schema["Person"])
     let former = entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD"))
     for local in [Self.person("Ours"), Self.person(nil, boss: "OURS")] {
@@ -105,16 +128,19 @@ struct FieldMergeTests {
       let outcome = try FieldMerge.merge(
         local: local, changed: ["boss", "name"], unanswered: ["boss", "name"], former: former,
         server: try Self.server(server))
-      #expect(outcome.send == [local.has("name") ? "name" : "boss"] && outcome.write.isEmpty, "\(local)")
+      #expect(
+        outcome.send == [local.has("name") ? "name" : "boss"] && outcome.write.isEmpty, "\(local)")
     }
   }
 
-  @Test func `A value without an answer is sent if nothing is known of what the server had`() throws {
+  @Test func `A value without an answer is sent if nothing is known of what the server had`() throws
+  {
     let entity = try #require(Shelf.schema["Person"])
     let server = try Self.server(Self.person("Theirs", boss: "BOB"))
     for former in [[:], entity.digests(of: ["boss"], in: Self.person(nil, boss: "BOB"))] {
       let outcome = try FieldMerge.merge(
-        local: Self.person("Ours", boss: "BOB"), changed: ["name"], unanswered: ["name"], former: former,
+        local: Self.person("Ours", boss: "BOB"), changed: ["name"], unanswered: ["name"],
+        former: former,
         server: server)
       #expect(outcome.send == ["name"] && outcome.write.isEmpty)
     }
@@ -122,10 +148,12 @@ struct FieldMergeTests {
 
   @Test func `Clearing a field is a change like any other`() throws {
     let outcome = try FieldMerge.merge(
-      local: Self.person("Ada"), changed: ["boss"], server: try Self.server(Self.person("Ada", boss: "BOB")))
+      local: Self.person("Ada"), changed: ["boss"],
+      server: try Self.server(Self.person("Ada", boss: "BOB")))
     #expect(outcome.send == ["boss"] && outcome.content.references.isEmpty)
     let theirs = try FieldMerge.merge(
-      local: Self.person("Ada", boss: "BOB"), changed: [], server: try Self.server(Self.person("Ada")))
+      local: Self.person("Ada", boss: "BOB"), changed: [],
+      server: try Self.server(Self.person("Ada")))
     #expect(theirs.write == ["boss"] && theirs.content.references.isEmpty)
   }
 
@@ -145,7 +173,9 @@ struct FieldMergeTests {
     #expect(server.unfetched == ["name"] && server.problems.isEmpty)
     #expect(try server.differences(from: Self.person("Local")).isEmpty)
     let theirs = try FieldMerge.merge(local: Self.person("Local"), changed: [], server: server)
-    #expect(theirs.unfetched == ["name"] && theirs.write.isEmpty && theirs.content == Self.person("Local"))
+    #expect(
+      theirs.unfetched == ["name"] && theirs.write.isEmpty && theirs.content == Self.person("Local")
+    )
     let ours = try FieldMerge.merge(local: Self.person("Local"), changed: ["name"], server: server)
     #expect(ours.send == ["name"] && ours.unfetched.isEmpty)
   }
@@ -155,12 +185,14 @@ struct FieldMergeTests {
       ObjectContent(entity: "Shelf", recordName: "SHELF", orders: ["works": works])
     }
     let added = try FieldMerge.merge(
-      local: shelf(["A", "B", "L"]), changed: ["works"], server: try Self.server(shelf(["A", "S", "B"])))
+      local: shelf(["A", "B", "L"]), changed: ["works"],
+      server: try Self.server(shelf(["A", "S", "B"])))
     #expect(added.content.orders["works"] == ["A", "S", "B", "L"])
     #expect(added.send == ["works"] && added.write == ["works"] && added.journal.isEmpty)
     let turned = try FieldMerge.merge(
       local: shelf(["B", "A"]), changed: ["works"], server: try Self.server(shelf(["A", "B"])))
-    #expect(turned.content.orders["works"] == ["B", "A"] && turned.journal.map(\.property) == ["works"])
+    #expect(
+      turned.content.orders["works"] == ["B", "A"] && turned.journal.map(\.property) == ["works"])
     let theirs = try FieldMerge.merge(
       local: shelf(["B", "A"]), changed: [], server: try Self.server(shelf(["A", "B"])))
     #expect(theirs.write == ["works"] && theirs.content == shelf(["A", "B"]))
@@ -174,7 +206,9 @@ struct FieldMergeTests {
     #expect(here.winner == .local && here.overwritten == Self.person("Theirs") && here.kept == nil)
     let ours = Self.person("Ours", boss: "BOB")
     let there = FieldMerge.deletedThere(local: ours)
-    #expect(there.winner == .server && there.overwritten == ours && there.property == nil && there.kept == nil)
+    #expect(
+      there.winner == .server && there.overwritten == ours && there.property == nil
+        && there.kept == nil)
   }
 
   /// After a merge is written on both sides, they are the same as far as records can tell.
@@ -186,10 +220,12 @@ struct FieldMergeTests {
       let changed = contents.properties("Book")
       random = contents.random
       let record = try Saved.copy(of: try Shelf.record(of: theirs))
-      let outcome = try FieldMerge.merge(local: local, changed: changed, server: try Shelf.object(record))
+      let outcome = try FieldMerge.merge(
+        local: local, changed: changed, server: try Shelf.object(record))
       let sent = try Shelf.record(of: outcome.content, changed: outcome.send, into: record)
       #expect(try Shelf.object(sent).differences(from: outcome.content).isEmpty, "\(random)")
-      let again = try FieldMerge.merge(local: outcome.content, changed: changed, server: try Shelf.object(sent))
+      let again = try FieldMerge.merge(
+        local: outcome.content, changed: changed, server: try Shelf.object(sent))
       #expect(again.send.isEmpty && again.write.isEmpty && again.journal.isEmpty, "\(random)")
       for property in changed.subtracting(outcome.write) {
         #expect(outcome.content.part([property]) == local.part([property]), "\(random)")
@@ -197,7 +233,8 @@ struct FieldMergeTests {
       for property in try #require(Shelf.schema["Book"]).sentProperties.subtracting(outcome.write) {
         #expect(outcome.content.part([property]) == local.part([property]), "\(random)")
       }
-      #expect(outcome.send.isSubset(of: changed) && outcome.write.isDisjoint(with: changed), "\(random)")
+      #expect(
+        outcome.send.isSubset(of: changed) && outcome.write.isDisjoint(with: changed), "\(random)")
     }
   }
 }

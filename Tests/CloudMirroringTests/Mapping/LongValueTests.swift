@@ -52,7 +52,9 @@ struct LongValueTests {
       let before = try residentBytes()
       let file = try staging.stage(text)
       let after = try residentBytes()
-      #expect(try FileManager.default.attributesOfItem(atPath: file.url.path)[.size] as? Int == 128 * megabyte)
+      #expect(
+        try FileManager.default.attributesOfItem(atPath: file.url.path)[.size] as? Int == 128
+          * megabyte)
       // A copy of the text would be twice as much.
       #expect(after - before < 64 * megabyte)
     }
@@ -68,7 +70,8 @@ struct LongValueTests {
       let bytes = 1_024 * megabyte
       let file = try file("large", in: folder, bytes: bytes)
       let content = ObjectContent(
-        entity: "Book", recordName: "BOOK", values: ["scan": .file(LentFile(url: file, length: Int64(bytes)))])
+        entity: "Book", recordName: "BOOK",
+        values: ["scan": .file(LentFile(url: file, length: Int64(bytes)))])
       let before = try residentBytes()
       let data = try #require(try book.objectValue(of: "scan", in: content) as? Data)
       #expect(data.count == bytes && data[bytes - 1] == 0)

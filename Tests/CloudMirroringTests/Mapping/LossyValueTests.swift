@@ -37,7 +37,8 @@ struct LossyValueTests {
 
   @Test func `Arrive exactly`() throws {
     for number in [Double.infinity, -.infinity] {
-      let book = Self.book(Self.exact.merging(["weight": .double(number), "rating": .float(Float(number))]) { $1 })
+      let book = Self.book(
+        Self.exact.merging(["weight": .double(number), "rating": .float(Float(number))]) { $1 })
       #expect(try Shelf.object(try Shelf.record(of: book)).content == book)
     }
     let local = Self.book(Self.exact)
@@ -50,7 +51,9 @@ struct LossyValueTests {
     #expect(weight.isNaN)
   }
 
-  @Test func `Keep their local bits while the record has what they encode to, and no exact value`() throws {
+  @Test func `Keep their local bits while the record has what they encode to, and no exact value`()
+    throws
+  {
     let values = Self.exact.filter { $0.key != "weight" }
     let local = Self.book(values)
     let record = try Shelf.record(of: local)
@@ -70,7 +73,9 @@ struct LossyValueTests {
     #expect(try object.differences(from: local) == ["printed", "weight"])
     let entity = try #require(Shelf.schema["Book"])
     let digests = [local, other].map { entity.digests(of: ["printed", "weight", "price"], in: $0) }
-    #expect(digests[0]["printed"] != digests[1]["printed"] && digests[0]["weight"] != digests[1]["weight"])
+    #expect(
+      digests[0]["printed"] != digests[1]["printed"] && digests[0]["weight"] != digests[1]["weight"]
+    )
     #expect(digests[0]["price"] == digests[1]["price"])
   }
 
@@ -88,11 +93,15 @@ struct LossyValueTests {
   @Test func `Are cleared when a value needs them no more`() throws {
     let record = try Shelf.record(of: Self.book(Self.exact))
     let encoder = RecordEncoder(schema: Shelf.schema)
-    let values: [String: MirrorValue] = ["price": .decimal(1), "printed": .date(Date(timeIntervalSince1970: 0))]
+    let values: [String: MirrorValue] = [
+      "price": .decimal(1), "printed": .date(Date(timeIntervalSince1970: 0)),
+    ]
     let changes = encoder.changes(of: Self.book(values), changed: ["price", "printed", "weight"])
-    #expect(Set(changes.fields).isSuperset(of: ["PH_price_exact", "PH_printed_exact", "PH_weight_exact"]))
     #expect(
-      !encoder.changes(of: Self.book(["weight": .double(1)]), changed: ["weight"]).fields.contains("PH_weight_exact"))
+      Set(changes.fields).isSuperset(of: ["PH_price_exact", "PH_printed_exact", "PH_weight_exact"]))
+    #expect(
+      !encoder.changes(of: Self.book(["weight": .double(1)]), changed: ["weight"]).fields.contains(
+        "PH_weight_exact"))
     #expect(record["PH_weight_exact"] as? String == "nan")
   }
 
@@ -103,9 +112,11 @@ struct LossyValueTests {
       "printed": .date(Date(timeIntervalSince1970: 978_307_201.001)),
       "rating": .float(0.2), "weight": .double(1),
     ]
-    let record = try Shelf.record(of: ObjectContent(entity: "Book", recordName: "BOOK", values: other))
+    let record = try Shelf.record(
+      of: ObjectContent(entity: "Book", recordName: "BOOK", values: other))
     let merged = try Shelf.object(record).merged(over: local)
-    #expect(merged.changed == ["price", "printed", "rating", "weight"] && merged.content.values == other)
+    #expect(
+      merged.changed == ["price", "printed", "rating", "weight"] && merged.content.values == other)
   }
 
   /// A value that another program wrote in another form means the same.

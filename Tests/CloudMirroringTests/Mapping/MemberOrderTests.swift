@@ -5,7 +5,8 @@ import Testing
 @Suite("Orders of members")
 struct MemberOrderTests {
   @Test func `Members have the order of the list, the others come last by name`() {
-    #expect(MemberOrder.arrange(["D", "C", "A", "B"], by: ["B", "X", "A", "B"]) == ["B", "A", "C", "D"])
+    #expect(
+      MemberOrder.arrange(["D", "C", "A", "B"], by: ["B", "X", "A", "B"]) == ["B", "A", "C", "D"])
     #expect(MemberOrder.arrange([], by: ["A"]) == [])
   }
 
@@ -14,7 +15,8 @@ struct MemberOrderTests {
     arguments: [
       ([], [], []), (["A"], [], ["A"]), ([], ["A", "B"], ["A", "B"]),
       (["A", "B"], ["S", "A", "T", "B", "U"], ["S", "A", "T", "B", "U"]),
-      (["B", "A"], ["A", "S", "B", "T"], ["B", "T", "A", "S"]), (["A"], ["S", "S", "A"], ["S", "A"]),
+      (["B", "A"], ["A", "S", "B", "T"], ["B", "T", "A", "S"]),
+      (["A"], ["S", "S", "A"], ["S", "A"]),
     ])
   func merging(local: [String], server: [String], merged: [String]) {
     #expect(MemberOrder.merge(local: local, server: server) == merged)
@@ -24,11 +26,14 @@ struct MemberOrderTests {
     var random = SeededGenerator.forTest()
     let names = "ABCDEFGH".map(String.init)
     for _ in 0..<500 {
-      let local = Array(names.shuffled(using: &random).prefix(Int.random(in: 0...8, using: &random)))
-      let server = Array(names.shuffled(using: &random).prefix(Int.random(in: 0...8, using: &random)))
+      let local = Array(
+        names.shuffled(using: &random).prefix(Int.random(in: 0...8, using: &random)))
+      let server = Array(
+        names.shuffled(using: &random).prefix(Int.random(in: 0...8, using: &random)))
       let merged = MemberOrder.merge(local: local, server: server)
       #expect(merged.sorted() == Set(local + server).sorted(), "\(random)")
-      #expect(MemberOrder.agree(merged, local) && merged.filter(local.contains) == local, "\(random)")
+      #expect(
+        MemberOrder.agree(merged, local) && merged.filter(local.contains) == local, "\(random)")
       #expect(MemberOrder.merge(local: merged, server: server) == merged, "\(random)")
     }
   }

@@ -94,7 +94,10 @@ struct MirrorSchemaTests {
 
   @Test func `The printed schema is one that servers import`() throws {
     let schema = try Schema(text: SchemaSamples(Shelf.schema).text)
-    #expect(schema.types.map(\.name).sorted() == ["CDMR", "CD_Passport", "CD_Person", "CD_Shelf", "CD_Work"])
+    #expect(
+      schema.types.map(\.name).sorted() == [
+        "CDMR", "CD_Passport", "CD_Person", "CD_Shelf", "CD_Work",
+      ])
   }
 
   @Test func `Samples have every field`() throws {
@@ -119,8 +122,10 @@ struct MirrorSchemaTests {
       #expect(fields == printed && fields.count == 5)
       #expect(samples.filter { $0.record.recordType == "CD_Work" }.count == 2)
       #expect(
-        samples.first { $0.record.recordType == "CD_Passport" }?.record.encryptedValues.allKeys() == ["CD_number"])
-      #expect(samples.flatMap(\.files).allSatisfy { FileManager.default.fileExists(atPath: $0.url.path) })
+        samples.first { $0.record.recordType == "CD_Passport" }?.record.encryptedValues.allKeys()
+          == ["CD_number"])
+      #expect(
+        samples.flatMap(\.files).allSatisfy { FileManager.default.fileExists(atPath: $0.url.path) })
       staging.remove(samples.flatMap(\.files))
       #expect(try FileManager.default.contentsOfDirectory(atPath: staging.url.path) == [])
     }
@@ -130,23 +135,30 @@ struct MirrorSchemaTests {
     let (book, person) = (try #require(Shelf.schema["Book"]), try #require(Shelf.schema["Person"]))
     let shelf = try #require(Shelf.schema["Shelf"])
     #expect(book.recordType == "CD_Work" && book.lineage == ["Book", "Work"])
-    #expect(book.references.map(\.property) == ["shelf"] && book.reference("shelf")?.isOneToOne == false)
+    #expect(
+      book.references.map(\.property) == ["shelf"] && book.reference("shelf")?.isOneToOne == false)
     #expect(person.references.map(\.property) == ["boss", "passport", "spouse"])
-    #expect(person.reference("passport")?.isOneToOne == true && person.reference("spouse")?.isOneToOne == true)
+    #expect(
+      person.reference("passport")?.isOneToOne == true
+        && person.reference("spouse")?.isOneToOne == true)
     #expect(person.members == ["staff": "boss"] && shelf.members == ["works": "shelf"])
     #expect(person.joins.keys.sorted() == ["followers", "follows", "friends", "shelves", "works"])
     #expect(shelf.orders.map(\.property) == ["keepers", "works"])
-    #expect(shelf.sentProperties == ["room", "keepers", "works"] && shelf.ignoredFields.contains("CD_count"))
+    #expect(
+      shelf.sentProperties == ["room", "keepers", "works"]
+        && shelf.ignoredFields.contains("CD_count"))
     #expect(book.sentProperties.contains("size") && !book.sentProperties.contains("selected"))
   }
 
-  @Test func `Pairs have the order of their entities' names, then of their relationships'`() throws {
+  @Test func `Pairs have the order of their entities' names, then of their relationships'`() throws
+  {
     let joins = Shelf.schema.joins.map {
       "\($0.firstEntity):\($0.secondEntity) \($0.firstRelationship):\($0.secondRelationship)"
     }
     #expect(
       joins == [
-        "Person:Person followers:follows", "Person:Person friends:friends", "Person:Shelf shelves:keepers",
+        "Person:Person followers:follows", "Person:Person friends:friends",
+        "Person:Shelf shelves:keepers",
         "Person:Work works:makers",
       ])
     let makers = try #require(Shelf.schema["Book"]?.joins["makers"])

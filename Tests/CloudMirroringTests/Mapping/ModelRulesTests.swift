@@ -7,7 +7,8 @@ import Testing
 @Suite("What CloudKit integration requires of a model")
 struct ModelRulesTests {
   @Test func `A model with all that is supported has no problems`() throws {
-    #expect(Shelf.schema.entities.map(\.name) == ["Book", "Film", "Passport", "Person", "Shelf", "Work"])
+    #expect(
+      Shelf.schema.entities.map(\.name) == ["Book", "Film", "Passport", "Person", "Shelf", "Work"])
   }
 
   @Test func `Constraints, required attributes, Deny and order are ours to support`() throws {
@@ -17,7 +18,8 @@ struct ModelRulesTests {
     note.uniquenessConstraints = [["title"]]
     let (parts, _) = sketch.relate(note, "parts", toMany: true, ordered: true, to: note, "whole")
     parts.deleteRule = .denyDeleteRule
-    #expect(try MirrorSchema(model: sketch.model, configuration: nil)["Note"]?.constraints.count == 1)
+    #expect(
+      try MirrorSchema(model: sketch.model, configuration: nil)["Note"]?.constraints.count == 1)
   }
 
   @Test func `Every problem is told, with its entity, its property and a remedy`() throws {
@@ -25,7 +27,8 @@ struct ModelRulesTests {
     let note = sketch.entity(
       "Note",
       [
-        ModelSketch.attribute("any", .undefinedAttributeType), ModelSketch.attribute("object", .objectIDAttributeType),
+        ModelSketch.attribute("any", .undefinedAttributeType),
+        ModelSketch.attribute("object", .objectIDAttributeType),
         ModelSketch.attribute("größe", .doubleAttributeType), ModelSketch.composite("empty", []),
       ])
     note.properties.append(ModelSketch.relationship("lost", to: note, false, false))
@@ -35,17 +38,23 @@ struct ModelRulesTests {
     let errors = problems(of: sketch.model)
     #expect(
       errors.map { "\($0.entity ?? "").\($0.property ?? ""): \($0.rule)" } == [
-        "Note.any: unsupportedType", "Note.folder: requiredRelationship", "Note.größe: unusableName",
+        "Note.any: unsupportedType", "Note.folder: requiredRelationship",
+        "Note.größe: unusableName",
         "Note.lost: missingInverse", "Note.object: unsupportedType", "Ordner 2.: unusableName",
       ])
-    #expect(errors.allSatisfy { $0.message.hasPrefix("CloudKit integration requires ") && !$0.remedy.isEmpty })
+    #expect(
+      errors.allSatisfy {
+        $0.message.hasPrefix("CloudKit integration requires ") && !$0.remedy.isEmpty
+      })
   }
 
   @Test func `The error is Core Data's, and has one for each problem`() throws {
     var sketch = ModelSketch()
     sketch.entity("Note", [ModelSketch.attribute("any", .undefinedAttributeType)])
     let model = sketch.model
-    let thrown = #expect(throws: ModelRuleErrors.self) { try MirrorSchema(model: model, configuration: nil) }
+    let thrown = #expect(throws: ModelRuleErrors.self) {
+      try MirrorSchema(model: model, configuration: nil)
+    }
     let error = try #require(thrown).cocoaError
     #expect(error.domain == NSCocoaErrorDomain && error.code == 134_060)
     #expect(
@@ -53,7 +62,8 @@ struct ModelRulesTests {
         == "CloudKit integration requires that all attributes have a type that records can hold: the type of Note.any is Undefined. Give it another type, or make it transient."
     )
     let details = try #require(error.userInfo[NSDetailedErrorsKey] as? [NSError])
-    #expect(details.count == 1 && details.first?.userInfo[NSValidationKeyErrorKey] as? String == "any")
+    #expect(
+      details.count == 1 && details.first?.userInfo[NSValidationKeyErrorKey] as? String == "any")
     #expect(details.first?.userInfo["entity"] as? String == "Note")
   }
 
@@ -65,7 +75,9 @@ struct ModelRulesTests {
     model.setEntities([note], forConfigurationName: "Cloud")
     model.setEntities([note, folder], forConfigurationName: "Both")
     #expect(problems(of: model, "Cloud").map(\.rule) == [.crossesConfigurations])
-    #expect(problems(of: model, "Both").isEmpty && problems(of: model, "PF_DEFAULT_CONFIGURATION_NAME").isEmpty)
+    #expect(
+      problems(of: model, "Both").isEmpty
+        && problems(of: model, "PF_DEFAULT_CONFIGURATION_NAME").isEmpty)
     let unknown = problems(of: model, "Nowhere")
     #expect(unknown.map(\.rule) == [.unknownConfiguration])
     #expect(unknown.first?.remedy == "Its configurations are: Both, Cloud.")
@@ -76,7 +88,10 @@ struct ModelRulesTests {
     sketch.entity("Own", [ModelSketch.attribute("entityName", .stringAttributeType)])
     sketch.entity(
       "Twin",
-      [ModelSketch.attribute("text", .stringAttributeType), ModelSketch.attribute("text_ckAsset", .dateAttributeType)])
+      [
+        ModelSketch.attribute("text", .stringAttributeType),
+        ModelSketch.attribute("text_ckAsset", .dateAttributeType),
+      ])
     sketch.entity("Moved", [ModelSketch.attribute("moveReceipt", .binaryDataAttributeType)])
     let animal = sketch.entity("Animal", isAbstract: true)
     sketch.entity("Cat", under: animal, [ModelSketch.attribute("age", .stringAttributeType)])
@@ -88,7 +103,9 @@ struct ModelRulesTests {
       errors.map { "\($0.entity ?? "").\($0.property ?? "")" } == [
         "Dog.age", "Moved.moveReceipt", "Moved.moveReceipt", "Own.entityName", "Twin.text_ckAsset",
       ])
-    #expect(errors[0].message.contains("CD_age of CD_Animal would be INT64 for Dog.age, and STRING for Cat.age"))
+    #expect(
+      errors[0].message.contains(
+        "CD_age of CD_Animal would be INT64 for Dog.age, and STRING for Cat.age"))
   }
 
   @Test func `Nothing in a public database is encrypted`() throws {
@@ -101,7 +118,9 @@ struct ModelRulesTests {
       ])
   }
 
-  private func problems(of model: NSManagedObjectModel, _ configuration: String? = nil) -> [ModelRuleError] {
+  private func problems(of model: NSManagedObjectModel, _ configuration: String? = nil)
+    -> [ModelRuleError]
+  {
     do throws(ModelRuleErrors) {
       _ = try MirrorSchema(model: model, configuration: configuration)
       return []

@@ -62,11 +62,15 @@ struct ModelSketch {
     attribute.isOptional = value == nil
     attribute.defaultValue = value
     attribute.allowsCloudEncryption = encrypted
-    if type == .transformableAttributeType { attribute.valueTransformerName = "NSSecureUnarchiveFromData" }
+    if type == .transformableAttributeType {
+      attribute.valueTransformerName = "NSSecureUnarchiveFromData"
+    }
     return attribute
   }
 
-  static func composite(_ name: String, _ elements: [NSAttributeDescription]) -> NSAttributeDescription {
+  static func composite(_ name: String, _ elements: [NSAttributeDescription])
+    -> NSAttributeDescription
+  {
     let composite = NSCompositeAttributeDescription()
     composite.name = name
     composite.elements = elements

@@ -22,7 +22,9 @@ struct PropertyDigestTests {
     }
   }
 
-  @Test func `Long values that differ in a bit, in two, or in their order have different digests`() throws {
+  @Test func `Long values that differ in a bit, in two, or in their order have different digests`()
+    throws
+  {
     var digests: Set<UInt64> = []
     let bytes = Data(repeating: 7, count: 10_003)
     var variants = [bytes, bytes.dropLast(), bytes + [7]]
@@ -38,6 +40,7 @@ struct PropertyDigestTests {
   }
 
   @Test func `What cannot be read has none`() throws {
-    #expect(try digest(.file(LentFile(url: URL(fileURLWithPath: "/nonexistent"), length: 5))) == nil)
+    #expect(
+      try digest(.file(LentFile(url: URL(fileURLWithPath: "/nonexistent"), length: 5))) == nil)
   }
 }

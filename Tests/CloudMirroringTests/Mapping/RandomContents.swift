@@ -20,9 +20,12 @@ struct RandomContents {
     for attribute in entity.attributes where attribute.substitute != .null || chance(3, in: 4) {
       content.values[attribute.key] = value(attribute.type)
     }
-    for reference in entity.references where chance(1, in: 2) { content.references[reference.property] = someName(9) }
+    for reference in entity.references where chance(1, in: 2) {
+      content.references[reference.property] = someName(9)
+    }
     for order in entity.orders where chance(1, in: 2) {
-      content.orders[order.property] = Set((0..<number(1...4)).map { _ in someName(9) }).shuffled(using: &random)
+      content.orders[order.property] = Set((0..<number(1...4)).map { _ in someName(9) }).shuffled(
+        using: &random)
     }
     return content
   }
@@ -45,10 +48,12 @@ struct RandomContents {
     case .floatAttributeType: .float(Float(double()))
     case .decimalAttributeType: .decimal(decimal())
     case .dateAttributeType:
-      .date(Date(timeIntervalSince1970: Double(number(-9_999_999_999_999...9_999_999_999_999)) / 1_000))
+      .date(
+        Date(timeIntervalSince1970: Double(number(-9_999_999_999_999...9_999_999_999_999)) / 1_000))
     case .stringAttributeType: .string(text())
     case .UUIDAttributeType: .uuid(UUID(uuid: unsafeBits()))
-    case .URIAttributeType: .uri(URL(string: "https://example.com/\(number(0...999))?q=a%20b#f") ?? URL(filePath: "/"))
+    case .URIAttributeType:
+      .uri(URL(string: "https://example.com/\(number(0...999))?q=a%20b#f") ?? URL(filePath: "/"))
     default: .data(Data((0..<number(0...40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }))
     }
   }
@@ -60,7 +65,10 @@ struct RandomContents {
   }
 
   private mutating func double() -> Double {
-    [0, -1.5, 0.1, .greatestFiniteMagnitude / 1e300, 1e-300, Double(number(-1_000_000...1_000_000)) / 7].randomElement(
+    [
+      0, -1.5, 0.1, .greatestFiniteMagnitude / 1e300, 1e-300,
+      Double(number(-1_000_000...1_000_000)) / 7,
+    ].randomElement(
       using: &random) ?? 0
   }
 
@@ -73,7 +81,8 @@ struct RandomContents {
     var bytes: [UInt8] = []
     for _ in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: random.next())) }
     return (
-      bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9], bytes[10],
+      bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8],
+      bytes[9], bytes[10],
       bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
     )
   }

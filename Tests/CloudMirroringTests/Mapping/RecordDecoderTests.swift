@@ -25,10 +25,13 @@ struct RecordDecoderTests {
       object.content
         == ObjectContent(
           entity: "Person", recordName: "CD_Person_3A40B5B5-4CB8-4D9A-8DC1-6B4E3E5B2C11",
-          values: ["name": .string("Ada")], references: ["boss": "CD_Person_0F7A57C5-B0F3-4B57-A9B6-1F2C5D7F2A60"]))
+          values: ["name": .string("Ada")],
+          references: ["boss": "CD_Person_0F7A57C5-B0F3-4B57-A9B6-1F2C5D7F2A60"]))
     #expect(object.unknownFields.isEmpty)
     let makers = try #require(Shelf.schema["Book"]?.joins["makers"])
-    #expect(decoded(pair("Person:Work", "ADA:BOOK", "works:makers")) == makers.pair(of: "BOOK", with: "ADA"))
+    #expect(
+      decoded(pair("Person:Work", "ADA:BOOK", "works:makers"))
+        == makers.pair(of: "BOOK", with: "ADA"))
   }
 
   @Test(
@@ -55,7 +58,9 @@ struct RecordDecoderTests {
 
   @Test func `Records that have no place are foreign, with the reason`() {
     func reason(_ record: CKRecord) -> ForeignReason? {
-      if case .foreign(let reason) = RecordDecoder(schema: Shelf.schema, expectsSealed: true).decode(record) {
+      if case .foreign(let reason) = RecordDecoder(schema: Shelf.schema, expectsSealed: true)
+        .decode(record)
+      {
         reason
       } else {
         nil
@@ -74,7 +79,8 @@ struct RecordDecoderTests {
   @Test func `A client that knows nothing of Core Data may write what is near`() throws {
     let record = record("CD_Person", "ADA")
     record["CD_name"] = "Ada"
-    record["CD_boss"] = CKRecord.Reference(recordID: CKRecord.ID(recordName: "BOB", zoneID: Shelf.zone), action: .none)
+    record["CD_boss"] = CKRecord.Reference(
+      recordID: CKRecord.ID(recordName: "BOB", zoneID: Shelf.zone), action: .none)
     record["CD_passport"] = ""
     let person = try Shelf.object(record)
     #expect(person.content.entity == "Person" && person.content.references == ["boss": "BOB"])
@@ -89,7 +95,8 @@ struct RecordDecoderTests {
     let object = try Shelf.object(book)
     #expect(
       object.content.values == [
-        "chapters": .integer(3), "weight": .double(3), "isRead": .boolean(true), "secret": .string("sealed, too"),
+        "chapters": .integer(3), "weight": .double(3), "isRead": .boolean(true),
+        "secret": .string("sealed, too"),
         "title": .string("sealed"),
         "identifier": .uuid(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))),
       ])
@@ -117,7 +124,9 @@ struct RecordDecoderTests {
     #expect(try Shelf.object(book).problems.count == 1)
     #expect(try Shelf.object(book, expectsSealed: false).problems.isEmpty)
     book["CD_secret"] = "by the server"
-    #expect(try Shelf.object(book, expectsSealed: false).content.values["secret"] == .string("by the server"))
+    #expect(
+      try Shelf.object(book, expectsSealed: false).content.values["secret"]
+        == .string("by the server"))
   }
 
   @Test func `A plain file of an encrypted attribute is not believed where devices seal`() throws {
@@ -129,7 +138,8 @@ struct RecordDecoderTests {
       book["CD_secret_ckAsset"] = CKAsset(fileURL: file)
       let plain = try Shelf.object(book)
       #expect(plain.content.values["secret"] == nil && plain.problems.map(\.property) == ["secret"])
-      #expect(try Shelf.object(book, expectsSealed: false).content.values["secret"] == .string("made up"))
+      #expect(
+        try Shelf.object(book, expectsSealed: false).content.values["secret"] == .string("made up"))
       book["CD_secret_ckAsset"] = CKAsset(sealing: file)
       #expect(try Shelf.object(book).content.values["secret"] == .string("made up"))
     }
@@ -151,17 +161,22 @@ struct RecordDecoderTests {
     let object = try Shelf.object(record)
     #expect(
       object.problems.map(\.description).sorted() == [
-        "CD_chapters is 40000, which is no integer of 16 bits.", "CD_cover is not data, but a text.",
-        "CD_identifier is “no identifier”, which is not a UUID.", "CD_pages is 1.5, which is no integer of 32 bits.",
+        "CD_chapters is 40000, which is no integer of 16 bits.",
+        "CD_cover is not data, but a text.",
+        "CD_identifier is “no identifier”, which is not a UUID.",
+        "CD_pages is 1.5, which is no integer of 32 bits.",
         "CD_price is 1e+300, which is beyond decimals.", "CD_printed is not a date, but a number.",
-        "CD_shelf is no name of a record, but a number.", "CD_text_ckAsset is no asset, but a text.",
+        "CD_shelf is no name of a record, but a number.",
+        "CD_text_ckAsset is no asset, but a text.",
         "CD_words is not a number, but a text.",
       ])
     #expect(object.content.values == ["title": .string("Good")])
     // What is of no use changes nothing locally.
     var local = Shelf.book
     local.values["title"] = .string("Old")
-    let told: Set = ["address", "isRead", "rating", "scan", "secret", "size", "tags", "title", "weight"]
+    let told: Set = [
+      "address", "isRead", "rating", "scan", "secret", "size", "tags", "title", "weight",
+    ]
     #expect(try object.differences(from: local) == told)
   }
 
@@ -200,7 +215,8 @@ struct RecordDecoderTests {
       record["CD_cover_ckAsset"] = CKAsset(fileURL: folder.appendingPathComponent("nowhere"))
       let object = try Shelf.object(record)
       #expect(object.problems.map(\.property).sorted() == ["cover", "text"])
-      #expect(object.problems.contains { $0.reason == "is an asset whose bytes are no text in UTF-8" })
+      #expect(
+        object.problems.contains { $0.reason == "is an asset whose bytes are no text in UTF-8" })
     }
   }
 
@@ -235,7 +251,9 @@ struct RecordDecoderTests {
   }
 
   private func decoded(_ record: CKRecord) -> JoinPair? {
-    if case .pair(let pair) = RecordDecoder(schema: Shelf.schema, expectsSealed: true).decode(record) {
+    if case .pair(let pair) = RecordDecoder(schema: Shelf.schema, expectsSealed: true).decode(
+      record)
+    {
       pair
     } else {
       nil

@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What objects look like in the cloud, as text: these fields are what Apple's container reads and writes.
+/// What objects look like in the cloud, as text: these fields are what Apple's container reads and
+/// writes.
 @Suite("Records of objects")
 struct RecordGoldenTests {
   @Test func `An attribute of every type`() throws {
@@ -36,7 +37,8 @@ struct RecordGoldenTests {
   }
 
   @Test func `An object without values has the name of its entity`() throws {
-    let text = RecordText.text(of: try Shelf.record(of: ObjectContent(entity: "Film", recordName: "FILM")))
+    let text = RecordText.text(
+      of: try Shelf.record(of: ObjectContent(entity: "Film", recordName: "FILM")))
     #expect(
       text == """
         CD_Work FILM
@@ -50,7 +52,8 @@ struct RecordGoldenTests {
       entity: "Person", recordName: "ADA", values: ["name": .string("Ada")],
       references: ["passport": "PASS", "boss": "BOB", "spouse": "CLEO"])
     let pass = ObjectContent(
-      entity: "Passport", recordName: "PASS", values: ["number": .string("007")], references: ["holder": "ADA"])
+      entity: "Passport", recordName: "PASS", values: ["number": .string("007")],
+      references: ["holder": "ADA"])
     #expect(
       try text([ada, pass, ObjectContent(entity: "Person", recordName: "BOB")]) == """
         CD_Person ADA
@@ -73,10 +76,13 @@ struct RecordGoldenTests {
     let encoder = RecordEncoder(schema: Shelf.schema)
     let (book, person) = (try #require(Shelf.schema["Book"]), try #require(Shelf.schema["Person"]))
     let pairs = [
-      book.joins["makers"]?.pair(of: "BOOK", with: "ADA"), person.joins["follows"]?.pair(of: "BOB", with: "ADA"),
+      book.joins["makers"]?.pair(of: "BOOK", with: "ADA"),
+      person.joins["follows"]?.pair(of: "BOB", with: "ADA"),
       person.joins["friends"]?.pair(of: "BOB", with: "ADA"),
     ].compactMap(\.self)
-    let texts = pairs.map { RecordText.text(of: encoder.record(for: $0, named: "PAIR", in: Shelf.zone)) }
+    let texts = pairs.map {
+      RecordText.text(of: encoder.record(for: $0, named: "PAIR", in: Shelf.zone))
+    }
     #expect(
       texts.joined() == """
         CDMR PAIR
@@ -133,7 +139,10 @@ struct RecordGoldenTests {
       let border = 750 * 1_024
       var book = ObjectContent(
         entity: "Book", recordName: "BOOK",
-        values: ["text": Shelf.text("t", bytes: border), "cover": .data(Data(repeating: 0xFF, count: border + 1))])
+        values: [
+          "text": Shelf.text("t", bytes: border),
+          "cover": .data(Data(repeating: 0xFF, count: border + 1)),
+        ])
       let record = try Shelf.record(of: book, in: folder)
       #expect(
         RecordText.text(of: record) == """
@@ -148,15 +157,17 @@ struct RecordGoldenTests {
       book.values["cover"] = .data(Data([7]))
       let saved = try Saved.copy(of: record)
       #expect(
-        RecordText.text(of: try Shelf.record(of: book, changed: ["cover", "text"], into: saved, in: folder)) == """
-          CD_Work BOOK
-            CD_cover          BYTES <07>
-            CD_cover_ckAsset  -
-            CD_entityName     STRING "Book"
-            CD_text           -
-            CD_text_ckAsset   ASSET 768001 bytes "tttttttttttttttt"…
+        RecordText.text(
+          of: try Shelf.record(of: book, changed: ["cover", "text"], into: saved, in: folder))
+            == """
+            CD_Work BOOK
+              CD_cover          BYTES <07>
+              CD_cover_ckAsset  -
+              CD_entityName     STRING "Book"
+              CD_text           -
+              CD_text_ckAsset   ASSET 768001 bytes "tttttttttttttttt"…
 
-          """)
+            """)
     }
   }
 
@@ -189,7 +200,8 @@ struct RecordGoldenTests {
           """)
       #expect(try Shelf.object(record).differences(from: book).isEmpty)
       // As former versions of this library have sent it.
-      let inline = CKRecord(recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
+      let inline = CKRecord(
+        recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
       inline["CD_entityName"] = "Book"
       inline["CD_scan"] = bytes
       #expect(try Shelf.object(inline).content["scan"] == .data(bytes))
@@ -199,10 +211,13 @@ struct RecordGoldenTests {
 
   @Test func `Changed properties alone are written, and cleared where they have no value`() throws {
     var book = Shelf.book
-    (book.values["title"], book.values["weight"], book.references["shelf"]) = (.string("New"), nil, nil)
+    (book.values["title"], book.values["weight"], book.references["shelf"]) = (
+      .string("New"), nil, nil
+    )
     book.values["size.unit"] = nil
     let changed: Set = ["title", "weight", "shelf", "size", "makers", "selected"]
-    let record = try Shelf.record(of: book, changed: changed, into: try Saved.empty(type: "CD_Work", name: "BOOK"))
+    let record = try Shelf.record(
+      of: book, changed: changed, into: try Saved.empty(type: "CD_Work", name: "BOOK"))
     #expect(
       RecordText.text(of: record) == """
         CD_Work BOOK
@@ -218,12 +233,18 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `A field that was written in plain against the model is cleared before it is sealed`() throws {
-    let record = CKRecord(recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
+  @Test func `A field that was written in plain against the model is cleared before it is sealed`()
+    throws
+  {
+    let record = CKRecord(
+      recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
     record["CD_secret"] = "in plain"
-    let book = ObjectContent(entity: "Book", recordName: "BOOK", values: ["secret": .string("sealed")])
+    let book = ObjectContent(
+      entity: "Book", recordName: "BOOK", values: ["secret": .string("sealed")])
     let text = RecordText.text(of: try Shelf.record(of: book, into: record))
-    #expect(text.contains("  CD_secret      -\n") && text.contains("  CD_secret      ENCRYPTED STRING \"sealed\"\n"))
+    #expect(
+      text.contains("  CD_secret      -\n")
+        && text.contains("  CD_secret      ENCRYPTED STRING \"sealed\"\n"))
   }
 
   private func text(_ contents: [ObjectContent]) throws -> String {

@@ -21,13 +21,17 @@ struct RoundTripTests {
         #expect(try object.differences(from: content).isEmpty, "\(random)")
         // Written over something else, and in parts.
         let other = try Saved.copy(of: try encoded(contents.content(entity.name, "RECORD"), schema))
-        #expect(try decoded(try encoded(content, schema, into: other), schema).content == content, "\(random)")
+        #expect(
+          try decoded(try encoded(content, schema, into: other), schema).content == content,
+          "\(random)")
         let changed = contents.properties(entity.name)
         let next = contents.content(entity.name, "RECORD")
-        let partly = try decoded(try encoded(next, schema, changed: changed, into: try Saved.copy(of: record)), schema)
+        let partly = try decoded(
+          try encoded(next, schema, changed: changed, into: try Saved.copy(of: record)), schema)
         let untouched = entity.sentProperties.subtracting(changed)
         #expect(partly.content.part(changed.sorted()) == next.part(changed.sorted()), "\(random)")
-        #expect(partly.content.part(untouched.sorted()) == content.part(untouched.sorted()), "\(random)")
+        #expect(
+          partly.content.part(untouched.sorted()) == content.part(untouched.sorted()), "\(random)")
       }
       random = contents.random
     }
@@ -39,7 +43,8 @@ struct RoundTripTests {
       var record: CKRecord?
       for _ in 0..<20 {
         let lengths = (0..<3).map { _ in
-          [1, 1_000, 300_000, 500_000, 768_000, 768_001, 1_000_000].randomElement(using: &random) ?? 0
+          [1, 1_000, 300_000, 500_000, 768_000, 768_001, 1_000_000].randomElement(using: &random)
+            ?? 0
         }
         let book = ObjectContent(
           entity: "Book", recordName: "BOOK",
@@ -58,15 +63,19 @@ struct RoundTripTests {
   private static func inlineBytes(of record: CKRecord) -> Int {
     let values: [any CKRecordKeyValueSetting] = [record, record.encryptedValues]
     return values.reduce(0) { bytes, values in
-      values.allKeys().reduce(bytes) { $0 + ((values[$1] as (any CKRecordValueProtocol)? as? String)?.utf8.count ?? 0) }
+      values.allKeys().reduce(bytes) {
+        $0 + ((values[$1] as (any CKRecordValueProtocol)? as? String)?.utf8.count ?? 0)
+      }
     }
   }
 
   // MARK: Random models
 
   private static let types: [NSAttributeType] = [
-    .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,
-    .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType, .stringAttributeType,
+    .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+    .booleanAttributeType,
+    .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType,
+    .stringAttributeType,
     .URIAttributeType, .UUIDAttributeType, .binaryDataAttributeType, .transformableAttributeType,
   ]
 
@@ -87,24 +96,30 @@ struct RoundTripTests {
       else { break }
       let (forth, back) = (Bool.random(using: &random), Bool.random(using: &random))
       sketch.relate(
-        one, "r\(index)", toMany: forth, ordered: forth && Bool.random(using: &random), to: other, "i\(index)",
+        one, "r\(index)", toMany: forth, ordered: forth && Bool.random(using: &random), to: other,
+        "i\(index)",
         backToMany: back)
     }
     return sketch.model
   }
 
   private func encoded(
-    _ content: ObjectContent, _ schema: MirrorSchema, changed: Set<String>? = nil, into record: CKRecord? = nil
+    _ content: ObjectContent, _ schema: MirrorSchema, changed: Set<String>? = nil,
+    into record: CKRecord? = nil
   ) throws -> CKRecord {
     let encoder = RecordEncoder(schema: schema)
-    let staging = AssetFolder(besideStore: FileManager.default.temporaryDirectory.appendingPathComponent("none"))
+    let staging = AssetFolder(
+      besideStore: FileManager.default.temporaryDirectory.appendingPathComponent("none"))
     return try encoder.encode(
-      content, changed: changed, into: record ?? encoder.makeRecord(for: content, in: Shelf.zone), staging: staging
+      content, changed: changed, into: record ?? encoder.makeRecord(for: content, in: Shelf.zone),
+      staging: staging
     ).record
   }
 
   private func decoded(_ record: CKRecord, _ schema: MirrorSchema) throws -> DecodedObject {
-    guard case .object(let object) = RecordDecoder(schema: schema, expectsSealed: true).decode(record) else {
+    guard
+      case .object(let object) = RecordDecoder(schema: schema, expectsSealed: true).decode(record)
+    else {
       throw Shelf.NoObject()
     }
     return object

@@ -11,11 +11,15 @@ enum Saved {
   /// - Parameter assets: Fields with assets that were not fetched.
   static func empty(type: String, name: String, assets: [String] = []) throws -> CKRecord {
     let stamp = RecordStamp(
-      time: Timestamp(milliseconds: 1_767_225_600_000), userRecordName: "_ada", deviceIdentifier: "phone")
+      time: Timestamp(milliseconds: 1_767_225_600_000), userRecordName: "_ada",
+      deviceIdentifier: "phone")
     var record = CloudRecord(
-      identifier: RecordIdentifier(recordName: name, zone: RecordZoneIdentifier(zoneName: "zone", ownerName: "_ada")),
+      identifier: RecordIdentifier(
+        recordName: name, zone: RecordZoneIdentifier(zoneName: "zone", ownerName: "_ada")),
       recordType: type, changeTag: "1", fields: RecordFields(), created: stamp, modified: stamp)
-    for asset in assets { record.fields[asset] = Field(.asset(AssetValue(fileChecksum: asset, size: 1))) }
+    for asset in assets {
+      record.fields[asset] = Field(.asset(AssetValue(fileChecksum: asset, size: 1)))
+    }
     return RecordCoding(currentUser: "_ada").record(record)
   }
 

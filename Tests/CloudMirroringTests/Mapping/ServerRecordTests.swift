@@ -15,13 +15,15 @@ struct ServerRecordTests {
       book.values["text"] = Shelf.text("t", bytes: 768_001)
       book.values["secret"] = Shelf.text("s", bytes: 300_000)
       try await database.save(try Shelf.record(of: book, in: folder))
-      let fetched = try await database.record(for: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
+      let fetched = try await database.record(
+        for: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
       let object = try Shelf.object(fetched)
       #expect(object.content == book && object.problems.isEmpty)
       #expect(object.modifiedBy != nil && object.modified != nil)
       // It shrinks: the asset goes, and the text is inline again.
       book.values["text"] = .string("short")
-      try await database.save(try Shelf.record(of: book, changed: ["text"], into: fetched, in: folder))
+      try await database.save(
+        try Shelf.record(of: book, changed: ["text"], into: fetched, in: folder))
       let again = try await database.record(for: fetched.recordID)
       #expect(again["CD_text"] == "short" && again["CD_text_ckAsset"] as CKAsset? == nil)
       #expect(try Shelf.object(again).content == book)
@@ -47,7 +49,10 @@ struct ServerRecordTests {
     }
   }
 
-  @Test func `A conflict is merged into the server's record, whose large values are not sent again`() async throws {
+  @Test
+  func `A conflict is merged into the server's record, whose large values are not sent again`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let (cloud, database) = try await database()
       defer { withExtendedLifetime(cloud) {} }
@@ -57,7 +62,8 @@ struct ServerRecordTests {
       let saved = try await database.save(try Shelf.record(of: book, in: folder))
       let mine = try #require(saved.copy() as? CKRecord)
       book.values["title"] = .string("Second")
-      try await database.save(try Shelf.record(of: book, changed: ["title"], into: saved, in: folder))
+      try await database.save(
+        try Shelf.record(of: book, changed: ["title"], into: saved, in: folder))
       book.values["title"] = .string("Third")
       let third = try Shelf.record(of: book, changed: ["title"], into: mine, in: folder)
       let error = await #expect(throws: CKError.self) { try await database.save(third) }
@@ -66,7 +72,8 @@ struct ServerRecordTests {
       let outcome = try FieldMerge.merge(local: book, changed: ["title"], server: server)
       #expect(outcome.send == ["title"] && outcome.unfetched.isEmpty && outcome.write.isEmpty)
       let record = try Shelf.record(
-        of: outcome.content, changed: outcome.send, into: try #require(error?.serverRecord), in: folder)
+        of: outcome.content, changed: outcome.send, into: try #require(error?.serverRecord),
+        in: folder)
       #expect(!record.changedKeys().contains("CD_text_ckAsset"))
       try await database.save(record)
       let merged = try Shelf.object(try await database.record(for: record.recordID))

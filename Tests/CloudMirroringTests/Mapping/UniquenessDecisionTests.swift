@@ -12,12 +12,15 @@ struct UniquenessDecisionTests {
     let (one, other) = (Self.object("A", ["works": ["W"]]), Self.object("B", ["works": ["V"]]))
     let decision = UniquenessDecision(one, other, schema: Shelf.schema)
     #expect(decision == UniquenessDecision(other, one, schema: Shelf.schema))
-    #expect(decision.survivor == "A" && decision.departing == "B" && decision.related == ["works": ["W", "V"]])
+    #expect(
+      decision.survivor == "A" && decision.departing == "B"
+        && decision.related == ["works": ["W", "V"]])
   }
 
   @Test func `To-one keeps the survivor's target, and takes the other's where it has none`() {
     let kept = UniquenessDecision(
-      Self.object("A", ["boss": ["X"]]), Self.object("B", ["boss": ["Y"], "passport": ["P"]]), schema: Shelf.schema)
+      Self.object("A", ["boss": ["X"]]), Self.object("B", ["boss": ["Y"], "passport": ["P"]]),
+      schema: Shelf.schema)
     #expect(kept.related == ["passport": ["P"]])
   }
 

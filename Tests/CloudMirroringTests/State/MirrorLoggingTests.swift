@@ -10,16 +10,23 @@ import Testing
 /// What mirroring writes to standard error.
 @Suite("The log of mirroring", .endsAtAll)
 struct MirrorLoggingTests {
-  private static let levels: [(arguments: [String], defaults: [String: String], level: MirrorLogging.Level)] = [
-    ([], [:], .blockers),
-    (["-com.apple.CoreData.CloudKitDebug", "0"], [:], .blockers),
-    (["-com.apple.CoreData.CloudKitDebug", "1"], [:], .steps),
-    (["-com.apple.CoreData.CloudKitDebug", "3"], [:], .records),
-    (["-com.apple.CoreData.CloudKitDebug", "9"], [:], .records),
-    ([], ["com.apple.CoreData.CloudKitDebug": "2"], .decisions),
-    (["-com.apple.CoreData.CloudKitDebug", "1"], ["com.apple.CoreData.CloudKitDebug": "2"], .steps),
-    (["-com.apple.CoreData.CloudKitDebug", "3", "-com.apple.CoreData.Logging.stderr", "0"], [:], .silent),
-  ]
+  private static let levels:
+    [(arguments: [String], defaults: [String: String], level: MirrorLogging.Level)] = [
+      ([], [:], .blockers),
+      (["-com.apple.CoreData.CloudKitDebug", "0"], [:], .blockers),
+      (["-com.apple.CoreData.CloudKitDebug", "1"], [:], .steps),
+      (["-com.apple.CoreData.CloudKitDebug", "3"], [:], .records),
+      (["-com.apple.CoreData.CloudKitDebug", "9"], [:], .records),
+      ([], ["com.apple.CoreData.CloudKitDebug": "2"], .decisions),
+      (
+        ["-com.apple.CoreData.CloudKitDebug", "1"], ["com.apple.CoreData.CloudKitDebug": "2"],
+        .steps
+      ),
+      (
+        ["-com.apple.CoreData.CloudKitDebug", "3", "-com.apple.CoreData.Logging.stderr", "0"], [:],
+        .silent
+      ),
+    ]
 
   @Test(arguments: levels)
   func `Launch arguments and user defaults say how much it tells`(
@@ -30,7 +37,8 @@ struct MirrorLoggingTests {
   }
 
   /// What a device writes at a level, while its network is gone and comes back.
-  private func lines(at level: MirrorLogging.Level) async throws -> (name: String, lines: [String]) {
+  private func lines(at level: MirrorLogging.Level) async throws -> (name: String, lines: [String])
+  {
     try await withTemporaryDirectory { folder in
       let lines = Lines()
       var logging = MirrorLogging(level: level)
@@ -40,7 +48,9 @@ struct MirrorLoggingTests {
       try await device.add("Person", ["name": "Ada"])
       device.network.isOnline = false
       for _ in 0..<2 {
-        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+          try await device.sync()
+        }
       }
       device.network.isOnline = true
       try await device.sync()
@@ -61,18 +71,27 @@ struct MirrorLoggingTests {
     #expect(try await lines(at: .silent).lines.isEmpty)
     let steps = try await lines(at: .steps).lines
     #expect(steps.filter { $0.contains("setup ended with offline: ") }.count == 2, "\(steps)")
-    #expect(steps.contains { $0.hasSuffix("export begins") } && steps.contains { $0.hasSuffix("export ended") })
+    #expect(
+      steps.contains { $0.hasSuffix("export begins") }
+        && steps.contains { $0.hasSuffix("export ended") })
     #expect(!steps.contains { $0.contains("follows") || $0.contains("sends insertion") })
     let decisions = try await lines(at: .decisions).lines
-    #expect(decisions.contains { $0.contains("follows") } && !decisions.contains { $0.contains("sends insertion") })
+    #expect(
+      decisions.contains { $0.contains("follows") }
+        && !decisions.contains { $0.contains("sends insertion") })
     #expect(try await lines(at: .records).lines.contains { $0.contains("sends insertion ") })
   }
 
   @Test func `A blocker prints as its code, message and remedy`() async throws {
-    let container = NSPersistentCloudKitContainer(name: "None", managedObjectModel: AddressBook.model())
-    let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await container.sync() }
+    let container = NSPersistentCloudKitContainer(
+      name: "None", managedObjectModel: AddressBook.model())
+    let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+      try await container.sync()
+    }
     let remedy = MirrorFault.Kind.nothingMirrored.remedy
-    #expect("\(try #require(blocker))" == "nothing-mirrored: No store of the container is mirrored. \(remedy)")
+    #expect(
+      "\(try #require(blocker))"
+        == "nothing-mirrored: No store of the container is mirrored. \(remedy)")
   }
 }
 

@@ -34,7 +34,8 @@ private let newText = """
 
 @Suite struct `Differences of schemas` {
   @Test func `are steps that people can read`() throws {
-    let difference = SchemaDifference(from: try Schema(text: oldText), to: try Schema(text: newText))
+    let difference = SchemaDifference(
+      from: try Schema(text: oldText), to: try Schema(text: newText))
     #expect(
       difference.text == """
         - CREATE ROLE Editor
@@ -114,7 +115,9 @@ private let newText = """
 
   @Test func `takes permissions back where that is wished, and nothing else`() throws {
     let production = try Schema(
-      text: "DEFINE SCHEMA CREATE ROLE R; RECORD TYPE T (a STRING, GRANT READ, WRITE TO \"_world\", GRANT READ TO R);")
+      text:
+        "DEFINE SCHEMA CREATE ROLE R; RECORD TYPE T (a STRING, GRANT READ, WRITE TO \"_world\", GRANT READ TO R);"
+    )
     let development = try schema("a STRING, GRANT READ TO \"_world\"")
     #expect(throws: SchemaIssues.self) { try development.deployed(to: production) }
     #expect(try development.deployed(to: production, revokingPermissions: true) == development)
@@ -124,20 +127,25 @@ private let newText = """
     #expect(told?.contains("\n") == false)
   }
 
-  @Test(arguments: ["NUMBER", "NUMBER PREFERRED AS INT64", "INT64", "DOUBLE", "ENCRYPTED INT64", "LIST<NUMBER>"])
+  @Test(arguments: [
+    "NUMBER", "NUMBER PREFERRED AS INT64", "INT64", "DOUBLE", "ENCRYPTED INT64", "LIST<NUMBER>",
+  ])
   func `changes no type, not even a number's, but for a first preference`(text: String) throws {
     let preferred = "NUMBER PREFERRED AS DOUBLE"
     let told = try problems { _ = try schema("f \(preferred)").deployed(to: schema("f \(text)")) }
     #expect((told == nil) == (text == "NUMBER"))
     let back = try problems { _ = try schema("f \(text)").deployed(to: schema("f \(preferred)")) }
-    #expect(back?.hasPrefix("The field 'f' in record 'T' is NUMBER PREFERRED AS DOUBLE in production") == true)
+    #expect(
+      back?.hasPrefix("The field 'f' in record 'T' is NUMBER PREFERRED AS DOUBLE in production")
+        == true)
   }
 }
 
 @Suite struct `Importing into development` {
   @Test func `puts one schema in another's place, and names what is erased`() throws {
     let development = try Schema(
-      text: "DEFINE SCHEMA RECORD TYPE Old (a STRING); RECORD TYPE T (a STRING QUERYABLE, b INT64);")
+      text: "DEFINE SCHEMA RECORD TYPE Old (a STRING); RECORD TYPE T (a STRING QUERYABLE, b INT64);"
+    )
     let imported = try schema("a STRING, c BYTES")
     let replacement = try development.importing(imported, production: .initial)
     #expect(replacement.schema == imported)
@@ -155,7 +163,9 @@ private let newText = """
         """)
   }
 
-  @Test func `drops indexes and permissions that production has, since both can be deployed no more but are no data`()
+  @Test
+  func
+    `drops indexes and permissions that production has, since both can be deployed no more but are no data`()
     throws
   {
     let production = try schema("a STRING QUERYABLE, GRANT READ TO \"_world\"")
@@ -171,7 +181,9 @@ private let newText = """
 
   @Test func `is refused as a whole where production would lose data`() throws {
     let production = try Schema(text: oldText)
-    let told = try problems { _ = try production.importing(Schema(text: newText), production: production) }
+    let told = try problems {
+      _ = try production.importing(Schema(text: newText), production: production)
+    }
     #expect(
       told == """
         The field 'old' in record 'Book' is in production and would go, with its values. Put it into the schema that is imported: production keeps what it has.
@@ -183,14 +195,17 @@ private let newText = """
   @Test func `is refused where a field of development alone would change its type`() throws {
     let development = try schema("a STRING, n NUMBER PREFERRED AS INT64, m NUMBER")
     let imported = try schema("a INT64, n NUMBER, m NUMBER PREFERRED AS DOUBLE")
-    let told = try #require(try problems { _ = try development.importing(imported, production: .initial) })
+    let told = try #require(
+      try problems { _ = try development.importing(imported, production: .initial) })
     let lines = told.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(
-      lines.first?.hasPrefix("The field 'a' in record 'T' is STRING and would become INT64. Types never change") == true
+      lines.first?.hasPrefix(
+        "The field 'a' in record 'T' is STRING and would become INT64. Types never change") == true
     )
     #expect(
-      lines.last?.hasPrefix("The field 'n' in record 'T' is NUMBER PREFERRED AS INT64 and would become NUMBER.") == true
+      lines.last?.hasPrefix(
+        "The field 'n' in record 'T' is NUMBER PREFERRED AS INT64 and would become NUMBER.") == true
     )
     let without = try development.importing(schema("b STRING"), production: .initial)
     #expect(throws: Never.self) { try without.schema.importing(imported, production: .initial) }
@@ -224,17 +239,23 @@ private let newText = """
     #expect(replacement.schema[type: "Users"] == users)
     #expect(replacement.erasedFields.isEmpty)
     let mentioned = try problems {
-      _ = try development.importing(schema("roles LIST<INT64>", type: "Users"), production: development)
+      _ = try development.importing(
+        schema("roles LIST<INT64>", type: "Users"), production: development)
     }
-    #expect(mentioned?.hasPrefix("The field 'nickname' in record 'Users' is in production and would go") == true)
+    #expect(
+      mentioned?.hasPrefix("The field 'nickname' in record 'Users' is in production and would go")
+        == true)
   }
 
   @Test func `a reset makes development what production is, types of fields included`() throws {
     let production = try schema("a STRING")
-    let reset = try Schema(text: "DEFINE SCHEMA RECORD TYPE T (a INT64, b BYTES); RECORD TYPE U ();").reset(
+    let reset = try Schema(
+      text: "DEFINE SCHEMA RECORD TYPE T (a INT64, b BYTES); RECORD TYPE U ();"
+    ).reset(
       to: production)
     #expect(reset.schema == production)
     #expect(reset.erasedTypes == ["U"])
-    #expect(reset.erasedFields == [.init(name: "a", recordType: "T"), .init(name: "b", recordType: "T")])
+    #expect(
+      reset.erasedFields == [.init(name: "a", recordType: "T"), .init(name: "b", recordType: "T")])
   }
 }

@@ -6,7 +6,9 @@ private let development = SaveContext(environment: .development, database: .priv
 private let production = SaveContext(environment: .production, database: .private)
 private let publicly = SaveContext(environment: .development, database: .public)
 
-private func written(_ fields: WrittenField...) -> WrittenRecord { WrittenRecord(recordType: "Note", fields: fields) }
+private func written(_ fields: WrittenField...) -> WrittenRecord {
+  WrittenRecord(recordType: "Note", fields: fields)
+}
 
 private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenField {
   WrittenField(name: "f", type: type, isEncrypted: isEncrypted)
@@ -15,10 +17,14 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 @Suite struct `Learning just in time` {
   private static let learnt: [(WrittenField, Datatype)] =
     FieldType.allCases.map { (field(.named($0)), .plain($0)) }
-    + FieldType.allCases.filter(\.canBeEncrypted).map { (field(.named($0), isEncrypted: true), .encrypted($0)) }
+    + FieldType.allCases.filter(\.canBeEncrypted).map {
+      (field(.named($0), isEncrypted: true), .encrypted($0))
+    }
     + [
-      (field(.inferred(.string)), .plain(.string)), (field(.inferred(.stringList)), .plain(.stringList)),
-      (field(.inferred(.location)), .plain(.location)), (field(.inferred(.int64)), .number(preferred: nil)),
+      (field(.inferred(.string)), .plain(.string)),
+      (field(.inferred(.stringList)), .plain(.stringList)),
+      (field(.inferred(.location)), .plain(.location)),
+      (field(.inferred(.int64)), .number(preferred: nil)),
       (field(.inferred(.double)), .number(preferred: nil)),
       (field(.inferred(.int64List)), .numberList(preferred: nil)),
       (field(.inferred(.doubleList)), .numberList(preferred: nil)),
@@ -32,7 +38,9 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     let additions = try schema.check(written(field), in: development)
     #expect(additions.isNewType)
     #expect(
-      additions.fields == [FieldDefinition(name: "f", datatype: datatype, indexes: datatype.learntIndexes)])
+      additions.fields == [
+        FieldDefinition(name: "f", datatype: datatype, indexes: datatype.learntIndexes)
+      ])
     schema.learn(additions)
     #expect(schema[type: "Note"]?.grants == .ofNewTypes)
     #expect(schema[type: "Note"]?[indexesOf: .recordIdentifier] == .queryable)
@@ -46,7 +54,8 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     let record = WrittenRecord(
       recordType: "Book",
       fields: [
-        WrittenField(name: "title", type: .inferred(.string)), WrittenField(name: "isbn", type: .named(.string)),
+        WrittenField(name: "title", type: .inferred(.string)),
+        WrittenField(name: "isbn", type: .named(.string)),
         WrittenField(name: "blob", type: .null), WrittenField(name: "nothing", type: .null),
       ])
     let additions = try schema.check(record, in: development)
@@ -91,17 +100,34 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   }
 
   @Test(arguments: [
-    (field(.emptyList), "The members' type of an empty list cannot be learnt: field 'f' for type 'Note'."),
     (
-      field(.named(.asset), isEncrypted: true), "Values of type ASSETID cannot be encrypted: field 'f' for type 'Note'."
+      field(.emptyList),
+      "The members' type of an empty list cannot be learnt: field 'f' for type 'Note'."
     ),
-    (field(.named(.referenceList), isEncrypted: true), "Values of type REFERENCE_LIST cannot be encrypted"),
-    (field(.inferred(.string), isEncrypted: true), "byte values must be base64 encoded: field 'f' for type 'Note'"),
-    (WrittenField(name: "___etag", type: .named(.string)), "The field '___etag' for type 'Note' does not begin with"),
-    (WrittenField(name: "naïve", type: .named(.string)), "The field 'naïve' for type 'Note' has characters other"),
+    (
+      field(.named(.asset), isEncrypted: true),
+      "Values of type ASSETID cannot be encrypted: field 'f' for type 'Note'."
+    ),
+    (
+      field(.named(.referenceList), isEncrypted: true),
+      "Values of type REFERENCE_LIST cannot be encrypted"
+    ),
+    (
+      field(.inferred(.string), isEncrypted: true),
+      "byte values must be base64 encoded: field 'f' for type 'Note'"
+    ),
+    (
+      WrittenField(name: "___etag", type: .named(.string)),
+      "The field '___etag' for type 'Note' does not begin with"
+    ),
+    (
+      WrittenField(name: "naïve", type: .named(.string)),
+      "The field 'naïve' for type 'Note' has characters other"
+    ),
   ])
   func `refuses what cannot be learnt`(field: WrittenField, begins: String) throws {
-    let error = try #require(try cloudError { _ = try Schema.initial.check(written(field), in: development) })
+    let error = try #require(
+      try cloudError { _ = try Schema.initial.check(written(field), in: development) })
     #expect(error.code == .badRequest)
     #expect(error.extension == nil)
     #expect(error.reason.hasPrefix(begins), "\(error.reason)")
@@ -117,21 +143,26 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 
   @Test func `a field that is given twice is refused`() throws {
     let error = try cloudError {
-      _ = try Schema.initial.check(written(field(.named(.string)), field(.named(.int64))), in: development)
+      _ = try Schema.initial.check(
+        written(field(.named(.string)), field(.named(.int64))), in: development)
     }
     #expect(error?.reason.hasPrefix("The field 'f' for type 'Note' is given twice.") == true)
   }
 
   @Test func `a type learns 256 fields and no more`() throws {
     func record(_ numbers: Range<Int>) -> WrittenRecord {
-      WrittenRecord(recordType: "Note", fields: numbers.map { WrittenField(name: "f\($0)", type: .named(.int64)) })
+      WrittenRecord(
+        recordType: "Note",
+        fields: numbers.map { WrittenField(name: "f\($0)", type: .named(.int64)) })
     }
     var schema = Schema.initial
     schema.learn(try schema.check(record(0..<200), in: development))
     schema.learn(try schema.check(record(150..<256), in: development))
     #expect(schema[type: "Note"]?.fieldCount == 256)
     let error = try cloudError { _ = try schema.check(record(255..<257), in: development) }
-    #expect(error?.reason.hasPrefix("The record type 'Note' would have 257 fields; 256 is the most.") == true)
+    #expect(
+      error?.reason.hasPrefix("The record type 'Note' would have 257 fields; 256 is the most.")
+        == true)
     var limits = ServiceLimits()
     limits.fieldsPerRecordType = 257
     #expect(try schema.check(record(255..<257), in: development, limits: limits).fields.count == 1)
@@ -142,26 +173,34 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     for number in 0..<SchemaLimits.recordTypes { schema.define(.learnt(name: "T\(number)")) }
     #expect(try schema.check(WrittenRecord(recordType: "T7", fields: []), in: development).isEmpty)
     let error = try cloudError { _ = try schema.check(written(), in: development) }
-    #expect(error?.reason.hasPrefix("Cannot create new type Note: the schema has 500 record types") == true)
+    #expect(
+      error?.reason.hasPrefix("Cannot create new type Note: the schema has 500 record types")
+        == true)
   }
 }
 
 @Suite struct `Saving in production` {
   @Test func `refuses a type that was not deployed`() throws {
-    let error = try #require(try cloudError { _ = try Schema.initial.check(written(), in: production) })
+    let error = try #require(
+      try cloudError { _ = try Schema.initial.check(written(), in: production) })
     #expect(error.code == .badRequest)
     #expect(error.extension == .schemaNotDeployed)
-    #expect(error.reason.hasPrefix("Cannot create new type Note in production schema. Save a record of this type in"))
+    #expect(
+      error.reason.hasPrefix(
+        "Cannot create new type Note in production schema. Save a record of this type in"))
     #expect(error.reason.hasSuffix("then deploy: parhelion schema deploy."))
   }
 
   @Test func `refuses a field that was not deployed, and takes a null for it`() throws {
     var schema = Schema.initial
     schema.define(.learnt(name: "Note"))
-    let error = try #require(try cloudError { _ = try schema.check(written(field(.named(.int64))), in: production) })
+    let error = try #require(
+      try cloudError { _ = try schema.check(written(field(.named(.int64))), in: production) })
     #expect(error.code == .badRequest)
     #expect(error.extension == .schemaNotDeployed)
-    #expect(error.reason.hasPrefix("Cannot create or modify field 'f' in record 'Note' in production schema. "))
+    #expect(
+      error.reason.hasPrefix(
+        "Cannot create or modify field 'f' in record 'Note' in production schema. "))
     #expect(try schema.check(written(field(.null)), in: production).isEmpty)
   }
 }
@@ -175,7 +214,8 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     return schema
   }
 
-  @Test func `must be the field's, whatever the client calls them and in both environments`() throws {
+  @Test func `must be the field's, whatever the client calls them and in both environments`() throws
+  {
     for defined in FieldType.allCases {
       for type in FieldType.allCases {
         for place in [development, production, publicly] {
@@ -193,27 +233,37 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   }
 
   private static let inferences: [(FieldType, Datatype, Bool)] = [
-    (.int64, .plain(.double), true), (.int64List, .plain(.doubleList), true), (.double, .plain(.int64), false),
-    (.int64, .plain(.timestamp), false), (.string, .plain(.bytes), false), (.string, .plain(.string), true),
+    (.int64, .plain(.double), true), (.int64List, .plain(.doubleList), true),
+    (.double, .plain(.int64), false),
+    (.int64, .plain(.timestamp), false), (.string, .plain(.bytes), false),
+    (.string, .plain(.string), true),
     (.int64, .plain(.doubleList), false), (.int64, .number(preferred: nil), true),
     (.double, .number(preferred: nil), true), (.string, .number(preferred: nil), false),
     (.int64, .number(preferred: .double), true), (.double, .number(preferred: .int64), false),
-    (.int64List, .numberList(preferred: nil), true), (.doubleList, .numberList(preferred: .int64), false),
+    (.int64List, .numberList(preferred: nil), true),
+    (.doubleList, .numberList(preferred: .int64), false),
     (.int64, .numberList(preferred: nil), false), (.bytes, .encrypted(.bytes), false),
   ]
 
   @Test(arguments: inferences)
-  func `are inferred where the client names none`(type: FieldType, datatype: Datatype, fits: Bool) throws {
-    let error = try cloudError { _ = try schema(datatype).check(written(field(.inferred(type))), in: development) }
+  func `are inferred where the client names none`(type: FieldType, datatype: Datatype, fits: Bool)
+    throws
+  {
+    let error = try cloudError {
+      _ = try schema(datatype).check(written(field(.inferred(type))), in: development)
+    }
     #expect((error == nil) == fits)
   }
 
   @Test func `of numbers are both until there is a preference`() throws {
     for type in [FieldType.int64, .double] {
-      #expect(try schema(.number(preferred: nil)).check(written(field(.named(type))), in: production).isEmpty)
+      #expect(
+        try schema(.number(preferred: nil)).check(written(field(.named(type))), in: production)
+          .isEmpty)
     }
     let error = try cloudError {
-      _ = try schema(.number(preferred: .int64)).check(written(field(.named(.double))), in: production)
+      _ = try schema(.number(preferred: .int64)).check(
+        written(field(.named(.double))), in: production)
     }
     #expect(
       error?.reason.hasPrefix(
@@ -222,12 +272,16 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     let text = try cloudError {
       _ = try schema(.number(preferred: nil)).check(written(field(.named(.string))), in: production)
     }
-    #expect(text?.reason.contains("defined to be: NUMBER. Send a value of the type INT64 or DOUBLE") == true)
+    #expect(
+      text?.reason.contains("defined to be: NUMBER. Send a value of the type INT64 or DOUBLE")
+        == true)
   }
 
   @Test func `empty lists without a type fit every list, and nothing else`() throws {
     for type in FieldType.allCases {
-      let error = try cloudError { _ = try schema(.plain(type)).check(written(field(.emptyList)), in: production) }
+      let error = try cloudError {
+        _ = try schema(.plain(type)).check(written(field(.emptyList)), in: production)
+      }
       #expect((error == nil) == type.isList)
     }
   }
@@ -242,11 +296,13 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(Datatype.plain(.string).stored(.string("3")) == .string("3"))
     #expect(Datatype.plain(.int64List).stored(.list(of: .string, [])) == .list(of: .int64, []))
     #expect(
-      Datatype.plain(.doubleList).stored(.list(of: .int64, [.int64(1)])) == .list(of: .double, [.double(1)]))
+      Datatype.plain(.doubleList).stored(.list(of: .int64, [.int64(1)]))
+        == .list(of: .double, [.double(1)]))
     #expect(
       Datatype.numberList(preferred: .int64).stored(.list(of: .double, [.double(0.5)]))
         == .list(of: .double, [.double(0.5)]))
-    #expect(Datatype.numberList(preferred: nil).stored(.list(of: .int64, [])) == .list(of: .int64, []))
+    #expect(
+      Datatype.numberList(preferred: nil).stored(.list(of: .int64, [])) == .list(of: .int64, []))
   }
 }
 
@@ -260,7 +316,9 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     }
   }
 
-  private func reason(_ name: String, _ type: WrittenType, _ isEncrypted: Bool, in place: SaveContext = development)
+  private func reason(
+    _ name: String, _ type: WrittenType, _ isEncrypted: Bool, in place: SaveContext = development
+  )
     throws -> String?
   {
     let record = written(WrittenField(name: name, type: type, isEncrypted: isEncrypted))
@@ -278,7 +336,8 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   @Test func `take what a device sealed, whatever it was`() throws {
     for name in ["secret", "data", "list"] { #expect(try reason(name, .sealed, true) == nil) }
     let plain = try #require(try reason("plain", .sealed, true))
-    #expect(plain.hasPrefix("Attempt to save encrypted data in non encrypted field type: field 'plain'"))
+    #expect(
+      plain.hasPrefix("Attempt to save encrypted data in non encrypted field type: field 'plain'"))
   }
 
   @Test func `need a named type`() throws {
@@ -292,7 +351,8 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     let bytes = try #require(try reason("data", .inferred(.string), true))
     #expect(
       bytes.hasPrefix(
-        "byte values must be base64 encoded: field 'data' for type 'Note', defined to be: ENCRYPTED_BYTES."))
+        "byte values must be base64 encoded: field 'data' for type 'Note', defined to be: ENCRYPTED_BYTES."
+      ))
   }
 
   @Test func `refuse other types, and values that were not sealed`() throws {
@@ -304,7 +364,8 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     let open = try #require(try reason("secret", .named(.string), false))
     #expect(
       open.hasPrefix(
-        "invalid attempt to set value type STRING for field 'secret' for type 'Note', defined to be: ENCRYPTED_STRING.")
+        "invalid attempt to set value type STRING for field 'secret' for type 'Note', defined to be: ENCRYPTED_STRING."
+      )
     )
   }
 
@@ -322,11 +383,15 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     for name in ["secret", "plain", "new"] {
       let told = try #require(try reason(name, .named(.string), true, in: publicly))
       #expect(
-        told.hasPrefix("encrypted fields are not supported in the public database: field '\(name)' for type 'Note'."))
+        told.hasPrefix(
+          "encrypted fields are not supported in the public database: field '\(name)' for type 'Note'."
+        ))
     }
     let open = try #require(try reason("secret", .named(.string), false, in: publicly))
     #expect(
-      open.hasSuffix("Encrypted fields are for private databases: use a field with another name for public values."))
+      open.hasSuffix(
+        "Encrypted fields are for private databases: use a field with another name for public values."
+      ))
     #expect(try reason("secret", .null, true, in: publicly) == nil)
   }
 }

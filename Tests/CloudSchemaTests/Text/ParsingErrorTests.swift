@@ -13,12 +13,17 @@ import Testing
     ("DEFINE SCHEMA CREATE ROLE r", "line 1, column 28: Expected ';', found the end of the text."),
     ("DEFINE SCHEMA RECORD T", "line 1, column 22: Expected TYPE, found T."),
     ("DEFINE SCHEMA RECORD TYPE T;", "line 1, column 28: Expected '(', found ';'."),
-    ("DEFINE SCHEMA RECORD TYPE T (a STRING)", "line 1, column 39: Expected ';', found the end of the text."),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a STRING)",
+      "line 1, column 39: Expected ';', found the end of the text."
+    ),
     (
       "DEFINE SCHEMA RECORD TYPE T (\r\n\ta STRING,\r\n);",
       "line 3, column 1: Expected a field's name or GRANT, found ')'."
     ),
-    ("DEFINE SCHEMA RECORD TYPE T (a STRING b INT64);", "line 1, column 39: Expected ')', found b."),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a STRING b INT64);", "line 1, column 39: Expected ')', found b."
+    ),
     (
       "DEFINE SCHEMA RECORD TYPE T (a TEXT);",
       "line 1, column 32: Expected a type for the field 'a' in record 'T', found TEXT. "
@@ -29,10 +34,20 @@ import Testing
       "line 1, column 42: Expected a type for ENCRYPTED of the field 'a' in record 'T', found ASSET. "
         + "The types are STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION."
     ),
-    ("DEFINE SCHEMA RECORD TYPE T (a LIST STRING);", "line 1, column 37: Expected '<', found STRING."),
-    ("DEFINE SCHEMA RECORD TYPE T (a LIST<LIST<INT64>>);", "line 1, column 37: Expected a type for"),
-    ("DEFINE SCHEMA RECORD TYPE T (a LIST<STRING,);", "line 1, column 43: Expected '>', found ','."),
-    ("DEFINE SCHEMA RECORD TYPE T (a NUMBER PREFERRED INT64);", "line 1, column 49: Expected AS, found INT64."),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a LIST STRING);",
+      "line 1, column 37: Expected '<', found STRING."
+    ),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a LIST<LIST<INT64>>);", "line 1, column 37: Expected a type for"
+    ),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a LIST<STRING,);", "line 1, column 43: Expected '>', found ','."
+    ),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a NUMBER PREFERRED INT64);",
+      "line 1, column 49: Expected AS, found INT64."
+    ),
     (
       "DEFINE SCHEMA RECORD TYPE T (a NUMBER PREFERRED AS STRING);",
       "line 1, column 52: Expected INT64 or DOUBLE, found STRING. "
@@ -52,7 +67,10 @@ import Testing
       "DEFINE SCHEMA\n -- ü\n  \"x",
       "line 3, column 3: A name begins with a quote here that the line does not close. Write the second quote after the name."
     ),
-    ("DEFINE /* ü\n */ /* ", "line 2, column 5: A comment begins here that nothing ends. Write */ after it."),
+    (
+      "DEFINE /* ü\n */ /* ",
+      "line 2, column 5: A comment begins here that nothing ends. Write */ after it."
+    ),
     ("DEFINE SCHEMA /* ü→ */ !", "line 1, column 24: '!' has no meaning here."),
     ("DEFINE é", "line 1, column 8: A character that is not visible ASCII has no meaning here."),
     ("DEFINE - SCHEMA", "line 1, column 8: '-' has no meaning here."),
@@ -63,18 +81,38 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a STRING, b INT64, a STRING", "line 1, column 49: The field 'a' in record 'T' is defined twice."),
-    ("1st STRING", "line 1, column 30: The field '1st' in record 'T' does not begin with a letter."),
+    (
+      "a STRING, b INT64, a STRING",
+      "line 1, column 49: The field 'a' in record 'T' is defined twice."
+    ),
+    (
+      "1st STRING", "line 1, column 30: The field '1st' in record 'T' does not begin with a letter."
+    ),
     ("\"\" STRING", "line 1, column 30: The field '' in record 'T' is empty."),
-    ("\"a b\" STRING", "line 1, column 30: The field 'a b' in record 'T' has characters other than letters"),
-    ("a.b STRING", "line 1, column 30: The field 'a.b' in record 'T' has a dot, which only the system's names have."),
-    ("\"cloudkit.title\" STRING", "line 1, column 30: The field 'cloudkit.title' in record 'T' has a dot"),
+    (
+      "\"a b\" STRING",
+      "line 1, column 30: The field 'a b' in record 'T' has characters other than letters"
+    ),
+    (
+      "a.b STRING",
+      "line 1, column 30: The field 'a.b' in record 'T' has a dot, which only the system's names have."
+    ),
+    (
+      "\"cloudkit.title\" STRING",
+      "line 1, column 30: The field 'cloudkit.title' in record 'T' has a dot"
+    ),
     (
       "\"___mine\" STRING",
       "line 1, column 30: The field '___mine' in record 'T' does not begin with a letter. The system's fields are"
     ),
-    ("___etag STRING", "line 1, column 30: The name ___etag is the system's. Write it in quotes: \"___etag\"."),
-    ("\"___etag\" INT64", "line 1, column 40: The field '___etag' in record 'T' is the system's, and always STRING."),
+    (
+      "___etag STRING",
+      "line 1, column 30: The name ___etag is the system's. Write it in quotes: \"___etag\"."
+    ),
+    (
+      "\"___etag\" INT64",
+      "line 1, column 40: The field '___etag' in record 'T' is the system's, and always STRING."
+    ),
     (
       "\"___etag\" STRING, \"___etag\" STRING",
       "line 1, column 48: The field '___etag' in record 'T' is mentioned twice."
@@ -93,7 +131,10 @@ import Testing
       "f ENCRYPTED STRING QUERYABLE",
       "line 1, column 30: The field 'f' in record 'T' is ENCRYPTED STRING and cannot be QUERYABLE."
     ),
-    ("f INT64 SEARCHABLE", "line 1, column 30: The field 'f' in record 'T' is INT64 and cannot be SEARCHABLE."),
+    (
+      "f INT64 SEARCHABLE",
+      "line 1, column 30: The field 'f' in record 'T' is INT64 and cannot be SEARCHABLE."
+    ),
     (
       "f LIST<STRING> SORTABLE",
       "line 1, column 30: The field 'f' in record 'T' is LIST<STRING> and cannot be SORTABLE."
@@ -103,7 +144,10 @@ import Testing
       "line 1, column 44: The record type 'T' grants permissions to 'nobody', which is no role of the schema. "
         + "Create it with CREATE ROLE, or grant them to \"_world\", \"_icloud\", \"_creator\"."
     ),
-    ("GRANT READ TO _world", "line 1, column 44: The name _world is the system's. Write it in quotes: \"_world\"."),
+    (
+      "GRANT READ TO _world",
+      "line 1, column 44: The name _world is the system's. Write it in quotes: \"_world\"."
+    ),
   ])
   func `what breaks a rule is told with its place`(items: String, begins: String) throws {
     let told = try #require(try problems { _ = try schema(items) })
@@ -111,7 +155,9 @@ import Testing
     #expect(!told.contains("\n"), "\(told)")
   }
 
-  @Test func `all broken rules are told at once, and the first break of the grammar with them`() throws {
+  @Test func `all broken rules are told at once, and the first break of the grammar with them`()
+    throws
+  {
     let text = """
       DEFINE SCHEMA
       CREATE ROLE R; CREATE ROLE R; CREATE ROLE "no role";
@@ -122,36 +168,43 @@ import Testing
     let told = try #require(try problems { _ = try Schema(text: text) })
     #expect(
       told.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
-        "line 2, column 28", "line 2, column 43", "line 3, column 13", "line 3, column 18", "line 4, column 31",
+        "line 2, column 28", "line 2, column 43", "line 3, column 13", "line 3, column 18",
+        "line 4, column 31",
         "line 5, column 8", "line 3, column 52",
       ])
   }
 
   @Test func `problems beyond the limit are counted`() throws {
-    let items = (0..<SchemaLimits.problemsTold + 7).map { "f\($0) ASSET SORTABLE" }.joined(separator: ",")
+    let items = (0..<SchemaLimits.problemsTold + 7).map { "f\($0) ASSET SORTABLE" }.joined(
+      separator: ",")
     let told = try #require(try problems { _ = try schema(items) })
     #expect(told.hasSuffix("\nAnd 7 more."))
     #expect(told.split(separator: "\n").count == SchemaLimits.problemsTold + 1)
   }
 
   @Test func `as many problems as the limit are listed`() throws {
-    let items = (0..<SchemaLimits.problemsTold).map { "f\($0) ASSET SORTABLE" }.joined(separator: ",")
+    let items = (0..<SchemaLimits.problemsTold).map { "f\($0) ASSET SORTABLE" }.joined(
+      separator: ",")
     let told = try #require(try problems { _ = try schema(items) })
     #expect(told.split(separator: "\n").count == SchemaLimits.problemsTold)
     #expect(!told.contains("more."))
   }
 
   @Test func `problems are the answer to a request`() throws {
-    let error = try #require(throws: SchemaIssues.self) { _ = try Schema(text: "DEFINE") }.cloudError
+    let error = try #require(throws: SchemaIssues.self) { _ = try Schema(text: "DEFINE") }
+      .cloudError
     #expect(error.code == .badRequest)
     #expect(
       error.reason
-        == "line 1, column 7: Expected SCHEMA, found the end of the text. A schema begins with DEFINE SCHEMA.")
+        == "line 1, column 7: Expected SCHEMA, found the end of the text. A schema begins with DEFINE SCHEMA."
+    )
   }
 }
 
 @Suite struct `Limits of schemas` {
-  private func fields(_ count: Int) -> String { (0..<count).map { "f\($0) STRING" }.joined(separator: ",") }
+  private func fields(_ count: Int) -> String {
+    (0..<count).map { "f\($0) STRING" }.joined(separator: ",")
+  }
 
   @Test func `a type has 256 fields, and those of every record are not counted`() throws {
     #expect(try schema("\"___etag\" STRING," + fields(256))[type: "T"]?.fieldCount == 256)
@@ -161,7 +214,8 @@ import Testing
     var limits = ServiceLimits()
     limits.fieldsPerRecordType = 2
     #expect(throws: SchemaIssues.self) {
-      try Schema(text: "DEFINE SCHEMA RECORD TYPE T (a STRING, b STRING, c STRING);", limits: limits)
+      try Schema(
+        text: "DEFINE SCHEMA RECORD TYPE T (a STRING, b STRING, c STRING);", limits: limits)
     }
   }
 
@@ -176,11 +230,14 @@ import Testing
       "DEFINE SCHEMA " + (0..<types).map { "RECORD TYPE T\($0) ();" }.joined()
         + (0..<roles).map { "CREATE ROLE R\($0);" }.joined()
     }
-    #expect(try Schema(text: text(types: SchemaLimits.recordTypes, roles: SchemaLimits.roles)).typeCount == 500)
+    #expect(
+      try Schema(text: text(types: SchemaLimits.recordTypes, roles: SchemaLimits.roles)).typeCount
+        == 500)
     // One more than the limit, and more than one more, are one problem each.
     for excess in [1, 2] {
       let told = try problems {
-        _ = try Schema(text: text(types: SchemaLimits.recordTypes + excess, roles: SchemaLimits.roles + excess))
+        _ = try Schema(
+          text: text(types: SchemaLimits.recordTypes + excess, roles: SchemaLimits.roles + excess))
       }
       #expect(told?.contains("more than 500 record types") == true, "\(excess)")
       #expect(told?.contains("more than 100 roles") == true, "\(excess)")

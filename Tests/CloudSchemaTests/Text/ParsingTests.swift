@@ -10,7 +10,8 @@ import Testing
     let book = try #require(schema[type: "Book"])
     #expect(
       book.fields.map(\.name) == [
-        "blob", "branch", "cover", "pageCount", "privateNote", "published", "rating", "shelf", "tags", "title",
+        "blob", "branch", "cover", "pageCount", "privateNote", "published", "rating", "shelf",
+        "tags", "title",
       ])
     #expect(
       book[field: "title"]
@@ -31,16 +32,20 @@ import Testing
   @Test(arguments: [
     ("ASSET", Datatype.plain(.asset)), ("BYTES", .plain(.bytes)), ("DOUBLE", .plain(.double)),
     ("INT64", .plain(.int64)), ("LOCATION", .plain(.location)), ("REFERENCE", .plain(.reference)),
-    ("STRING", .plain(.string)), ("TIMESTAMP", .plain(.timestamp)), ("ENCRYPTED BYTES", .encrypted(.bytes)),
+    ("STRING", .plain(.string)), ("TIMESTAMP", .plain(.timestamp)),
+    ("ENCRYPTED BYTES", .encrypted(.bytes)),
     ("ENCRYPTED STRING", .encrypted(.string)), ("ENCRYPTED DOUBLE", .encrypted(.double)),
     ("ENCRYPTED INT64", .encrypted(.int64)), ("ENCRYPTED LOCATION", .encrypted(.location)),
     ("ENCRYPTED TIMESTAMP", .encrypted(.timestamp)), ("NUMBER", .number(preferred: nil)),
     ("NUMBER PREFERRED AS INT64", .number(preferred: .int64)),
-    ("NUMBER PREFERRED AS DOUBLE", .number(preferred: .double)), ("LIST<ASSET>", .plain(.assetList)),
-    ("LIST<BYTES>", .plain(.bytesList)), ("LIST<DOUBLE>", .plain(.doubleList)), ("LIST<INT64>", .plain(.int64List)),
+    ("NUMBER PREFERRED AS DOUBLE", .number(preferred: .double)),
+    ("LIST<ASSET>", .plain(.assetList)),
+    ("LIST<BYTES>", .plain(.bytesList)), ("LIST<DOUBLE>", .plain(.doubleList)),
+    ("LIST<INT64>", .plain(.int64List)),
     ("LIST<LOCATION>", .plain(.locationList)), ("LIST<REFERENCE>", .plain(.referenceList)),
     ("LIST<STRING>", .plain(.stringList)), ("LIST<TIMESTAMP>", .plain(.timestampList)),
-    ("LIST<ENCRYPTED STRING>", .encrypted(.stringList)), ("LIST<NUMBER>", .numberList(preferred: nil)),
+    ("LIST<ENCRYPTED STRING>", .encrypted(.stringList)),
+    ("LIST<NUMBER>", .numberList(preferred: nil)),
     ("LIST<NUMBER PREFERRED AS INT64>", .numberList(preferred: .int64)),
   ])
   func `every datatype is read, and written alike`(text: String, datatype: Datatype) throws {
@@ -65,9 +70,11 @@ import Testing
   }
 
   @Test func `names that are words of the language stand in quotes`() throws {
-    let read = try schema("\"grant\" STRING, \"queryable\" INT64, list LIST<STRING>, to STRING, string STRING")
+    let read = try schema(
+      "\"grant\" STRING, \"queryable\" INT64, list LIST<STRING>, to STRING, string STRING")
     #expect(read[type: "T"]?.fields.map(\.name) == ["grant", "list", "queryable", "string", "to"])
-    #expect(try Schema(text: "DEFINE SCHEMA RECORD TYPE \"T\" (\"a\" STRING);") == schema("a STRING"))
+    #expect(
+      try Schema(text: "DEFINE SCHEMA RECORD TYPE \"T\" (\"a\" STRING);") == schema("a STRING"))
   }
 
   @Test func `grants to one role add up`() throws {
@@ -91,7 +98,8 @@ import Testing
   @Test func `shares have their own fields without mention, and with it`() throws {
     #expect(SystemType.share.field(named: "cloudkit.title")?.datatype == .plain(.string))
     #expect(SystemType.users.field(named: "cloudkit.title") == nil)
-    let mentioned = try schema("\"cloudkit.title\" STRING, colour STRING", type: "\"cloudkit.share\"")
+    let mentioned = try schema(
+      "\"cloudkit.title\" STRING, colour STRING", type: "\"cloudkit.share\"")
     #expect(mentioned[type: "cloudkit.share"]?.fieldCount == 2)
     #expect(Schema()[type: "cloudkit.share"]?.fieldCount == 0)
     #expect(Schema()[type: "Users"]?.fieldCount == 1)

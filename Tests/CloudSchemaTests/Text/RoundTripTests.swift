@@ -51,8 +51,12 @@ import Testing
     #expect(try Schema(text: schema.text) == schema)
   }
 
-  @Test func `names that are words of the language, and the system's, are printed in quotes`() throws {
-    let text = try schema("\"grant\" STRING, \"Sortable\" STRING, \"___parent\" REFERENCE QUERYABLE").text
+  @Test func `names that are words of the language, and the system's, are printed in quotes`()
+    throws
+  {
+    let text = try schema(
+      "\"grant\" STRING, \"Sortable\" STRING, \"___parent\" REFERENCE QUERYABLE"
+    ).text
     #expect(text.contains("\"grant\" "))
     #expect(text.contains("\"Sortable\" "))
     #expect(text.contains("\"___parent\"     REFERENCE QUERYABLE"))
@@ -70,11 +74,14 @@ import Testing
     }
   }
 
-  @Test func `text that was damaged is read to a schema that prints, or refused with a place`() throws {
+  @Test func `text that was damaged is read to a schema that prints, or refused with a place`()
+    throws
+  {
     var random = RandomSchema(generator: .forTest())
     let seed = random.generator
     let pieces = [
-      "(", ")", "\"", "/*", "GRANT", "LIST<", ";", ",", "\u{0}", "é", "RECORD TYPE", "--", "\n", "ENCRYPTED",
+      "(", ")", "\"", "/*", "GRANT", "LIST<", ";", ",", "\u{0}", "é", "RECORD TYPE", "--", "\n",
+      "ENCRYPTED",
     ]
     var refused = 0
     for _ in 0..<1_000 {
@@ -101,10 +108,12 @@ import Testing
     let seed = generator
     for _ in 0..<500 {
       let count = Int.random(in: 0...80, using: &generator)
-      let bytes = Array("DEFINE SCHEMA ".utf8) + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let bytes =
+        Array("DEFINE SCHEMA ".utf8)
+        + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let problems = #expect(throws: SchemaIssues.self, "\(seed)") {
-        // A name in quotes has no meaning on its own, so something is always wrong. It stands on a line of its own,
-        // for bytes that begin a comment would hide it.
+        // A name in quotes has no meaning on its own, so something is always wrong. It stands on a
+        // line of its own, for bytes that begin a comment would hide it.
         try Schema(text: bytes + Array("\n\"x\"".utf8))
       }
       #expect(problems?.isEmpty == false, "\(seed)")

@@ -8,10 +8,14 @@ import Testing
     (.plain(.int64), [.queryable, .sortable]), (.plain(.double), [.queryable, .sortable]),
     (.plain(.timestamp), [.queryable, .sortable]), (.plain(.reference), .queryable),
     (.plain(.location), [.queryable, .sortable]), (.plain(.bytes), []), (.plain(.asset), []),
-    (.plain(.stringList), .queryable), (.plain(.int64List), .queryable), (.plain(.doubleList), .queryable),
-    (.plain(.timestampList), .queryable), (.plain(.referenceList), .queryable), (.plain(.locationList), []),
-    (.plain(.bytesList), []), (.plain(.assetList), []), (.number(preferred: nil), [.queryable, .sortable]),
-    (.numberList(preferred: nil), .queryable), (.encrypted(.string), []), (.encrypted(.stringList), []),
+    (.plain(.stringList), .queryable), (.plain(.int64List), .queryable),
+    (.plain(.doubleList), .queryable),
+    (.plain(.timestampList), .queryable), (.plain(.referenceList), .queryable),
+    (.plain(.locationList), []),
+    (.plain(.bytesList), []), (.plain(.assetList), []),
+    (.number(preferred: nil), [.queryable, .sortable]),
+    (.numberList(preferred: nil), .queryable), (.encrypted(.string), []),
+    (.encrypted(.stringList), []),
   ]
 
   @Test(arguments: learnt)
@@ -30,19 +34,27 @@ import Testing
 }
 
 @Suite struct `Permissions in the public database` {
-  @Test func `new types are read by all, created by who is signed in, and changed by their creators`() {
+  @Test
+  func `new types are read by all, created by who is signed in, and changed by their creators`() {
     let grants = RoleGrants.ofNewTypes
     #expect(grants.permissions(roles: [], isSignedIn: false, isCreator: false) == .read)
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == [.read, .create])
-    #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .create, .write])
+    #expect(
+      grants.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .create, .write])
     #expect(RoleGrants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: false) == .read)
-    #expect(RoleGrants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .write])
+    #expect(
+      RoleGrants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: true) == [
+        .read, .write,
+      ])
   }
 
   @Test func `roles are for those who have them and are signed in`() {
     var grants = RoleGrants()
     grants["Librarian"] = [.create, .write]
-    #expect(grants.permissions(roles: ["Librarian"], isSignedIn: true, isCreator: false) == [.create, .write])
+    #expect(
+      grants.permissions(roles: ["Librarian"], isSignedIn: true, isCreator: false) == [
+        .create, .write,
+      ])
     #expect(grants.permissions(roles: ["Librarian"], isSignedIn: false, isCreator: false) == [])
     #expect(grants.permissions(roles: ["Reader"], isSignedIn: true, isCreator: false) == [])
     grants["Librarian"] = []

@@ -7,14 +7,17 @@ import Testing
 @Suite struct `Answers come back as they were meant` {
   @Test func `with records`() throws {
     try expectToComeBack { samples in
-      RecordsModifyResponse(records: samples.list { $0.recordResult() }, syncToken: samples.maybe { $0.text() })
+      RecordsModifyResponse(
+        records: samples.list { $0.recordResult() }, syncToken: samples.maybe { $0.text() })
     }
     try expectToComeBack { samples in
-      RecordsLookupResponse(records: samples.list { $0.recordResult() }, syncToken: samples.maybe { $0.text() })
+      RecordsLookupResponse(
+        records: samples.list { $0.recordResult() }, syncToken: samples.maybe { $0.text() })
     }
     try expectToComeBack { samples in
       RecordsQueryResponse(
-        records: samples.list { $0.recordResult() }, continuationMarker: samples.maybe { $0.text() },
+        records: samples.list { $0.recordResult() },
+        continuationMarker: samples.maybe { $0.text() },
         syncToken: samples.maybe { $0.text() })
     }
   }
@@ -36,7 +39,8 @@ import Testing
     try expectToComeBack { samples in
       ChangesZoneResponse(
         zones: samples.list { samples in
-          samples.chance(80) ? .page(samples.zone(), samples.page()) : .failed(samples.zone(), samples.error())
+          samples.chance(80)
+            ? .page(samples.zone(), samples.page()) : .failed(samples.zone(), samples.error())
         })
     }
     try expectToComeBack { samples in RecordsChangesResponse(page: samples.page()) }
@@ -47,7 +51,8 @@ import Testing
       ZonesResponse(
         zones: samples.list { samples in
           switch samples.one(of: [0, 1, 2]) {
-          case 0: .zone(samples.zone(), syncToken: samples.text(), shareName: samples.maybe { $0.text() })
+          case 0:
+            .zone(samples.zone(), syncToken: samples.text(), shareName: samples.maybe { $0.text() })
           case 1: .deleted(samples.zone())
           default: .failed(samples.zone(), samples.error())
           }
@@ -84,11 +89,15 @@ import Testing
   @Test func `with files`() throws {
     try expectToComeBack { samples in
       AssetsUploadResponse(
-        tokens: samples.list { .init(recordName: $0.text(), fieldName: $0.text(), url: "https://a/" + $0.text()) })
+        tokens: samples.list {
+          .init(recordName: $0.text(), fieldName: $0.text(), url: "https://a/" + $0.text())
+        })
     }
     try expectToComeBack { samples in
       AssetsRereferenceResponse(
-        assets: samples.list { $0.chance(70) ? .asset($0.asset()) : .failed(recordName: $0.name(), $0.error()) })
+        assets: samples.list {
+          $0.chance(70) ? .asset($0.asset()) : .failed(recordName: $0.name(), $0.error())
+        })
     }
     try expectToComeBack { samples in AssetReceiptResponse(asset: samples.asset()) }
     try expectToComeBack { samples in
@@ -98,9 +107,11 @@ import Testing
 
   @Test func `with bags of keys`() throws {
     try expectToComeBack { samples in
-      KeyBagsResponse(items: samples.list { .init($0.bagPlace(), $0.bagResult()) }, caller: samples.name())
+      KeyBagsResponse(
+        items: samples.list { .init($0.bagPlace(), $0.bagResult()) }, caller: samples.name())
     } expected: { sent in
-      KeyBagsResponse(items: sent.items.map { .init($0.place.owned(by: sent.caller), $0.result) }, caller: "")
+      KeyBagsResponse(
+        items: sent.items.map { .init($0.place.owned(by: sent.caller), $0.result) }, caller: "")
     }
   }
 
@@ -136,7 +147,9 @@ import Testing
   }
 
   @Test func `that are errors`() throws {
-    try expectToComeBack { samples in ErrorResponse(error: samples.error(), requestIdentifier: samples.text()) }
+    try expectToComeBack { samples in
+      ErrorResponse(error: samples.error(), requestIdentifier: samples.text())
+    }
   }
 }
 
@@ -160,12 +173,16 @@ extension Samples {
     let zone = zone()
     var share = record(in: zone)
     share.record.recordType = ShareDetails.recordType
-    share.record.share = ShareDetails(publicPermission: .readOnly, participants: [participant(.owner)])
+    share.record.share = ShareDetails(
+      publicPermission: .readOnly, participants: [participant(.owner)])
     return ShareMetadata(
       shortIdentifier: text(),
-      container: ContainerAddress(container: name(), environment: one(of: [.development, .production])),
-      scope: one(of: [.private, .shared]), zone: zone, share: share, rootName: maybe { "root" + $0.name() },
-      root: maybe { $0.record(in: zone) }, owner: identity(), role: one(of: ShareParticipant.Role.allCases),
+      container: ContainerAddress(
+        container: name(), environment: one(of: [.development, .production])),
+      scope: one(of: [.private, .shared]), zone: zone, share: share,
+      rootName: maybe { "root" + $0.name() },
+      root: maybe { $0.record(in: zone) }, owner: identity(),
+      role: one(of: ShareParticipant.Role.allCases),
       acceptance: maybe { $0.one(of: ShareParticipant.Acceptance.allCases) },
       permission: one(of: ShareParticipant.Permission.allCases), webpageURL: maybe { $0.text() })
   }
@@ -183,8 +200,10 @@ extension Samples {
       return Subscription(
         identifier: text(),
         kind: .query(
-          SubscriptionQuery(recordType: query.recordType, filters: query.filters.isEmpty ? nil : writer.array()),
-          zone: maybe { $0.zone() }), firesOn: Set(list { $0.one(of: Subscription.Event.allCases) }),
+          SubscriptionQuery(
+            recordType: query.recordType, filters: query.filters.isEmpty ? nil : writer.array()),
+          zone: maybe { $0.zone() }),
+        firesOn: Set(list { $0.one(of: Subscription.Event.allCases) }),
         firesOnce: chance(), notification: info)
     }
   }
@@ -194,7 +213,10 @@ extension Samples {
     case 0: .reset
     case 1: .failed(error())
     case 2: .saved(generation: integer(), modified: timestamp())
-    default: .bag(generation: integer(), modified: timestamp(), data: bytes(), now: chance() ? timestamp() : nil)
+    default:
+      .bag(
+        generation: integer(), modified: timestamp(), data: bytes(),
+        now: chance() ? timestamp() : nil)
     }
   }
 
@@ -210,13 +232,15 @@ extension Samples {
       case 1: .database(maybe { $0.zone() })
       default:
         .query(
-          RecordIdentifier(recordName: text(), zone: zone()), event: one(of: Subscription.Event.allCases),
+          RecordIdentifier(recordName: text(), zone: zone()),
+          event: one(of: Subscription.Event.allCases),
           fields: fields)
       }
     let subscription = Subscription(
       identifier: text(), kind: .database, notification: maybe { $0.notificationInfo() })
     var notification = PushNotification(
-      identifier: text(), container: text(), userRecordName: text(), scope: one(of: DatabaseScope.allCases),
+      identifier: text(), container: text(), userRecordName: text(),
+      scope: one(of: DatabaseScope.allCases),
       subscription: subscription, content: content)
     notification.collapse = maybe { $0.text() }
     notification.isPruned = chance()

@@ -4,7 +4,8 @@ import Testing
 
 /// Answers that are not what was asked for, whoever wrote them.
 @Suite struct `Answers that cannot be read` {
-  private static let good = #"{"recordName":"good","recordType":"T","fields":{"n":{"value":1,"type":"INT64"}}}"#
+  private static let good =
+    #"{"recordName":"good","recordType":"T","fields":{"n":{"value":1,"type":"INT64"}}}"#
 
   @Test(arguments: [
     (#"{"recordName":"bad"}"#, "bad", "recordType"),
@@ -14,14 +15,20 @@ import Testing
     ),
     (#"{"recordName":"bad","recordType":"T","fields":{"n":1,"n":2}}"#, "bad", "twice"),
     (#"{"recordName":"bad","recordName":"worse","recordType":"T"}"#, "bad", "twice"),
-    (#"{"recordType":"T"}"#, "", "recordName"), (#"{"recordName":7,"recordType":"T"}"#, "", "string"),
+    (#"{"recordType":"T"}"#, "", "recordName"),
+    (#"{"recordName":7,"recordType":"T"}"#, "", "string"),
     ("null", "", "object"), ("[]", "", "object"), ("12", "", "object"), (#""x""#, "", "object"),
   ])
-  func `leave the items beside them as they are`(item: String, name: String, reason: String) throws {
+  func `leave the items beside them as they are`(item: String, name: String, reason: String) throws
+  {
     let body = #"{"records":[\#(Self.good),\#(item),\#(Self.good)],"syncToken":"t"}"#
     let answer = try RecordsModifyResponse(answer: Array(body.utf8))
-    #expect(answer.records.count == 3 && answer.records[0] == answer.records[2] && answer.syncToken == "t")
-    guard case .record(let shown) = answer.records[0], case .failed(name, let error) = answer.records[1] else {
+    #expect(
+      answer.records.count == 3 && answer.records[0] == answer.records[2] && answer.syncToken == "t"
+    )
+    guard case .record(let shown) = answer.records[0],
+      case .failed(name, let error) = answer.records[1]
+    else {
       Issue.record("\(answer.records)")
       return
     }
@@ -44,7 +51,8 @@ import Testing
     ),
     (
       #"{"recordName":"a","serverErrorCode":"BAD_REQUEST","reason":7,"extensionErrorCode":"LIMIT_EXCEEDED","retryAfter":"soon"}"#,
-      CloudError(.badRequest, "The server says BAD_REQUEST and nothing else.", extension: .limitExceeded)
+      CloudError(
+        .badRequest, "The server says BAD_REQUEST and nothing else.", extension: .limitExceeded)
     ),
     (
       #"{"recordName":"a","serverErrorCode":"THROTTLED","reason":"r","retryAfter":1e300,"extensionErrorCode":"NEW"}"#,
@@ -59,7 +67,8 @@ import Testing
   }
 
   @Test func `keep codes that nobody knows`() throws {
-    let body = #"{"uuid":"u","serverErrorCode":"ZONE_BUSY","reason":"later","redirectUrl":"https://a"}"#
+    let body =
+      #"{"uuid":"u","serverErrorCode":"ZONE_BUSY","reason":"later","redirectUrl":"https://a"}"#
     let answer = try ErrorResponse(answer: Array(body.utf8))
     #expect(answer.error.unknownCode == "ZONE_BUSY" && answer.error.code == .internalError)
     #expect(answer.error.redirectURL == "https://a" && answer.requestIdentifier == "u")
@@ -69,25 +78,35 @@ import Testing
 
   @Test(arguments: [
     ("<html><body>Sign in to the café's network", CloudErrorCode.tryAgainLater, "<html>"),
-    (#"{"records":["#, .tryAgainLater, "too early"), ("[]", .internalError, "object"), ("", .tryAgainLater, "records"),
+    (#"{"records":["#, .tryAgainLater, "too early"), ("[]", .internalError, "object"),
+    ("", .tryAgainLater, "records"),
     (#"{"records":{"a":1}} x"#, .tryAgainLater, "follows"),
     (#"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full"}"#, .quotaExceeded, "full"),
   ])
   func `say why`(body: String, code: CloudErrorCode, reason: String) throws {
-    let error = #expect(throws: CloudError.self) { try RecordsModifyResponse(answer: Array(body.utf8)) }
-    #expect(error?.code == code && error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
+    let error = #expect(throws: CloudError.self) {
+      try RecordsModifyResponse(answer: Array(body.utf8))
+    }
+    #expect(
+      error?.code == code && error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
   }
 
   @Test(arguments: [
-    (400, CloudErrorCode.badRequest), (401, .authenticationFailed), (403, .accessDenied), (404, .notFound),
-    (409, .conflict), (413, .quotaExceeded), (418, .badRequest), (421, .authenticationRequired), (429, .throttled),
-    (500, .internalError), (502, .tryAgainLater), (503, .tryAgainLater), (504, .tryAgainLater), (599, .internalError),
+    (400, CloudErrorCode.badRequest), (401, .authenticationFailed), (403, .accessDenied),
+    (404, .notFound),
+    (409, .conflict), (413, .quotaExceeded), (418, .badRequest), (421, .authenticationRequired),
+    (429, .throttled),
+    (500, .internalError), (502, .tryAgainLater), (503, .tryAgainLater), (504, .tryAgainLater),
+    (599, .internalError),
   ])
   func `with a status of failure say what the status says`(status: Int, code: CloudErrorCode) {
     let error = CloudError(status: status, answer: Array("<h1>No</h1>".utf8))
     #expect(error.mayHaveArrived == (status == 408 || status >= 500))
-    #expect(error.code == code && error.reason.contains("\(status)") && error.reason.contains("<h1>No</h1>"))
-    let told = CloudError(status: status, answer: Array(#"{"serverErrorCode":"EXISTS","reason":"r"}"#.utf8))
+    #expect(
+      error.code == code && error.reason.contains("\(status)")
+        && error.reason.contains("<h1>No</h1>"))
+    let told = CloudError(
+      status: status, answer: Array(#"{"serverErrorCode":"EXISTS","reason":"r"}"#.utf8))
     #expect(!told.mayHaveArrived)
     #expect(told == CloudError(.exists, "r"))
   }
@@ -99,6 +118,8 @@ import Testing
     ("Wed, 21 Oct 2015 07:28:00 GMT", "", nil),
   ])
   func `with a time to wait in their head tell it`(header: String, body: String, seconds: Int?) {
-    #expect(CloudError(status: 429, retryAfter: header, answer: Array(body.utf8)).retryAfterSeconds == seconds)
+    #expect(
+      CloudError(status: 429, retryAfter: header, answer: Array(body.utf8)).retryAfterSeconds
+        == seconds)
   }
 }

@@ -29,25 +29,34 @@ import Testing
     let record = shown.record
     #expect(
       record.identifier
-        == RecordIdentifier(recordName: "Mona", zone: RecordZoneIdentifier(zoneName: "Art", ownerName: "_9a")))
+        == RecordIdentifier(
+          recordName: "Mona", zone: RecordZoneIdentifier(zoneName: "Art", ownerName: "_9a")))
     #expect(record.recordType == "Artwork" && record.changeTag == "1e")
     #expect(record.fields == ["title": Field(.string("Mona Lisa"))])
     #expect(
       record.created
         == RecordStamp(
-          time: Timestamp(milliseconds: 1_422_312_944_104), userRecordName: "_9a", deviceIdentifier: "iCloud"))
+          time: Timestamp(milliseconds: 1_422_312_944_104), userRecordName: "_9a",
+          deviceIdentifier: "iCloud"))
     #expect(record.modified.deviceIdentifier == "2")
-    #expect(record.shortIdentifier == "0NEa3" && record.shareName == "Share-1" && record.parentName == "Louvre")
+    #expect(
+      record.shortIdentifier == "0NEa3" && record.shareName == "Share-1"
+        && record.parentName == "Louvre")
     #expect(record.share == nil)
   }
 
   @Test func `with a record that says as little as it may`() throws {
-    let record = try record(#""recordName":"a","recordType":"T","zoneID":null,"created":null,"fields":null"#).record
+    let record = try record(
+      #""recordName":"a","recordType":"T","zoneID":null,"created":null,"fields":null"#
+    ).record
     #expect(
       record.identifier.zone
-        == RecordZoneIdentifier(zoneName: "_defaultZone", ownerName: RecordZoneIdentifier.currentOwnerName))
-    #expect(record.fields.isEmpty && record.changeTag.isEmpty && record.created.userRecordName.isEmpty)
-    let inZone = try self.record(#""recordName":"a","recordType":"T","zoneID":{"zoneName":"Z"}"#).record.identifier.zone
+        == RecordZoneIdentifier(
+          zoneName: "_defaultZone", ownerName: RecordZoneIdentifier.currentOwnerName))
+    #expect(
+      record.fields.isEmpty && record.changeTag.isEmpty && record.created.userRecordName.isEmpty)
+    let inZone = try self.record(#""recordName":"a","recordType":"T","zoneID":{"zoneName":"Z"}"#)
+      .record.identifier.zone
     #expect(inZone == RecordZoneIdentifier(zoneName: "Z", ownerName: "__defaultOwner__"))
   }
 
@@ -55,22 +64,32 @@ import Testing
     (#"{"value":"a","type":"STRING"}"#, Field(.string("a"))),
     (#"{"type":"STRING","value":"a"}"#, Field(.string("a"))),
     (#"{"value":"a"}"#, Field(.string("a"))), (#""a""#, Field(.string("a"))),
-    (#"{"value":3,"type":"INT64"}"#, Field(.int64(3))), (#"{"value":"3","type":"INT64"}"#, Field(.int64(3))),
+    (#"{"value":3,"type":"INT64"}"#, Field(.int64(3))),
+    (#"{"value":"3","type":"INT64"}"#, Field(.int64(3))),
     (#"{"value":3.0,"type":"INT64"}"#, Field(.int64(3))), (#"{"value":3}"#, Field(.int64(3))),
     (#"{"value":3,"type":"DOUBLE"}"#, Field(.double(3))), (#"{"value":3.5}"#, Field(.double(3.5))),
-    (#"{"value":true,"type":"BOOLEAN"}"#, Field(.int64(1))), (#"{"value":7,"type":"NUMBER_INT64"}"#, Field(.int64(7))),
+    (#"{"value":true,"type":"BOOLEAN"}"#, Field(.int64(1))),
+    (#"{"value":7,"type":"NUMBER_INT64"}"#, Field(.int64(7))),
     (#"{"value":7,"type":"NUMBER"}"#, Field(.int64(7))),
-    (#"{"value":1422312944104,"type":"TIMESTAMP"}"#, Field(.timestamp(Timestamp(milliseconds: 1_422_312_944_104)))),
+    (
+      #"{"value":1422312944104,"type":"TIMESTAMP"}"#,
+      Field(.timestamp(Timestamp(milliseconds: 1_422_312_944_104)))
+    ),
     (#"{"value":"aGk=","type":"BYTES"}"#, Field(.bytes([0x68, 0x69]))),
-    (#"{"value":"aGk=","type":"ENCRYPTED_BYTES"}"#, Field(.bytes([0x68, 0x69]), isEncrypted: true)),
+    (
+      #"{"value":"aGk=","type":"ENCRYPTED_BYTES"}"#, Field(.bytes([0x68, 0x69]), isEncrypted: true)
+    ),
     (#"{"value":"hi","type":"ENCRYPTED_STRING"}"#, Field(.string("hi"), isEncrypted: true)),
-    (#"{"value":"hi","type":"STRING","isEncrypted":true}"#, Field(.string("hi"), isEncrypted: true)),
+    (
+      #"{"value":"hi","type":"STRING","isEncrypted":true}"#, Field(.string("hi"), isEncrypted: true)
+    ),
     (
       #"{"value":{"recordName":"r","action":"DELETE_SELF","zoneID":{"zoneName":"Z"}},"type":"REFERENCE"}"#,
       Field(
         .reference(
           RecordReference(
-            recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "__defaultOwner__"),
+            recordName: "r",
+            zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "__defaultOwner__"),
             action: .deleteSelf)))
     ),
     (
@@ -78,7 +97,8 @@ import Testing
       Field(
         .asset(
           AssetValue(
-            fileChecksum: "AW", size: 5, referenceChecksum: "r", wrappingKey: "w", downloadURL: "https://a/${f}?x=1")))
+            fileChecksum: "AW", size: 5, referenceChecksum: "r", wrappingKey: "w",
+            downloadURL: "https://a/${f}?x=1")))
     ),
     (
       #"{"value":{"fileChecksum":"AW","size":5,"downloadURL":"https://a"}}"#,
@@ -90,30 +110,40 @@ import Testing
     ),
     (#"{"value":[],"type":"STRING_LIST"}"#, Field(.list(of: .string, []))),
     (#"{"value":[],"type":"UNKNOWN_LIST"}"#, Field(.list(of: .string, []))),
-    (#"{"value":[1,2],"type":"DOUBLE_LIST"}"#, Field(.list(of: .double, [.double(1), .double(2)]))),
+    (
+      #"{"value":[1,2],"type":"DOUBLE_LIST"}"#, Field(.list(of: .double, [.double(1), .double(2)]))
+    ),
     (#"{"value":["a"],"type":"FANCY_LIST"}"#, Field(.list(of: .string, [.string("a")]))),
     (#"{"value":"a","type":"FANCY"}"#, Field(.string("a"))),
-    (#"{"value":{"fancy":1},"type":"FANCY"}"#, nil), (#"{"value":null,"type":"STRING"}"#, nil), ("{}", nil),
+    (#"{"value":{"fancy":1},"type":"FANCY"}"#, nil), (#"{"value":null,"type":"STRING"}"#, nil),
+    ("{}", nil),
     ("null", nil),
   ]
 
   @Test(arguments: fields)
   func `with fields of every type, and without one`(json: String, field: Field?) throws {
-    let fields = try record(#""recordName":"a","recordType":"T","fields":{"f":\#(json)}"#).record.fields
+    let fields = try record(#""recordName":"a","recordType":"T","fields":{"f":\#(json)}"#).record
+      .fields
     #expect(fields["f"] == field)
   }
 
   @Test func `with fields in any order`() throws {
-    let fields = try record(#""recordName":"a","recordType":"T","fields":{"b":1,"c":2,"a":3}"#).record.fields
+    let fields = try record(#""recordName":"a","recordType":"T","fields":{"b":1,"c":2,"a":3}"#)
+      .record.fields
     #expect(fields == ["a": Field(.int64(3)), "b": Field(.int64(1)), "c": Field(.int64(2))])
   }
 
   @Test(arguments: [
     (#"{"recordName":"a","deleted":true}"#, DeletedRecord(recordName: "a")),
-    (#"{"recordName":"a","deleted":true,"recordType":"T"}"#, DeletedRecord(recordName: "a", recordType: "T")),
+    (
+      #"{"recordName":"a","deleted":true,"recordType":"T"}"#,
+      DeletedRecord(recordName: "a", recordType: "T")
+    ),
     (
       #"{"recordName":"a","recordType":"T","fields":{},"deleted":true,"zoneID":{"zoneName":"Z","ownerRecordName":"_o"}}"#,
-      DeletedRecord(recordName: "a", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_o"), recordType: "T")
+      DeletedRecord(
+        recordName: "a", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_o"), recordType: "T"
+      )
     ),
   ])
   func `with what is left of deleted records`(json: String, gone: DeletedRecord) throws {
@@ -135,7 +165,9 @@ import Testing
     #expect(share.publicPermission == .readOnly)
     #expect(share.participants.map(\.role) == [.owner, .user, .user])
     #expect(share.participants.map(\.identifier) == ["p", "_b", "new"])
-    #expect(share.participants[1].acceptance == .invited && share.participants[1].permission == .readWrite)
+    #expect(
+      share.participants[1].acceptance == .invited && share.participants[1].permission == .readWrite
+    )
     #expect(share.participants[1].identity.lookupInfo == .emailAddress("b@x"))
     #expect(share.participants[2].permission == .none)
     #expect(shown.ownParticipant?.identifier == "p")
@@ -152,7 +184,8 @@ import Testing
         """#.utf8))
     #expect(answer.zones.prefix(2) == [.moved(own("a")), .deleted(own("b"))])
     guard case .failed(own("c"), let error) = answer.zones[2] else { throw NoRecord() }
-    #expect(error.code == .internalError && error.unknownCode == "ZONE_BUSY" && error.reason == "busy")
+    #expect(
+      error.code == .internalError && error.unknownCode == "ZONE_BUSY" && error.reason == "busy")
     #expect(error.retryAfterSeconds == 2)
     #expect(answer.zones.count == 4 && answer.syncToken == "AQ==" && !answer.moreComing)
   }
@@ -162,18 +195,26 @@ import Testing
     #"{"zones":[{"records":[RECORD],"syncToken":"t","moreComing":true,"zoneID":{"zoneName":"Z"}}]}"#,
   ])
   func `with records that lie in the zone beside them`(json: String) throws {
-    let body = json.replacing("RECORD", with: #"{"recordName":"a","recordType":"T"},{"recordName":"b","deleted":true}"#)
-    guard case .page(let zone, let page)? = try ChangesZoneResponse(answer: Array(body.utf8)).zones.first,
+    let body = json.replacing(
+      "RECORD", with: #"{"recordName":"a","recordType":"T"},{"recordName":"b","deleted":true}"#)
+    guard
+      case .page(let zone, let page)? = try ChangesZoneResponse(answer: Array(body.utf8)).zones
+        .first,
       case .record(let shown)? = page.records.first
     else { throw NoRecord() }
     #expect(zone.zoneName == "Z" && shown.record.identifier.zone == zone)
-    #expect(page.moreComing && page.syncToken == "t" && page.records.last == .deleted(DeletedRecord(recordName: "b")))
+    #expect(
+      page.moreComing && page.syncToken == "t"
+        && page.records.last == .deleted(DeletedRecord(recordName: "b")))
   }
 }
 
-/// Answers about shares, users, subscriptions, files and devices as Apple's documentation writes them.
+/// Answers about shares, users, subscriptions, files and devices as Apple's documentation writes
+/// them.
 @Suite struct `Other answers of Apple's are understood` {
-  private func read<Answer: ClientResponse>(_ json: String) throws -> Answer { try Answer(answer: Array(json.utf8)) }
+  private func read<Answer: ClientResponse>(_ json: String) throws -> Answer {
+    try Answer(answer: Array(json.utf8))
+  }
 
   @Test func `with shares that were looked at`() throws {
     let answer: SharesResponse = try read(
@@ -187,9 +228,14 @@ import Testing
       """#)
     guard case .share(let metadata) = answer.results[0] else { throw Unexpected() }
     #expect(metadata.container == ContainerAddress(container: "iCloud.x", environment: .production))
-    #expect(metadata.scope == .shared && metadata.zone.zoneName == "Z" && metadata.rootName == "root")
-    #expect(metadata.share.record.identifier.zone == metadata.zone && metadata.root?.record.recordType == "T")
-    #expect(metadata.role == .user && metadata.acceptance == .invited && metadata.permission == .readWrite)
+    #expect(
+      metadata.scope == .shared && metadata.zone.zoneName == "Z" && metadata.rootName == "root")
+    #expect(
+      metadata.share.record.identifier.zone == metadata.zone
+        && metadata.root?.record.recordType == "T")
+    #expect(
+      metadata.role == .user && metadata.acceptance == .invited && metadata.permission == .readWrite
+    )
     #expect(metadata.potentialMatches.map(\.identity.lookupInfo) == [.emailAddress("a…@x")])
     #expect(answer.results[1] == .failed(shortIdentifier: "g2", CloudError(.notFound, "gone")))
     guard case .failed("g3", let error) = answer.results[2] else { throw Unexpected() }
@@ -204,7 +250,8 @@ import Testing
   ])
   func `with users, or one alone`(json: String) throws {
     let answer: UsersResponse = try read(json)
-    #expect(answer.users == [UserIdentity(userRecordName: "_me", nameComponents: .init(givenName: "A"))])
+    #expect(
+      answer.users == [UserIdentity(userRecordName: "_me", nameComponents: .init(givenName: "A"))])
   }
 
   @Test func `with subscriptions`() throws {
@@ -224,34 +271,47 @@ import Testing
       answer.subscriptions.prefix(5) == [
         .subscription(
           Subscription(
-            identifier: "q", kind: .query(SubscriptionQuery(recordType: "T"), zone: nil), firesOn: [.create, .update])),
+            identifier: "q", kind: .query(SubscriptionQuery(recordType: "T"), zone: nil),
+            firesOn: [.create, .update])),
         .subscription(Subscription(identifier: "z", kind: .zone(zone), notification: badge)),
         .subscription(Subscription(identifier: "u", kind: .zone(zone))), .deleted("d"),
         .failed("e", CloudError(.internalError, "could not find subscription we just created")),
       ])
-    guard case .failed("s", _) = answer.subscriptions[5], case .failed("", let error) = answer.subscriptions[6] else {
+    guard case .failed("s", _) = answer.subscriptions[5],
+      case .failed("", let error) = answer.subscriptions[6]
+    else {
       throw Unexpected()
     }
     #expect(error.reason.contains("subscriptionID"))
   }
 
   @Test func `with addresses and receipts of files`() throws {
-    let upload: AssetsUploadResponse = try read(#"{"tokens":[{"recordName":"r","fieldName":"f","url":"https://u"}]}"#)
+    let upload: AssetsUploadResponse = try read(
+      #"{"tokens":[{"recordName":"r","fieldName":"f","url":"https://u"}]}"#)
     #expect(upload.tokens == [.init(recordName: "r", fieldName: "f", url: "https://u")])
-    #expect(throws: CloudError.self) { let _: AssetsUploadResponse = try read(#"{"tokens":[{"recordName":"r"}]}"#) }
+    #expect(throws: CloudError.self) {
+      let _: AssetsUploadResponse = try read(#"{"tokens":[{"recordName":"r"}]}"#)
+    }
     let receipt: AssetReceiptResponse = try read(
-      #"{"singleFile":{"wrappingKey":"w","fileChecksum":"c","receipt":"r","referenceChecksum":"x","size":7}}"#)
+      #"{"singleFile":{"wrappingKey":"w","fileChecksum":"c","receipt":"r","referenceChecksum":"x","size":7}}"#
+    )
     #expect(
       receipt.asset
-        == AssetValue(fileChecksum: "c", size: 7, referenceChecksum: "x", wrappingKey: "w", receipt: "r"))
+        == AssetValue(
+          fileChecksum: "c", size: 7, referenceChecksum: "x", wrappingKey: "w", receipt: "r"))
     let again: AssetsRereferenceResponse = try read(
-      #"{"assets":[{"fileChecksum":"c","receipt":"r"},{"recordName":"a","serverErrorCode":"NOT_FOUND","reason":"n"}]}"#)
-    #expect(again.assets.last == .failed(recordName: "a", CloudError(.notFound, "n")) && again.assets.count == 2)
+      #"{"assets":[{"fileChecksum":"c","receipt":"r"},{"recordName":"a","serverErrorCode":"NOT_FOUND","reason":"n"}]}"#
+    )
+    #expect(
+      again.assets.last == .failed(recordName: "a", CloudError(.notFound, "n"))
+        && again.assets.count == 2)
   }
 
   @Test func `with tokens of devices`() throws {
     let token: PushTokenResponse = try read(#"{"apnsToken":"AAEC","webcourierURL":"https://w"}"#)
-    #expect(token == PushTokenResponse(environment: "production", token: "AAEC", webcourierURL: "https://w"))
+    #expect(
+      token
+        == PushTokenResponse(environment: "production", token: "AAEC", webcourierURL: "https://w"))
     let _: EmptyResponse = try read("")
   }
 
@@ -264,7 +324,8 @@ import Testing
       """#)
     #expect(
       answer.items.prefix(2) == [
-        .init(.privateUser, .bag(generation: 2, modified: Timestamp(milliseconds: 5), data: [0, 1, 2])),
+        .init(
+          .privateUser, .bag(generation: 2, modified: Timestamp(milliseconds: 5), data: [0, 1, 2])),
         .init(.zone(ZoneReference(zoneName: "Z")), .failed(CloudError(.conflict, "stale"))),
       ])
     guard case .failed = answer.items[2].result else { throw Unexpected() }

@@ -5,7 +5,9 @@ import Testing
 
 /// What devices are told, as Apple and our server write it.
 @Suite struct `Notifications` {
-  private func read(_ json: String) throws -> PushNotification { try PushNotification(answer: Array(json.utf8)) }
+  private func read(_ json: String) throws -> PushNotification {
+    try PushNotification(answer: Array(json.utf8))
+  }
 
   @Test func `of records say what happened to which`() throws {
     let told = try read(
@@ -21,11 +23,15 @@ import Testing
       "link": Field(.reference(RecordReference(recordName: "x"))),
       "tags": Field(.list(of: .string, [.string("a"), .string("b")])),
     ]
-    #expect(told.content == .query(RecordIdentifier(recordName: "r", zone: zone), event: .delete, fields: fields))
+    #expect(
+      told.content
+        == .query(RecordIdentifier(recordName: "r", zone: zone), event: .delete, fields: fields))
     #expect(told.scope == .public && told.subscriptionIdentifier == "s1" && told.isPruned)
     #expect(told.identifier == "n1" && told.container == "iCloud.x" && told.userRecordName == "_me")
     #expect(told.info?.body == NotificationInfo.Text("Hi", localizationKey: "K", arguments: ["a"]))
-    #expect(told.info?.shouldBadge == true && told.info?.soundName == "s" && told.info?.alertLaunchImage == "i")
+    #expect(
+      told.info?.shouldBadge == true && told.info?.soundName == "s"
+        && told.info?.alertLaunchImage == "i")
   }
 
   @Test(arguments: [
@@ -46,21 +52,27 @@ import Testing
     json: String, scope: DatabaseScope, content: PushNotification.Content
   ) throws {
     let told = try read(json)
-    #expect(told.scope == scope && told.content == content && told.info == nil && told.subscriptionIdentifier == "s")
+    #expect(
+      told.scope == scope && told.content == content && told.info == nil
+        && told.subscriptionIdentifier == "s")
   }
 
   @Test func `may show a text alone`() throws {
-    #expect(try read(#"{"aps":{"alert":"Hi","sound":{"name":"s"}},"ck":{"met":{}}}"#).info?.body.plain == "Hi")
+    #expect(
+      try read(#"{"aps":{"alert":"Hi","sound":{"name":"s"}},"ck":{"met":{}}}"#).info?.body.plain
+        == "Hi")
   }
 
   @Test func `that are larger than they may be say less, and that they do`() throws {
     var subscription = Subscription(identifier: "s", kind: .database)
     subscription.notification = NotificationInfo()
     subscription.notification?.body.plain = String(repeating: "b", count: 100)
-    let record = RecordIdentifier(recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_o"))
+    let record = RecordIdentifier(
+      recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_o"))
     let fields: RecordFields = ["title": Field(.string(String(repeating: "f", count: 100)))]
     let whole = PushNotification(
-      identifier: "n", container: "iCloud.x", userRecordName: "_me", scope: .private, subscription: subscription,
+      identifier: "n", container: "iCloud.x", userRecordName: "_me", scope: .private,
+      subscription: subscription,
       content: .query(record, event: .create, fields: fields))
     let bare = PushNotification.Content.query(record, event: .create, fields: RecordFields())
     func pruned(to bytes: Int) -> PushNotification {
@@ -70,14 +82,16 @@ import Testing
     }
     #expect(pruned(to: 1_000) == whole)
     let withoutFields = pruned(to: 350)
-    #expect(withoutFields.isPruned && withoutFields.content == bare && withoutFields.info == whole.info)
+    #expect(
+      withoutFields.isPruned && withoutFields.content == bare && withoutFields.info == whole.info)
     let silent = pruned(to: 250)
     #expect(silent.isPruned && silent.content == bare && silent.info == nil)
   }
 
   @Test(arguments: [
     (#"{"aps":{}}"#, "ck"), (#"{"ck":{}}"#, "qry, fet and met"), (#"{"ck":{"fet":{}}}"#, "zid"),
-    (#"{"ck":{"qry":{"rid":"a","fo":4}}}"#, "1, 2 or 3"), (#"{"ck":{"met":{"dbs":-1}}}"#, "0, 1 or 2"),
+    (#"{"ck":{"qry":{"rid":"a","fo":4}}}"#, "1, 2 or 3"),
+    (#"{"ck":{"met":{"dbs":-1}}}"#, "0, 1 or 2"),
     ("<html>", "<html>"),
   ])
   func `that say too little are refused`(json: String, reason: String) {
@@ -86,7 +100,9 @@ import Testing
   }
 
   @Test func `that did not come leave an empty body`() throws {
-    #expect(try PushNotification.delivered([]) == nil && PushNotification.delivered(Array("\r\n".utf8)) == nil)
+    #expect(
+      try PushNotification.delivered([]) == nil
+        && PushNotification.delivered(Array("\r\n".utf8)) == nil)
     #expect(try PushNotification.delivered(Array(#"{"ck":{"met":{}}}"#.utf8)) != nil)
   }
 

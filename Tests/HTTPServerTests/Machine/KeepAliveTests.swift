@@ -27,9 +27,11 @@ struct KeepAliveTests {
     transcript.receive(plainRequest + "GET /b HTTP/1.1\r\nHost: a\r\n\r\nGET /c")
     #expect(transcript.last == ["begin GET /a with “”", "disarm", "do not read"])
     try transcript.respond("1")
-    #expect(transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 1||1”", "begin GET /b with “”"])
+    #expect(
+      transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 1||1”", "begin GET /b with “”"])
     try transcript.respond("2")
-    #expect(transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 1||2”", "arm head", "read"])
+    #expect(
+      transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 1||2”", "arm head", "read"])
     transcript.receive(" HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(transcript.last == ["begin GET /c with “”", "disarm"])
   }
@@ -74,13 +76,17 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `A client that goes while its request is answered cancels the handler, whose answer is still tried`() throws {
+  func
+    `A client that goes while its request is answered cancels the handler, whose answer is still tried`()
+    throws
+  {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     transcript.endInput()
     #expect(transcript.last == ["cancel handler", "do not read"])
     try transcript.respond("late")
-    #expect(transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 4|Connection: close||late”"])
+    #expect(
+      transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 4|Connection: close||late”"])
     transcript.flush()
     #expect(transcript.last == ["close"])
   }

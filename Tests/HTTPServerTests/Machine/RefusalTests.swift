@@ -65,7 +65,8 @@ struct RefusalTests {
     busy.drain()
     #expect(busy.last == [])
     try busy.respond("x")
-    #expect(busy.last == ["write “HTTP/1.1 200 OK|Content-Length: 1|Connection: close||x”", "read"])
+    #expect(
+      busy.last == ["write “HTTP/1.1 200 OK|Content-Length: 1|Connection: close||x”", "read"])
     busy.flush()
     #expect(busy.last == ["finish output", "arm linger"])
     var half = Transcript()

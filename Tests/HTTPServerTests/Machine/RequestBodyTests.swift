@@ -3,12 +3,15 @@ import Testing
 
 @Suite("A connection machine: bodies of requests")
 struct RequestBodyTests {
-  private static func put(_ fields: String) -> String { "PUT /b HTTP/1.1\r\nHost: a\r\n\(fields)\r\n" }
+  private static func put(_ fields: String) -> String {
+    "PUT /b HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
+  }
 
   @Test
   func `A body that came with its head begins with the request`() throws {
     var transcript = Transcript()
-    transcript.receive(Self.put("Content-Length: 3\r\nExpect: 100-continue\r\n") + "abc" + plainRequest)
+    transcript.receive(
+      Self.put("Content-Length: 3\r\nExpect: 100-continue\r\n") + "abc" + plainRequest)
     #expect(transcript.last == ["begin PUT /b with “abc”", "disarm", "do not read"])
     transcript.demandBody()
     #expect(transcript.last == [])
@@ -39,7 +42,9 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A client that asks first is told to go on when the handler reads, and its timer waits for that`() {
+  func
+    `A client that asks first is told to go on when the handler reads, and its timer waits for that`()
+  {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1\r\nExpect: 100-continue\r\n"))
     #expect(transcript.last == ["begin PUT /b", "disarm"])
@@ -54,7 +59,9 @@ struct RequestBodyTests {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1\r\nExpect: 100-continue\r\n"))
     try transcript.respond(.unauthorized, [:], .bytes([]))
-    #expect(transcript.last == ["write “HTTP/1.1 401 Unauthorized|Content-Length: 0|Connection: close||”"])
+    #expect(
+      transcript.last == ["write “HTTP/1.1 401 Unauthorized|Content-Length: 0|Connection: close||”"]
+    )
     transcript.flush()
     #expect(transcript.last == ["finish output", "arm linger"])
   }
@@ -85,17 +92,22 @@ struct RequestBodyTests {
     transcript.fireTimer()
     #expect(transcript.last == ["body fails: bodyTooSlow"])
     try transcript.respond(.requestTimeout, [:], .bytes([]))
-    #expect(transcript.last == ["write “HTTP/1.1 408 Request Timeout|Content-Length: 0|Connection: close||”"])
+    #expect(
+      transcript.last == [
+        "write “HTTP/1.1 408 Request Timeout|Content-Length: 0|Connection: close||”"
+      ])
   }
 
   @Test
-  func `A chunk that is malformed fails the body and ends the connection after the answer`() throws {
+  func `A chunk that is malformed fails the body and ends the connection after the answer`() throws
+  {
     var transcript = Transcript()
     transcript.receive(Self.put("Transfer-Encoding: chunked\r\n") + "1\r\na\r\n")
     transcript.receive("0x1\r\n")
     #expect(transcript.last == ["body fails: malformedChunk", "disarm"])
     try transcript.respond(.badRequest, [:], .bytes([]))
-    #expect(transcript.last == ["write “HTTP/1.1 400 Bad Request|Content-Length: 0|Connection: close||”"])
+    #expect(
+      transcript.last == ["write “HTTP/1.1 400 Bad Request|Content-Length: 0|Connection: close||”"])
   }
 
   @Test
@@ -114,7 +126,8 @@ struct RequestBodyTests {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 2\r\n") + "a")
     transcript.endInput()
-    #expect(transcript.last == ["body fails: clientLeft", "cancel handler", "disarm", "do not read"])
+    #expect(
+      transcript.last == ["body fails: clientLeft", "cancel handler", "disarm", "do not read"])
   }
 
   @Test
@@ -123,7 +136,9 @@ struct RequestBodyTests {
     transcript.receive(Self.put("Content-Length: 100000\r\n") + "a")
     try transcript.respond(.contentTooLarge, [:], .bytes([]))
     #expect(
-      transcript.last == ["write “HTTP/1.1 413 Content Too Large|Content-Length: 0|Connection: close||”", "disarm"])
+      transcript.last == [
+        "write “HTTP/1.1 413 Content Too Large|Content-Length: 0|Connection: close||”", "disarm",
+      ])
     transcript.receive("more")
     transcript.flush()
     #expect(transcript.last == ["finish output", "arm linger"])

@@ -29,7 +29,10 @@ struct ResponseBodyTests {
     try transcript.part("x")
     transcript.endResponse()
     transcript.flush()
-    #expect(transcript.lines.suffix(5) == ["part 1", "  write “x”", "response ended", "flushed", "  close"])
+    #expect(
+      transcript.lines.suffix(5) == [
+        "part 1", "  write “x”", "response ended", "flushed", "  close",
+      ])
   }
 
   @Test
@@ -71,7 +74,8 @@ struct ResponseBodyTests {
     transcript.endResponse()
     #expect(
       transcript.lines.suffix(5) == [
-        "respond 200", "  write “HTTP/1.1 200 OK|Content-Length: 7||”", "part 7", "response ended", "  arm idle",
+        "respond 200", "  write “HTTP/1.1 200 OK|Content-Length: 7||”", "part 7", "response ended",
+        "  arm idle",
       ])
   }
 
@@ -80,7 +84,8 @@ struct ResponseBodyTests {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(status, [:], .bytes([1, 2]))
-    #expect(transcript.last == ["write “HTTP/1.1 \(status.rawValue) \(status.reason)||”", "arm idle"])
+    #expect(
+      transcript.last == ["write “HTTP/1.1 \(status.rawValue) \(status.reason)||”", "arm idle"])
   }
 
   @Test
@@ -88,20 +93,28 @@ struct ResponseBodyTests {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .bytes([UInt8](repeating: 0, count: 20_000)))
-    #expect(transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 20000||”", "write 20000 bytes", "arm idle"])
+    #expect(
+      transcript.last == [
+        "write “HTTP/1.1 200 OK|Content-Length: 20000||”", "write 20000 bytes", "arm idle",
+      ])
   }
 
   @Test(arguments: [
-    ("X-A", "a\r\nSet-Cookie: b"), ("X-A", "a\nb"), ("X A", "a"), ("", "a"), ("X-A:", "a"), ("X-A", "\0"),
+    ("X-A", "a\r\nSet-Cookie: b"), ("X-A", "a\nb"), ("X A", "a"), ("", "a"), ("X-A:", "a"),
+    ("X-A", "\0"),
   ])
-  func `A field that would end the head is refused, and another response may be given`(name: String, value: String)
+  func `A field that would end the head is refused, and another response may be given`(
+    name: String, value: String
+  )
     throws
   {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     var headers: HTTPHeaders = [:]
     headers.append(name, value)
-    #expect(throws: HTTPHeaderError(name: name)) { try transcript.respond(.ok, headers, .bytes([])) }
+    #expect(throws: HTTPHeaderError(name: name)) {
+      try transcript.respond(.ok, headers, .bytes([]))
+    }
     let hadResponded = transcript.hasResponded
     #expect(!hadResponded)
     try transcript.respond(.internalServerError, [:], .bytes([]))
@@ -114,7 +127,8 @@ struct ResponseBodyTests {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(
-      .ok, ["content-length": "99", "Connection": "close", "Transfer-Encoding": "x", "Vary": "a"], .bytes([]))
+      .ok, ["content-length": "99", "Connection": "close", "Transfer-Encoding": "x", "Vary": "a"],
+      .bytes([]))
     #expect(transcript.last.first == "write “HTTP/1.1 200 OK|Vary: a|Content-Length: 0||”")
   }
 }

@@ -35,7 +35,8 @@ struct Transcript: ~Copyable {
   }
 
   mutating func respond(
-    _ status: HTTPStatus = .ok, _ headers: HTTPHeaders = [:], _ body: HTTPConnectionMachine.OutgoingBody
+    _ status: HTTPStatus = .ok, _ headers: HTTPHeaders = [:],
+    _ body: HTTPConnectionMachine.OutgoingBody
   ) throws {
     let stamp = ResponseStamp(dateLine: [], requestID: nil)
     add("respond \(status.rawValue)", try machine.respond(status, headers, body, stamp: stamp))

@@ -26,7 +26,8 @@ struct HTTPHeadParserTests {
   @Test
   func `Names are looked up without regard to case, and repeated fields keep their order`() throws {
     let head = try #require(
-      try parseHead("GET / HTTP/1.1\r\nhOsT: a\r\nACCEPT: one\r\naccept: two\r\nAccepts: three\r\n\r\n"))
+      try parseHead(
+        "GET / HTTP/1.1\r\nhOsT: a\r\nACCEPT: one\r\naccept: two\r\nAccepts: three\r\n\r\n"))
     #expect(head.headers["accept"] == "one")
     #expect(head.headers.values(of: "accept") == ["one", "two"])
     #expect(head.headers.contains("host"))
@@ -36,7 +37,8 @@ struct HTTPHeadParserTests {
   }
 
   @Test(arguments: [
-    ("GET /a?b?c HTTP/1.1", "/a", "b?c"), ("GET /a? HTTP/1.1", "/a", ""), ("GET / HTTP/1.1", "/", nil),
+    ("GET /a?b?c HTTP/1.1", "/a", "b?c"), ("GET /a? HTTP/1.1", "/a", ""),
+    ("GET / HTTP/1.1", "/", nil),
     ("OPTIONS * HTTP/1.1", "*", nil), ("GET http://other:1/x?y HTTP/1.1", "/x", "y"),
     ("GET HTTPS://other/ HTTP/1.1", "/", nil), ("GET /a|b{}\"^ HTTP/1.1", "/a|b{}\"^", nil),
     ("GET //a/../b HTTP/1.1", "//a/../b", nil),
@@ -55,9 +57,12 @@ struct HTTPHeadParserTests {
 
   @Test(arguments: [
     ("HTTP/1.1", "", true), ("HTTP/1.1", "Connection: close\r\n", false), ("HTTP/1.0", "", false),
-    ("HTTP/1.0", "Connection: Keep-Alive\r\n", true), ("HTTP/1.1", "Connection: te , CLOSE\r\n", false),
-    ("HTTP/1.1", "Connection: te\r\nConnection: close\r\n", false), ("HTTP/1.1", "Connection: closed\r\n", true),
-    ("HTTP/1.0", "Connection: keep-alive, close\r\n", false), ("HTTP/1.1", "Connection: ,, \r\n", true),
+    ("HTTP/1.0", "Connection: Keep-Alive\r\n", true),
+    ("HTTP/1.1", "Connection: te , CLOSE\r\n", false),
+    ("HTTP/1.1", "Connection: te\r\nConnection: close\r\n", false),
+    ("HTTP/1.1", "Connection: closed\r\n", true),
+    ("HTTP/1.0", "Connection: keep-alive, close\r\n", false),
+    ("HTTP/1.1", "Connection: ,, \r\n", true),
   ])
   func `Whether the connection stays`(version: String, fields: String, keepsAlive: Bool) throws {
     let head = try #require(try parse("GET / \(version)\r\nHost: a\r\n\(fields)\r\n"))
@@ -66,19 +71,23 @@ struct HTTPHeadParserTests {
 
   @Test(arguments: [
     ("HTTP/1.1", "Content-Length: 5\r\n", true), ("HTTP/1.1", "Content-Length: 0\r\n", false),
-    ("HTTP/1.0", "Content-Length: 5\r\n", false), ("HTTP/1.1", "Transfer-Encoding: chunked\r\n", true),
+    ("HTTP/1.0", "Content-Length: 5\r\n", false),
+    ("HTTP/1.1", "Transfer-Encoding: chunked\r\n", true),
   ])
   func `An interim answer is owed to who can read it and has a body`(
     version: String, fields: String, expects: Bool
   ) throws {
-    let head = try #require(try parse("PUT / \(version)\r\nHost: a\r\nExpect: 100-Continue\r\n\(fields)\r\n"))
+    let head = try #require(
+      try parse("PUT / \(version)\r\nHost: a\r\nExpect: 100-Continue\r\n\(fields)\r\n"))
     #expect(head.expectsContinue == expects)
   }
 
   @Test
   func `One empty line before a request passes, two do not`() throws {
     #expect(try parse("\r\nGET / HTTP/1.0\r\n\r\n")?.byteCount == 20)
-    #expect(throws: HTTPParseError.malformedRequestLine) { try parse("\r\n\r\nGET / HTTP/1.0\r\n\r\n") }
+    #expect(throws: HTTPParseError.malformedRequestLine) {
+      try parse("\r\n\r\nGET / HTTP/1.0\r\n\r\n")
+    }
   }
 
   @Test
@@ -102,7 +111,8 @@ struct HTTPHeadParserTests {
   @Test
   func `Any split of any number of pieces gives the same head`() throws {
     var random = SeededGenerator.forTest()
-    let bytes = Array("GET /a?b HTTP/1.1\r\nHost: a\r\nA: b\r\nContent-Length: 3\r\n\r\nabcGET / ".utf8)
+    let bytes = Array(
+      "GET /a?b HTTP/1.1\r\nHost: a\r\nA: b\r\nContent-Length: 3\r\n\r\nabcGET / ".utf8)
     let whole = try #require(try parse(bytes))
     for _ in 0..<200 {
       var parser = HTTPHeadParser()

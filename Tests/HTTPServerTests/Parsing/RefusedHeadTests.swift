@@ -19,7 +19,10 @@ struct RefusedHeadTests {
     (.malformedContentLength, plain + "Content-Length: 1 1\r\n\r\n"),
     (.malformedContentLength, plain + "Content-Length:\r\n\r\n"),
     (.malformedContentLength, plain + "Content-Length: 1000000000000000000\r\n\r\n"),
-    (.malformedTransferEncoding, plain + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    (
+      .malformedTransferEncoding,
+      plain + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"
+    ),
     (.malformedTransferEncoding, "GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"),
     (.transferEncodingUnsupported, plain + "Transfer-Encoding: chunked, chunked\r\n\r\n"),
     (.transferEncodingUnsupported, plain + "Transfer-Encoding: gzip, chunked\r\n\r\n"),
@@ -84,7 +87,10 @@ struct RefusedHeadTests {
     (.tooManyFields, plain + String(repeating: "a: b\r\n", count: 10_000) + "\r\n"),
     (.headTooLong, plain + "X: " + String(repeating: "a", count: 1 << 20) + "\r\n\r\n"),
     (.headTooLong, plain + "X: " + String(repeating: "a", count: 1 << 20)),
-    (.targetTooLong, "GET /" + String(repeating: "a", count: 8 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n"),
+    (
+      .targetTooLong,
+      "GET /" + String(repeating: "a", count: 8 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n"
+    ),
     (.targetTooLong, "GET /" + String(repeating: "a", count: 9 << 10)),
     (.targetTooLong, String(repeating: "a", count: 1 << 20)),
   ]
@@ -95,7 +101,9 @@ struct RefusedHeadTests {
   }
 
   @Test(arguments: cases)
-  func `Each is refused with the same reason when it comes byte by byte`(violation: HTTPParseError, text: String) {
+  func `Each is refused with the same reason when it comes byte by byte`(
+    violation: HTTPParseError, text: String
+  ) {
     let bytes = Array(text.utf8.prefix(80 << 10))
     #expect(throws: violation) {
       var parser = HTTPHeadParser()
@@ -107,24 +115,34 @@ struct RefusedHeadTests {
 
   @Test
   func `What lies at the limits passes`() throws {
-    #expect(try parse(Self.plain + String(repeating: "a: b\r\n", count: 99) + "\r\n")?.fields.count == 100)
-    let longest = "GET /" + String(repeating: "a", count: (8 << 10) - 1) + " HTTP/1.1\r\nHost: a\r\n"
+    #expect(
+      try parse(Self.plain + String(repeating: "a: b\r\n", count: 99) + "\r\n")?.fields.count == 100
+    )
+    let longest =
+      "GET /" + String(repeating: "a", count: (8 << 10) - 1) + " HTTP/1.1\r\nHost: a\r\n"
     #expect(try parse(longest + "\r\n")?.path.count == 8 << 10)
     let rest = (64 << 10) - Self.plain.utf8.count - "X: \r\n\r\n".utf8.count
-    #expect(try parse(Self.plain + "X: " + String(repeating: "a", count: rest) + "\r\n\r\n")?.byteCount == 64 << 10)
+    #expect(
+      try parse(Self.plain + "X: " + String(repeating: "a", count: rest) + "\r\n\r\n")?.byteCount
+        == 64 << 10)
     #expect(throws: HTTPParseError.headTooLong) {
       try parse(Self.plain + "X: " + String(repeating: "a", count: rest + 1) + "\r\n\r\n")
     }
     #expect(
-      try parse(Self.plain + "Content-Length: 999999999999999999\r\n\r\n")?.framing == .length(999_999_999_999_999_999))
+      try parse(Self.plain + "Content-Length: 999999999999999999\r\n\r\n")?.framing
+        == .length(999_999_999_999_999_999))
   }
 
   @Test
   func `Every violation has a status of an error`() {
-    for violation in HTTPParseError.allCases { #expect((400...599).contains(violation.status.rawValue)) }
+    for violation in HTTPParseError.allCases {
+      #expect((400...599).contains(violation.status.rawValue))
+    }
     let statuses: [HTTPParseError: Int] = [
-      .targetTooLong: 414, .tooManyFields: 431, .headTooLong: 431, .bodyTooLong: 413, .versionUnsupported: 505,
-      .methodUnsupported: 501, .transferEncodingUnsupported: 501, .expectationUnsupported: 417, .headTooSlow: 408,
+      .targetTooLong: 414, .tooManyFields: 431, .headTooLong: 431, .bodyTooLong: 413,
+      .versionUnsupported: 505,
+      .methodUnsupported: 501, .transferEncodingUnsupported: 501, .expectationUnsupported: 417,
+      .headTooSlow: 408,
       .bodyTooSlow: 408, .missingHost: 400,
     ]
     for (violation, status) in statuses { #expect(violation.status.rawValue == status) }

@@ -10,9 +10,10 @@ struct ConnectionLimitTests {
   @Test
   func `A ledger counts addresses of IPv4 and networks of IPv6`() throws {
     var ledger = ConnectionLedger(maximum: 5, maximumPerNetwork: 2)
-    let addresses = try ["10.0.0.1", "10.0.0.2", "2001:db8::1", "2001:db8::2:3", "2001:db8:0:1::1"].map {
-      try #require(SocketAddress($0, port: 1))
-    }
+    let addresses = try ["10.0.0.1", "10.0.0.2", "2001:db8::1", "2001:db8::2:3", "2001:db8:0:1::1"]
+      .map {
+        try #require(SocketAddress($0, port: 1))
+      }
     for address in addresses {
       let isAdmitted = ledger.admit(address)
       #expect(isAdmitted)
@@ -56,7 +57,9 @@ struct ConnectionLimitTests {
     try await withServer {
       if isTotal { $0.maximumConnections = 2 } else { $0.maximumConnectionsPerAddress = 2 }
       $0.onEvent = {
-        if case .refused(let refusal, _) = $0, refusal.reason == .tooManyConnections { refused.withLock { $0 += 1 } }
+        if case .refused(let refusal, _) = $0, refusal.reason == .tooManyConnections {
+          refused.withLock { $0 += 1 }
+        }
       }
     } handler: { _ in
       HTTPResponse()

@@ -116,14 +116,17 @@ struct DownloadTests {
 
   @Test
   func `Files and parts of files are sent`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-\(UUID().uuidString)")
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
     try Data(bytes).write(to: folder)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await withServer { request in
       let file = try HTTPFile(path: folder.path)
       switch request.path {
-      case "/part": return HTTPResponse(.partialContent, body: .file(try HTTPFile(1_000_000..<1_000_010, of: file)))
+      case "/part":
+        return HTTPResponse(
+          .partialContent, body: .file(try HTTPFile(1_000_000..<1_000_010, of: file)))
       case "/framed":
         return HTTPResponse(
           body: .parts(length: nil) { writer in
@@ -135,7 +138,9 @@ struct DownloadTests {
       }
     } _: { _, address in
       let client = try RawClient(address)
-      try client.send(get("/") + get("/part") + get("/framed") + "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + get("/part"))
+      try client.send(
+        get("/") + get("/part") + get("/framed") + "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"
+          + get("/part"))
       #expect(try client.response().body == bytes)
       #expect(try client.response().body == Array(bytes[1_000_000..<1_000_010]))
       #expect(try client.response().body == [9] + bytes + [8])
@@ -161,7 +166,9 @@ struct DownloadTests {
   }
 
   @Test
-  func `What a response retains lives until the client has taken its last byte, and no longer`() async throws {
+  func `What a response retains lives until the client has taken its last byte, and no longer`()
+    async throws
+  {
     let (first, second) = (Signal(), Signal())
     let areFreed = Mutex((false, false))
     try await withServer { request in
@@ -212,7 +219,8 @@ private final class Ending: Sendable {
 
 /// Calls a closure with a new file of a length.
 func withTemporaryFile(count: Int, _ body: (String) async throws -> Void) async throws {
-  let url = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "parhelion-\(UUID().uuidString)")
   try Data(repeating: 1, count: count).write(to: url)
   defer { try? FileManager.default.removeItem(at: url) }
   try await body(url.path)

@@ -31,7 +31,9 @@ private func upload(length: Int, growth limit: Int) async throws {
     for try await piece in request.body {
       count += piece.count
       sum &+= UInt64(piece[0]) &+ UInt64(piece[piece.count - 1])
-      if count & 0x3F_FFFF < piece.count { most.withLock { $0 = max($0, (try? residentBytes()) ?? .max) } }
+      if count & 0x3F_FFFF < piece.count {
+        most.withLock { $0 = max($0, (try? residentBytes()) ?? .max) }
+      }
     }
     return HTTPResponse(text: "\(count) \(sum > 0)")
   } _: { _, address in

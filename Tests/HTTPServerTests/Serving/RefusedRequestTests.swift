@@ -12,7 +12,9 @@ struct RefusedRequestTests {
   }
 
   @Test(arguments: cases)
-  func `Each has its status, an identifier and a sentence`(violation: HTTPParseError, head: String) async throws {
+  func `Each has its status, an identifier and a sentence`(violation: HTTPParseError, head: String)
+    async throws
+  {
     try await withServer { _ in
       HTTPResponse(.ok)
     } _: { _, address in
@@ -29,7 +31,8 @@ struct RefusedRequestTests {
   }
 
   @Test(arguments: [HTTPRejection.Reason.violation(.repeatedHost), .tooManyConnections])
-  func `The server's protocol may have words of its own`(reason: HTTPRejection.Reason) async throws {
+  func `The server's protocol may have words of its own`(reason: HTTPRejection.Reason) async throws
+  {
     let refused = Mutex<[HTTPRejection]>([])
     try await withServer {
       if reason == .tooManyConnections { $0.maximumConnections = 0 }

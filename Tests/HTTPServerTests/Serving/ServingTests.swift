@@ -29,7 +29,9 @@ struct ServingTests {
     let ids = Mutex<[String]>([])
     try await withServer { request in
       ids.withLock { $0.append(request.id.description) }
-      return HTTPResponse(text: "\(request.remoteAddress.host) \(request.isSecure) \(request.headers["x-test"] ?? "-")")
+      return HTTPResponse(
+        text:
+          "\(request.remoteAddress.host) \(request.isSecure) \(request.headers["x-test"] ?? "-")")
     } _: { _, address in
       let client = try RawClient(address)
       try client.send(get("/", "X-TEST: value\r\n") + get("/"))
@@ -60,7 +62,8 @@ struct ServingTests {
         for number in 0..<10 { group.addTask { number } }
         return await group.reduce(into: []) { $0.append($1) }
       }
-      // Elsewhere, but not in the pool that all tests share and may keep busy for longer than a client waits.
+      // Elsewhere, but not in the pool that all tests share and may keep busy for longer than a
+      // client waits.
       let far = await Task.detached(executorPreference: ThreadForEachJob()) { 10 }.value
       return HTTPResponse(text: "\((numbers + [far]).reduce(0, +))")
     } _: { _, address in
@@ -84,7 +87,9 @@ struct ServingTests {
       }
     } _: { _, address in
       let client = try RawClient(address)
-      try client.send(get("/failure") + get("/fault") + get("/other") + post("/long", "1234") + post("/long", "123"))
+      try client.send(
+        get("/failure") + get("/fault") + get("/other") + post("/long", "1234")
+          + post("/long", "123"))
       var responses: [RawClient.Response] = []
       for _ in 0..<5 { responses.append(try client.response()) }
       #expect(responses.map(\.status) == [409, 500, 500, 413, 200])
@@ -115,7 +120,9 @@ struct ServingTests {
   }
 
   @Test(arguments: RefusedHeadTests.cases)
-  func `What is no request is refused over the wire too`(violation: HTTPParseError, text: String) async throws {
+  func `What is no request is refused over the wire too`(violation: HTTPParseError, text: String)
+    async throws
+  {
     try await withServer { _ in
       HTTPResponse(text: "reached")
     } _: { _, address in
@@ -137,7 +144,9 @@ struct ServingTests {
       let clients = try (0..<30).map { _ in try RawClient(address) }
       for round in 0..<3 {
         for (number, client) in clients.enumerated() { try client.send(get("/\(round)/\(number)")) }
-        for (number, client) in clients.enumerated() { #expect(try client.response().text == "/\(round)/\(number)") }
+        for (number, client) in clients.enumerated() {
+          #expect(try client.response().text == "/\(round)/\(number)")
+        }
       }
       #expect(server.connectionCount == 30)
     }

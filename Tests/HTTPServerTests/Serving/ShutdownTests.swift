@@ -103,7 +103,9 @@ struct ShutdownTests {
       Thread.detachNewThread {
         defer { finished.signal() }
         while let client = try? RawClient(address) {
-          while (try? client.send(post("/", "body"))) != nil, (try? client.response())?.text == "done" {
+          while (try? client.send(post("/", "body"))) != nil,
+            (try? client.response())?.text == "done"
+          {
             let count = acknowledged.withLock { count in
               count += 1
               return count

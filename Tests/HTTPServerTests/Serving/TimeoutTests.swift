@@ -37,7 +37,8 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A body that is too slow fails, a request that waits for its answer does not`() async throws {
+  func `A body that is too slow fails, a request that waits for its answer does not`() async throws
+  {
     try await withServer {
       $0.timeouts.pacePeriod = .milliseconds(50)
     } handler: { request in
@@ -55,7 +56,9 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A client that reads nothing of its response is cut, and its handler cancelled`() async throws {
+  func `A client that reads nothing of its response is cut, and its handler cancelled`()
+    async throws
+  {
     let hasEnded = Signal()
     try await withServer {
       $0.timeouts.pacePeriod = .milliseconds(100)

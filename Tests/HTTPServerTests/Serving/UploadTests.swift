@@ -57,11 +57,13 @@ struct UploadTests {
       HTTPResponse(body: .bytes(try await request.collect(limit: 1000)))
     } _: { _, address in
       let client = try RawClient(address)
-      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+      try client.send(
+        "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
       #expect(try client.response().status == 100)
       try client.send("hello")
       #expect(try client.response().text == "hello")
-      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n")
+      try client.send(
+        "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n")
       let refused = try client.response()
       #expect(refused.status == 413)
       #expect(refused.fields["connection"] == "close")
@@ -118,7 +120,8 @@ struct UploadTests {
       }
     } _: { _, address in
       let client = try RawClient(address)
-      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0x1\r\n")
+      try client.send(
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0x1\r\n")
       #expect(try client.response().status == 400)
       client.finish()
       #expect(client.isAtEnd())

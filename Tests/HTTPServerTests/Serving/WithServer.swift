@@ -4,7 +4,8 @@ import Testing
 
 /// Runs a server for a test, and sees at its end that no connection is left.
 func withServer(
-  _ configure: (inout HTTPServer.Configuration) -> Void = { _ in }, handler: @escaping HTTPServer.Handler,
+  _ configure: (inout HTTPServer.Configuration) -> Void = { _ in },
+  handler: @escaping HTTPServer.Handler,
   _ body: (HTTPServer, SocketAddress) async throws -> Void
 ) async throws {
   var configuration = HTTPServer.Configuration()

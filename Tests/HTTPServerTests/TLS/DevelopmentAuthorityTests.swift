@@ -9,7 +9,8 @@ struct DevelopmentAuthorityTests {
   func `What it made is used again`() throws {
     try withTemporaryDirectory { folder in
       let first = try contents(of: folder, hosts: ["example.test"])
-      #expect(first.keys.sorted() == ["authority.key", "authority.pem", "server.key", "server.pem"])
+      #expect(
+        first.keys.sorted() == ["authority.key", "authority.pem", "server.key", "server.pem"])
       #expect(try contents(of: folder, hosts: ["example.test"]) == first)
       #expect(try contents(of: folder, hosts: []) == first)
     }
@@ -21,7 +22,9 @@ struct DevelopmentAuthorityTests {
       let folder = parent.appendingPathComponent("new")
       let files = try contents(of: folder, hosts: [])
       #expect(try permissions(of: folder) == 0o700)
-      for name in files.keys { #expect(try permissions(of: folder.appendingPathComponent(name)) == 0o600) }
+      for name in files.keys {
+        #expect(try permissions(of: folder.appendingPathComponent(name)) == 0o600)
+      }
     }
   }
 
@@ -48,12 +51,17 @@ struct DevelopmentAuthorityTests {
     }
   }
 
-  @Test(arguments: ["authority.key", "authority.pem", "server.key", "server.pem"], ["", "damaged"])
+  @Test(
+    arguments: ["authority.key", "authority.pem", "server.key", "server.pem"], ["", "damaged"])
   func `What is missing or damaged is made anew`(name: String, text: String) throws {
     try withTemporaryDirectory { folder in
       let first = try contents(of: folder, hosts: [])
       let file = folder.appendingPathComponent(name)
-      if text.isEmpty { try FileManager.default.removeItem(at: file) } else { try Data(text.utf8).write(to: file) }
+      if text.isEmpty {
+        try FileManager.default.removeItem(at: file)
+      } else {
+        try Data(text.utf8).write(to: file)
+      }
       let second = try contents(of: folder, hosts: [])
       #expect((second["authority.pem"] == first["authority.pem"]) == name.hasPrefix("server"))
       #expect(second["server.pem"] != first["server.pem"])

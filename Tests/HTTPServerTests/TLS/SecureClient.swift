@@ -13,7 +13,9 @@ final class SecureClient: RawClient {
     init(authority: String, highestVersion: CInt = TLS1_3_VERSION) throws {
       pointer = SSL_CTX_new(TLS_client_method())
       SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-      guard SSL_CTX_load_verify_file(pointer, authority) == 1 else { throw Failure(call: "load_verify_file") }
+      guard SSL_CTX_load_verify_file(pointer, authority) == 1 else {
+        throw Failure(call: "load_verify_file")
+      }
       parhelion_tls_set_modes(pointer)
       SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(highestVersion), nil)
       // Old versions are to be refused by the server, not by this client.
@@ -27,7 +29,8 @@ final class SecureClient: RawClient {
 
   /// Connects, and verifies that the server is a host, which is named or has a numeric address.
   init(
-    _ address: SocketAddress, _ context: Context, host: String = "localhost", resuming former: OpaquePointer? = nil,
+    _ address: SocketAddress, _ context: Context, host: String = "localhost",
+    resuming former: OpaquePointer? = nil,
     protocols: String = "\u{8}http/1.1"
   ) throws {
     session = SSL_new(context.pointer)
@@ -40,7 +43,9 @@ final class SecureClient: RawClient {
         ? X509_VERIFY_PARAM_set1_ip_asc(verification, host)
         : X509_VERIFY_PARAM_set1_host(verification, host, 0)) == 1
     else { throw Failure(call: "set1_host") }
-    if !protocols.isEmpty { SSL_set_alpn_protos(session, Array(protocols.utf8), UInt32(protocols.utf8.count)) }
+    if !protocols.isEmpty {
+      SSL_set_alpn_protos(session, Array(protocols.utf8), UInt32(protocols.utf8.count))
+    }
     if let former { SSL_set_session(session, former) }
     ERR_clear_error()
     guard SSL_connect(session) == 1 else { throw Failure(call: "SSL_connect") }

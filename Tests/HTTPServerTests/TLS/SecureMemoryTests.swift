@@ -5,19 +5,22 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The server is a process of its own, which measures itself; the clients, who keep as much, are the test's process.
+/// The server is a process of its own, which measures itself; the clients, who keep as much, are
+/// the test's process.
 @Suite("Memory of TLS", .measuresMemory, .blockingThreads)
 struct SecureMemoryTests {
   static let count = 500
 
   @Test
   func `Parked listeners cost at most 24 KB each`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("meeting-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "meeting-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let meeting = folder.appendingPathComponent("fifo").path
     try #require(mkfifo(meeting, 0o600) == 0)
-    // Opened for both, so that neither side waits for the other to open it, nor this one for a server that has failed.
+    // Opened for both, so that neither side waits for the other to open it, nor this one for a
+    // server that has failed.
     let descriptor = open(meeting, O_RDWR)
     defer { close(descriptor) }
     async let listening: Void = Self.listen(meeting: descriptor)
@@ -62,7 +65,8 @@ struct SecureMemoryTests {
       close(descriptor)
       await allWait.wait()
       let bytesPerListener = (try residentBytes() - before) / count
-      #expect(bytesPerListener <= 24 << 10, "each of \(count) listeners costs \(bytesPerListener) bytes")
+      #expect(
+        bytesPerListener <= 24 << 10, "each of \(count) listeners costs \(bytesPerListener) bytes")
       ring.happen()
       #expect(await server.shutdown(within: .seconds(60)) == 0)
     }

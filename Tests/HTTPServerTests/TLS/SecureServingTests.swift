@@ -31,8 +31,12 @@ struct SecureServingTests {
       HTTPResponse()
     } _: { _, address, authority in
       let context = try SecureClient.Context(authority: authority)
-      #expect(throws: RawClient.Failure.self) { try SecureClient(address, context, host: "example.test") }
-      #expect(throws: RawClient.Failure.self) { try SecureClient(address, context, protocols: "\u{2}h2") }
+      #expect(throws: RawClient.Failure.self) {
+        try SecureClient(address, context, host: "example.test")
+      }
+      #expect(throws: RawClient.Failure.self) {
+        try SecureClient(address, context, protocols: "\u{2}h2")
+      }
       let old = try SecureClient.Context(authority: authority, highestVersion: TLS1_1_VERSION)
       #expect(throws: RawClient.Failure.self) { try SecureClient(address, old) }
       let last = try SecureClient.Context(authority: authority, highestVersion: TLS1_2_VERSION)
@@ -48,7 +52,9 @@ struct SecureServingTests {
       HTTPResponse()
     } _: { server, address, authority in
       let context = try SecureClient.Context(authority: authority)
-      func serial(resuming former: OpaquePointer?, expectsResumption: Bool) throws -> (OpaquePointer?, UInt64) {
+      func serial(resuming former: OpaquePointer?, expectsResumption: Bool) throws -> (
+        OpaquePointer?, UInt64
+      ) {
         let client = try SecureClient(address, context, resuming: former)
         #expect(client.hasResumed == expectsResumption)
         // The ticket comes with the first response.
@@ -74,8 +80,11 @@ struct SecureServingTests {
   }
 
   @Test
-  func `Certificate files that cannot be used are named, and do no harm while the server runs`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+  func `Certificate files that cannot be used are named, and do no harm while the server runs`()
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let authority = DevelopmentAuthority(folder: folder.path)
     let (certificate, key) = try authority.files(hosts: [])
@@ -114,7 +123,9 @@ struct SecureServingTests {
         case "/parts":
           return HTTPResponse(
             body: .parts(length: nil) { writer in
-              for _ in 0..<200 { try await writer.write([UInt8](repeating: 3, count: length / 200)) }
+              for _ in 0..<200 {
+                try await writer.write([UInt8](repeating: 3, count: length / 200))
+              }
             })
         default:
           var count = 0
@@ -177,7 +188,8 @@ struct SecureServingTests {
 
   @Test
   func `A shutdown ends sessions in order`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var configuration = HTTPServer.Configuration()
     configuration.security = .development(folder: folder.path)
@@ -194,9 +206,11 @@ struct SecureServingTests {
 /// Runs a server with a developer's certificate, and names the authority's file.
 func withSecureServer(
   hosts: [String] = [], _ configure: (inout HTTPServer.Configuration) -> Void = { _ in },
-  handler: @escaping HTTPServer.Handler, _ body: (HTTPServer, SocketAddress, String) async throws -> Void
+  handler: @escaping HTTPServer.Handler,
+  _ body: (HTTPServer, SocketAddress, String) async throws -> Void
 ) async throws {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "parhelion-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
   try await withServer {
     $0.security = .development(folder: folder.path, hosts: hosts)

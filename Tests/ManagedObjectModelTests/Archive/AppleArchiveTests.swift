@@ -80,10 +80,12 @@ import Testing
     #expect(main.userInfo as? [String: String] == ["key": "value"])
     #expect(main.attributesByName["decimal"]?.defaultValue as? NSDecimalNumber == 0)
     #expect(main.relationshipsByName["oneToMany"]?.isOrdered == true)
-    #expect(main.relationshipsByName["oneToOne"]?.inverseRelationship?.entity.name == "SecondaryEntity")
+    #expect(
+      main.relationshipsByName["oneToOne"]?.inverseRelationship?.entity.name == "SecondaryEntity")
     let child = try #require(model.entitiesByName["ChildEntity"])
     #expect(child.superentity === main)
-    let derived = child.attributesByName["canonicalOptionalString"] as? NSDerivedAttributeDescription
+    let derived =
+      child.attributesByName["canonicalOptionalString"] as? NSDerivedAttributeDescription
     #expect(derived?.derivationExpression?.description == "canonical:(optionalString)")
     let template = try #require(model.fetchRequestTemplate(forName: "ObjectIDFetchRequest"))
     #expect(template.resultType == .managedObjectIDResultType)
@@ -95,12 +97,17 @@ import Testing
   }
 
   @Test func `Validation, sorting and unknown classes are read from a store's cache`() throws {
-    let deflated = try #require(try AppleArchive.cache(ofStore: "CoreDataPlus__SampleModel2_V2.sqlite"))
+    let deflated = try #require(
+      try AppleArchive.cache(ofStore: "CoreDataPlus__SampleModel2_V2.sqlite"))
     let model = try ModelCache.decode(deflated)
     let title = try #require(model.entitiesByName["Book"]?.attributesByName["title"])
     #expect(
-      title.validationPredicates.map(\.description) == ["length >= 3 AND length <= 50", "SELF CONTAINS \"title\""])
-    #expect(title.validationWarnings.first as? String == "Title must have a length between 3 and 50 chars.")
+      title.validationPredicates.map(\.description) == [
+        "length >= 3 AND length <= 50", "SELF CONTAINS \"title\"",
+      ])
+    #expect(
+      title.validationWarnings.first as? String
+        == "Title must have a length between 3 and 50 chars.")
     let author = try #require(model.entitiesByName["Author"])
     let feedbacks = author.propertiesByName["feedbacks"] as? NSFetchedPropertyDescription
     #expect(feedbacks?.fetchRequest?.sortDescriptors?.map(\.key) == ["rating"])
@@ -119,7 +126,9 @@ import Testing
     #expect(archive?.code == .notAnArchive)
     #expect(archive?.description.contains("XML") == true)
     #expect(archive?.file?.hasSuffix("EmployeeDirectory.mom") == true)
-    let bundle = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(contentsOf: folder) }
+    let bundle = #expect(throws: ModelArchiveError.self) {
+      try CompiledModel.read(contentsOf: folder)
+    }
     #expect(bundle?.code == .unreadable)
     #expect(bundle?.description.contains("VersionInfo.plist") == true)
   }

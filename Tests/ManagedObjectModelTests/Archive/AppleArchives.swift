@@ -5,7 +5,8 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// An archive of a model that Apple's tools wrote, with the version hashes that they wrote beside it.
+/// An archive of a model that Apple's tools wrote, with the version hashes that they wrote beside
+/// it.
 struct AppleArchive: CustomTestStringConvertible {
   let name: String
   let bytes: Data
@@ -22,7 +23,8 @@ struct AppleArchive: CustomTestStringConvertible {
       for (version, hashes) in versions.sorted(by: { $0.key < $1.key }) {
         let folder = try compiledFolder(named: bundle)
         let bytes = try Data(contentsOf: folder.appendingPathComponent("\(version).mom"))
-        archives.append(AppleArchive(name: "\(bundle)/\(version)", bytes: bytes, isCache: false, hashes: hashes))
+        archives.append(
+          AppleArchive(name: "\(bundle)/\(version)", bytes: bytes, isCache: false, hashes: hashes))
       }
     }
     return archives
@@ -34,7 +36,8 @@ struct AppleArchive: CustomTestStringConvertible {
     for (store, golden) in try GoldenHashes.read().stores.sorted(by: { $0.key < $1.key }) {
       guard let deflated = try cache(ofStore: store) else { continue }
       let bytes = try RawDeflate.inflate(deflated, maximumOutputBytes: 1 << 24)
-      archives.append(AppleArchive(name: store, bytes: bytes, isCache: true, hashes: golden.entityHashes))
+      archives.append(
+        AppleArchive(name: store, bytes: bytes, isCache: true, hashes: golden.entityHashes))
     }
     return archives
   }
@@ -55,11 +58,13 @@ struct AppleArchive: CustomTestStringConvertible {
       for suffix in ["", "-wal", "-shm"] {
         let source = try Fixtures.url("stores").appendingPathComponent(name + suffix)
         guard FileManager.default.fileExists(atPath: source.path) else { continue }
-        try FileManager.default.copyItem(at: source, to: folder.appendingPathComponent("store\(suffix)"))
+        try FileManager.default.copyItem(
+          at: source, to: folder.appendingPathComponent("store\(suffix)"))
       }
       let connection = try Connection(.file(folder.appendingPathComponent("store").path))
       let tables = try connection.rows("SELECT name FROM sqlite_master WHERE name = 'Z_MODELCACHE'")
-      guard !tables.isEmpty, case .blob(let bytes)? = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE")
+      guard !tables.isEmpty,
+        case .blob(let bytes)? = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE")
       else { return nil }
       return Data(bytes)
     }
@@ -76,21 +81,26 @@ struct GoldenHashes: Decodable {
   let compiled: [String: [String: [String: String]]]
 
   static func read() throws -> GoldenHashes {
-    try JSONDecoder().decode(GoldenHashes.self, from: Data(contentsOf: Fixtures.url("version-hashes.json")))
+    try JSONDecoder().decode(
+      GoldenHashes.self, from: Data(contentsOf: Fixtures.url("version-hashes.json")))
   }
 }
 
 extension NSManagedObjectModel {
-  /// The version hashes in hexadecimal, without the entities whose hash Apple computes in a way that is not known.
+  /// The version hashes in hexadecimal, without the entities whose hash Apple computes in a way
+  /// that is not known.
   func hexHashes(of names: some Collection<String>) -> [String: String] {
-    entityVersionHashesByName.filter { names.contains($0.key) && !underivableNames.contains($0.key) }
-      .mapValues { hash in hash.map { String(format: "%02x", $0) }.joined() }
+    entityVersionHashesByName.filter {
+      names.contains($0.key) && !underivableNames.contains($0.key)
+    }
+    .mapValues { hash in hash.map { String(format: "%02x", $0) }.joined() }
   }
 
   /// Entities with derived attributes, and those that inherit from them.
   var underivableNames: Set<String> {
     Set(
-      entities.filter { entity in entity.properties.contains { $0 is NSDerivedAttributeDescription } }
-        .compactMap(\.name))
+      entities.filter { entity in entity.properties.contains { $0 is NSDerivedAttributeDescription }
+      }
+      .compactMap(\.name))
   }
 }

@@ -2,8 +2,8 @@ import PropertyLists
 
 /// Walks two keyed archives side by side from their roots and lists what differs.
 ///
-/// What Apple's tools vary themselves is not a difference: mutable or immutable collections and strings, the order of
-/// dictionaries and sets, empty or missing lists, and how a boolean stands.
+/// What Apple's tools vary themselves is not a difference: mutable or immutable collections and
+/// strings, the order of dictionaries and sets, empty or missing lists, and how a boolean stands.
 struct ArchiveComparison {
   private let apples: Graph
   private let ours: Graph
@@ -35,7 +35,9 @@ struct ArchiveComparison {
     }
     let (left, right) = (apples.resolve(apple), ours.resolve(our))
     guard let leftObject = left?.dictionary, let rightObject = right?.dictionary else {
-      if left != right { differences.append("\(path): \(left?.kind ?? "nothing") / \(right?.kind ?? "nothing")") }
+      if left != right {
+        differences.append("\(path): \(left?.kind ?? "nothing") / \(right?.kind ?? "nothing")")
+      }
       return
     }
     comparedObjects += 1
@@ -48,17 +50,25 @@ struct ArchiveComparison {
   }
 
   private mutating func compareFields(
-    _ left: [String: PropertyList], _ right: [String: PropertyList], className: String, at path: String
+    _ left: [String: PropertyList], _ right: [String: PropertyList], className: String,
+    at path: String
   ) {
     if left["NS.keys"] != nil {
       compareEntries(apples.entries(left), ours.entries(right), at: path)
     } else if let elements = left["NS.objects"]?.array, let others = right["NS.objects"]?.array {
       compareElements(elements, others, className: className, at: path)
     } else {
-      for key in Set(left.keys).union(right.keys).sorted() where key != "$class" && !unwritten.contains(key) {
-        if emptyWhenMissing.contains(key), apples.isEmpty(left[key]), ours.isEmpty(right[key]) { continue }
+      for key in Set(left.keys).union(right.keys).sorted()
+      where key != "$class" && !unwritten.contains(key) {
+        if emptyWhenMissing.contains(key), apples.isEmpty(left[key]), ours.isEmpty(right[key]) {
+          continue
+        }
         // An index of an older framework does not name its entity.
-        if key == "NSEntity", className == "NSFetchIndexDescription", apples.resolve(left[key]) == nil { continue }
+        if key == "NSEntity", className == "NSFetchIndexDescription",
+          apples.resolve(left[key]) == nil
+        {
+          continue
+        }
         // Nothing is the standard class, which other archives name.
         if key == "NSClassNameForEntity", apples.resolve(left[key]) == nil,
           ours.resolve(right[key]) == .string("NSManagedObject")
@@ -75,7 +85,9 @@ struct ArchiveComparison {
   private mutating func compareEntries(
     _ left: [String: PropertyList], _ right: [String: PropertyList], at path: String
   ) {
-    for key in Set(left.keys).union(right.keys).sorted() { compare(left[key], right[key], at: "\(path).\(key)") }
+    for key in Set(left.keys).union(right.keys).sorted() {
+      compare(left[key], right[key], at: "\(path).\(key)")
+    }
   }
 
   private mutating func compareElements(
@@ -86,7 +98,9 @@ struct ArchiveComparison {
       return
     }
     guard className == "NSSet" else {
-      for (position, pair) in zip(left, right).enumerated() { compare(pair.0, pair.1, at: "\(path).\(position)") }
+      for (position, pair) in zip(left, right).enumerated() {
+        compare(pair.0, pair.1, at: "\(path).\(position)")
+      }
       return
     }
     let (names, others) = (Set(left.map(apples.label)), Set(right.map(ours.label)))
@@ -132,6 +146,7 @@ private struct Graph {
   /// What tells the elements of a set apart.
   func label(_ value: PropertyList) -> String {
     let object = resolve(value)
-    return object?.string ?? resolve(object?.dictionary?["NSEntityName"])?.string ?? "\(String(describing: object))"
+    return object?.string ?? resolve(object?.dictionary?["NSEntityName"])?.string
+      ?? "\(String(describing: object))"
   }
 }

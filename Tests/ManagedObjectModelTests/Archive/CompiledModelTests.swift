@@ -27,22 +27,28 @@ import Testing
     #expect(try CompiledModel.write(shuffled) == bytes)
   }
 
-  @Test(arguments: EverythingModel.predicates) func `A predicate is read back equal`(format: String) throws {
+  @Test(arguments: EverythingModel.predicates) func `A predicate is read back equal`(format: String)
+    throws
+  {
     let predicate = try NSPredicate(parsing: format)
     let attribute = attribute("a", .stringAttributeType) {
       $0.setValidationPredicates([predicate], withValidationWarnings: ["w"])
     }
     let read = try CompiledModel.read(CompiledModel.write(model(entity("E", [attribute]))))
-    let result = try #require(read.entitiesByName["E"]?.attributesByName["a"]?.validationPredicates.first)
+    let result = try #require(
+      read.entitiesByName["E"]?.attributesByName["a"]?.validationPredicates.first)
     #expect(result == predicate)
   }
 
-  @Test(arguments: ["0", "0.0", "1e-20", "-1.5", "99999999999999999999999999999999999999", "1e120", "NaN"])
+  @Test(arguments: [
+    "0", "0.0", "1e-20", "-1.5", "99999999999999999999999999999999999999", "1e120", "NaN",
+  ])
   func `A decimal number is read back equal`(text: String) throws {
     let number = NSDecimalNumber(string: text)
     let attribute = attribute("a", .decimalAttributeType) { $0.defaultValue = number }
     let read = try CompiledModel.read(CompiledModel.write(model(entity("E", [attribute]))))
-    let result = try #require(read.entitiesByName["E"]?.attributesByName["a"]?.defaultValue as? NSDecimalNumber)
+    let result = try #require(
+      read.entitiesByName["E"]?.attributesByName["a"]?.defaultValue as? NSDecimalNumber)
     #expect(result.stringValue == number.stringValue)
   }
 
@@ -58,7 +64,9 @@ import Testing
     let attribute = attribute("a", .stringAttributeType) {
       $0.setValidationPredicates([NSPredicate { _, _ in true }], withValidationWarnings: ["w"])
     }
-    let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.write(model(entity("E", [attribute]))) }
+    let error = #expect(throws: ModelArchiveError.self) {
+      try CompiledModel.write(model(entity("E", [attribute])))
+    }
     #expect(error?.code == .notArchivable)
     #expect(error?.keyPath == "E.a")
   }
@@ -66,7 +74,9 @@ import Testing
   @Test func `A default value without an archived form cannot be written`() {
     struct Own {}
     let attribute = attribute("a", .transformableAttributeType) { $0.defaultValue = Own() }
-    let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.write(model(entity("E", [attribute]))) }
+    let error = #expect(throws: ModelArchiveError.self) {
+      try CompiledModel.write(model(entity("E", [attribute])))
+    }
     #expect(error?.code == .notArchivable)
     #expect(error?.keyPath == "E.a.defaultValue")
   }
@@ -89,8 +99,11 @@ import Testing
       #expect(bundle.versionNames == ["1", "2"])
       #expect(bundle.info.currentVersionName == "2")
       #expect(
-        bundle.info.versionHashes == ["1": first.entityVersionHashesByName, "2": second.entityVersionHashesByName])
-      #expect(bundle.info.versionChecksums == ["1": first.versionChecksum, "2": second.versionChecksum])
+        bundle.info.versionHashes == [
+          "1": first.entityVersionHashesByName, "2": second.entityVersionHashesByName,
+        ])
+      #expect(
+        bundle.info.versionChecksums == ["1": first.versionChecksum, "2": second.versionChecksum])
       #expect(try CompiledModel.read(contentsOf: url) == second)
       #expect(try CompiledModel.read(version: "1", ofBundleAt: url) == first)
       #expect(try CompiledModel.read(contentsOf: url.appendingPathComponent("1.mom")) == first)
@@ -103,7 +116,9 @@ import Testing
       try CompiledModel.writeBundle(versions: [("1", libraryModel())], current: "1", to: url)
       try FileManager.default.moveItem(
         at: url.appendingPathComponent("1.mom"), to: url.appendingPathComponent("1.omo"))
-      let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(contentsOf: url) }
+      let error = #expect(throws: ModelArchiveError.self) {
+        try CompiledModel.read(contentsOf: url)
+      }
       #expect(error?.code == .optimizedOnly)
     }
   }
@@ -112,13 +127,17 @@ import Testing
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Model.momd")
       for missing in [url, folder.appendingPathComponent("Model.mom")] {
-        let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(contentsOf: missing) }
+        let error = #expect(throws: ModelArchiveError.self) {
+          try CompiledModel.read(contentsOf: missing)
+        }
         #expect(error?.code == .unreadable)
         #expect(error?.file?.contains("Model.mom") == true)
       }
       try CompiledModel.writeBundle(versions: [("1", libraryModel())], current: "1", to: url)
       for name in ["2", "../1", ""] {
-        let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(version: name, ofBundleAt: url) }
+        let error = #expect(throws: ModelArchiveError.self) {
+          try CompiledModel.read(version: name, ofBundleAt: url)
+        }
         #expect(error?.code == .unreadable)
       }
     }
@@ -129,7 +148,8 @@ import Testing
       let url = folder.appendingPathComponent("Model.momd")
       for versions in [["1", "1"], ["2"], ["1", "a/b"], ["1", ".."], ["1", ""]] {
         #expect(throws: ModelArchiveError.self, "\(versions)") {
-          try CompiledModel.writeBundle(versions: versions.map { ($0, libraryModel()) }, current: "1", to: url)
+          try CompiledModel.writeBundle(
+            versions: versions.map { ($0, libraryModel()) }, current: "1", to: url)
         }
       }
       #expect(!FileManager.default.fileExists(atPath: url.path))
@@ -148,7 +168,8 @@ import Testing
     #expect(
       info
         == VersionInfo(
-          currentVersionName: "B", versionHashes: ["B": ["E": Data([0, 1, 2])]], versionChecksums: ["B": "sum="]))
+          currentVersionName: "B", versionHashes: ["B": ["E": Data([0, 1, 2])]],
+          versionChecksums: ["B": "sum="]))
     #expect(try VersionInfo(info.encoded()) == info)
   }
 }

@@ -13,7 +13,9 @@ enum EverythingModel {
       relationship.isOrdered = true
       relationship.deleteRule = .denyDeleteRule
     }
-    let whole = relate(other, "whole", to: thing, maxCount: 1) { $0.deleteRule = .cascadeDeleteRule }
+    let whole = relate(other, "whole", to: thing, maxCount: 1) {
+      $0.deleteRule = .cascadeDeleteRule
+    }
     invert(parts, whole)
     relate(special, "alone", to: other, maxCount: 0) { $0.deleteRule = .noActionDeleteRule }
     thing.subentities = [special]
@@ -32,16 +34,20 @@ enum EverythingModel {
 
   static func thingEntity() -> NSEntityDescription {
     let values: [(NSAttributeType, Any)] = [
-      (.integer16AttributeType, NSNumber(value: Int16(-7))), (.integer32AttributeType, NSNumber(value: Int32.max)),
+      (.integer16AttributeType, NSNumber(value: Int16(-7))),
+      (.integer32AttributeType, NSNumber(value: Int32.max)),
       (.integer64AttributeType, NSNumber(value: Int64.min)),
       (.decimalAttributeType, NSDecimalNumber(string: "-12345678901234567890.123456789")),
-      (.doubleAttributeType, NSNumber(value: 0.1)), (.floatAttributeType, NSNumber(value: Float(0.1))),
+      (.doubleAttributeType, NSNumber(value: 0.1)),
+      (.floatAttributeType, NSNumber(value: Float(0.1))),
       (.stringAttributeType, "Grüße 👋"), (.booleanAttributeType, NSNumber(value: true)),
-      (.dateAttributeType, Date(timeIntervalSinceReferenceDate: 12.5)), (.binaryDataAttributeType, Data([0, 255])),
+      (.dateAttributeType, Date(timeIntervalSinceReferenceDate: 12.5)),
+      (.binaryDataAttributeType, Data([0, 255])),
       (.UUIDAttributeType, UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
       (.URIAttributeType, URL(string: "https://example.org/a?b=c#d") as Any),
       (
-        .transformableAttributeType, ["a", NSNumber(value: 1), ["k": Date(timeIntervalSinceReferenceDate: 0)]] as [Any]
+        .transformableAttributeType,
+        ["a", NSNumber(value: 1), ["k": Date(timeIntervalSinceReferenceDate: 0)]] as [Any]
       ),
     ]
     var attributes = values.map { type, value in
@@ -62,7 +68,9 @@ enum EverythingModel {
   }
 
   private static func specialEntity() -> NSEntityDescription {
-    entity("Special", [attribute("own", .stringAttributeType)]) { $0.managedObjectClassName = "NSManagedObject" }
+    entity("Special", [attribute("own", .stringAttributeType)]) {
+      $0.managedObjectClassName = "NSManagedObject"
+    }
   }
 
   private static func markedAttribute() -> NSAttributeDescription {
@@ -80,18 +88,25 @@ enum EverythingModel {
       attribute.userInfo = ["a": "b"]
       attribute.setValidation(
         predicates: predicates.compactMap { try? NSPredicate(parsing: $0) },
-        warnings: predicates.indices.map { $0 % 2 == 0 ? "Warning \($0)" as Any : NSNumber(value: 1600 + $0) })
+        warnings: predicates.indices.map {
+          $0 % 2 == 0 ? "Warning \($0)" as Any : NSNumber(value: 1600 + $0)
+        })
     }
   }
 
   /// Predicates with every operator and every kind of expression.
   static let predicates = [
-    "length < 1", "length <= 1", "length > 1", "length >= 1", "SELF == nil", "SELF != 'a'", "SELF MATCHES[c] 'a.*'",
-    "SELF LIKE[cd] 'a*'", "SELF BEGINSWITH 'a'", "SELF ENDSWITH[d] 'a'", "SELF IN {1, 2.5, 'x'}", "SELF CONTAINS 'a'",
-    "SELF BETWEEN {1, 9}", "ANY parts.name == 'a'", "ALL parts.name == 'a'", "NONE parts.name == 'a'",
+    "length < 1", "length <= 1", "length > 1", "length >= 1", "SELF == nil", "SELF != 'a'",
+    "SELF MATCHES[c] 'a.*'",
+    "SELF LIKE[cd] 'a*'", "SELF BEGINSWITH 'a'", "SELF ENDSWITH[d] 'a'", "SELF IN {1, 2.5, 'x'}",
+    "SELF CONTAINS 'a'",
+    "SELF BETWEEN {1, 9}", "ANY parts.name == 'a'", "ALL parts.name == 'a'",
+    "NONE parts.name == 'a'",
     "NOT (a == 1 AND (b == 2 OR c == $VARIABLE))", "TRUEPREDICATE", "FALSEPREDICATE OR a == 1",
-    "a + b * c - d / e == 1", "uppercase(a) == 'A'", "parts.@count > 1", "now() > date", "$SOURCE.a.b == a",
-    "SUBQUERY(parts, $x, $x.name == 'a').@count > 0", "TERNARY(a == 1, b, c) == 2", "CAST(a, 'NSDate') < now()",
+    "a + b * c - d / e == 1", "uppercase(a) == 'A'", "parts.@count > 1", "now() > date",
+    "$SOURCE.a.b == a",
+    "SUBQUERY(parts, $x, $x.name == 'a').@count > 0", "TERNARY(a == 1, b, c) == 2",
+    "CAST(a, 'NSDate') < now()",
     "a UNION b == c", "a INTERSECT b == c", "a MINUS b == c", "a[0] == 1",
     "FUNCTION(a, 'method:', 1) == 2", "a.b.c == YES",
   ]
@@ -118,7 +133,9 @@ enum EverythingModel {
     return composite
   }
 
-  private static func addFetchedProperty(to entity: NSEntityDescription, fetching target: NSEntityDescription) {
+  private static func addFetchedProperty(
+    to entity: NSEntityDescription, fetching target: NSEntityDescription
+  ) {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     request.entity = target
     request.predicate = NSPredicate(format: "value700 == $FETCH_SOURCE.name")
@@ -132,7 +149,8 @@ enum EverythingModel {
   private static func addIndexes(to entity: NSEntityDescription) {
     let expression = NSExpressionDescription()
     expression.name = "folded"
-    expression.expression = NSExpression(forFunction: "lowercase:", arguments: [NSExpression(forKeyPath: "value700")])
+    expression.expression = NSExpression(
+      forFunction: "lowercase:", arguments: [NSExpression(forKeyPath: "value700")])
     expression.expressionResultType = .stringAttributeType
     let properties = entity.propertiesByName
     let elements = ["value500", "value600"].compactMap { properties[$0] }
@@ -154,7 +172,8 @@ enum EverythingModel {
     request.havingPredicate = NSPredicate(format: "total > 1")
     request.sortDescriptors = [
       NSSortDescriptor(key: "own", ascending: false),
-      NSSortDescriptor(key: "value700", ascending: true, selector: Selector("localizedStandardCompare:")),
+      NSSortDescriptor(
+        key: "value700", ascending: true, selector: Selector("localizedStandardCompare:")),
     ]
     request.fetchLimit = 1
     request.fetchOffset = 2
@@ -169,7 +188,8 @@ enum EverythingModel {
     request.relationshipKeyPathsForPrefetching = ["parts"]
     let total = NSExpressionDescription()
     total.name = "total"
-    total.expression = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "value100")])
+    total.expression = NSExpression(
+      forFunction: "sum:", arguments: [NSExpression(forKeyPath: "value100")])
     total.expressionResultType = .integer64AttributeType
     request.propertiesToFetch = ["own", special.properties[0], total]
     request.propertiesToGroupBy = [special.ownProperties[0]]

@@ -9,14 +9,18 @@ import Testing
   @Test func `Every truncation is an error`() throws {
     let bytes = try CompiledModel.write(model(entity("E", [attribute("a", .stringAttributeType)])))
     for count in 0..<bytes.count {
-      #expect(throws: ModelArchiveError.self, "\(count) bytes") { try CompiledModel.read(bytes.prefix(count)) }
+      #expect(throws: ModelArchiveError.self, "\(count) bytes") {
+        try CompiledModel.read(bytes.prefix(count))
+      }
     }
   }
 
   @Test func `Every truncation of a model cache is an error`() throws {
     let bytes = try ModelCache.encode(model(entity("E", [attribute("a", .stringAttributeType)])))
     for count in 0..<bytes.count {
-      #expect(throws: ModelArchiveError.self, "\(count) bytes") { try ModelCache.decode(bytes.prefix(count)) }
+      #expect(throws: ModelArchiveError.self, "\(count) bytes") {
+        try ModelCache.decode(bytes.prefix(count))
+      }
     }
   }
 
@@ -26,7 +30,8 @@ import Testing
     for _ in 0..<300 {
       var changed = bytes
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
       }
       use(changed)
     }
@@ -49,7 +54,9 @@ import Testing
     _ = model == model.copy() as? NSManagedObjectModel
     for property in model.entities.flatMap(\.properties) {
       for predicate in property.validationPredicates { _ = predicate.description }
-      if let derived = property as? NSDerivedAttributeDescription { _ = derived.derivationExpression?.description }
+      if let derived = property as? NSDerivedAttributeDescription {
+        _ = derived.derivationExpression?.description
+      }
     }
     guard let again = try? CompiledModel.write(model) else { return }
     _ = try? CompiledModel.read(again)
@@ -86,7 +93,9 @@ import Testing
       let handle = try FileHandle(forWritingTo: url)
       try handle.truncate(atOffset: UInt64(Limits.archiveBytes) + 1)
       try handle.close()
-      let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(contentsOf: url) }
+      let error = #expect(throws: ModelArchiveError.self) {
+        try CompiledModel.read(contentsOf: url)
+      }
       #expect(error?.code == .limit)
       #expect(error?.file == url.path)
     }
@@ -95,7 +104,8 @@ import Testing
   // MARK: Values
 
   private func read(
-    _ value: Any, of type: NSAttributeType = .transformableAttributeType, _ change: (inout Archive, Int) -> Void
+    _ value: Any, of type: NSAttributeType = .transformableAttributeType,
+    _ change: (inout Archive, Int) -> Void
   ) throws -> NSAttributeDescription {
     let attribute = attribute("a", type, optional: true) { $0.defaultValue = value }
     var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
@@ -127,12 +137,15 @@ import Testing
   }
 
   @Test func `A set is read back as a set, a list as a list`() throws {
-    #expect(try read(NSSet(array: ["a", "b"])) { _, _ in }.defaultValue as? NSSet == NSSet(array: ["a", "b"]))
+    #expect(
+      try read(NSSet(array: ["a", "b"])) { _, _ in }.defaultValue as? NSSet
+        == NSSet(array: ["a", "b"]))
     #expect(try read(["a", "b"]) { _, _ in }.defaultValue as? [String] == ["a", "b"])
   }
 
   @Test func `A decimal number is read in the byte order that it names`() throws {
-    let read = try read(NSDecimalNumber(value: 258), of: .decimalAttributeType) { archive, position in
+    let read = try read(NSDecimalNumber(value: 258), of: .decimalAttributeType) {
+      archive, position in
       archive.set("NS.mantissa.bo", .integer(2), at: position)
       archive.set("NS.mantissa", .data([1, 2] + Array(repeating: 0, count: 14)), at: position)
     }
@@ -140,10 +153,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (PropertyList.integer(1), true), (.integer(0), false), (.boolean(true), true), (.boolean(false), false),
+    (PropertyList.integer(1), true), (.integer(0), false), (.boolean(true), true),
+    (.boolean(false), false),
   ])
   func `A flag may be a number or a boolean`(value: PropertyList, flag: Bool) throws {
-    var archive = try Archive(CompiledModel.write(model(entity("E", [attribute("a", .stringAttributeType)]))))
+    var archive = try Archive(
+      CompiledModel.write(model(entity("E", [attribute("a", .stringAttributeType)]))))
     archive.set("NSIsOptional", value, at: archive.positions(of: "NSAttributeDescription")[0])
     archive.set("NSIsAbstract", value, at: archive.positions(of: "NSEntityDescription")[0])
     let entity = try #require(CompiledModel.read(archive.bytes()).entitiesByName["E"])
@@ -151,24 +166,33 @@ import Testing
     #expect(entity.isAbstract == flag)
   }
 
-  /// The numbers of Apple's files; ours are written and read alike, so that both could be wrong together.
-  @Test(arguments: [(0, false, false), (4, true, false), (16, false, true), (20, true, true), (8, false, false)])
-  func `The flags of an attribute have Apple's bits`(bits: Int128, external: Bool, history: Bool) throws {
+  /// The numbers of Apple's files; ours are written and read alike, so that both could be wrong
+  /// together.
+  @Test(arguments: [
+    (0, false, false), (4, true, false), (16, false, true), (20, true, true), (8, false, false),
+  ])
+  func `The flags of an attribute have Apple's bits`(bits: Int128, external: Bool, history: Bool)
+    throws
+  {
     let attribute = attribute("a", .binaryDataAttributeType) {
       $0.allowsExternalBinaryDataStorage = external
       $0.preservesValueInHistoryOnDeletion = history
     }
     var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
     let position = archive.positions(of: "NSAttributeDescription")[0]
-    if bits != 8 { #expect(archive.objects[position].dictionary?["NSFlagsKey"] ?? .integer(0) == .integer(bits)) }
+    if bits != 8 {
+      #expect(archive.objects[position].dictionary?["NSFlagsKey"] ?? .integer(0) == .integer(bits))
+    }
     archive.set("NSFlagsKey", .integer(bits), at: position)
-    let read = try #require(CompiledModel.read(archive.bytes()).entitiesByName["E"]?.attributesByName["a"])
+    let read = try #require(
+      CompiledModel.read(archive.bytes()).entitiesByName["E"]?.attributesByName["a"])
     #expect(read.allowsExternalBinaryDataStorage == external)
     #expect(read.preservesValueInHistoryOnDeletion == history)
   }
 
   @Test(arguments: [
-    (30, true, false, true), (31, true, true, true), (14, true, false, false), (26, false, false, true),
+    (30, true, false, true), (31, true, true, true), (14, true, false, false),
+    (26, false, false, true),
   ])
   func `The flags of a fetch request have Apple's bits`(
     bits: Int128, propertyValues: Bool, distinct: Bool, pendingChanges: Bool
@@ -183,8 +207,10 @@ import Testing
     #expect(archive.objects[position].dictionary?["NSFetchRequestFlags"] == .integer(bits))
     // An older archive has no flags.
     archive.set("NSFetchRequestFlags", .uid(0), at: position)
-    let read = try #require(CompiledModel.read(archive.bytes()).fetchRequestTemplate(forName: "everyone"))
-    #expect(read.includesPropertyValues && read.includesPendingChanges && !read.returnsDistinctResults)
+    let read = try #require(
+      CompiledModel.read(archive.bytes()).fetchRequestTemplate(forName: "everyone"))
+    #expect(
+      read.includesPropertyValues && read.includesPendingChanges && !read.returnsDistinctResults)
     #expect(read.includesSubentities && read.returnsObjectsAsFaults)
   }
 
@@ -206,13 +232,19 @@ import Testing
     #expect(try libraryArchive(key) { _, _ in } == libraryModel())
     let nameKey = "_\(key)Name"
     let error = #expect(throws: ModelArchiveError.self) {
-      try libraryArchive(key) { archive, position in archive.set(nameKey, .string("nothing"), at: position) }
+      try libraryArchive(key) { archive, position in
+        archive.set(nameKey, .string("nothing"), at: position)
+      }
     }
     #expect(error?.code == .contradiction)
     #expect(error?.keyPath?.hasSuffix(nameKey) == true)
-    let without = try libraryArchive(key) { archive, position in archive.set(nameKey, .uid(0), at: position) }
+    let without = try libraryArchive(key) { archive, position in
+      archive.set(nameKey, .uid(0), at: position)
+    }
     let books = try #require(without.entitiesByName["Author"]?.relationshipsByName["books"])
-    #expect(key == "NSDestinationEntity" ? books.destinationEntity == nil : books.inverseRelationship == nil)
+    #expect(
+      key == "NSDestinationEntity"
+        ? books.destinationEntity == nil : books.inverseRelationship == nil)
   }
 
   @Test func `Validation predicates and warnings that do not match are an error`() throws {
@@ -239,11 +271,15 @@ import Testing
     _ objects: [PropertyList], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ModelArchiveError? {
     let bytes = try Archive(objects: objects).bytes()
-    return #expect(throws: ModelArchiveError.self, sourceLocation: sourceLocation) { try CompiledModel.read(bytes) }
+    return #expect(throws: ModelArchiveError.self, sourceLocation: sourceLocation) {
+      try CompiledModel.read(bytes)
+    }
   }
 
   @Test func `Other property lists are not archives`() throws {
-    for value in [PropertyList.null, .array([]), .dictionary([:]), .dictionary(["$objects": .array([])])] {
+    for value in [
+      PropertyList.null, .array([]), .dictionary([:]), .dictionary(["$objects": .array([])]),
+    ] {
       let bytes = Data(try BinaryPropertyList.write(value))
       let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
       #expect(error?.code == .notAnArchive)
@@ -266,13 +302,15 @@ import Testing
   }
 
   @Test func `An object that is its own class has none`() throws {
-    #expect(try error([.string("$null"), .dictionary(["$class": .uid(1)])])?.code == .contradiction)
+    #expect(
+      try error([.string("$null"), .dictionary(["$class": .uid(1)])])?.code == .contradiction)
   }
 
   @Test func `The path of an error names the keys`() throws {
     let found = try error([
       .string("$null"), .object("NSManagedObjectModel", class: 2, ["NSEntities": .uid(3)]),
-      .class("NSManagedObjectModel"), .object("NSMutableDictionary", class: 4, ["NS.keys": .array([.uid(5)])]),
+      .class("NSManagedObjectModel"),
+      .object("NSMutableDictionary", class: 4, ["NS.keys": .array([.uid(5)])]),
       .class("NSMutableDictionary", "NSDictionary"), .string("E"),
     ])
     #expect(found?.code == .missingKey)
@@ -283,7 +321,9 @@ import Testing
     let lower = entity("B")
     var archive = try Archive(CompiledModel.write(model(entity("A", subentities: [lower]), lower)))
     let names = archive.positions(of: "NSEntityDescription")
-    for position in names { archive.set("NSSuperentity", .uid(UInt64(names[0] + names[1] - position)), at: position) }
+    for position in names {
+      archive.set("NSSuperentity", .uid(UInt64(names[0] + names[1] - position)), at: position)
+    }
     let bytes = try archive.bytes()
     let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
     #expect(error?.code == .limit)
@@ -315,7 +355,8 @@ import Testing
   @Test func `A value that contains itself many times over is an error in bounded time`() throws {
     let attribute = attribute("a", .transformableAttributeType) { $0.defaultValue = ["x"] }
     var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
-    let array = archive.reference("NSDefaultValue", at: archive.positions(of: "NSAttributeDescription")[0])
+    let array = archive.reference(
+      "NSDefaultValue", at: archive.positions(of: "NSAttributeDescription")[0])
     archive.set("NS.objects", .array(Array(repeating: .uid(UInt64(array)), count: 8)), at: array)
     let bytes = try archive.bytes()
     let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
@@ -325,9 +366,12 @@ import Testing
   @Test func `Sharing that doubles at every level is an error in bounded time`() throws {
     let attribute = attribute("a", .transformableAttributeType) { $0.defaultValue = ["x"] }
     var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
-    let array = archive.reference("NSDefaultValue", at: archive.positions(of: "NSAttributeDescription")[0])
+    let array = archive.reference(
+      "NSDefaultValue", at: archive.positions(of: "NSAttributeDescription")[0])
     var next = archive.append(like: array, elements: [])
-    for _ in 0..<100 { next = archive.append(like: array, elements: [.uid(UInt64(next)), .uid(UInt64(next))]) }
+    for _ in 0..<100 {
+      next = archive.append(like: array, elements: [.uid(UInt64(next)), .uid(UInt64(next))])
+    }
     archive.set("NS.objects", .array([.uid(UInt64(next))]), at: array)
     let bytes = try archive.bytes()
     let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
@@ -336,7 +380,8 @@ import Testing
 
   @Test(arguments: [
     ("NSAttributeType", PropertyList.integer(77), ModelArchiveError.Code.contradiction),
-    ("NSAttributeType", .integer(-1), .contradiction), ("NSAttributeType", .integer(Int128(UInt64.max)), .wrongKind),
+    ("NSAttributeType", .integer(-1), .contradiction),
+    ("NSAttributeType", .integer(Int128(UInt64.max)), .wrongKind),
     ("NSAttributeType", .string("700"), .wrongKind), ("NSPropertyName", .integer(1), .wrongKind),
     ("NSPropertyName", .uid(0), .missingKey), ("NSPropertyName", .string("b"), .contradiction),
     ("NSIsOptional", .string("yes"), .wrongKind), ("NSUserInfo", .uid(1), .contradiction),
@@ -346,7 +391,8 @@ import Testing
   func `A key with a wrong value is an error that names it`(
     key: String, value: PropertyList, code: ModelArchiveError.Code
   ) throws {
-    var archive = try Archive(CompiledModel.write(model(entity("E", [attribute("a", .stringAttributeType)]))))
+    var archive = try Archive(
+      CompiledModel.write(model(entity("E", [attribute("a", .stringAttributeType)]))))
     archive.set(key, value, at: archive.positions(of: "NSAttributeDescription")[0])
     let bytes = try archive.bytes()
     let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
@@ -357,7 +403,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("NSMaxCount", PropertyList.integer(-2)), ("NSMinCount", .integer(1 << 40)), ("NSDeleteRule", .integer(9)),
+    ("NSMaxCount", PropertyList.integer(-2)), ("NSMinCount", .integer(1 << 40)),
+    ("NSDeleteRule", .integer(9)),
     ("NSDestinationEntity", .uid(1)), ("NSInverseRelationship", .boolean(true)),
   ])
   func `A relationship with a wrong value is an error`(key: String, value: PropertyList) throws {
@@ -386,7 +433,9 @@ extension PropertyList {
   }
 
   fileprivate static func `class`(_ names: String...) -> PropertyList {
-    .dictionary(["$classname": .string(names[0]), "$classes": .array(names.map(PropertyList.string))])
+    .dictionary([
+      "$classname": .string(names[0]), "$classes": .array(names.map(PropertyList.string)),
+    ])
   }
 }
 
@@ -439,7 +488,9 @@ private struct Archive {
   /// Changes one value somewhere: a reference to another, a number to another, or takes a key away.
   mutating func mutate(_ random: inout SeededGenerator) {
     let index = Int.random(in: 1..<objects.count, using: &random)
-    guard let fields = objects[index].dictionary, let key = fields.keys.sorted().randomElement(using: &random) else {
+    guard let fields = objects[index].dictionary,
+      let key = fields.keys.sorted().randomElement(using: &random)
+    else {
       return
     }
     let target = UInt64.random(in: 0..<UInt64(objects.count), using: &random)

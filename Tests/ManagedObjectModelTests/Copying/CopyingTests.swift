@@ -12,7 +12,9 @@ import Testing
       let original = try #require(library.entitiesByName[entity.name!])
       #expect(entity !== original)
       #expect(entity.managedObjectModel === copy)
-      for property in entity.properties { #expect(property !== original.propertiesByName[property.name]) }
+      for property in entity.properties {
+        #expect(property !== original.propertiesByName[property.name])
+      }
     }
   }
 
@@ -21,19 +23,28 @@ import Testing
     let copy = try #require(model.copy() as? NSManagedObjectModel)
     #expect(copy == model)
     #expect(copy.entityVersionHashesByName == model.entityVersionHashesByName)
-    let (thing, original) = (try #require(copy.entitiesByName["Thing"]), try #require(model.entitiesByName["Thing"]))
+    let (thing, original) = (
+      try #require(copy.entitiesByName["Thing"]), try #require(model.entitiesByName["Thing"])
+    )
     #expect(thing.versionHashModifier == "m" && thing.versionHash == original.versionHash)
     #expect(thing.coreSpotlightDisplayNameExpression == NSExpression(forKeyPath: "marked"))
-    #expect(thing.storedRenamingIdentifier == "OldThing" && thing.managedObjectClassName == "Module.Thing")
+    #expect(
+      thing.storedRenamingIdentifier == "OldThing" && thing.managedObjectClassName == "Module.Thing"
+    )
     #expect(thing.userInfo?["key"] as? String == "value")
     #expect(thing.compoundIndexNames == [["value100", "value200"]])
-    #expect(copy.localizationDictionary == ["Entity/Thing": "Ding"] && copy.versionIdentifiers == ["2", "beta"])
+    #expect(
+      copy.localizationDictionary == ["Entity/Thing": "Ding"]
+        && copy.versionIdentifiers == ["2", "beta"])
     #expect(copy.entities(forConfigurationName: "None") == [])
     let template = try #require(copy.fetchRequestTemplate(forName: "everything"))
     let special = try #require(copy.entitiesByName["Special"])
     #expect(template.entity === special)
-    #expect(template.propertiesToGroupBy?[0] as? NSPropertyDescription === special.propertiesByName["own"])
-    let fetched = copy.entitiesByName["Other"]?.propertiesByName["fetched"] as? NSFetchedPropertyDescription
+    #expect(
+      template.propertiesToGroupBy?[0] as? NSPropertyDescription === special.propertiesByName["own"]
+    )
+    let fetched =
+      copy.entitiesByName["Other"]?.propertiesByName["fetched"] as? NSFetchedPropertyDescription
     #expect(fetched?.fetchRequest?.entity === thing)
   }
 
@@ -45,7 +56,9 @@ import Testing
     #expect(book.superentity === copy.entitiesByName["Item"])
     #expect(copy.entitiesByName["Item"]?.subentities == [book])
     #expect(book.relationshipsByName["author"]?.destinationEntity === author)
-    #expect(book.relationshipsByName["author"]?.inverseRelationship === author.relationshipsByName["books"])
+    #expect(
+      book.relationshipsByName["author"]?.inverseRelationship
+        === author.relationshipsByName["books"])
     #expect(author.indexes[0].entity === author)
     #expect(author.indexes[0].elements[0].property === author.attributesByName["name"])
     #expect(author.indexes[0].elements[0].indexDescription === author.indexes[0])
@@ -74,14 +87,19 @@ import Testing
     #expect(copy.subentities.map(\.name) == ["Book"])
     #expect(copy.subentities[0] !== library.entitiesByName["Book"])
     #expect(copy.subentities[0].superentity === copy)
-    #expect(copy.subentities[0].relationshipsByName["author"]?.destinationEntity === library.entitiesByName["Author"])
+    #expect(
+      copy.subentities[0].relationshipsByName["author"]?.destinationEntity
+        === library.entitiesByName["Author"])
     #expect(library.entitiesByName["Book"]?.superentity === item)
   }
 
   @Test(arguments: [
-    everyAttribute(), everyDerived(), everyComposite(), everyRelationship(), everyFetched(), everyExpression(),
+    everyAttribute(), everyDerived(), everyComposite(), everyRelationship(), everyFetched(),
+    everyExpression(),
   ])
-  func `A copy of a property says everything that the original says`(property: NSPropertyDescription) throws {
+  func `A copy of a property says everything that the original says`(
+    property: NSPropertyDescription
+  ) throws {
     let copy = try #require(property.copy() as? NSPropertyDescription)
     #expect(copy !== property)
     #expect(type(of: copy) == type(of: property))
@@ -139,7 +157,9 @@ import Testing
   private static func everyComposite() -> NSPropertyDescription {
     let composite = NSCompositeAttributeDescription()
     composite.name = "c"
-    composite.elements = [attribute("x", .doubleAttributeType), attribute("y", .doubleAttributeType)]
+    composite.elements = [
+      attribute("x", .doubleAttributeType), attribute("y", .doubleAttributeType),
+    ]
     return composite
   }
 

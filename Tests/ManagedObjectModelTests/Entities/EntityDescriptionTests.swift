@@ -9,7 +9,9 @@ import Testing
     #expect(entity.managedObjectClassName == "NSManagedObject")
     #expect(!entity.isAbstract)
     #expect(entity.superentity == nil && entity.subentities.isEmpty && entity.properties.isEmpty)
-    #expect(entity.renamingIdentifier == nil && entity.versionHashModifier == nil && entity.userInfo == nil)
+    #expect(
+      entity.renamingIdentifier == nil && entity.versionHashModifier == nil
+        && entity.userInfo == nil)
   }
 
   @Test(arguments: [false, true])
@@ -85,9 +87,13 @@ import Testing
 
   @Test func `A model, an entity and a property describe themselves in lines`() {
     let library = Library()
-    #expect(library.book.description == "entity Book, superentity Item, class Book, properties (title, pages, author)")
+    #expect(
+      library.book.description
+        == "entity Book, superentity Item, class Book, properties (title, pages, author)")
     #expect(library.writer.description == "Book.author: to-one relationship to Author, optional")
-    #expect(library.model.description.hasPrefix("managed object model of 3 entities\n  entity Item, class Item"))
+    #expect(
+      library.model.description.hasPrefix(
+        "managed object model of 3 entities\n  entity Item, class Item"))
   }
 
   @Test func `A configuration refuses a stranger`() async {

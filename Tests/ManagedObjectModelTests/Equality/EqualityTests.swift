@@ -45,10 +45,14 @@ import Testing
   static let everyChange: [Change] = {
     var changes = modelChanges + fetchChanges
     for change in attributeChanges {
-      changes.append { model in model.entitiesByName["Thing"]?.attributesByName["marked"].map(change) }
+      changes.append { model in
+        model.entitiesByName["Thing"]?.attributesByName["marked"].map(change)
+      }
     }
     for change in relationshipChanges {
-      changes.append { model in model.entitiesByName["Thing"]?.relationshipsByName["parts"].map(change) }
+      changes.append { model in
+        model.entitiesByName["Thing"]?.relationshipsByName["parts"].map(change)
+      }
     }
     for change in requestChanges {
       changes.append { model in model.fetchRequestTemplate(forName: "everything").map(change) }
@@ -61,7 +65,11 @@ import Testing
     { $0.entitiesByName["Thing"]?.versionHashModifier = "n" },
     { $0.entitiesByName["Thing"]?.coreSpotlightDisplayNameExpression = nil },
     { $0.entitiesByName["Thing"]?.storedCompoundIndexes = [] },
-    { $0.entitiesByName["Thing"]?.uniquenessConstraints = [["value1100"], ["value700", "value100"]] },
+    {
+      $0.entitiesByName["Thing"]?.uniquenessConstraints = [
+        ["value1100"], ["value700", "value100"],
+      ]
+    },
     { $0.entitiesByName["Thing"]?.indexes[1].partialIndexPredicate = nil },
     { $0.entitiesByName["Thing"]?.indexes[0].elements[0].collationType = .binary },
     { $0.entitiesByName["Thing"]?.indexes[0].name = "elsewhere" },
@@ -71,46 +79,61 @@ import Testing
 
   private static let fetchChanges: [Change] = [
     { model in
-      let derived = model.entitiesByName["Thing"]?.propertiesByName["derived"] as? NSDerivedAttributeDescription
+      let derived =
+        model.entitiesByName["Thing"]?.propertiesByName["derived"] as? NSDerivedAttributeDescription
       derived?.filteringPredicate = nil
     },
     { model in
-      let composite = model.entitiesByName["Thing"]?.propertiesByName["composite"] as? NSCompositeAttributeDescription
+      let composite =
+        model.entitiesByName["Thing"]?.propertiesByName["composite"]
+        as? NSCompositeAttributeDescription
       composite?.elements[0].isOptional = true
     },
     { model in
-      let fetched = model.entitiesByName["Other"]?.propertiesByName["fetched"] as? NSFetchedPropertyDescription
+      let fetched =
+        model.entitiesByName["Other"]?.propertiesByName["fetched"] as? NSFetchedPropertyDescription
       fetched?.fetchRequest?.fetchLimit = 9
     },
     { model in
-      let fetched = model.entitiesByName["Other"]?.propertiesByName["fetched"] as? NSFetchedPropertyDescription
+      let fetched =
+        model.entitiesByName["Other"]?.propertiesByName["fetched"] as? NSFetchedPropertyDescription
       fetched?.fetchRequest = nil
     },
   ]
 
   private static let attributeChanges: [@Sendable (NSAttributeDescription) -> Void] = [
-    { $0.isTransient = true }, { $0.versionHashModifier = nil }, { $0.renamingIdentifier = "former" },
-    { $0.storedIsIndexed = false }, { $0.isIndexedBySpotlight = false }, { $0.storedIsStoredInExternalRecord = false },
+    { $0.isTransient = true }, { $0.versionHashModifier = nil },
+    { $0.renamingIdentifier = "former" },
+    { $0.storedIsIndexed = false }, { $0.isIndexedBySpotlight = false },
+    { $0.storedIsStoredInExternalRecord = false },
     { $0.userInfo = nil }, { $0.setValidation(predicates: [], warnings: []) },
-    { $0.setValidation(predicates: $0.validationPredicates, warnings: $0.validationWarnings.reversed()) },
+    {
+      $0.setValidation(
+        predicates: $0.validationPredicates, warnings: $0.validationWarnings.reversed())
+    },
     { $0.attributeType = .transformableAttributeType }, { $0.attributeValueClassName = "NSData" },
     { $0.valueTransformerName = nil }, { $0.allowsExternalBinaryDataStorage = false },
     { $0.preservesValueInHistoryOnDeletion = false }, { $0.allowsCloudEncryption = false },
   ]
 
   private static let relationshipChanges: [@Sendable (NSRelationshipDescription) -> Void] = [
-    { $0.maxCount = 4 }, { $0.minCount = 0 }, { $0.isOrdered = false }, { $0.inverseRelationship = nil },
+    { $0.maxCount = 4 }, { $0.minCount = 0 }, { $0.isOrdered = false },
+    { $0.inverseRelationship = nil },
     { $0.destinationEntity = nil }, { $0.deleteRule = .nullifyDeleteRule },
   ]
 
-  private static let requestChanges: [@Sendable (NSFetchRequest<any NSFetchRequestResult>) -> Void] = [
-    { $0.predicate = nil }, { $0.havingPredicate = nil }, { $0.sortDescriptors = nil }, { $0.fetchLimit = 0 },
-    { $0.fetchOffset = 0 }, { $0.fetchBatchSize = 0 }, { $0.resultType = .managedObjectResultType },
-    { $0.includesSubentities = true }, { $0.includesPropertyValues = true }, { $0.includesPendingChanges = true },
-    { $0.returnsObjectsAsFaults = true }, { $0.returnsDistinctResults = false },
-    { $0.shouldRefreshRefetchedObjects = false }, { $0.relationshipKeyPathsForPrefetching = [] },
-    { $0.propertiesToFetch = ["own"] }, { $0.propertiesToGroupBy = nil },
-  ]
+  private static let requestChanges:
+    [@Sendable (NSFetchRequest<any NSFetchRequestResult>) -> Void] = [
+      { $0.predicate = nil }, { $0.havingPredicate = nil }, { $0.sortDescriptors = nil },
+      { $0.fetchLimit = 0 },
+      { $0.fetchOffset = 0 }, { $0.fetchBatchSize = 0 },
+      { $0.resultType = .managedObjectResultType },
+      { $0.includesSubentities = true }, { $0.includesPropertyValues = true },
+      { $0.includesPendingChanges = true },
+      { $0.returnsObjectsAsFaults = true }, { $0.returnsDistinctResults = false },
+      { $0.shouldRefreshRefetchedObjects = false }, { $0.relationshipKeyPathsForPrefetching = [] },
+      { $0.propertiesToFetch = ["own"] }, { $0.propertiesToGroupBy = nil },
+    ]
 
   @Test(arguments: everyChange.indices)
   func `A model that says everything else alike is not equal either`(change: Int) {

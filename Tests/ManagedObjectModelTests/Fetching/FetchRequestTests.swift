@@ -7,11 +7,18 @@ import Testing
   @Test func `A new request has Apple's defaults`() {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     #expect(request.entity == nil && request.entityName == nil && request.predicate == nil)
-    #expect(request.sortDescriptors == nil && request.propertiesToFetch == nil && request.havingPredicate == nil)
+    #expect(
+      request.sortDescriptors == nil && request.propertiesToFetch == nil
+        && request.havingPredicate == nil)
     #expect((request.fetchLimit, request.fetchOffset, request.fetchBatchSize) == (0, 0, 0))
-    #expect(request.resultType == .managedObjectResultType && request.requestType == .fetchRequestType)
-    #expect(request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges)
-    #expect(request.returnsObjectsAsFaults && !request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
+    #expect(
+      request.resultType == .managedObjectResultType && request.requestType == .fetchRequestType)
+    #expect(
+      request.includesSubentities && request.includesPropertyValues
+        && request.includesPendingChanges)
+    #expect(
+      request.returnsObjectsAsFaults && !request.returnsDistinctResults
+        && !request.shouldRefreshRefetchedObjects)
   }
 
   @Test func `Result types have Apple's numbers`() {
@@ -23,7 +30,9 @@ import Testing
 
   @Test func `A request by name has a name and no entity`() async {
     #expect(NSFetchRequest<NSDictionary>(entityName: "Book").entityName == "Book")
-    await #expect(processExitsWith: .failure) { _ = NSFetchRequest<NSDictionary>(entityName: "Book").entity }
+    await #expect(processExitsWith: .failure) {
+      _ = NSFetchRequest<NSDictionary>(entityName: "Book").entity
+    }
   }
 
   @Test func `A request by entity has both`() {
@@ -33,13 +42,17 @@ import Testing
     #expect(request.entityName == "Book")
   }
 
-  @Test func `A request from a template has values for the variables, the template keeps them open`() throws {
+  @Test
+  func `A request from a template has values for the variables, the template keeps them open`()
+    throws
+  {
     let library = libraryModel()
     let template = try #require(library.fetchRequestTemplate(forName: "everyone"))
     template.predicate = NSPredicate(format: "name == $NAME")
     library.freeze()
     let request = try #require(
-      library.fetchRequestFromTemplate(withName: "everyone", substitutionVariables: ["NAME": "Ada"]))
+      library.fetchRequestFromTemplate(withName: "everyone", substitutionVariables: ["NAME": "Ada"])
+    )
     #expect(request.predicate == NSPredicate(format: "name == 'Ada'"))
     #expect(template.predicate == NSPredicate(format: "name == $NAME"))
     #expect(request.entity === library.entitiesByName["Author"])
@@ -50,7 +63,8 @@ import Testing
   @Test func `A variable without a value stops the program`() async {
     await #expect(processExitsWith: .failure) {
       let library = libraryModel()
-      library.fetchRequestTemplate(forName: "everyone")?.predicate = NSPredicate(format: "name == $NAME")
+      library.fetchRequestTemplate(forName: "everyone")?.predicate = NSPredicate(
+        format: "name == $NAME")
       _ = library.fetchRequestFromTemplate(withName: "everyone", substitutionVariables: [:])
     }
   }

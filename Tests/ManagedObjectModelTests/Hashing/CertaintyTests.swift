@@ -23,7 +23,8 @@ import Testing
     library.author.versionHashModifier = "2"
     #expect(
       library.author.uncertaintiesOfVersionHash == [
-        "id allows encryption in the cloud", "name is both stored externally and preserved in the history",
+        "id allows encryption in the cloud",
+        "name is both stored externally and preserved in the history",
         "place is composite", "upper has a filtering predicate",
         "Author has both a version hash modifier and uniqueness constraints",
       ])

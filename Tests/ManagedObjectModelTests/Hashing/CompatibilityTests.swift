@@ -35,7 +35,8 @@ import Testing
     var further = library.entityVersionHashesByName
     further["Other"] = Data(count: 32)
     for hashes in [changed, missing, further] {
-      #expect(!library.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata(hashes)))
+      #expect(
+        !library.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata(hashes)))
     }
   }
 }

@@ -16,9 +16,12 @@ import Testing
 
   @Test func `The type of a derived attribute is not said to change a hash, its derivation is`() {
     let before = derivedModel("canonical:(name)", .stringAttributeType)
-    let type = ModelDifference(from: before, to: derivedModel("canonical:(name)", .binaryDataAttributeType))
-    #expect(!type.changes.isEmpty && !type.changes.contains { $0.affectsHash } && !type.changesHashes)
-    let derivation = ModelDifference(from: before, to: derivedModel("uppercase:(name)", .stringAttributeType))
+    let type = ModelDifference(
+      from: before, to: derivedModel("canonical:(name)", .binaryDataAttributeType))
+    #expect(
+      !type.changes.isEmpty && !type.changes.contains { $0.affectsHash } && !type.changesHashes)
+    let derivation = ModelDifference(
+      from: before, to: derivedModel("uppercase:(name)", .stringAttributeType))
     #expect(derivation.changes.map(\.affectsHash) == [true])
     #expect(derivation.changesHashes)
   }

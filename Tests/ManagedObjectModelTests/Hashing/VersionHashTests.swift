@@ -24,7 +24,8 @@ import Testing
     let parent = entity("AbstractEntity", subentities: [child]) { $0.isAbstract = true }
     withExtendedLifetime(parent) {
       #expect(
-        child.versionHash.hexadecimal == "a1d2c1d335618c265d2ffbd01c2bafe655aa0e0a82bc9f1ceba0c8b5b1d73264")
+        child.versionHash.hexadecimal
+          == "a1d2c1d335618c265d2ffbd01c2bafe655aa0e0a82bc9f1ceba0c8b5b1d73264")
     }
   }
 
@@ -33,20 +34,31 @@ import Testing
       "name", NSAttributeType.stringAttributeType, false,
       "8cb9965c0031ac68913984f3110941ad965395be9fd9b17de7be54bc7ad46890"
     ),
-    ("identifier", .UUIDAttributeType, true, "bb1cfcadb38818e7592beefa209da3c46695d3e1ea8da5aa311796f0cf76bcb2"),
+    (
+      "identifier", .UUIDAttributeType, true,
+      "bb1cfcadb38818e7592beefa209da3c46695d3e1ea8da5aa311796f0cf76bcb2"
+    ),
   ])
-  func `An attribute has Apple's hash`(name: String, type: NSAttributeType, optional: Bool, expected: String) {
+  func `An attribute has Apple's hash`(
+    name: String, type: NSAttributeType, optional: Bool, expected: String
+  ) {
     #expect(attribute(name, type, optional: optional).versionHash.hexadecimal == expected)
   }
 
   @Test func `A transient attribute has Apple's hash`() {
-    let transient = attribute("transient", .stringAttributeType, optional: true) { $0.isTransient = true }
+    let transient = attribute("transient", .stringAttributeType, optional: true) {
+      $0.isTransient = true
+    }
     #expect(
-      transient.versionHash.hexadecimal == "16829af7c328e222eb5012876c547ba52c38dd3c74d6e09600a3e7f6073d0e11")
+      transient.versionHash.hexadecimal
+        == "16829af7c328e222eb5012876c547ba52c38dd3c74d6e09600a3e7f6073d0e11")
   }
 
   @Test(arguments: [
-    ("canonical:(optionalString)", "5a206be69412d9428f0097fd09de6a663cb72a6b8c4a4850e681f95f68485234"),
+    (
+      "canonical:(optionalString)",
+      "5a206be69412d9428f0097fd09de6a663cb72a6b8c4a4850e681f95f68485234"
+    ),
     ("oneToMany.@count", "b196dca2c798994b9379d59199e285c499db8ff2837deb49c4109e18042be819"),
     ("now()", "28a4dae0461e17af56e979c2095abfbe0bfc45fe9ca8abf3144338a518a1bb8f"),
   ])
@@ -71,8 +83,12 @@ import Testing
     let forward = relate(main, "oneToMany", to: secondary, maxCount: 0) { $0.isOrdered = true }
     let back = relate(secondary, "oneToMany", to: main, maxCount: 1)
     invert(forward, back)
-    #expect(forward.versionHash.hexadecimal == "a7b93fad5693c144cccda7acc4f452c8b6e18531ee6a4cd91e57e563fdf90e6c")
-    #expect(back.versionHash.hexadecimal == "64e67e09246db1ce7d8e53ce83863af850a4886501e916be0de0dacffd331fd4")
+    #expect(
+      forward.versionHash.hexadecimal
+        == "a7b93fad5693c144cccda7acc4f452c8b6e18531ee6a4cd91e57e563fdf90e6c")
+    #expect(
+      back.versionHash.hexadecimal
+        == "64e67e09246db1ce7d8e53ce83863af850a4886501e916be0de0dacffd331fd4")
   }
 
   @Test func `What does not change the rows does not change the hash`() {
@@ -104,7 +120,9 @@ import Testing
       self.apply = apply
     }
 
-    static func attribute(_ description: String, _ apply: @escaping @Sendable (NSAttributeDescription) -> Void)
+    static func attribute(
+      _ description: String, _ apply: @escaping @Sendable (NSAttributeDescription) -> Void
+    )
       -> Change
     {
       Change(description) { $0.attributesByName["name"].map(apply) }
@@ -166,26 +184,33 @@ import Testing
     #expect(library.versionHashesDigest == digest)
   }
 
-  /// Computed by a program of its own from the form in Design/0003, which gives Apple's hashes above too.
+  /// Computed by a program of its own from the form in Design/0003, which gives Apple's hashes
+  /// above too.
   @Test func `Several constraints enter the hash in the order of their bytes`() {
-    let constrained = entity("E", [attribute("a", .stringAttributeType), attribute("b", .stringAttributeType)]) {
+    let constrained = entity(
+      "E", [attribute("a", .stringAttributeType), attribute("b", .stringAttributeType)]
+    ) {
       $0.uniquenessConstraints = [["b"], ["a", "b"]]
     }
     #expect(
-      constrained.versionHash.hexadecimal == "988b555e89601ae80308169a1eba21607c3f6c2072a9d585ec6fd1de836c6525")
+      constrained.versionHash.hexadecimal
+        == "988b555e89601ae80308169a1eba21607c3f6c2072a9d585ec6fd1de836c6525")
     constrained.versionHashModifier = "m"
     #expect(
-      constrained.versionHash.hexadecimal == "a2dd01bac7da72605301078c804c97af2a9bb4955e004fdde50312bbf121897f")
+      constrained.versionHash.hexadecimal
+        == "a2dd01bac7da72605301078c804c97af2a9bb4955e004fdde50312bbf121897f")
   }
 
   /// Computed by the same program; `Z` precedes `a` by its bytes, and follows it in dictionaries.
-  @Test func `The checksum and the digest of a model take its entities in the order of their bytes`() {
+  @Test
+  func `The checksum and the digest of a model take its entities in the order of their bytes`() {
     let several = model(
       entity("é"), entity("a"), entity("Z"), entity("E", [attribute("a", .stringAttributeType)]))
     #expect(several.versionChecksum == "044gdy9qJHyj367SsTatvxNbYvJ1m/vDTth+IkMwaiE=")
     #expect(
       several.versionHashesDigest
-        == "BlcYy6fwwbvwGseSwjPhbgHyL623PSZCQzXU4zJP9mqVVYgAoTS2XZFNT8qLo35mv06w+ZV3opt3h1EoNq9y4g==")
+        == "BlcYy6fwwbvwGseSwjPhbgHyL623PSZCQzXU4zJP9mqVVYgAoTS2XZFNT8qLo35mv06w+ZV3opt3h1EoNq9y4g=="
+    )
   }
 
   @Test func `A constraint by description hashes as one by name`() {

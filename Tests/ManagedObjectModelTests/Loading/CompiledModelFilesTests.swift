@@ -20,20 +20,25 @@ import Testing
   @Test func `Compiled models are found in the order of folders and names`() throws {
     try withTree(["b/Zoo.mom", "b/Art.momd/", "b/notes.txt", "a/Sea.mom"]) { root in
       let folders = [root.appendingPathComponent("b"), root.appendingPathComponent("a")]
-      #expect(CompiledModelFiles.all(in: folders).map(\.lastPathComponent) == ["Art.momd", "Zoo.mom", "Sea.mom"])
+      #expect(
+        CompiledModelFiles.all(in: folders).map(\.lastPathComponent) == [
+          "Art.momd", "Zoo.mom", "Sea.mom",
+        ])
     }
   }
 
   @Test func `A folder of versions is preferred to a single file of its name`() throws {
     try withTree(["Sea.mom", "Sea.momd/", "Art.mom"]) { root in
-      #expect(CompiledModelFiles.all(in: [root]).map(\.lastPathComponent) == ["Sea.momd", "Art.mom"])
+      #expect(
+        CompiledModelFiles.all(in: [root]).map(\.lastPathComponent) == ["Sea.momd", "Art.mom"])
       #expect(CompiledModelFiles.first(named: "Sea", in: [root])?.lastPathComponent == "Sea.momd")
       #expect(CompiledModelFiles.first(named: "Land", in: [root]) == nil)
     }
   }
 
   @Test func `The resources of a program's modules are searched beside it`() throws {
-    try withTree(["App_One.resources/One.momd/", "App_Two.bundle/Two.mom", "Other/Three.mom"]) { root in
+    try withTree(["App_One.resources/One.momd/", "App_Two.bundle/Two.mom", "Other/Three.mom"]) {
+      root in
       let bundle = try #require(Bundle(url: root))
       let found = CompiledModelFiles.all(in: CompiledModelFiles.folders(ofProgramIn: bundle))
       #expect(found.map(\.lastPathComponent) == ["One.momd", "Two.mom"])

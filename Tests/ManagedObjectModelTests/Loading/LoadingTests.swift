@@ -24,7 +24,8 @@ import Testing
 
   @Test func `A folder of versions gives its current version`() throws {
     try withCompiledLibrary { folder in
-      let model = try #require(NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Library.momd")))
+      let model = try #require(
+        NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Library.momd")))
       #expect(model.entityVersionHashesByName == Self.versions().new.entityVersionHashesByName)
       #expect(model.entities.allSatisfy { $0.managedObjectModel === model })
       #expect(!model.isFrozen)
@@ -53,12 +54,15 @@ import Testing
       guard NSManagedObjectModel.mergedModel(from: []) == nil,
         NSManagedObjectModel.mergedModel(from: [.main]) == nil,
         NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "/nowhere/Lost.momd")) == nil,
-        NSManagedObjectModel.mergedModel(from: [], forStoreMetadata: [NSStoreModelVersionHashesKey: ["A": Data()]])
+        NSManagedObjectModel.mergedModel(
+          from: [], forStoreMetadata: [NSStoreModelVersionHashesKey: ["A": Data()]])
           == nil
       else { preconditionFailure("There is no model.") }
     }
-    let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-      .filter { $0.hasPrefix("CoreData: warning: ") }
+    let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(
+      separator: "\n"
+    )
+    .filter { $0.hasPrefix("CoreData: warning: ") }
     #expect(lines.count == 3)
     #expect(lines.first?.contains("mergedModel(from:) gives nil: modelNotFound: ") == true)
     #expect(lines.last?.contains("Lost.momd") == true)
@@ -69,8 +73,11 @@ import Testing
       let file = folder.appendingPathComponent("Broken.mom")
       try Data("not a model".utf8).write(to: file)
       #expect(NSManagedObjectModel(contentsOf: file) == nil)
-      #expect(NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Missing.momd")) == nil)
-      let error = try #require(throws: ModelArchiveError.self) { try NSManagedObjectModel(readingFrom: file) }
+      #expect(
+        NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Missing.momd")) == nil)
+      let error = try #require(throws: ModelArchiveError.self) {
+        try NSManagedObjectModel(readingFrom: file)
+      }
       #expect("\(error)".contains("Broken.mom"))
     }
   }
@@ -84,11 +91,13 @@ import Testing
     }
   }
 
-  @Test(.requiresFixtures) func `The checksums that are computed are those that Apple's compiler stated`() throws {
+  @Test(.requiresFixtures)
+  func `The checksums that are computed are those that Apple's compiler stated`() throws {
     let folder = try Fixtures.url("compiled/XCServerCoreData__XCServerCoreData.momd")
     let bundle = try CompiledModel.versions(ofBundleAt: folder)
     for (version, hashes) in bundle.info.versionHashes {
-      #expect(try bundle.model(ofVersion: version).entityVersionHashesByName == hashes, "\(version)")
+      #expect(
+        try bundle.model(ofVersion: version).entityVersionHashesByName == hashes, "\(version)")
     }
     let checksums = try NSManagedObjectModel.checksumsForVersionedModel(at: folder)
     #expect(checksums.keys.sorted() == bundle.versionNames)
@@ -130,20 +139,26 @@ import Testing
     }
   }
 
-  @Test func `A linked model is found by its name, and a missing one is an error with a remedy`() throws {
+  @Test func `A linked model is found by its name, and a missing one is an error with a remedy`()
+    throws
+  {
     ModelRegistry.register(name: "Linked library", classes: [:]) {
       (try? CompiledModel.write(libraryModel())) ?? Data()
     }
     let found = try AvailableModels.model(named: "Linked library")
     #expect(found.versionChecksum == libraryModel().versionChecksum)
-    let error = try #require(throws: ManagedObjectModelError.self) { try AvailableModels.model(named: "Nothing") }
+    let error = try #require(throws: ManagedObjectModelError.self) {
+      try AvailableModels.model(named: "Nothing")
+    }
     #expect(error.code == .modelNotFound)
   }
 
   // In a process of its own, whose registry no other test has filled.
   @Test func `Linked models are merged where no bundles are named`() async {
     await #expect(processExitsWith: .success) {
-      ModelRegistry.register(name: "Library", classes: [:]) { (try? CompiledModel.write(libraryModel())) ?? Data() }
+      ModelRegistry.register(name: "Library", classes: [:]) {
+        (try? CompiledModel.write(libraryModel())) ?? Data()
+      }
       let merged = try NSManagedObjectModel.merging(from: nil)
       try #require(merged.versionChecksum == libraryModel().versionChecksum)
     }

@@ -3,7 +3,10 @@ import ManagedObjectModel
 import Testing
 
 @Suite struct MergingTests {
-  @Test func `The entities, configurations, templates and identifiers of several models come together`() throws {
+  @Test
+  func `The entities, configurations, templates and identifiers of several models come together`()
+    throws
+  {
     let music = model(entity("Song", [attribute("title", .stringAttributeType)]))
     music.versionIdentifiers = ["music"]
     music.setEntities(music.entities, forConfigurationName: "People")
@@ -11,7 +14,8 @@ import Testing
     #expect(merged.entities.map(\.name) == ["Item", "Book", "Author", "Song"])
     #expect(merged.versionIdentifiers == ["1", "music"])
     #expect(merged.entities(forConfigurationName: "People")?.map(\.name) == ["Author", "Song"])
-    #expect(merged.fetchRequestTemplate(forName: "everyone")?.entity === merged.entitiesByName["Author"])
+    #expect(
+      merged.fetchRequestTemplate(forName: "everyone")?.entity === merged.entitiesByName["Author"])
     for entity in merged.entities { #expect(entity.model === merged, "\(entity.name ?? "")") }
   }
 
@@ -19,7 +23,8 @@ import Testing
     let second = libraryModel()
     let review = entity("Review")
     second.entities.append(review)
-    second.setEntities([try #require(second.entitiesByName["Author"]), review], forConfigurationName: "People")
+    second.setEntities(
+      [try #require(second.entitiesByName["Author"]), review], forConfigurationName: "People")
     let merged = try NSManagedObjectModel(merging: [libraryModel(), second])
     #expect(merged.entities(forConfigurationName: "People")?.map(\.name) == ["Author", "Review"])
     #expect(merged.configurations == ["People"])
@@ -43,7 +48,9 @@ import Testing
     #expect(library.entitiesByName["Author"] != nil)
   }
 
-  @Test func `An entity that several models have alike becomes one, and references lead to it`() throws {
+  @Test func `An entity that several models have alike becomes one, and references lead to it`()
+    throws
+  {
     let second = libraryModel()
     let author = try #require(second.entitiesByName["Author"])
     let review = entity("Review")
@@ -52,7 +59,8 @@ import Testing
     let merged = try NSManagedObjectModel(merging: [libraryModel(), second])
     #expect(merged.entities.map(\.name) == ["Item", "Book", "Author", "Review"])
     #expect(
-      merged.entitiesByName["Review"]?.relationshipsByName["by"]?.destinationEntity === merged.entitiesByName["Author"])
+      merged.entitiesByName["Review"]?.relationshipsByName["by"]?.destinationEntity
+        === merged.entitiesByName["Author"])
   }
 
   @Test func `Two different entities of one name are an error`() throws {
@@ -89,7 +97,8 @@ import Testing
     let second = libraryModel()
     second.entitiesByName["Book"]?.properties.append(attribute("isbn", .stringAttributeType))
     let metadata: [String: Any] = [NSStoreModelVersionHashesKey: first.entityVersionHashesByName]
-    let found = try #require(NSManagedObjectModel(byMerging: [second, first], forStoreMetadata: metadata))
+    let found = try #require(
+      NSManagedObjectModel(byMerging: [second, first], forStoreMetadata: metadata))
     #expect(found == first)
   }
 
@@ -97,7 +106,9 @@ import Testing
     let music = model(entity("Song", [attribute("title", .stringAttributeType)]))
     let old = model(entity("Song"))
     let library = libraryModel()
-    let hashes = library.entityVersionHashesByName.merging(music.entityVersionHashesByName) { first, _ in first }
+    let hashes = library.entityVersionHashesByName.merging(music.entityVersionHashesByName) {
+      first, _ in first
+    }
     let found = try NSManagedObjectModel(
       merging: [old, library, music], forStoreMetadata: [NSStoreModelVersionHashesKey: hashes])
     #expect(found.entityVersionHashesByName == hashes)

@@ -9,7 +9,10 @@ import Testing
     #expect(model.entities.allSatisfy { $0.model === model })
   }
 
-  @Test func `Subentities, indexes and properties assigned in a convenience initializer belong to the entity`() {
+  @Test
+  func
+    `Subentities, indexes and properties assigned in a convenience initializer belong to the entity`()
+  {
     let novel = NSEntityDescription()
     let title = NSAttributeDescription()
     let index = NSFetchIndexDescription(name: "byTitle", elements: [])
@@ -20,7 +23,8 @@ import Testing
   }
 
   @Test func `Elements assigned in a convenience initializer belong to the index`() {
-    let element = NSFetchIndexElementDescription(property: NSAttributeDescription(), collationType: .binary)
+    let element = NSFetchIndexElementDescription(
+      property: NSAttributeDescription(), collationType: .binary)
     let index = NSFetchIndexDescription(element: element)
     #expect(element.indexDescription === index)
   }

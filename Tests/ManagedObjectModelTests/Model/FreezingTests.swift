@@ -39,7 +39,9 @@ import Testing
     await #expect(processExitsWith: .failure) { used().entities = [] }
     await #expect(processExitsWith: .failure) { used().versionIdentifiers = [] }
     await #expect(processExitsWith: .failure) { used().setEntities([], forConfigurationName: "x") }
-    await #expect(processExitsWith: .failure) { used().setFetchRequestTemplate(nil, forName: "everyone") }
+    await #expect(processExitsWith: .failure) {
+      used().setFetchRequestTemplate(nil, forName: "everyone")
+    }
   }
 
   @Test func `Changing an entity in use stops the program`() async {
@@ -55,11 +57,15 @@ import Testing
     await #expect(processExitsWith: .failure) {
       used().entitiesByName["Book"]!.relationshipsByName["author"]!.destinationEntity = nil
     }
-    await #expect(processExitsWith: .failure) { used().entitiesByName["Author"]!.indexes[0].name = "x" }
+    await #expect(processExitsWith: .failure) {
+      used().entitiesByName["Author"]!.indexes[0].name = "x"
+    }
     await #expect(processExitsWith: .failure) {
       used().entitiesByName["Author"]!.indexes[0].elements[0].isAscending = false
     }
-    await #expect(processExitsWith: .failure) { used().fetchRequestTemplate(forName: "everyone")!.fetchLimit = 1 }
+    await #expect(processExitsWith: .failure) {
+      used().fetchRequestTemplate(forName: "everyone")!.fetchLimit = 1
+    }
   }
 }
 

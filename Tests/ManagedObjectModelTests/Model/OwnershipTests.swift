@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct OwnershipTests {
   @Test(arguments: [false, true])
-  func `A model that is dropped is freed, with its entities, properties and templates`(frozen: Bool) throws {
+  func `A model that is dropped is freed, with its entities, properties and templates`(frozen: Bool)
+    throws
+  {
     weak var model: NSManagedObjectModel?
     weak var book: NSEntityDescription?
     weak var author: NSRelationshipDescription?

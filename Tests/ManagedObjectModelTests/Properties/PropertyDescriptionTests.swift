@@ -37,9 +37,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (NSAttributeType.integer16AttributeType, Optional("NSNumber")), (.decimalAttributeType, "NSDecimalNumber"),
-    (.stringAttributeType, "NSString"), (.dateAttributeType, "NSDate"), (.binaryDataAttributeType, "NSData"),
-    (.UUIDAttributeType, "NSUUID"), (.URIAttributeType, "NSURL"), (.compositeAttributeType, "NSDictionary"),
+    (NSAttributeType.integer16AttributeType, Optional("NSNumber")),
+    (.decimalAttributeType, "NSDecimalNumber"),
+    (.stringAttributeType, "NSString"), (.dateAttributeType, "NSDate"),
+    (.binaryDataAttributeType, "NSData"),
+    (.UUIDAttributeType, "NSUUID"), (.URIAttributeType, "NSURL"),
+    (.compositeAttributeType, "NSDictionary"),
     (.transformableAttributeType, nil), (.undefinedAttributeType, nil),
   ])
   func `A type has its class of values`(type: NSAttributeType, className: String?) {

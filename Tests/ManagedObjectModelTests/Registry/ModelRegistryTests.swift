@@ -18,10 +18,15 @@ import Testing
 
   @Test func `The module that asks is preferred, else the first module in order`() {
     for module in ["Zebra", "Aardvark", "Mole"] {
-      ModelRegistry.register(name: "Same name", fileID: "\(module)/Model.swift", classes: [:]) { Data() }
+      ModelRegistry.register(name: "Same name", fileID: "\(module)/Model.swift", classes: [:]) {
+        Data()
+      }
     }
-    #expect(ModelRegistry.registration(named: "Same name", preferringModule: "Zebra")?.module == "Zebra")
-    #expect(ModelRegistry.registration(named: "Same name", preferringModule: "Other")?.module == "Aardvark")
+    #expect(
+      ModelRegistry.registration(named: "Same name", preferringModule: "Zebra")?.module == "Zebra")
+    #expect(
+      ModelRegistry.registration(named: "Same name", preferringModule: "Other")?.module
+        == "Aardvark")
     #expect(ModelRegistry.registration(named: "Same name")?.module == "Aardvark")
   }
 
@@ -36,14 +41,19 @@ import Testing
     ModelRegistry.register(name: "List B", fileID: "B/B.swift", classes: [:]) { Data() }
     ModelRegistry.register(name: "List A", fileID: "B/A.swift", classes: [:]) { Data() }
     ModelRegistry.register(name: "List B", fileID: "A/B.swift", classes: [:]) { Data() }
-    let listed = ModelRegistry.registrations.filter { $0.name.hasPrefix("List ") }.map { "\($0.name) of \($0.module)" }
+    let listed = ModelRegistry.registrations.filter { $0.name.hasPrefix("List ") }.map {
+      "\($0.name) of \($0.module)"
+    }
     #expect(listed == ["List A of B", "List B of A", "List B of B"])
   }
 
   @Test func `An entity finds its class and a class its entity`() {
-    ModelRegistry.register(name: "Sea", classes: ["Ship": Ship.self, "Harbour": Harbour.self]) { Data() }
+    ModelRegistry.register(name: "Sea", classes: ["Ship": Ship.self, "Harbour": Harbour.self]) {
+      Data()
+    }
     #expect(ModelRegistry.managedObjectClass(forEntityName: "Ship") == Ship.self)
-    #expect(ModelRegistry.managedObjectClass(forEntityName: "Ship", inModelNamed: "Sea") == Ship.self)
+    #expect(
+      ModelRegistry.managedObjectClass(forEntityName: "Ship", inModelNamed: "Sea") == Ship.self)
     #expect(ModelRegistry.managedObjectClass(forEntityName: "Ship", inModelNamed: "Land") == nil)
     #expect(ModelRegistry.managedObjectClass(forEntityName: "Submarine") == nil)
     #expect(ModelRegistry.entity(of: Harbour.self)?.name == "Harbour")
@@ -53,7 +63,9 @@ import Testing
 
   @Test func `A function pushed on the list runs before the next look-up`() {
     parhelion_model_registry_push {
-      ModelRegistry.register(name: "Pushed", fileID: "Pushed/Model.swift", classes: [:]) { Data([7]) }
+      ModelRegistry.register(name: "Pushed", fileID: "Pushed/Model.swift", classes: [:]) {
+        Data([7])
+      }
     }
     #expect(ModelRegistry.registration(named: "Pushed")?.compiledModel() == Data([7]))
   }

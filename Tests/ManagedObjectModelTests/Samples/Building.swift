@@ -16,7 +16,8 @@ func attribute(
 
 /// An entity in one line.
 func entity(
-  _ name: String, _ properties: [NSPropertyDescription] = [], subentities: [NSEntityDescription] = [],
+  _ name: String, _ properties: [NSPropertyDescription] = [],
+  subentities: [NSEntityDescription] = [],
   _ configure: (NSEntityDescription) -> Void = { _ in }
 ) -> NSEntityDescription {
   let entity = NSEntityDescription()
@@ -65,7 +66,9 @@ struct Library {
 
   init() {
     book = entity("Book", [attribute("pages", .integer32AttributeType)])
-    item = entity("Item", [attribute("title", .stringAttributeType)], subentities: [book]) { $0.isAbstract = true }
+    item = entity("Item", [attribute("title", .stringAttributeType)], subentities: [book]) {
+      $0.isAbstract = true
+    }
     name = attribute("name", .stringAttributeType)
     author = entity("Author", [name, attribute("id", .UUIDAttributeType)])
     writer = relate(book, "author", to: author, maxCount: 1)
@@ -74,7 +77,8 @@ struct Library {
     author.uniquenessConstraints = [["id"]]
     author.indexes = [
       NSFetchIndexDescription(
-        name: "byName", elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
+        name: "byName",
+        elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
     ]
     model = ManagedObjectModelTests.model(item, book, author)
     model.setEntities([author], forConfigurationName: "People")

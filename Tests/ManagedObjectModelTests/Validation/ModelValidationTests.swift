@@ -30,17 +30,25 @@ import Testing
 
   static let faults: [Fault] = [
     Fault(.emptyName, "") { $0.model.entities.append(NSEntityDescription()) },
-    Fault(.emptyName, "Author") { $0.author.properties.append(attribute("", .stringAttributeType)) },
+    Fault(.emptyName, "Author") {
+      $0.author.properties.append(attribute("", .stringAttributeType))
+    },
     Fault(.duplicateName, "") { $0.model.entities.append(entity("Author")) },
-    Fault(.duplicateName, "Author.name") { $0.author.properties.append(attribute("name", .stringAttributeType)) },
-    Fault(.duplicateName, "Book.title") { $0.book.properties.append(attribute("title", .stringAttributeType)) },
+    Fault(.duplicateName, "Author.name") {
+      $0.author.properties.append(attribute("name", .stringAttributeType))
+    },
+    Fault(.duplicateName, "Book.title") {
+      $0.book.properties.append(attribute("title", .stringAttributeType))
+    },
     Fault(.duplicateName, "Author.byName") {
       $0.author.indexes.append(NSFetchIndexDescription(name: "byName", elements: [element("name")]))
     },
     Fault(.reservedName, "Author.description") {
       $0.author.properties.append(attribute("description", .stringAttributeType))
     },
-    Fault(.unusableName, "Author.a b") { $0.author.properties.append(attribute("a b", .stringAttributeType)) },
+    Fault(.unusableName, "Author.a b") {
+      $0.author.properties.append(attribute("a b", .stringAttributeType))
+    },
     Fault(.parentCycle, "Item") { $0.book.subentities = [$0.item] },
     Fault(.entityOutsideModel, "Book") { library in
       library.author.subentities = [NSEntityDescription()]
@@ -49,13 +57,23 @@ import Testing
     Fault(.entityOutsideModel, "Author") { $0.author.subentities = [entity("Stranger")] },
     Fault(.undefinedType, "Author.name") { $0.name.attributeType = .undefinedAttributeType },
     Fault(.unknownType, "Author.name") { $0.name.attributeType = .objectIDAttributeType },
-    Fault(.compositeWithoutElements, "Author.name") { $0.name.attributeType = .compositeAttributeType },
+    Fault(.compositeWithoutElements, "Author.name") {
+      $0.name.attributeType = .compositeAttributeType
+    },
     Fault(.defaultValueMismatch, "Author.name") { $0.name.defaultValue = 3 },
-    Fault(.defaultValueMismatch, "Book.pages") { $0.book.attributesByName["pages"]?.defaultValue = Int64.max },
-    Fault(.unsuitableOption, "Author.name", .warning) { $0.name.allowsExternalBinaryDataStorage = true },
+    Fault(.defaultValueMismatch, "Book.pages") {
+      $0.book.attributesByName["pages"]?.defaultValue = Int64.max
+    },
+    Fault(.unsuitableOption, "Author.name", .warning) {
+      $0.name.allowsExternalBinaryDataStorage = true
+    },
     Fault(.derivedWithoutExpression, "Author.d") { $0.author.properties.append(derived(nil)) },
-    Fault(.derivedTransient, "Author.d") { $0.author.properties.append(derived("name") { $0.isTransient = true }) },
-    Fault(.derivedFromUnknownProperty, "Author.d") { $0.author.properties.append(derived("nothing.name")) },
+    Fault(.derivedTransient, "Author.d") {
+      $0.author.properties.append(derived("name") { $0.isTransient = true })
+    },
+    Fault(.derivedFromUnknownProperty, "Author.d") {
+      $0.author.properties.append(derived("nothing.name"))
+    },
     Fault(.compositeWithoutElements, "Author.c") { $0.author.properties.append(composite()) },
     Fault(.duplicateName, "Author.c.x") { $0.author.properties.append(composite("x", "x")) },
     Fault(.compositeTooDeep, "Author.c" + String(repeating: ".c", count: 16)) { library in
@@ -96,10 +114,16 @@ import Testing
       fetched.fetchRequest = NSFetchRequest(entityName: "Nothing")
       library.author.properties.append(fetched)
     },
-    Fault(.fetchOfUnknownEntity, "bad") { $0.model.setFetchRequestTemplate(NSFetchRequest(), forName: "bad") },
+    Fault(.fetchOfUnknownEntity, "bad") {
+      $0.model.setFetchRequestTemplate(NSFetchRequest(), forName: "bad")
+    },
     Fault(.constraintEmpty, "Author") { $0.author.uniquenessConstraints = [[]] },
-    Fault(.constraintUnknownAttribute, "Author.id, nothing") { $0.author.uniquenessConstraints = [["id", "nothing"]] },
-    Fault(.constraintOnRelationship, "Author.books") { $0.author.uniquenessConstraints = [["books"]] },
+    Fault(.constraintUnknownAttribute, "Author.id, nothing") {
+      $0.author.uniquenessConstraints = [["id", "nothing"]]
+    },
+    Fault(.constraintOnRelationship, "Author.books") {
+      $0.author.uniquenessConstraints = [["books"]]
+    },
     Fault(.constraintOnTransient, "Author.name") { library in
       library.name.isTransient = true
       library.author.indexes = []
@@ -110,10 +134,13 @@ import Testing
       $0.name.name = ""; $0.author.indexes[0].elements = [element("nothing")]
     },
     Fault(.indexUnsuitableProperty, "Author.byName") { $0.name.isTransient = true },
-    Fault(.indexUnsuitableProperty, "Author.byName") { $0.author.indexes[0].elements[0].collationType = .rTree },
+    Fault(.indexUnsuitableProperty, "Author.byName") {
+      $0.author.indexes[0].elements[0].collationType = .rTree
+    },
     Fault(.indexMixedTypes, "Author.byName") { library in
       let index = library.author.indexes[0]
-      index.elements.append(NSFetchIndexElementDescription(property: library.name, collationType: .rTree))
+      index.elements.append(
+        NSFetchIndexElementDescription(property: library.name, collationType: .rTree))
     },
   ]
 
@@ -149,8 +176,11 @@ import Testing
     library.author.uniquenessConstraints = [["c.x"]]
     let expression = NSExpressionDescription()
     expression.name = "lowered"
-    expression.expression = NSExpression(forFunction: "lowercase:", arguments: [NSExpression(forKeyPath: "name")])
-    library.author.indexes[0].elements = [NSFetchIndexElementDescription(property: expression, collationType: .binary)]
+    expression.expression = NSExpression(
+      forFunction: "lowercase:", arguments: [NSExpression(forKeyPath: "name")])
+    library.author.indexes[0].elements = [
+      NSFetchIndexElementDescription(property: expression, collationType: .binary)
+    ]
     #expect(ModelValidation.problems(in: library.model) == [])
   }
 
@@ -159,7 +189,8 @@ import Testing
     library.books.destinationEntity = nil
     #expect(
       ModelValidation.problems(in: library.model).map(\.description)
-        .contains("error: Author.books: The relationship has no destination. Set its destination entity."))
+        .contains(
+          "error: Author.books: The relationship has no destination. Set its destination entity."))
   }
 
   private func place(of problem: ModelProblem) -> String {
@@ -167,7 +198,8 @@ import Testing
   }
 
   private static func element(_ name: String) -> NSFetchIndexElementDescription {
-    NSFetchIndexElementDescription(property: attribute(name, .stringAttributeType), collationType: .binary)
+    NSFetchIndexElementDescription(
+      property: attribute(name, .stringAttributeType), collationType: .binary)
   }
 
   private static func derived(

@@ -7,7 +7,8 @@ import Testing
   static let rules: [ValidationRule] = [
     .minimumLength(3), .maximumLength(50), .pattern("[a-z]+"), .minimumNumber(0),
     .maximumNumber(Decimal(string: "9.99") ?? 0),
-    .earliestDate(Date(timeIntervalSinceReferenceDate: 0)), .latestDate(Date(timeIntervalSinceReferenceDate: 1e9)),
+    .earliestDate(Date(timeIntervalSinceReferenceDate: 0)),
+    .latestDate(Date(timeIntervalSinceReferenceDate: 1e9)),
   ]
 
   @Test(arguments: rules)
@@ -24,7 +25,8 @@ import Testing
 
   @Test func `A predicate that states something else is not a rule`() {
     let other = NSComparisonPredicate(
-      leftExpression: .expressionForEvaluatedObject(), rightExpression: NSExpression(forConstantValue: 3),
+      leftExpression: .expressionForEvaluatedObject(),
+      rightExpression: NSExpression(forConstantValue: 3),
       modifier: .direct, type: .equalTo)
     #expect(ValidationRule(other) == nil)
     #expect(ValidationRule(NSPredicate(value: true)) == nil)

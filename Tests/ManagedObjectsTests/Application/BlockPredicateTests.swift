@@ -21,7 +21,9 @@ import Testing
     }
   }
 
-  private func names(_ context: NSManagedObjectContext, _ block: @escaping (Person) -> Bool) throws -> [String] {
+  private func names(_ context: NSManagedObjectContext, _ block: @escaping (Person) -> Bool) throws
+    -> [String]
+  {
     let request = NSFetchRequest<Person>(entityName: "Person")
     request.predicate = NSPredicate { object, _ in (object as? Person).map(block) ?? false }
     request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -33,7 +35,10 @@ import Testing
   @Test func `A closure sees objects of the context, and where they lead`() throws {
     let context = office.newContext()
     try context.performAndWait { () throws in
-      #expect(try names(context) { $0.company?.rank == 3 && $0.managedObjectContext === context } == ["Ada"])
+      #expect(
+        try names(context) { $0.company?.rank == 3 && $0.managedObjectContext === context } == [
+          "Ada"
+        ])
     }
   }
 
@@ -59,6 +64,8 @@ import Testing
   @Test func `A SQLite store refuses a closure`() throws {
     let office = try Office(at: URL(fileURLWithPath: "/dev/null"))
     let context = office.context
-    context.performAndWait { _ = #expect(throws: NSError.self) { try names(context) { _ in true } } }
+    context.performAndWait {
+      _ = #expect(throws: NSError.self) { try names(context) { _ in true } }
+    }
   }
 }

@@ -28,7 +28,9 @@ final class Letter: NSManagedObject {
     return model
   }
 
-  private func container(_ model: NSManagedObjectModel, at url: URL?) throws -> NSPersistentContainer {
+  private func container(_ model: NSManagedObjectModel, at url: URL?) throws
+    -> NSPersistentContainer
+  {
     let container = NSPersistentContainer(name: "Letters", managedObjectModel: model)
     let description = NSPersistentStoreDescription()
     description.type = url == nil ? NSInMemoryStoreType : NSSQLiteStoreType
@@ -52,13 +54,17 @@ final class Letter: NSManagedObject {
     context.rollback()
     // What the migration of sources advises in place of a cast between request types.
     let plain = NSFetchRequest<NSManagedObject>(entityName: "Letter")
-    #expect(try context.fetch(unsafeBitCast(plain, to: NSFetchRequest<Letter>.self)).map(\.title) == ["Dear"])
+    #expect(
+      try context.fetch(unsafeBitCast(plain, to: NSFetchRequest<Letter>.self)).map(\.title) == [
+        "Dear"
+      ])
   }
 
   @Test func `A model in Swift works with a container and its class`() throws {
     try withTemporaryDirectory { folder in
       let model = model()
-      try writeAndFetch(in: container(model, at: folder.appendingPathComponent("Letters.sqlite")).viewContext)
+      try writeAndFetch(
+        in: container(model, at: folder.appendingPathComponent("Letters.sqlite")).viewContext)
       #expect(Letter.entity().name == "Letter")
     }
   }

@@ -61,9 +61,12 @@ import Testing
     let error = #expect(throws: NSError.self) { try context.save() }
     let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     let conflict = try #require(conflicts?.first)
-    #expect(conflict.sourceObject === company && conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
+    #expect(
+      conflict.sourceObject === company && conflict.oldVersionNumber == 1
+        && conflict.newVersionNumber == 2)
     #expect(conflict.objectSnapshot?["rank"] as? Int == 1)
-    #expect(conflict.cachedSnapshot?["rank"] as? Int == same.rank && conflict.persistedSnapshot == nil)
+    #expect(
+      conflict.cachedSnapshot?["rank"] as? Int == same.rank && conflict.persistedSnapshot == nil)
   }
 
   @Test func `Between two coordinators`() throws {
@@ -84,16 +87,22 @@ import Testing
     (.mergeByPropertyStoreTrumpMergePolicyType, 9.0, 8), (.overwriteMergePolicyType, 2.0, 2),
     (.rollbackMergePolicyType, 9.0, 8),
   ])
-  func `Each policy between two coordinators`(_ type: NSMergePolicyType, _ rating: Double, _ servings: Int) throws {
+  func `Each policy between two coordinators`(
+    _ type: NSMergePolicyType, _ rating: Double, _ servings: Int
+  ) throws {
     let context = kitchen.container.newBackgroundContext()
     context.mergePolicy = NSMergePolicy(merge: type)
     try collide(in: context) { soup in
       try context.save()
-      #expect(soup.value(forKey: "rating") as? Double == rating && soup.value(forKey: "servings") as? Int == servings)
+      #expect(
+        soup.value(forKey: "rating") as? Double == rating
+          && soup.value(forKey: "servings") as? Int == servings)
     }
     try kitchen.inContext { context in
       let soup = try #require(try context.recipes().first)
-      #expect(soup.value(forKey: "rating") as? Double == rating && soup.value(forKey: "servings") as? Int == servings)
+      #expect(
+        soup.value(forKey: "rating") as? Double == rating
+          && soup.value(forKey: "servings") as? Int == servings)
     }
   }
 
@@ -106,9 +115,11 @@ import Testing
       cook.setValue("Ada", forKey: "name")
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSManagedObjectConstraintMergeError)
-      let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
+      let conflicts =
+        error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
       let conflict = try #require(conflicts?.first)
-      #expect(conflict.constraint == ["name"] && conflict.constraintValues["name"] as? String == "Ada")
+      #expect(
+        conflict.constraint == ["name"] && conflict.constraintValues["name"] as? String == "Ada")
       #expect(conflict.databaseObject?.objectID.isTemporaryID == false)
       #expect(conflict.databaseSnapshot?["name"] as? String == "Ada")
       #expect(conflict.conflictingObjects == [cook] && conflict.conflictingSnapshots.count == 1)
@@ -116,12 +127,16 @@ import Testing
   }
 
   @Test(arguments: [
-    NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+    NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType,
+    .mergeByPropertyStoreTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
   ])
-  func `Each policy leaves one row, with the identifier that it had`(_ type: NSMergePolicyType) throws {
+  func `Each policy leaves one row, with the identifier that it had`(_ type: NSMergePolicyType)
+    throws
+  {
     let former = try kitchen.inContext { context in
-      try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Cook")).first).objectID
+      try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Cook")).first)
+        .objectID
     }
     let context = kitchen.container.newBackgroundContext()
     context.mergePolicy = NSMergePolicy(merge: type)
@@ -156,10 +171,13 @@ import Testing
       calls.append("versions \(list.count)")
       var sums: [(NSManagedObject, Double)] = []
       for conflict in list {
-        let base = (conflict.persistedSnapshot == nil ? conflict.objectSnapshot : conflict.cachedSnapshot)?["rating"]
+        let base =
+          (conflict.persistedSnapshot == nil ? conflict.objectSnapshot : conflict.cachedSnapshot)?[
+            "rating"]
         let theirs = (conflict.persistedSnapshot ?? conflict.cachedSnapshot)?["rating"]
         let mine = conflict.sourceObject.value(forKey: "rating")
-        guard let base = base as? Double, let theirs = theirs as? Double, let mine = mine as? Double else { continue }
+        guard let base = base as? Double, let theirs = theirs as? Double, let mine = mine as? Double
+        else { continue }
         sums.append((conflict.sourceObject, theirs + mine - base))
       }
       try super.resolve(optimisticLockingConflicts: list)
@@ -185,7 +203,9 @@ import Testing
       let cook = NSEntityDescription.insertNewObject(forEntityName: "Cook", into: context)
       cook.setValue("Ada", forKey: "name")
       try context.save()
-      #expect(soup.value(forKey: "rating") as? Double == 10 && soup.value(forKey: "servings") as? Int == 8)
+      #expect(
+        soup.value(forKey: "rating") as? Double == 10 && soup.value(forKey: "servings") as? Int == 8
+      )
       #expect(cook.value(forKey: "name") as? String == "Ada II")
       #expect(policy.calls.contains("versions 1") && policy.calls.contains("constraints 1"))
     }

@@ -45,7 +45,8 @@ import Testing
       one.setValue("Bob", forKey: "name")
       two.setValue("Ada", forKey: "name")
       try context.save()
-      #expect(try names(context) == ["Ada", "Bob"] && one.value(forKey: "name") as? String == "Bob")
+      #expect(
+        try names(context) == ["Ada", "Bob"] && one.value(forKey: "name") as? String == "Bob")
     }
   }
 
@@ -78,19 +79,22 @@ import Testing
 
   @Test func `Elements that the model does not know are left out`() throws {
     let identifier = try kitchen.inContext { context in
-      let soup = context.recipe("Soup", ["plate": ["width": 1.5, "weight": 3, "colour": NSNull()] as [String: Any]])
+      let soup = context.recipe(
+        "Soup", ["plate": ["width": 1.5, "weight": 3, "colour": NSNull()] as [String: Any]])
       try context.save()
       return soup.objectID
     }
     try kitchen.inContext { context in
-      let plate = try context.existingObject(with: identifier).value(forKey: "plate") as? [String: Any]
+      let plate =
+        try context.existingObject(with: identifier).value(forKey: "plate") as? [String: Any]
       #expect(plate?.keys.sorted() == ["width"] && plate?["width"] as? Double == 1.5)
     }
   }
 
   @Test func `An element that is required and missing is told at the save`() throws {
     let model = Self.model()
-    let plate = model.entitiesByName["Recipe"]?.attributesByName["plate"] as? NSCompositeAttributeDescription
+    let plate =
+      model.entitiesByName["Recipe"]?.attributesByName["plate"] as? NSCompositeAttributeDescription
     plate?.elements.first?.isOptional = false
     let kitchen = try Kitchen(model: model)
     try kitchen.inContext { context in
@@ -105,7 +109,8 @@ import Testing
 
   // MARK: Several stores
 
-  @Test func `A value that is taken in a later store leaves nothing of a save in the first`() throws {
+  @Test func `A value that is taken in a later store leaves nothing of a save in the first`() throws
+  {
     let second = try kitchen.coordinator.addPersistentStore(
       type: .sqlite, at: kitchen.folder.appendingPathComponent("Second.sqlite"))
     let taken = try kitchen.inContext { context in
@@ -134,7 +139,8 @@ import Testing
     struct Refused: Error {}
 
     func noteSave(
-      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
+      on connection: Connection
     ) throws { throw Refused() }
 
     func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) {}

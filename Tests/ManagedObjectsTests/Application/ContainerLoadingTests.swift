@@ -9,24 +9,30 @@ import Testing
 /// How an application opens what it keeps.
 @Suite struct ContainerLoadingTests {
   private func withFolder(_ body: (URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("loading-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "loading-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await body(folder)
   }
 
-  @Test func `A store that is loaded in the background is announced, and can be used then`() async throws {
+  @Test func `A store that is loaded in the background is announced, and can be used then`()
+    async throws
+  {
     try await withFolder { folder in
-      let container = NSPersistentContainer(name: "Kitchen", managedObjectModel: KitchenModel.make())
+      let container = NSPersistentContainer(
+        name: "Kitchen", managedObjectModel: KitchenModel.make())
       let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("A.sqlite"))
       description.shouldAddStoreAsynchronously = true
       container.persistentStoreDescriptions = [description]
       let names = Mutex<[String]>([])
       let tokens = [
-        Notification.Name.NSPersistentStoreCoordinatorStoresWillChange, .NSPersistentStoreCoordinatorStoresDidChange,
+        Notification.Name.NSPersistentStoreCoordinatorStoresWillChange,
+        .NSPersistentStoreCoordinatorStoresDidChange,
       ].map { name in
-        NotificationCenter.default.addObserver(forName: name, object: container.persistentStoreCoordinator, queue: nil)
-        {
+        NotificationCenter.default.addObserver(
+          forName: name, object: container.persistentStoreCoordinator, queue: nil
+        ) {
           let count = ($0.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore])?.count
           names.withLock { $0.append("\(name.rawValue) \(count ?? 0)") }
         }
@@ -95,9 +101,13 @@ import Testing
       let first = NSPersistentStoreCoordinator(managedObjectModel: KitchenModel.make())
       try first.remove(try first.addPersistentStore(type: .sqlite, at: url))
       let changed = KitchenModel.make()
-      changed.entitiesByName["Cook"]?.properties += [KitchenModel.attribute("age", .integer16AttributeType)]
+      changed.entitiesByName["Cook"]?.properties += [
+        KitchenModel.attribute("age", .integer16AttributeType)
+      ]
       let second = NSPersistentStoreCoordinator(managedObjectModel: changed)
-      let error = #expect(throws: NSError.self) { try second.addPersistentStore(type: .sqlite, at: url) }
+      let error = #expect(throws: NSError.self) {
+        try second.addPersistentStore(type: .sqlite, at: url)
+      }
       #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
       // A description migrates by itself.
       let container = NSPersistentContainer(name: "Kitchen", managedObjectModel: changed)

@@ -17,7 +17,8 @@ import Testing
     try context.save()
     var order: [String] = []
     let names: [Notification.Name] = [
-      .NSManagedObjectContextWillSave, .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidSave,
+      .NSManagedObjectContextWillSave, .NSManagedObjectContextObjectsDidChange,
+      .NSManagedObjectContextDidSave,
       .NSManagedObjectContextDidSaveObjectIDs,
     ]
     nonisolated(unsafe) var heard: [Notification] = []
@@ -34,7 +35,9 @@ import Testing
     try context.save()
     order = unsafe heard.map(\.name.rawValue)
     #expect(order == [names[1], names[0], names[2], names[3]].map(\.rawValue))
-    for notification in unsafe heard { #expect(notification.object as? NSManagedObjectContext === context) }
+    for notification in unsafe heard {
+      #expect(notification.object as? NSManagedObjectContext === context)
+    }
     let saved = try #require(unsafe heard[2].userInfo)
     #expect(saved[NSInsertedObjectsKey] as? Set<NSManagedObject> == [new])
     #expect(saved[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [kept])
@@ -89,7 +92,8 @@ import Testing
     try context.save()
     #expect(changes.notifications.isEmpty && saves.notifications.isEmpty)
     person.age = 4
-    #expect(person.isUpdated && !person.hasPersistentChangedValues && person.changedValues().isEmpty)
+    #expect(
+      person.isUpdated && !person.hasPersistentChangedValues && person.changedValues().isEmpty)
     #expect(context.hasChanges)
     try context.save()
     #expect(!context.hasChanges && office.version(of: person) == 1)

@@ -27,7 +27,9 @@ private final class Visitor: NSManagedObject {
     context = office.context
   }
 
-  private func make<Object: NSManagedObject>(_ type: Object.Type = Object.self) -> Object { Object(context: context) }
+  private func make<Object: NSManagedObject>(_ type: Object.Type = Object.self) -> Object {
+    Object(context: context)
+  }
 
   @Test func `Generic code creates objects`() {
     let company: Company = make()

@@ -91,7 +91,8 @@ private final class Laboratory: Sendable {
   @Test func `A fault that a fetch gave long ago is read anew`() throws {
     try kitchen.inContext { context in
       context.stalenessInterval = 60
-      let cook = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Cook")).first)
+      let cook = try #require(
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Cook")).first)
       laboratory.pass(100)
       expectReads(1) { cook.value(forKey: "name") as? String }
     }

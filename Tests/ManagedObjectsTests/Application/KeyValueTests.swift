@@ -10,8 +10,12 @@ final class Sculpture: NSManagedObject {
   private(set) var notices: [String] = []
 
   /// A computed value by key, and one that stops nobody.
-  override func value(forUndefinedKey key: String) -> Any? { key == "volume" ? NSNumber(value: volume) : nil }
-  override func setValue(_ value: Any?, forUndefinedKey key: String) { notices.append("set \(key)") }
+  override func value(forUndefinedKey key: String) -> Any? {
+    key == "volume" ? NSNumber(value: volume) : nil
+  }
+  override func setValue(_ value: Any?, forUndefinedKey key: String) {
+    notices.append("set \(key)")
+  }
   override class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { false }
 
   private var volume: Double { pow((value(forKey: "height") as? NSNumber)?.doubleValue ?? 0, 3) }
@@ -49,7 +53,9 @@ final class Sculpture: NSManagedObject {
     notices.append("did \(key)")
   }
 
-  override func changedValues() -> [String: Any] { super.changedValues().merging(["seen": true]) { $1 } }
+  override func changedValues() -> [String: Any] {
+    super.changedValues().merging(["seen": true]) { $1 }
+  }
 }
 
 /// The entry points of key-value coding.
@@ -71,7 +77,8 @@ final class Sculpture: NSManagedObject {
     works.deleteRule = .noActionDeleteRule
     for relationship in [works, home] { relationship.isOptional = true }
     sculpture.properties = [
-      KitchenModel.attribute("name", .stringAttributeType), KitchenModel.attribute("height", .doubleAttributeType),
+      KitchenModel.attribute("name", .stringAttributeType),
+      KitchenModel.attribute("height", .doubleAttributeType),
       home,
     ]
     gallery.properties = [KitchenModel.attribute("name", .stringAttributeType), works]
@@ -152,6 +159,8 @@ final class Sculpture: NSManagedObject {
     context.processPendingChanges()
     #expect(!work.isUpdated && !work.isDeleted)
     try context.save()
-    #expect(try office.newContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Sculpture")) == 1)
+    #expect(
+      try office.newContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Sculpture"))
+        == 1)
   }
 }

@@ -9,19 +9,25 @@ enum KitchenModel {
   static func make() -> NSManagedObjectModel {
     let (recipe, ingredient, cook) = (entity("Recipe"), entity("Ingredient"), entity("Cook"))
     let title = attribute("title", .stringAttributeType, isOptional: false)
-    title.setValidationPredicates([NSPredicate(format: "length <= 20")], withValidationWarnings: nil)
+    title.setValidationPredicates(
+      [NSPredicate(format: "length <= 20")], withValidationWarnings: nil)
     let servings = attribute("servings", .integer16AttributeType, default: 2)
     servings.setValidationPredicates(
-      [NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF <= 12")], withValidationWarnings: nil)
+      [NSPredicate(format: "SELF >= 1"), NSPredicate(format: "SELF <= 12")],
+      withValidationWarnings: nil)
     let photo = attribute("photo", .binaryDataAttributeType)
     photo.allowsExternalBinaryDataStorage = true
     recipe.properties = [
-      title, servings, photo, attribute("price", .decimalAttributeType), attribute("cooked", .dateAttributeType),
-      attribute("tags", .transformableAttributeType), attribute("rating", .doubleAttributeType), plate,
+      title, servings, photo, attribute("price", .decimalAttributeType),
+      attribute("cooked", .dateAttributeType),
+      attribute("tags", .transformableAttributeType), attribute("rating", .doubleAttributeType),
+      plate,
       derived("slug", .stringAttributeType, "canonical:(title)"),
       derived("parts", .integer64AttributeType, "ingredients.@count"),
     ]
-    ingredient.properties = [attribute("name", .stringAttributeType), attribute("grams", .doubleAttributeType)]
+    ingredient.properties = [
+      attribute("name", .stringAttributeType), attribute("grams", .doubleAttributeType),
+    ]
     cook.properties = [attribute("name", .stringAttributeType)]
     relate(recipe, "ingredients", to: ingredient, "recipe", .cascadeDeleteRule)
     relate(cook, "recipes", to: recipe, "cook", .denyDeleteRule)
@@ -38,7 +44,9 @@ enum KitchenModel {
     let plate = NSCompositeAttributeDescription()
     plate.name = "plate"
     plate.isOptional = true
-    plate.elements = [attribute("width", .doubleAttributeType), attribute("colour", .stringAttributeType)]
+    plate.elements = [
+      attribute("width", .doubleAttributeType), attribute("colour", .stringAttributeType),
+    ]
     return plate
   }
 
@@ -87,7 +95,8 @@ enum KitchenModel {
   }
 }
 
-/// The application: a container whose store is a file in a folder of its own, as long as the kitchen lives.
+/// The application: a container whose store is a file in a folder of its own, as long as the
+/// kitchen lives.
 // Sendable: the container is, and the folder never changes.
 final class Kitchen: @unchecked Sendable {
   let container: NSPersistentContainer
@@ -95,7 +104,8 @@ final class Kitchen: @unchecked Sendable {
 
   /// - Parameter configure: Changes the one description before the store is loaded.
   init(
-    model: NSManagedObjectModel = KitchenModel.make(), _ configure: (NSPersistentStoreDescription) -> Void = { _ in }
+    model: NSManagedObjectModel = KitchenModel.make(),
+    _ configure: (NSPersistentStoreDescription) -> Void = { _ in }
   ) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("kitchen-\(UUID().uuidString)", isDirectory: true)
@@ -137,7 +147,9 @@ extension NSManagedObjectContext {
 
   /// The titles of the recipes that meet a condition, in their order.
   func titles(_ format: String? = nil, _ arguments: Any...) throws -> [String] {
-    try recipes(format.map { NSPredicate(format: $0, argumentArray: arguments) }).map { $0.dishTitle }
+    try recipes(format.map { NSPredicate(format: $0, argumentArray: arguments) }).map {
+      $0.dishTitle
+    }
   }
 
   func recipes(_ predicate: NSPredicate? = nil) throws -> [NSManagedObject] {

@@ -17,7 +17,10 @@ import Testing
     let office = try Office()
     try office.context.performAndWait {
       let company = office.context.company("Ice")
-      _ = (office.context.person("Ada", age: 36, in: company), office.context.person("Bob", in: company))
+      _ = (
+        office.context.person("Ada", age: 36, in: company),
+        office.context.person("Bob", in: company)
+      )
       try office.context.save()
     }
     let context = office.looseContext()

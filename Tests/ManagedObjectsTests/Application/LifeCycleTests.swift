@@ -36,7 +36,9 @@ final class Guest: NSManagedObject {
     noteSafely("awakeFromFetch")
   }
 
-  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { noteSafely("awake\(flags.rawValue)") }
+  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+    noteSafely("awake\(flags.rawValue)")
+  }
   override func willSave() { noteSafely("willSave") }
   override func didSave() { noteSafely(isDeleted ? "didSave deleted" : "didSave") }
   override func prepareForDeletion() { noteSafely("prepareForDeletion") }
@@ -106,7 +108,8 @@ final class Guest: NSManagedObject {
     try context.performAndWait {
       let guest = Guest(context: context)
       guest.name = "Ada"
-      #expect(guest.takeHooks() == ["awakeFromInsert"] && guest.value(forKey: "mood") as? String == "new")
+      #expect(
+        guest.takeHooks() == ["awakeFromInsert"] && guest.value(forKey: "mood") as? String == "new")
       try context.save()
       #expect(guest.takeHooks() == ["willSave", "validateForInsert", "didSave"])
       guest.nights = 2
@@ -131,7 +134,8 @@ final class Guest: NSManagedObject {
       guest.reactions["willSave"] = { guest in if guest.nights < 4 { guest.nights += 1 } }
       guest.nights = 2
       try context.save()
-      #expect(guest.takeHooks() == ["willSave", "willSave", "willSave", "validateForUpdate", "didSave"])
+      #expect(
+        guest.takeHooks() == ["willSave", "willSave", "willSave", "validateForUpdate", "didSave"])
       #expect(guest.nights == 4 && !context.hasChanges)
     }
   }
@@ -166,7 +170,11 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `A value that is set without a notice makes no changed object, and a rollback takes it back`() throws {
+  @Test
+  func
+    `A value that is set without a notice makes no changed object, and a rollback takes it back`()
+    throws
+  {
     try context.performAndWait {
       let guest = try saved("Ada")
       guest.setPrimitiveValue(7, forKey: "nights")
@@ -180,7 +188,10 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `Transient values stay where changes are put on newer values, and are no changed ones`() throws {
+  @Test
+  func `Transient values stay where changes are put on newer values, and are no changed ones`()
+    throws
+  {
     try context.performAndWait {
       let identifier = try saved("Ada").objectID
       context.reset()
@@ -193,7 +204,9 @@ final class Guest: NSManagedObject {
         try other.save()
       }
       context.refresh(guest, mergeChanges: true)
-      #expect(guest.name == "Eve" && guest.nights == 4 && guest.value(forKey: "mood") as? String == "known")
+      #expect(
+        guest.name == "Eve" && guest.nights == 4
+          && guest.value(forKey: "mood") as? String == "known")
       guest.setValue("glad", forKey: "mood")
       #expect(guest.changedValues().keys.sorted() == ["nights"])
       #expect(guest.changedValuesForCurrentEvent().keys.sorted() == ["nights"])
@@ -225,7 +238,10 @@ final class Guest: NSManagedObject {
       }
       guest.nights = 2
       try context.save()
-      #expect(other.takeHooks() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave deleted"])
+      #expect(
+        other.takeHooks() == [
+          "prepareForDeletion", "willSave", "validateForDelete", "didSave deleted",
+        ])
       let request = NSFetchRequest<Guest>(entityName: "Guest")
       request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
       #expect(try context.fetch(request).map(\.name) == ["Ada", "Cy"])
@@ -241,7 +257,8 @@ final class Guest: NSManagedObject {
       }
       guest.nights = 2
       try context.save()
-      #expect(context.hasChanges && guest.isUpdated && guest.changedValues().keys.sorted() == ["nights"])
+      #expect(
+        context.hasChanges && guest.isUpdated && guest.changedValues().keys.sorted() == ["nights"])
       try context.save()
       #expect(!context.hasChanges && guest.nights == 9)
     }

@@ -17,14 +17,17 @@ import Testing
     child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = parent
     try kitchen.inContext { context in
-      for title in ["Soup", "Pie", "Tea"] { context.recipe(title, ["rating": 3.0, "tags": ["plain"]]) }
+      for title in ["Soup", "Pie", "Tea"] {
+        context.recipe(title, ["rating": 3.0, "tags": ["plain"]])
+      }
       try context.save()
     }
   }
 
   @Test func `A child's save is told by both, and changes the parent alone`() throws {
     let (ofChild, ofParent) = (
-      Listener(child, .NSManagedObjectContextDidSave), Listener(parent, .NSManagedObjectContextObjectsDidChange)
+      Listener(child, .NSManagedObjectContextDidSave),
+      Listener(parent, .NSManagedObjectContextObjectsDidChange)
     )
     try child.performAndWait {
       let pie = try #require(try child.recipes(NSPredicate(format: "title == 'Pie'")).first)
@@ -36,16 +39,24 @@ import Testing
     }
     #expect(ofChild.notifications.count == 1)
     try parent.performAndWait {
-      #expect(parent.insertedObjects.count == 1 && parent.updatedObjects.count == 1 && parent.deletedObjects.count == 1)
+      #expect(
+        parent.insertedObjects.count == 1 && parent.updatedObjects.count == 1
+          && parent.deletedObjects.count == 1)
       #expect(ofParent.objects(NSInsertedObjectsKey).joined().map { $0.dishTitle } == ["Cake"])
       let pie = try #require(parent.updatedObjects.first)
-      #expect(pie.value(forKey: "rating") as? Double == 5 && pie.value(forKey: "tags") as? [String] == ["best"])
+      #expect(
+        pie.value(forKey: "rating") as? Double == 5
+          && pie.value(forKey: "tags") as? [String] == ["best"])
       #expect(pie.value(forKeyPath: "plate.width") as? Double == 12.5)
       #expect(try parent.titles() == ["Cake", "Pie", "Soup"])
-      try kitchen.inContext { (context) throws in #expect(try context.titles() == ["Pie", "Soup", "Tea"]) }
+      try kitchen.inContext { (context) throws in
+        #expect(try context.titles() == ["Pie", "Soup", "Tea"])
+      }
       try parent.save()
     }
-    try kitchen.inContext { (context) throws in #expect(try context.titles("rating == 5") == ["Pie"]) }
+    try kitchen.inContext { (context) throws in
+      #expect(try context.titles("rating == 5") == ["Pie"])
+    }
   }
 
   @Test func `A form that is thrown away leaves no trace`() throws {
@@ -63,12 +74,17 @@ import Testing
 
   @Test func `An object of the parent is found by its identifier, saved or not`() throws {
     let (saved, unsaved) = try parent.performAndWait {
-      (try #require(try parent.recipes().first).objectID, parent.recipe("New", ["tags": ["x"]]).objectID)
+      (
+        try #require(try parent.recipes().first).objectID,
+        parent.recipe("New", ["tags": ["x"]]).objectID
+      )
     }
     try child.performAndWait {
       #expect(try child.existingObject(with: saved).dishTitle == "Pie")
       let new = try child.existingObject(with: unsaved)
-      #expect(new.dishTitle == "New" && new.value(forKey: "tags") as? [String] == ["x"] && unsaved.isTemporaryID)
+      #expect(
+        new.dishTitle == "New" && new.value(forKey: "tags") as? [String] == ["x"]
+          && unsaved.isTemporaryID)
       new.setValue("Newer", forKey: "title")
       #expect(new.isUpdated && !new.isInserted)
       try child.save()
@@ -77,7 +93,9 @@ import Testing
       #expect(parent.insertedObjects.map(\.dishTitle) == ["Newer"])
       try parent.save()
     }
-    try kitchen.inContext { (context) throws in #expect(try context.titles("title == 'Newer'") == ["Newer"]) }
+    try kitchen.inContext { (context) throws in
+      #expect(try context.titles("title == 'Newer'") == ["Newer"])
+    }
   }
 
   @Test func `A child that merges sees what its parent saves`() throws {
@@ -94,14 +112,18 @@ import Testing
     }
     // The merge was handed to the child's queue before the save returned.
     child.performAndWait {}
-    child.performAndWait { #expect(child.object(with: pie).value(forKey: "rating") as? Double == 1) }
+    child.performAndWait {
+      #expect(child.object(with: pie).value(forKey: "rating") as? Double == 1)
+    }
   }
 
   @Test func `Of two children the last one to save wins, without a conflict`() throws {
     let second = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     second.parent = parent
     for (context, rating) in [(child, 1.0), (second, 2.0)] {
-      try context.performAndWait { try #require(try context.recipes().first).setValue(rating, forKey: "rating") }
+      try context.performAndWait {
+        try #require(try context.recipes().first).setValue(rating, forKey: "rating")
+      }
     }
     for context in [child, second] { try context.performAndWait { try context.save() } }
     try parent.performAndWait {
@@ -110,7 +132,9 @@ import Testing
     }
   }
 
-  @Test func `A child on the main queue hands its work to a parent that saves in the background`() async throws {
+  @Test func `A child on the main queue hands its work to a parent that saves in the background`()
+    async throws
+  {
     let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     main.parent = parent
     let identifier = try await main.perform {
@@ -152,10 +176,14 @@ import Testing
       parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       try parent.save()
     }
-    try kitchen.inContext { (context) throws in #expect(try context.titles("rating == 1") == ["Pie"]) }
+    try kitchen.inContext { (context) throws in
+      #expect(try context.titles("rating == 1") == ["Pie"])
+    }
   }
 
-  @Test func `A child's fetch has the parent's changes and its own, in order and within limits`() throws {
+  @Test func `A child's fetch has the parent's changes and its own, in order and within limits`()
+    throws
+  {
     try parent.performAndWait {
       parent.recipe("Apple pie")
       parent.delete(try #require(try parent.recipes(NSPredicate(format: "title == 'Soup'")).first))

@@ -15,7 +15,9 @@ import Testing
 
   @Test func `A conflict of no objects has no values`() {
     let conflict = NSConstraintConflict()
-    #expect(conflict.constraint.isEmpty && conflict.conflictingObjects.isEmpty && conflict.constraintValues.isEmpty)
+    #expect(
+      conflict.constraint.isEmpty && conflict.conflictingObjects.isEmpty
+        && conflict.constraintValues.isEmpty)
     #expect(conflict.databaseObject == nil && conflict.databaseSnapshot == nil)
   }
 

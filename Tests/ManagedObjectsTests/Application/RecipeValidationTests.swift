@@ -25,7 +25,8 @@ final class CheckedForm: NSManagedObject {
       ruled("ratio", .doubleAttributeType, "SELF >= 0.5", "SELF <= 1.5"),
       ruled("text", .stringAttributeType, "length >= 2", "length <= 4"),
       ruled("code", .stringAttributeType, "SELF MATCHES '[A-Z]+'"),
-      dated("day"), KitchenModel.attribute("required", .stringAttributeType, default: "x", isOptional: false),
+      dated("day"),
+      KitchenModel.attribute("required", .stringAttributeType, default: "x", isOptional: false),
     ]
     let (lines, back) = (NSRelationshipDescription(), NSRelationshipDescription())
     (lines.name, back.name) = ("lines", "form")
@@ -42,9 +43,12 @@ final class CheckedForm: NSManagedObject {
     return model
   }
 
-  private static func ruled(_ name: String, _ type: NSAttributeType, _ rules: String...) -> NSAttributeDescription {
+  private static func ruled(_ name: String, _ type: NSAttributeType, _ rules: String...)
+    -> NSAttributeDescription
+  {
     let attribute = KitchenModel.attribute(name, type)
-    attribute.setValidationPredicates(rules.map { NSPredicate(format: $0) }, withValidationWarnings: nil)
+    attribute.setValidationPredicates(
+      rules.map { NSPredicate(format: $0) }, withValidationWarnings: nil)
     return attribute
   }
 
@@ -62,7 +66,9 @@ final class CheckedForm: NSManagedObject {
 
   init() throws { kitchen = try Kitchen(model: Self.model()) }
 
-  private func form(_ context: NSManagedObjectContext, _ values: [String: Any] = [:]) -> NSManagedObject {
+  private func form(_ context: NSManagedObjectContext, _ values: [String: Any] = [:])
+    -> NSManagedObject
+  {
     let form = NSEntityDescription.insertNewObject(forEntityName: "Form", into: context)
     form.setValuesForKeys(values)
     return form
@@ -86,13 +92,17 @@ final class CheckedForm: NSManagedObject {
 
   @Test(
     arguments: [
-      ("number", .whole(0), NSValidationNumberTooSmallError), ("number", .whole(11), NSValidationNumberTooLargeError),
+      ("number", .whole(0), NSValidationNumberTooSmallError),
+      ("number", .whole(11), NSValidationNumberTooLargeError),
       ("amount", .decimal(0), NSValidationNumberTooSmallError),
       ("amount", .decimal(11), NSValidationNumberTooLargeError),
-      ("ratio", .real(0.25), NSValidationNumberTooSmallError), ("ratio", .real(2.0), NSValidationNumberTooLargeError),
-      ("text", .text("a"), NSValidationStringTooShortError), ("text", .text("abcde"), NSValidationStringTooLongError),
+      ("ratio", .real(0.25), NSValidationNumberTooSmallError),
+      ("ratio", .real(2.0), NSValidationNumberTooLargeError),
+      ("text", .text("a"), NSValidationStringTooShortError),
+      ("text", .text("abcde"), NSValidationStringTooLongError),
       ("code", .text("ab"), NSValidationStringPatternMatchingError),
-      ("day", .day(-1.0), NSValidationDateTooSoonError), ("day", .day(101.0), NSValidationDateTooLateError),
+      ("day", .day(-1.0), NSValidationDateTooSoonError),
+      ("day", .day(101.0), NSValidationDateTooLateError),
       ("required", .nothing, NSValidationMissingMandatoryPropertyError),
     ] as [(String, Bad, Int)])
   func `A value that breaks a rule`(_ key: String, _ bad: Bad, _ code: Int) throws {
@@ -124,12 +134,16 @@ final class CheckedForm: NSManagedObject {
 
   @Test func `Several failures are one error with details`() throws {
     try kitchen.inContext { context in
-      let (one, two) = (form(context, ["number": 0, "text": "abcde"]), form(context, ["required": NSNull()]))
+      let (one, two) = (
+        form(context, ["number": 0, "text": "abcde"]), form(context, ["required": NSNull()])
+      )
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSValidationMultipleErrorsError)
       let details = try #require(error?.userInfo[NSDetailedErrorsKey] as? [NSError])
       #expect(details.map(\.code).sorted() == [1570, 1620, 1660])
-      let objects = details.compactMap { $0.userInfo[NSValidationObjectErrorKey] as? NSManagedObject }
+      let objects = details.compactMap {
+        $0.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
+      }
       #expect(Set(objects) == [one, two] && context.insertedObjects == [one, two])
       do {
         try context.save()
@@ -143,7 +157,9 @@ final class CheckedForm: NSManagedObject {
     try kitchen.inContext { context in
       let object = form(context)
       try context.save()
-      let lines = (0..<3).map { _ in NSEntityDescription.insertNewObject(forEntityName: "Line", into: context) }
+      let lines = (0..<3).map { _ in
+        NSEntityDescription.insertNewObject(forEntityName: "Line", into: context)
+      }
       object.setValue(NSSet(array: lines), forKey: "lines")
       let tooMany = #expect(throws: NSError.self) { try context.save() }
       #expect(tooMany?.code == NSValidationRelationshipExceedsMaximumCountError)
@@ -151,7 +167,10 @@ final class CheckedForm: NSManagedObject {
       object.setValue(NSSet(array: [lines[0]]), forKey: "lines")
       let missing = #expect(throws: NSError.self) { try context.save() }
       let codes = (missing?.userInfo[NSDetailedErrorsKey] as? [NSError])?.map(\.code)
-      #expect(codes == [NSValidationMissingMandatoryPropertyError, NSValidationMissingMandatoryPropertyError])
+      #expect(
+        codes == [
+          NSValidationMissingMandatoryPropertyError, NSValidationMissingMandatoryPropertyError,
+        ])
       for line in lines.dropFirst() { context.delete(line) }
       try context.save()
       context.delete(object)
@@ -170,7 +189,9 @@ final class CheckedForm: NSManagedObject {
     let lines = model.entitiesByName["Form"]?.relationshipsByName["lines"]
     lines?.isOptional = false
     lines?.minCount = leastLines
-    if isChecked { model.entitiesByName["Form"]?.managedObjectClassName = NSStringFromClass(CheckedForm.self) }
+    if isChecked {
+      model.entitiesByName["Form"]?.managedObjectClassName = NSStringFromClass(CheckedForm.self)
+    }
     return try Kitchen(model: model)
   }
 
@@ -198,7 +219,8 @@ final class CheckedForm: NSManagedObject {
       #expect(error?.code == NSValidationRelationshipLacksMinimumCountError)
       #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "lines")
       object.setValue(
-        NSSet(array: [NSEntityDescription.insertNewObject(forEntityName: "Line", into: context)]), forKey: "lines")
+        NSSet(array: [NSEntityDescription.insertNewObject(forEntityName: "Line", into: context)]),
+        forKey: "lines")
       try context.save()
       object.setValue(NSSet(), forKey: "lines")
       let second = #expect(throws: NSError.self) { try object.validateForUpdate() }
@@ -228,7 +250,8 @@ final class CheckedForm: NSManagedObject {
     try kitchen.inContext { (context) throws in
       let object = form(context)
       object.setValue(
-        NSSet(array: [NSEntityDescription.insertNewObject(forEntityName: "Line", into: context)]), forKey: "lines")
+        NSSet(array: [NSEntityDescription.insertNewObject(forEntityName: "Line", into: context)]),
+        forKey: "lines")
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSValidationRelationshipLacksMinimumCountError)
     }

@@ -7,16 +7,21 @@ import Testing
 
 /// Relationships of every shape, saved and found again.
 @Suite struct RelationshipShapeTests {
-  /// A tree of nodes in order, with pointers that nothing points back over, and lists that many nodes share.
+  /// A tree of nodes in order, with pointers that nothing points back over, and lists that many
+  /// nodes share.
   private static func model() -> NSManagedObjectModel {
     let (node, tag) = (NSEntityDescription(), NSEntityDescription())
     (node.name, tag.name) = ("Node", "Tag")
-    let (children, parent) = (relationship("children", node, many: true), relationship("parent", node))
+    let (children, parent) = (
+      relationship("children", node, many: true), relationship("parent", node)
+    )
     (children.isOrdered, children.deleteRule) = (true, .cascadeDeleteRule)
     pair(children, parent)
     let (before, after) = (relationship("before", node), relationship("after", node))
     pair(before, after)
-    let (tags, nodes) = (relationship("tags", tag, many: true), relationship("nodes", node, many: true))
+    let (tags, nodes) = (
+      relationship("tags", tag, many: true), relationship("nodes", node, many: true)
+    )
     (tags.isOrdered, nodes.isOrdered) = (true, true)
     pair(tags, nodes)
     node.properties = [
@@ -60,20 +65,25 @@ import Testing
   }
 
   private func world(_ place: Place) throws -> World {
-    let office = try Office(model: Self.model(), at: place == .memory ? nil : URL(fileURLWithPath: "/dev/null"))
+    let office = try Office(
+      model: Self.model(), at: place == .memory ? nil : URL(fileURLWithPath: "/dev/null"))
     guard place == .child else { return World(office: office, context: office.context) }
     let child = NSManagedObjectContext.onAnyThread()
     child.parent = office.context
     return World(office: office, context: child)
   }
 
-  private func make(_ entity: String, _ name: String, _ context: NSManagedObjectContext) -> NSManagedObject {
+  private func make(_ entity: String, _ name: String, _ context: NSManagedObjectContext)
+    -> NSManagedObject
+  {
     let object = context.insert(entity)
     object.setValue(name, forKey: "name")
     return object
   }
 
-  private func find(_ entity: String, _ name: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
+  private func find(_ entity: String, _ name: String, _ context: NSManagedObjectContext) throws
+    -> NSManagedObject
+  {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.predicate = NSPredicate(format: "name == %@", name)
     return try #require(try context.fetch(request).first)
@@ -106,7 +116,8 @@ import Testing
     let second = world.office.newContext()
     #expect(names(try find("Node", "root", second), "children") == ["c", "a"])
     #expect(names(try find("Node", "c", second), "children") == ["b"])
-    #expect((try find("Node", "b", second).value(forKeyPath: "parent.parent.name") as? String) == "root")
+    #expect(
+      (try find("Node", "b", second).value(forKeyPath: "parent.parent.name") as? String) == "root")
     context.delete(branches[2])
     try world.save()
     let third = world.office.newContext()
@@ -199,7 +210,9 @@ import Testing
     people = ["a", "b", "c", "d"].map { [context = office.context] in context.person($0) }
   }
 
-  private func names(_ objects: some Sequence) -> [String] { objects.compactMap { ($0 as? Person)?.name } }
+  private func names(_ objects: some Sequence) -> [String] {
+    objects.compactMap { ($0 as? Person)?.name }
+  }
 
   @Test func `An ordered set is read in every way`() {
     let board = company.mutableOrderedSetValue(forKey: "board")
@@ -208,7 +221,8 @@ import Testing
     #expect(names(board.array) == ["a", "b", "c"] && names(board) == ["a", "b", "c"])
     #expect(board.firstObject as? Person === people[0] && board.lastObject as? Person === people[2])
     #expect(names(board.reversed) == ["c", "b", "a"] && board.set.count == 3)
-    #expect(board.index(of: people[1]) == 1 && board.contains(people[2]) && !board.contains(people[3]))
+    #expect(
+      board.index(of: people[1]) == 1 && board.contains(people[2]) && !board.contains(people[3]))
     #expect(names(board.objects(at: [0, 2])) == ["a", "c"])
     #expect(board == NSOrderedSet(array: company.board))
     #expect(board.isSubset(of: NSOrderedSet(array: people)))
@@ -258,7 +272,9 @@ import Testing
     func expect(_ expected: String, _ change: () -> Void, line: Int = #line) {
       change()
       #expect(people[0].friends.compactMap(\.name).sorted().joined() == expected, "line \(line)")
-      #expect(names(friends).sorted().joined() == expected && friends.count == expected.count, "line \(line)")
+      #expect(
+        names(friends).sorted().joined() == expected && friends.count == expected.count,
+        "line \(line)")
       #expect(names(friends.allObjects).sorted().joined() == expected, "line \(line)")
     }
     expect("bc") { friends.addObjects(from: [people[1], people[2]]) }
@@ -266,7 +282,8 @@ import Testing
     expect("cd") { friends.minus([people[1]]) }
     expect("d") { friends.intersect([people[3]]) }
     expect("bc") { friends.setSet([people[1], people[2]]) }
-    #expect(friends.contains(people[1]) && !friends.contains(people[3]) && friends.anyObject() != nil)
+    #expect(
+      friends.contains(people[1]) && !friends.contains(people[3]) && friends.anyObject() != nil)
     #expect(friends.isSubset(of: Set(people)) && friends.intersects([people[1]]))
     #expect(friends == NSSet(array: [people[1], people[2]]))
     let descriptors = [NSSortDescriptor(key: "name", ascending: false)]

@@ -27,7 +27,9 @@ import Testing
     if let failure { throw failure }
     (mine, theirs) = (kitchen.container.newBackgroundContext(), other.newBackgroundContext())
     mine.retainsRegisteredObjects = true
-    try mine.performAndWait { for recipe in try mine.recipes() { _ = recipe.value(forKey: "rating") } }
+    try mine.performAndWait {
+      for recipe in try mine.recipes() { _ = recipe.value(forKey: "rating") }
+    }
   }
 
   /// Changes one, inserts one and deletes one, and gives their URIs in this order.
@@ -49,7 +51,9 @@ import Testing
       #expect(!mine.hasChanges)
     }
     #expect(listener.objects(NSRefreshedObjectsKey).joined().count == 1)
-    mine.performAndWait { #expect(listener.objects(NSInsertedObjectsKey).joined().map(\.dishTitle) == ["Cake"]) }
+    mine.performAndWait {
+      #expect(listener.objects(NSInsertedObjectsKey).joined().map(\.dishTitle) == ["Cake"])
+    }
     #expect(listener.objects(NSDeletedObjectsKey).joined().count == 1)
     let info = try #require(merges.notifications.first?.userInfo)
     for key in [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey] {
@@ -89,7 +93,8 @@ import Testing
     let merges = Listener(mine, .NSManagedObjectContextDidMergeChangesObjectIDs)
     try mine.performAndWait {
       let result = try mine.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
-      let transactions = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+      let transactions =
+        (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
       let notification = try #require(transactions?.first).objectIDNotification()
       mine.mergeChanges(fromContextDidSave: notification)
     }
@@ -97,9 +102,12 @@ import Testing
   }
 
   @Test func `Own changes survive a merge, and conflict only where they must`() throws {
-    try mine.performAndWait { try #require(try mine.recipes().first).setValue("Better pie", forKey: "title") }
+    try mine.performAndWait {
+      try #require(try mine.recipes().first).setValue("Better pie", forKey: "title")
+    }
     let uris = try change()
-    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: [uris[0]]], into: [mine])
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectsKey: [uris[0]]], into: [mine])
     try mine.performAndWait {
       let pie = try #require(mine.updatedObjects.first)
       #expect(pie.dishTitle == "Better pie" && pie.value(forKey: "rating") as? Double == 5)

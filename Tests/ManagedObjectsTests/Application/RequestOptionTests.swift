@@ -80,7 +80,9 @@ import Testing
     let companies = try context.fetch(request)
     let cost = statements.take()
     #expect(cost <= 5)
-    let numbers = companies.flatMap(\.employees).compactMap { $0.badge?.value(forKey: "number") as? Int }
+    let numbers = companies.flatMap(\.employees).compactMap {
+      $0.badge?.value(forKey: "number") as? Int
+    }
     #expect(numbers.count == 20 && companies.allSatisfy { $0.sites.isEmpty })
     #expect(statements.take() == 0)
   }
@@ -105,7 +107,8 @@ import Testing
     request.fetchLimit = 1
     #expect(try context.count(for: request) == 1)
     request.predicate = NSPredicate(
-      format: "entity == %@", NSEntityDescription.entity(forEntityName: "Manager", in: context) ?? NSNull())
+      format: "entity == %@",
+      NSEntityDescription.entity(forEntityName: "Manager", in: context) ?? NSNull())
     request.includesSubentities = true
     (request.fetchOffset, request.fetchLimit) = (0, 0)
     #expect(try context.fetch(request).map(\.name) == ["M"])
@@ -132,7 +135,8 @@ import Testing
     request.propertiesToFetch = ["age"]
     request.returnsDistinctResults = true
     request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: false)]
-    #expect(try context.fetch(request).compactMap { $0["age"] as? Int } == [60, 24, 23, 22, 21, 20])
+    #expect(
+      try context.fetch(request).compactMap { $0["age"] as? Int } == [60, 24, 23, 22, 21, 20])
     request.returnsDistinctResults = false
     let oldest = NSExpressionDescription()
     (oldest.name, oldest.expressionResultType) = ("oldest", .integer16AttributeType)
@@ -146,7 +150,9 @@ import Testing
     request.havingPredicate = NSPredicate(format: "count:(name) > 1")
     let found = try context.fetch(request)
     #expect(found.map { $0["company.rank"] as? Int } == [0, 1])
-    #expect(found.map { $0["oldest"] as? Int } == [24, 24] && found.map { $0["count"] as? Int } == [10, 10])
+    #expect(
+      found.map { $0["oldest"] as? Int } == [24, 24]
+        && found.map { $0["count"] as? Int } == [10, 10])
   }
 
   @Test func `A dictionary has an identifier where it is asked for`() throws {
@@ -159,13 +165,15 @@ import Testing
     request.predicate = NSPredicate(format: "name == 'P00'")
     let found = try #require(try context.fetch(request).first)
     let person = try #require((found["id"] as? NSManagedObjectID).map(context.object) as? Person)
-    #expect(person.name == "P00" && found["company"] as? NSManagedObjectID == person.company?.objectID)
+    #expect(
+      person.name == "P00" && found["company"] as? NSManagedObjectID == person.company?.objectID)
   }
 
   @Test func `Results are sorted by what relationships lead to`() throws {
     let request = people("company != nil")
     request.sortDescriptors = [
-      NSSortDescriptor(key: "company.rank", ascending: false), NSSortDescriptor(key: "company.name", ascending: true),
+      NSSortDescriptor(key: "company.rank", ascending: false),
+      NSSortDescriptor(key: "company.name", ascending: true),
       NSSortDescriptor(key: "age", ascending: false),
     ]
     request.fetchLimit = 2
@@ -197,7 +205,8 @@ import Testing
     let context = office.newContext()
     let (error, hasResult) = await withCheckedContinuation { continuation in
       let request = NSAsynchronousFetchRequest(fetchRequest: people()) { result in
-        continuation.resume(returning: (result.operationError as NSError?, result.finalResult != nil))
+        continuation.resume(
+          returning: (result.operationError as NSError?, result.finalResult != nil))
       }
       context.performAndWait {
         (try? context.execute(request) as? NSAsynchronousFetchResult<Person>)?.cancel()
@@ -221,10 +230,14 @@ import Testing
 
   @Test func `A fetched property is fetched once, until the object is refreshed`() throws {
     let person = try #require(try context.people("name == 'P03'").first)
-    #expect((person.value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["M", "P04", "P14", "P24", "P34"])
+    #expect(
+      (person.value(forKey: "olderPeople") as? [Person])?.map(\.name) == [
+        "M", "P04", "P14", "P24", "P34",
+      ])
     _ = statements.take()
     _ = context.person("New", age: 99)
-    #expect((person.value(forKey: "olderPeople") as? [Person])?.count == 5 && statements.take() == 0)
+    #expect(
+      (person.value(forKey: "olderPeople") as? [Person])?.count == 5 && statements.take() == 0)
     context.refresh(person, mergeChanges: true)
     #expect((person.value(forKey: "olderPeople") as? [Person])?.count == 6)
   }

@@ -5,7 +5,8 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// An application that keeps some recipes in a store of its own, and others in one that it may only read.
+/// An application that keeps some recipes in a store of its own, and others in one that it may only
+/// read.
 @Suite struct SeveralStoresTests {
   private let kitchen: Kitchen
   private let archive: NSPersistentStore
@@ -18,7 +19,8 @@ import Testing
     first = kitchen.coordinator.persistentStores[0]
     try kitchen.inContext { context in
       for (number, title) in ["A", "B", "C", "D", "E", "F"].enumerated() {
-        let recipe = context.recipe(title, ["servings": number % 3 + 1, "tags": ["t\(number % 2)"]])
+        let recipe = context.recipe(
+          title, ["servings": number % 3 + 1, "tags": ["t\(number % 2)"]])
         if number.isMultiple(of: 2) { context.assign(recipe, to: archive) }
       }
       try context.save()
@@ -36,7 +38,10 @@ import Testing
     try kitchen.inContext { context in
       let found = try context.fetch(request())
       #expect(found.map(\.dishTitle) == ["F", "E", "D", "C", "B", "A"])
-      #expect(found.map { $0.objectID.persistentStore === archive } == [false, true, false, true, false, true])
+      #expect(
+        found.map { $0.objectID.persistentStore === archive } == [
+          false, true, false, true, false, true,
+        ])
       let part = request()
       (part.fetchOffset, part.fetchLimit) = (1, 3)
       #expect(try context.fetch(part).map(\.dishTitle) == ["E", "D", "C"])
@@ -57,7 +62,9 @@ import Testing
       identifiers.resultType = .managedObjectIDResultType
       identifiers.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
       #expect(
-        try context.fetch(identifiers).map { context.object(with: $0).dishTitle } == ["A", "B", "C", "D", "E", "F"])
+        try context.fetch(identifiers).map { context.object(with: $0).dishTitle } == [
+          "A", "B", "C", "D", "E", "F",
+        ])
       let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Recipe")
       dictionaries.resultType = .dictionaryResultType
       dictionaries.propertiesToFetch = ["servings"]
@@ -76,13 +83,18 @@ import Testing
       dictionaries.propertiesToFetch = ["servings"]
       dictionaries.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
       dictionaries.fetchLimit = 4
-      #expect(try context.fetch(dictionaries) == [["servings": 3], ["servings": 2], ["servings": 1], ["servings": 3]])
+      #expect(
+        try context.fetch(dictionaries) == [
+          ["servings": 3], ["servings": 2], ["servings": 1], ["servings": 3],
+        ])
     }
   }
 
   @Test func `Unsaved changes are merged with the results of all stores`() throws {
     try kitchen.inContext { context in
-      for recipe in try context.fetch(request("title IN {'A', 'B'}")) { recipe.setValue("Z", forKey: "title") }
+      for recipe in try context.fetch(request("title IN {'A', 'B'}")) {
+        recipe.setValue("Z", forKey: "title")
+      }
       context.recipe("Y")
       #expect(try context.fetch(request()).map(\.dishTitle) == ["Z", "Z", "Y", "F", "E", "D", "C"])
       #expect(try context.count(for: request("title > 'X'")) == 3)
@@ -92,7 +104,8 @@ import Testing
   @Test func `Objects of different stores are not related`() throws {
     try kitchen.inContext { context in
       let recipe = try #require(try context.fetch(request("title == 'A'")).first)
-      let ingredient = NSEntityDescription.insertNewObject(forEntityName: "Ingredient", into: context)
+      let ingredient = NSEntityDescription.insertNewObject(
+        forEntityName: "Ingredient", into: context)
       ingredient.setValue(recipe, forKey: "recipe")
       context.assign(ingredient, to: first)
       let error = #expect(throws: NSError.self) { try context.save() }
@@ -106,7 +119,8 @@ import Testing
   @Test func `Members of different stores are not related either`() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let second = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let second = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     let (company, site) = (context.company("Ice"), context.insert("Site"))
@@ -160,12 +174,14 @@ import Testing
       #expect(try kitchen.inContext { try $0.titles("servings == 9 OR title == 'New'") } == [])
       context.refresh(there, mergeChanges: false)
       try context.save()
-      #expect(try kitchen.inContext { try $0.titles("servings == 9 OR title == 'New'") } == ["B", "New"])
+      #expect(
+        try kitchen.inContext { try $0.titles("servings == 9 OR title == 'New'") } == ["B", "New"])
     }
   }
 
   @Test(arguments: [false, true])
-  func `A conflict in a later store leaves nothing of a save in the first`(isResolved: Bool) throws {
+  func `A conflict in a later store leaves nothing of a save in the first`(isResolved: Bool) throws
+  {
     try kitchen.inContext { context in
       let (there, here) = try (
         #require(try context.fetch(request("title == 'A'")).first),
@@ -216,7 +232,9 @@ import Testing
   }
 
   @Test func `A URI becomes the identifier of its store`() throws {
-    let identifiers = try kitchen.inContext { context in try context.fetch(request()).map(\.objectID) }
+    let identifiers = try kitchen.inContext { context in
+      try context.fetch(request()).map(\.objectID)
+    }
     for identifier in identifiers {
       let uri = identifier.uriRepresentation()
       let found = try #require(kitchen.coordinator.managedObjectID(forURIRepresentation: uri))
@@ -226,7 +244,9 @@ import Testing
     let gone = identifiers.filter { $0.persistentStore == nil }
     #expect(gone.count == 3)
     for identifier in gone {
-      #expect(kitchen.coordinator.managedObjectID(forURIRepresentation: identifier.uriRepresentation()) == nil)
+      #expect(
+        kitchen.coordinator.managedObjectID(forURIRepresentation: identifier.uriRepresentation())
+          == nil)
     }
   }
 }

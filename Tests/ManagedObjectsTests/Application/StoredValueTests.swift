@@ -8,7 +8,8 @@ import Testing
 /// What an application puts into a store, finds there again, and finds by its value.
 @Suite struct StoredValueTests {
   @Test(arguments: [
-    "0.1", "5", "-0.3", "12345678901234567890", "1234.5678901234567891", "0.00000000000000000001", "99999999.99",
+    "0.1", "5", "-0.3", "12345678901234567890", "1234.5678901234567891", "0.00000000000000000001",
+    "99999999.99",
   ])
   func `A decimal is found by its value`(_ text: String) throws {
     let kitchen = try Kitchen()
@@ -31,14 +32,19 @@ import Testing
       context.recipe("Bread", ["cooked": noon])
       context.recipe("Soup", ["cooked": noon.addingTimeInterval(-7200)])
       try context.save()
-      let formats = ["cooked + 3600 > %@", "cooked > %@ - 3600", "(%@ - cooked) < 3600", "%@ <= 60 + cooked"]
+      let formats = [
+        "cooked + 3600 > %@", "cooked > %@ - 3600", "(%@ - cooked) < 3600", "%@ <= 60 + cooked",
+      ]
       for format in formats { #expect(try context.titles(format, noon) == ["Bread"], "\(format)") }
       // The same, with objects that only the context knows.
       for recipe in try context.recipes() { recipe.setValue(1, forKey: "servings") }
       context.recipe("Pie", ["cooked": noon])
-      for format in formats { #expect(try context.titles(format, noon) == ["Bread", "Pie"], "\(format)") }
+      for format in formats {
+        #expect(try context.titles(format, noon) == ["Bread", "Pie"], "\(format)")
+      }
       let seconds = noon.timeIntervalSinceReferenceDate
-      #expect(try context.titles("cooked >= %@ AND cooked == %@", seconds, seconds) == ["Bread", "Pie"])
+      #expect(
+        try context.titles("cooked >= %@ AND cooked == %@", seconds, seconds) == ["Bread", "Pie"])
     }
   }
 
@@ -46,7 +52,8 @@ import Testing
     let kitchen = try Kitchen()
     let photo = Data(repeating: 7, count: 200_000)
     try kitchen.inContext { context in
-      let soup = context.recipe("Soup", ["tags": ["hot", "cheap"], "photo": photo, "plate": ["width": 20.5]])
+      let soup = context.recipe(
+        "Soup", ["tags": ["hot", "cheap"], "photo": photo, "plate": ["width": 20.5]])
       let carrot = NSEntityDescription.insertNewObject(forEntityName: "Ingredient", into: context)
       carrot.setValue(soup, forKey: "recipe")
       carrot.setValue("carrot", forKey: "name")
@@ -124,7 +131,9 @@ import Testing
       #expect(soup.value(forKey: "parts") as? Int == 0)
       #expect(try context.titles("slug == 'brulee'") == ["Brûlée"])
     }
-    try kitchen.inContext { (context) throws in #expect(try context.titles("parts == 0") == ["Brûlée"]) }
+    try kitchen.inContext { (context) throws in
+      #expect(try context.titles("parts == 0") == ["Brûlée"])
+    }
   }
 
   @Test func `Composite attributes are read, set, found and sorted by their elements`() throws {
@@ -143,7 +152,8 @@ import Testing
       try context.save()
     }
     try kitchen.inContext { context in
-      let soup = try #require(try context.recipes(NSPredicate(format: "plate.colour == 'blue'")).first)
+      let soup = try #require(
+        try context.recipes(NSPredicate(format: "plate.colour == 'blue'")).first)
       #expect(soup.value(forKeyPath: "plate.width") as? Double == 25)
       let request = NSFetchRequest<NSManagedObject>(entityName: "Recipe")
       request.sortDescriptors = [NSSortDescriptor(key: "plate.width", ascending: false)]
@@ -164,7 +174,8 @@ import Testing
       let model = kitchen.container.managedObjectModel
       let request = try #require(
         model.fetchRequestFromTemplate(withName: "cheap", substitutionVariables: ["LIMIT": 5]))
-      #expect(try context.fetch(request).compactMap { ($0 as? NSManagedObject)?.dishTitle } == ["Soup"])
+      #expect(
+        try context.fetch(request).compactMap { ($0 as? NSManagedObject)?.dishTitle } == ["Soup"])
       request.fetchLimit = 1
       #expect(model.fetchRequestTemplate(forName: "cheap")?.fetchLimit == 0)
     }
@@ -178,7 +189,8 @@ import Testing
       try context.save()
       return soup.objectID
     }
-    let support = kitchen.folder.appendingPathComponent(".Kitchen_SUPPORT/_EXTERNAL_DATA", isDirectory: true)
+    let support = kitchen.folder.appendingPathComponent(
+      ".Kitchen_SUPPORT/_EXTERNAL_DATA", isDirectory: true)
     let names = try FileManager.default.contentsOfDirectory(atPath: support.path)
     let name = try #require(names.first)
     try FileManager.default.removeItem(at: support.appendingPathComponent(name))
@@ -187,7 +199,8 @@ import Testing
       #expect(soup.dishTitle == "Soup" && soup.value(forKey: "photo") == nil)
       let error = #expect(throws: NSError.self) { try soup.binaryData(forKey: "photo") }
       #expect(error?.localizedDescription.contains(name) == true)
-      // The other values can be changed; the reference to the file stays for whoever brings it back.
+      // The other values can be changed; the reference to the file stays for whoever brings it
+      // back.
       soup.setValue(3, forKey: "servings")
       try context.save()
       let request = NSFetchRequest<NSDictionary>(entityName: "Recipe")
@@ -208,7 +221,9 @@ import Testing
     metadata["cook"] = "Ada"
     kitchen.coordinator.setMetadata(metadata, for: store)
     #expect(store.identifier == uuid)
-    let read = { try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: kitchen.file) }
+    let read = {
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: kitchen.file)
+    }
     #expect(try read()[NSStoreUUIDKey] as? String == uuid)
     #expect(try read()["cook"] as? String == "Ada")
     let identifier = try kitchen.inContext { context in

@@ -30,7 +30,9 @@ private typealias UndoManager = ManagedObjects.UndoManager
     try context.save()
   }
 
-  private func stored() throws -> [String] { try office.newContext().people().map { "\($0.name ?? "") \($0.age)" } }
+  private func stored() throws -> [String] {
+    try office.newContext().people().map { "\($0.name ?? "") \($0.age)" }
+  }
 
   @Test func `A saved change is undone and done again, and saved each time`() throws {
     let person = context.person("Ada", age: 1)
@@ -73,7 +75,9 @@ private typealias UndoManager = ManagedObjects.UndoManager
     try context.save()
     #expect(try stored() == ["Ada 1", "Bob 0"])
     let again = try #require(try office.newContext().companies().first)
-    #expect(again.name == "Ice" && again.employees.count == 2 && again.board.map(\.name) == ["Ada", "Bob"])
+    #expect(
+      again.name == "Ice" && again.employees.count == 2
+        && again.board.map(\.name) == ["Ada", "Bob"])
     #expect(again.board.first?.friends.map(\.name) == ["Bob"])
     context.redo()
     try context.save()
@@ -127,7 +131,9 @@ private typealias UndoManager = ManagedObjects.UndoManager
     people[0].friends = [people[1]]
     try begin()
     let manager = try #require(context.undoManager)
-    for change in [{ [context] in context.delete(company) }, { [context] in _ = context.company("Fire") }] {
+    for change in [
+      { [context] in context.delete(company) }, { [context] in _ = context.company("Fire") },
+    ] {
       manager.beginUndoGrouping()
       change()
       context.processPendingChanges()

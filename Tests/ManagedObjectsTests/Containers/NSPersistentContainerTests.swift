@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A persistent container` {
-  private let container = NSPersistentContainer(name: "Shelf", managedObjectModel: ShelfModel().model)
+  private let container = NSPersistentContainer(
+    name: "Shelf", managedObjectModel: ShelfModel().model)
 
   private func useMemory() {
     let description = NSPersistentStoreDescription()
@@ -17,8 +18,10 @@ import Testing
 
   @Test func `It has a model, a coordinator and a context for the main queue`() {
     #expect(container.name == "Shelf")
-    #expect(container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
-    #expect(container.viewContext.persistentStoreCoordinator === container.persistentStoreCoordinator)
+    #expect(
+      container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
+    #expect(
+      container.viewContext.persistentStoreCoordinator === container.persistentStoreCoordinator)
     #expect(container.viewContext.concurrencyType == .mainQueueConcurrencyType)
     #expect(container.persistentStoreCoordinator.persistentStores == [])
   }
@@ -27,18 +30,29 @@ import Testing
     let description = try #require(container.persistentStoreDescriptions.first)
     #expect(container.persistentStoreDescriptions.count == 1)
     #expect(description.type == NSSQLiteStoreType)
-    #expect(description.url == NSPersistentContainer.defaultDirectoryURL().appendingPathComponent("Shelf.sqlite"))
+    #expect(
+      description.url
+        == NSPersistentContainer.defaultDirectoryURL().appendingPathComponent("Shelf.sqlite"))
   }
 
-  @Test func `The default folder lies in the user's folder for data and is made when it is missing`() throws {
+  @Test
+  func `The default folder lies in the user's folder for data and is made when it is missing`()
+    throws
+  {
     try withTemporaryDirectory { home in
       var dependencies = StackDependencies.current
       dependencies.files = WatchedFiles(home: home)
       dependencies.bundleID = "org.example.shelf"
-      let folder = StackDependencies.$current.withValue(dependencies) { NSPersistentContainer.defaultDirectoryURL() }
-      #expect(folder.standardizedFileURL == home.appendingPathComponent("org.example.shelf").standardizedFileURL)
+      let folder = StackDependencies.$current.withValue(dependencies) {
+        NSPersistentContainer.defaultDirectoryURL()
+      }
+      #expect(
+        folder.standardizedFileURL
+          == home.appendingPathComponent("org.example.shelf").standardizedFileURL)
       var isFolder: ObjCBool = false
-      #expect(FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue)
+      #expect(
+        FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder)
+          && isFolder.boolValue)
     }
   }
 

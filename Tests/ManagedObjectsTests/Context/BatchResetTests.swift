@@ -45,7 +45,8 @@ import Testing
     #expect(others.allSatisfy { $0.managedObjectContext === context && $0.isFault })
     #expect(context.registeredObject(for: people[9].objectID) === people[9])
     #expect(context.registeredObject(for: people[5].objectID) == nil)
-    let invalidated = listener.notifications.last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]
+    let invalidated =
+      listener.notifications.last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]
     #expect(invalidated == people[4..<8].map(\.objectID))
     #expect(try context.people("age == 9").first === people[9])
   }
@@ -96,7 +97,8 @@ import Testing
   }
 
   @Test func `A store is seeded from another one in batches`() throws {
-    let other = try office.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let other = try office.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     let all = try batches(of: 3)
     for (place, person) in all.enumerated() {
       let copy = context.person(person.name ?? "none", age: person.age + 100)
@@ -107,6 +109,7 @@ import Testing
       }
     }
     let copies = try office.newContext().people("age >= 100")
-    #expect(copies.map(\.name) == (0..<10).map { "P\($0)" } && copies.map(\.age) == Array(100..<110))
+    #expect(
+      copies.map(\.name) == (0..<10).map { "P\($0)" } && copies.map(\.age) == Array(100..<110))
   }
 }

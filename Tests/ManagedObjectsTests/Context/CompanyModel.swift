@@ -23,24 +23,30 @@ struct CompanyModel {
     let personBadge = Self.relationship("badge", to: badge, many: false, .cascadeDeleteRule)
     let friends = Self.relationship("friends", to: person, many: true)
     for (one, other) in [
-      (employees, employer), (board, boardOf), (sites, companies), (badgeOf, personBadge), (friends, friends),
+      (employees, employer), (board, boardOf), (sites, companies), (badgeOf, personBadge),
+      (friends, friends),
     ] {
       one.inverseRelationship = other
       other.inverseRelationship = one
     }
     company.properties = [
-      Self.attribute("name", .stringAttributeType), Self.attribute("rank", .integer32AttributeType, default: 1),
+      Self.attribute("name", .stringAttributeType),
+      Self.attribute("rank", .integer32AttributeType, default: 1),
       employees, board, sites,
     ]
     company.uniquenessConstraints = [["name"]]
     person.properties = [
-      Self.attribute("name", .stringAttributeType), Self.attribute("age", .integer16AttributeType, default: 0),
+      Self.attribute("name", .stringAttributeType),
+      Self.attribute("age", .integer16AttributeType, default: 0),
       Self.attribute("nickname", .stringAttributeType, isTransient: true),
-      Self.attribute("tags", .transformableAttributeType), employer, boardOf, personBadge, friends, Self.colleagues,
+      Self.attribute("tags", .transformableAttributeType), employer, boardOf, personBadge, friends,
+      Self.colleagues,
     ]
     manager.properties = [Self.attribute("level", .integer16AttributeType, default: 1)]
     person.subentities = [manager]
-    badge.properties = [Self.attribute("number", .integer64AttributeType, default: 0, isOptional: false), badgeOf]
+    badge.properties = [
+      Self.attribute("number", .integer64AttributeType, default: 0, isOptional: false), badgeOf,
+    ]
     site.properties = [Self.attribute("place", .stringAttributeType), companies]
     model.entities = [company, person, manager, badge, site]
   }
@@ -55,10 +61,14 @@ struct CompanyModel {
     return property
   }
 
-  private static func entity(_ name: String, _ managedObjectClass: NSManagedObject.Type?) -> NSEntityDescription {
+  private static func entity(_ name: String, _ managedObjectClass: NSManagedObject.Type?)
+    -> NSEntityDescription
+  {
     let entity = NSEntityDescription()
     entity.name = name
-    if let managedObjectClass { entity.managedObjectClassName = NSStringFromClass(managedObjectClass) }
+    if let managedObjectClass {
+      entity.managedObjectClassName = NSStringFromClass(managedObjectClass)
+    }
     return entity
   }
 
@@ -76,7 +86,8 @@ struct CompanyModel {
   }
 
   private static func relationship(
-    _ name: String, to destination: NSEntityDescription, many: Bool, _ rule: NSDeleteRule = .nullifyDeleteRule,
+    _ name: String, to destination: NSEntityDescription, many: Bool,
+    _ rule: NSDeleteRule = .nullifyDeleteRule,
     isOrdered: Bool = false
   ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
@@ -117,7 +128,9 @@ final class Company: NSManagedObject {
   }
 
   var employees: Set<Person> {
-    get { Set(((value(forKey: "employees") as? NSSet)?.allObjects ?? []).compactMap { $0 as? Person }) }
+    get {
+      Set(((value(forKey: "employees") as? NSSet)?.allObjects ?? []).compactMap { $0 as? Person })
+    }
     set { setValue(newValue, forKey: "employees") }
   }
 
@@ -127,7 +140,9 @@ final class Company: NSManagedObject {
   }
 
   var sites: [NSManagedObject] {
-    get { ((value(forKey: "sites") as? NSSet)?.allObjects ?? []).compactMap { $0 as? NSManagedObject } }
+    get {
+      ((value(forKey: "sites") as? NSSet)?.allObjects ?? []).compactMap { $0 as? NSManagedObject }
+    }
     set { setValue(NSSet(array: newValue), forKey: "sites") }
   }
 }
@@ -154,7 +169,9 @@ final class Person: NSManagedObject {
   }
 
   var friends: Set<Person> {
-    get { Set(((value(forKey: "friends") as? NSSet)?.allObjects ?? []).compactMap { $0 as? Person }) }
+    get {
+      Set(((value(forKey: "friends") as? NSSet)?.allObjects ?? []).compactMap { $0 as? Person })
+    }
     set { setValue(newValue, forKey: "friends") }
   }
 
@@ -181,10 +198,11 @@ final class Office: @unchecked Sendable {
 
   /// - Parameters:
   ///   - url: The file of a SQLite store; nil for a store in memory.
-  ///   - checksQueues: Whether contexts stop what uses them outside of their queues. Most tests run on one thread, and
-  ///     use contexts of queues of their own without these.
+  ///   - checksQueues: Whether contexts stop what uses them outside of their queues. Most tests run
+  ///     on one thread, and use contexts of queues of their own without these.
   init(
-    model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil, options: [AnyHashable: Any]? = nil,
+    model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil,
+    options: [AnyHashable: Any]? = nil,
     checksQueues: Bool = false
   ) throws {
     var dependencies = StackDependencies.current
@@ -194,7 +212,8 @@ final class Office: @unchecked Sendable {
       NSPersistentStoreCoordinator(managedObjectModel: model)
     }
     try coordinator.addPersistentStore(
-      ofType: url == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+      ofType: url == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url,
+      options: options)
     context = StackDependencies.$current.withValue(dependencies) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
@@ -220,7 +239,9 @@ final class Office: @unchecked Sendable {
 extension NSManagedObjectContext {
   /// A context that may be used on any thread, by one at a time, without its queue.
   static func onAnyThread() -> NSManagedObjectContext {
-    ManagedObjectsTests.onAnyThread { NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) }
+    ManagedObjectsTests.onAnyThread {
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    }
   }
 
   func company(_ name: String, rank: Int = 1) -> Company {
@@ -239,7 +260,8 @@ extension NSManagedObjectContext {
   }
 
   func insert<T: NSManagedObject>(_ entity: String, as type: T.Type = NSManagedObject.self) -> T {
-    guard let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self) as? T else {
+    guard let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self) as? T
+    else {
       preconditionFailure("\(entity) is no \(T.self).")
     }
     return object

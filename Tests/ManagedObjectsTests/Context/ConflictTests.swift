@@ -49,7 +49,8 @@ private struct Duel {
 
   @Test func `Every policy has its own result`() throws {
     let expected: [(NSMergePolicy, String, Int)] = [
-      (.mergeByPropertyObjectTrump, "Mine", 5), (.mergeByPropertyStoreTrump, "Theirs", 5), (.overwrite, "Mine", 1),
+      (.mergeByPropertyObjectTrump, "Mine", 5), (.mergeByPropertyStoreTrump, "Theirs", 5),
+      (.overwrite, "Mine", 1),
       (.rollback, "Theirs", 5),
     ]
     for (policy, name, rank) in expected {
@@ -64,7 +65,8 @@ private struct Duel {
 
   @Test func `A row that somebody else deleted comes back or stays away`() throws {
     for (policy, survives) in [
-      (NSMergePolicy.mergeByPropertyObjectTrump, true), (.rollback, false), (.mergeByPropertyStoreTrump, false),
+      (NSMergePolicy.mergeByPropertyObjectTrump, true), (.rollback, false),
+      (.mergeByPropertyStoreTrump, false),
     ] {
       let office = try Office()
       let mine = office.context.company("Ice", rank: 3)

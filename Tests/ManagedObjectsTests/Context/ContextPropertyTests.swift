@@ -24,15 +24,22 @@ private struct PlainGraph: Equatable {
 
   /// Where two graphs differ, in words.
   func differences(from other: PlainGraph) -> [String] {
-    let people = Set(people.keys).union(other.people.keys).sorted().filter { self.people[$0] != other.people[$0] }
+    let people = Set(people.keys).union(other.people.keys).sorted().filter {
+      self.people[$0] != other.people[$0]
+    }
     let companies = Set(companies.keys).union(other.companies.keys).sorted()
       .filter { self.companies[$0] != other.companies[$0] }
-    return people.map { "person \($0): \(text(self.people[$0])) instead of \(text(other.people[$0]))" }
-      + companies.map { "company \($0): \(text(self.companies[$0])) instead of \(text(other.companies[$0]))" }
+    return people.map {
+      "person \($0): \(text(self.people[$0])) instead of \(text(other.people[$0]))"
+    }
+      + companies.map {
+        "company \($0): \(text(self.companies[$0])) instead of \(text(other.companies[$0]))"
+      }
   }
 
   private func text(_ person: Person?) -> String {
-    person.map { "age \($0.age), company \($0.company ?? 0), friends \($0.friends.sorted())" } ?? "nobody"
+    person.map { "age \($0.age), company \($0.company ?? 0), friends \($0.friends.sorted())" }
+      ?? "nobody"
   }
 
   private func text(_ company: Company?) -> String {
@@ -63,7 +70,8 @@ private enum WalkKind: CaseIterable {
   case child
   /// Into SQLite, with steps back and forth.
   case undo
-  /// Into SQLite, and from there into a second context that has read everything and merges each save.
+  /// Into SQLite, and from there into a second context that has read everything and merges each
+  /// save.
   case merging
 }
 
@@ -83,7 +91,8 @@ private struct GraphWalk {
   var operations: [String] = []
 
   init(_ generator: SeededGenerator, _ kind: WalkKind) throws {
-    office = try Office(at: [.sqlite, .undo, .merging].contains(kind) ? URL(fileURLWithPath: "/dev/null") : nil)
+    office = try Office(
+      at: [.sqlite, .undo, .merging].contains(kind) ? URL(fileURLWithPath: "/dev/null") : nil)
     self.generator = generator
     if kind == .child {
       context = NSManagedObjectContext.onAnyThread()
@@ -111,7 +120,9 @@ private struct GraphWalk {
   }
 
   private mutating func undoOrRedo(_ undoManager: ManagedObjects.UndoManager) {
-    #expect(undoManager.canUndo == !past.isEmpty && undoManager.canRedo == !future.isEmpty, "\(generator)")
+    #expect(
+      undoManager.canUndo == !past.isEmpty && undoManager.canRedo == !future.isEmpty, "\(generator)"
+    )
     if Int.random(in: 0..<3, using: &generator) > 0, let former = past.popLast() {
       operations.append("undo")
       future.append(current)
@@ -159,7 +170,9 @@ private struct GraphWalk {
     try #require(try objects("Company", id), "company \(id) \(generator) \(operations.suffix(12))")
   }
 
-  private mutating func some(_ ids: some Collection<Int>) -> Int? { ids.sorted().randomElement(using: &generator) }
+  private mutating func some(_ ids: some Collection<Int>) -> Int? {
+    ids.sorted().randomElement(using: &generator)
+  }
 
   // MARK: Operations
 
@@ -199,7 +212,8 @@ private struct GraphWalk {
   }
 
   private mutating func befriend() throws {
-    guard let one = some(current.people.keys), let other = some(current.people.keys), one != other else { return }
+    guard let one = some(current.people.keys), let other = some(current.people.keys), one != other
+    else { return }
     operations.append("toggle friends \(one) \(other)")
     let friends = try person(one).mutableSetValue(forKey: "friends")
     if current.people[one]?.friends.contains(other) == true {
@@ -274,7 +288,8 @@ private struct GraphWalk {
     func id(_ name: String?) -> Int { name.flatMap(Int.init) ?? 0 }
     for person in try context.people() {
       graph.people[id(person.name)] = PlainGraph.Person(
-        age: person.age, company: person.company.map { id($0.name) }, friends: Set(person.friends.map { id($0.name) }))
+        age: person.age, company: person.company.map { id($0.name) },
+        friends: Set(person.friends.map { id($0.name) }))
     }
     for company in try context.companies() {
       graph.companies[id(company.name)] = PlainGraph.Company(
@@ -290,8 +305,9 @@ private struct GraphWalk {
 @Suite struct ContextPropertyTests {
   /// How many steps lie between comparisons.
   ///
-  /// A comparison reads the whole graph, and what follows may depend on that: a replay of a seed compares as often as the run that
-  /// failed did. `PARHELION_STEPS=1` looks for the first step that goes wrong.
+  /// A comparison reads the whole graph, and what follows may depend on that: a replay of a seed
+  /// compares as often as the run that failed did. `PARHELION_STEPS=1` looks for the first step
+  /// that goes wrong.
   private static let stepsBetweenComparisons =
     ProcessInfo.processInfo.environment["PARHELION_STEPS"].flatMap(Int.init) ?? 10
 
@@ -302,7 +318,9 @@ private struct GraphWalk {
       var walk = try GraphWalk(generator, kind)
       for number in 1...150 {
         try walk.step()
-        if number % Self.stepsBetweenComparisons == 0 { try expectAgreement(of: walk.context, walk) }
+        if number % Self.stepsBetweenComparisons == 0 {
+          try expectAgreement(of: walk.context, walk)
+        }
       }
       try walk.save()
       if kind == .child { try walk.office.context.save() }
@@ -314,9 +332,12 @@ private struct GraphWalk {
   private func expectAgreement(of context: NSManagedObjectContext, _ walk: GraphWalk) throws {
     if let twin = walk.twin {
       let differences = try walk.graph(of: twin).differences(from: walk.saved)
-      try #require(differences.isEmpty, "\(walk.generator) merged: \(differences) after \(walk.operations.suffix(25))")
+      try #require(
+        differences.isEmpty,
+        "\(walk.generator) merged: \(differences) after \(walk.operations.suffix(25))")
     }
     let differences = try walk.graph(of: context).differences(from: walk.current)
-    try #require(differences.isEmpty, "\(walk.generator) \(differences) after \(walk.operations.suffix(25))")
+    try #require(
+      differences.isEmpty, "\(walk.generator) \(differences) after \(walk.operations.suffix(25))")
   }
 }

@@ -27,7 +27,9 @@ import Testing
     #expect(friend.friends.isEmpty && friend.value(forKey: "boardOf") == nil)
     #expect(doomed.hooks.filter { $0 == "prepareForDeletion" }.count == 1)
     let cascaded = context.deletedObjects.compactMap { $0 as? Person }
-    #expect(cascaded.count == 3 && cascaded.allSatisfy { $0.preparations == 1 } && friend.preparations == 0)
+    #expect(
+      cascaded.count == 3 && cascaded.allSatisfy { $0.preparations == 1 }
+        && friend.preparations == 0)
     try context.save()
     let after = office.newContext()
     #expect(try after.people().map(\.name) == ["Out"])
@@ -60,7 +62,8 @@ import Testing
     #expect(site.isDeleted && office.context.hasChanges)
     office.context.delete(company)
     try office.context.save()
-    #expect(try office.newContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Site")) == 0)
+    #expect(
+      try office.newContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Site")) == 0)
   }
 
   @Test func `Consequences may wait for the save`() throws {

@@ -86,7 +86,9 @@ import Testing
   @Test func `Rollback puts everything back to what was saved`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
-    let (kept, gone) = (office.context.person("Ada", age: 1, in: company), office.context.person("Bob", in: company))
+    let (kept, gone) = (
+      office.context.person("Ada", age: 1, in: company), office.context.person("Bob", in: company)
+    )
     company.board = [kept, gone]
     try office.context.save()
     let new = office.context.person("Cy", in: company)
@@ -98,7 +100,8 @@ import Testing
     let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
     office.context.rollback()
     #expect(!office.context.hasChanges && office.context.insertedObjects.isEmpty)
-    #expect(kept.age == 1 && kept.company === company && !gone.isDeleted && gone.company === company)
+    #expect(
+      kept.age == 1 && kept.company === company && !gone.isDeleted && gone.company === company)
     #expect(company.employees == [kept, gone] && company.board == [kept, gone])
     #expect(new.managedObjectContext == nil)
     #expect(listener.objects(NSDeletedObjectsKey) == [[new]])
@@ -107,7 +110,9 @@ import Testing
     #expect(try office.newContext().people().map(\.age) == [1, 0])
   }
 
-  @Test func `An object that is changed and refreshed in one event is told as changed alone`() throws {
+  @Test func `An object that is changed and refreshed in one event is told as changed alone`()
+    throws
+  {
     let office = try Office()
     let (person, other) = (office.context.person("Ada"), office.context.person("Bob"))
     try office.context.save()
@@ -123,9 +128,15 @@ import Testing
     #expect(listener.objects(NSInvalidatedObjectsKey).last == [person] && person.age == 0)
   }
 
-  @Test func `A rollback tells what it refreshed, and brings back members that were read after a deletion`() throws {
+  @Test
+  func
+    `A rollback tells what it refreshed, and brings back members that were read after a deletion`()
+    throws
+  {
     let office = try Office()
-    for name in ["a", "b"] { _ = office.context.person(name, in: office.context.company("Ice \(name)")) }
+    for name in ["a", "b"] {
+      _ = office.context.person(name, in: office.context.company("Ice \(name)"))
+    }
     try office.context.save()
     let context = office.newContext()
     let people = try context.people()
@@ -151,7 +162,8 @@ import Testing
     person.age = 1
     person.company = nil
     person.company = company
-    #expect(person.isUpdated && person.changedValues().isEmpty && !person.hasPersistentChangedValues)
+    #expect(
+      person.isUpdated && person.changedValues().isEmpty && !person.hasPersistentChangedValues)
     try office.context.save()
     #expect(office.version(of: person) == 1)
     #expect(!person.isUpdated)

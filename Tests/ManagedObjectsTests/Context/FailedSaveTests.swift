@@ -35,8 +35,10 @@ import Testing
     try failToSave()
     second.name = "Fire"
     try context.save()
-    #expect(!second.objectID.isTemporaryID && context.registeredObject(for: second.objectID) === second)
-    #expect(try office.newContext().people("company.name == 'Fire' AND company.rank == 2").count == 3)
+    #expect(
+      !second.objectID.isTemporaryID && context.registeredObject(for: second.objectID) === second)
+    #expect(
+      try office.newContext().people("company.name == 'Fire' AND company.rank == 2").count == 3)
   }
 
   @Test func `A permanent identifier that was asked for stays`() throws {
@@ -71,11 +73,15 @@ import Testing
     try context.save()
     #expect(known.name == "Ice")
     child.refresh(known, mergeChanges: true)
-    #expect(known.name == "Fire" && known.objectID == second.objectID && !known.objectID.isTemporaryID)
+    #expect(
+      known.name == "Fire" && known.objectID == second.objectID && !known.objectID.isTemporaryID)
   }
 
-  @Test func `Nothing is saved in any store, and all keep the stores that they were meant for`() throws {
-    let other = try office.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+  @Test func `Nothing is saved in any store, and all keep the stores that they were meant for`()
+    throws
+  {
+    let other = try office.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     let there = context.company("Ice")
     context.assign(there, to: other)
     try context.save()
@@ -146,7 +152,9 @@ import Testing
       try context.save()
       let found = try #require(try office.newContext().companies().first)
       #expect(found.board.map(\.name) == ["Bob", "Ada"] && found.employees.count == 2)
-      #expect(found.board.last?.friends.map(\.name) == ["Bob"] && found.board.first?.friends.map(\.name) == ["Ada"])
+      #expect(
+        found.board.last?.friends.map(\.name) == ["Bob"]
+          && found.board.first?.friends.map(\.name) == ["Ada"])
       #expect(found.board.last?.badge?.objectID == badge.objectID)
     }
   }

@@ -133,7 +133,11 @@ import Testing
     #expect(names.contains("New") && names.contains("Theirs") && !names.contains("P2"))
   }
 
-  @Test func `A merged refresh takes over newer values of transformable attributes, and keeps transient ones`() throws {
+  @Test
+  func
+    `A merged refresh takes over newer values of transformable attributes, and keeps transient ones`()
+    throws
+  {
     let (context, people) = try fetched()
     people[0].setValue(["mine"], forKey: "tags")
     people[0].setValue("Al", forKey: "nickname")
@@ -192,7 +196,8 @@ import Testing
     final class Strict: NSManagedObjectContext, @unchecked Sendable {
       var asked: [NSManagedObjectID] = []
       override func shouldHandleInaccessibleFault(
-        _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+        _ fault: NSManagedObject, for oid: NSManagedObjectID,
+        triggeredByProperty property: NSPropertyDescription?
       ) -> Bool {
         asked.append(oid)
         return true
@@ -212,7 +217,9 @@ import Testing
   }
 
   @Test func `Prefetched relationships need no further reading`() throws {
-    let (_, people) = try fetched { $0.relationshipKeyPathsForPrefetching = ["company.board", "badge"] }
+    let (_, people) = try fetched {
+      $0.relationshipKeyPathsForPrefetching = ["company.board", "badge"]
+    }
     let company = try #require(people[0].company)
     #expect(!people[0].hasFault(forRelationshipNamed: "badge"))
     #expect(people[0].badge?.value(forKey: "number") as? Int == 7)

@@ -67,13 +67,16 @@ import Testing
     #expect(try names(request()) == ["Bert", "Bob", "Cy", "Di", "Max", "Zed"])
     let descending = request()
     descending.sortDescriptors = [
-      NSSortDescriptor(key: "age", ascending: false), NSSortDescriptor(key: "name", ascending: false),
+      NSSortDescriptor(key: "age", ascending: false),
+      NSSortDescriptor(key: "name", ascending: false),
     ]
     #expect(try names(descending) == ["Max", "Cy", "Zed", "Di", "Bob", "Bert"])
   }
 
   @Test(arguments: [(0, 0), (1, 0), (2, 1), (3, 3), (10, 2), (0, 4), (2, 9)])
-  func `Limit and offset are those of the results with unsaved changes`(_ limit: Int, _ offset: Int) throws {
+  func `Limit and offset are those of the results with unsaved changes`(_ limit: Int, _ offset: Int)
+    throws
+  {
     let people = try context.fetch(request())
     context.delete(people[0])
     people[2].name = "Aaron"
@@ -139,7 +142,8 @@ import Testing
     any.resultType = .managedObjectIDResultType
     #expect(try context.fetch(any) is [NSManagedObjectID])
     any.resultType = .dictionaryResultType
-    #expect(try context.fetch(any).compactMap { ($0 as? NSDictionary)?["name"] as? String }.count == 5)
+    #expect(
+      try context.fetch(any).compactMap { ($0 as? NSDictionary)?["name"] as? String }.count == 5)
     any.resultType = .countResultType
     #expect(try context.fetch(any) as? [NSNumber] == [5])
     let plain = NSFetchRequest<NSManagedObject>(entityName: "Person")
@@ -177,7 +181,8 @@ import Testing
     let company = try #require(try other.companies().first)
     _ = context.person("Eve", in: try context.companies().first)
     #expect(try names(request("company == %@", company)) == ["Ada", "Bob", "Cy", "Di", "Eve"])
-    #expect(try names(request("company == %@", company.objectID)) == ["Ada", "Bob", "Cy", "Di", "Eve"])
+    #expect(
+      try names(request("company == %@", company.objectID)) == ["Ada", "Bob", "Cy", "Di", "Eve"])
     let people = try other.people("age == 25")
     #expect(try names(request("SELF IN %@", people)) == ["Bob", "Di"])
     let changed = try #require(try context.fetch(request("name == 'Bob'")).first)
@@ -192,14 +197,18 @@ import Testing
   }
 
   @Test func `A request executes in the context of the running block`() throws {
-    let found = try context.performAndWait { try NSFetchRequest<Person>(entityName: "Person").execute() }
+    let found = try context.performAndWait {
+      try NSFetchRequest<Person>(entityName: "Person").execute()
+    }
     #expect(found.count == 5)
     #expect(found[0].managedObjectContext === context)
   }
 
   @Test func `An asynchronous fetch gives its results to a block`() async throws {
     let outcome = await withCheckedContinuation { continuation in
-      let asynchronous = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<Person>(entityName: "Person")) {
+      let asynchronous = NSAsynchronousFetchRequest(
+        fetchRequest: NSFetchRequest<Person>(entityName: "Person")
+      ) {
         continuation.resume(returning: ($0.finalResult?.count, $0.operationError == nil))
       }
       _ = try? context.execute(asynchronous)
@@ -230,10 +239,15 @@ import Testing
 private final class UnknownRequest: NSPersistentStoreRequest {
   override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
-  @Test func `The request of a fetched property may refer to the property's user info, whenever that is set`() throws {
+  @Test
+  func
+    `The request of a fetched property may refer to the property's user info, whenever that is set`()
+    throws
+  {
     let model = CompanyModel().model
     let property = try #require(
-      model.entitiesByName["Person"]?.propertiesByName["olderPeople"] as? NSFetchedPropertyDescription)
+      model.entitiesByName["Person"]?.propertiesByName["olderPeople"]
+        as? NSFetchedPropertyDescription)
     property.userInfo?["limit"] = 30
     property.fetchRequest?.predicate = NSPredicate(
       format: "age > $FETCHED_PROPERTY.userInfo.limit AND name != $FETCH_SOURCE.name")

@@ -105,15 +105,20 @@ import Testing
     #expect(same.age == 8)
   }
 
-  @Test func `Changes that were made behind the coordinator's back are merged by identifiers and URIs`() throws {
+  @Test
+  func `Changes that were made behind the coordinator's back are merged by identifiers and URIs`()
+    throws
+  {
     let people = try office.context.people()
     #expect(people.map(\.age) == [1, 1])
-    let elsewhere = NSPersistentStoreCoordinator(managedObjectModel: office.coordinator.managedObjectModel)
+    let elsewhere = NSPersistentStoreCoordinator(
+      managedObjectModel: office.coordinator.managedObjectModel)
     #expect(elsewhere.persistentStores.isEmpty)
     try #require(try other.people().first).age = 9
     try other.save()
     NSManagedObjectContext.mergeChanges(
-      fromRemoteContextSave: [NSUpdatedObjectsKey: [people[0].objectID.uriRepresentation()]], into: [office.context])
+      fromRemoteContextSave: [NSUpdatedObjectsKey: [people[0].objectID.uriRepresentation()]],
+      into: [office.context])
     #expect(people[0].age == 9)
     other.delete(other.object(with: people[1].objectID))
     try other.save()
@@ -122,7 +127,9 @@ import Testing
     #expect(people[1].managedObjectContext == nil)
   }
 
-  @Test func `What others deleted leaves the relationships that were followed, whoever is named`() throws {
+  @Test func `What others deleted leaves the relationships that were followed, whoever is named`()
+    throws
+  {
     let people = try office.context.people()
     let company = try #require(people[0].company)
     company.board = people
@@ -158,7 +165,10 @@ import Testing
     #expect(try office.newContext().people("company == nil").map(\.name) == ["Ada"])
   }
 
-  @Test func `Faults get newer values without a word to observers, other objects are told as refreshed`() throws {
+  @Test
+  func `Faults get newer values without a word to observers, other objects are told as refreshed`()
+    throws
+  {
     let people = try office.context.people()
     #expect(people[0].age == 1 && people[1].isFault)
     let changes = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
@@ -168,7 +178,8 @@ import Testing
     try other.save()
     office.context.mergeChanges(fromContextDidSave: try #require(saves.notifications.first))
     #expect(changes.objects(NSRefreshedObjectsKey) == [[people[0]]])
-    let named = merges.notifications.first?.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID>
+    let named =
+      merges.notifications.first?.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID>
     #expect(named == Set(people.map(\.objectID)))
     #expect(people.map(\.age) == [5, 6])
   }
@@ -202,10 +213,16 @@ import Testing
   /// Notes with tags, and each with a picture that does not lead back to it.
   private static func noteModel() -> NSManagedObjectModel {
     let (note, tag, picture) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
-    for (entity, name) in [(note, "Note"), (tag, "Tag"), (picture, "Picture")] { entity.name = name }
-    func relationship(_ name: String, to entity: NSEntityDescription, maximum: Int) -> NSRelationshipDescription {
+    for (entity, name) in [(note, "Note"), (tag, "Tag"), (picture, "Picture")] {
+      entity.name = name
+    }
+    func relationship(_ name: String, to entity: NSEntityDescription, maximum: Int)
+      -> NSRelationshipDescription
+    {
       let relationship = NSRelationshipDescription()
-      (relationship.name, relationship.destinationEntity, relationship.maxCount) = (name, entity, maximum)
+      (relationship.name, relationship.destinationEntity, relationship.maxCount) = (
+        name, entity, maximum
+      )
       (relationship.isOptional, relationship.deleteRule) = (true, .nullifyDeleteRule)
       return relationship
     }
@@ -243,7 +260,8 @@ import Testing
     context.performAndWait {
       #expect(gone.managedObjectContext == nil)
       #expect((note.value(forKey: "tags") as? Set<NSManagedObject>)?.count == (walks ? 1 : 0))
-      // The row still has the key, since nothing changed it: it leads to a fault, and no more to the object that is gone.
+      // The row still has the key, since nothing changed it: it leads to a fault, and no more to
+      // the object that is gone.
       #expect(note.value(forKey: "picture") as? NSManagedObject !== gone)
     }
     #expect((context.walkCount > count) == walks)

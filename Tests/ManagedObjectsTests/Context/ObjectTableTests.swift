@@ -5,16 +5,22 @@ import Testing
 /// Something with an address.
 private final class Thing {}
 
-private func address(_ thing: Thing) -> UnsafeMutableRawPointer { Unmanaged.passUnretained(thing).toOpaque() }
+private func address(_ thing: Thing) -> UnsafeMutableRawPointer {
+  Unmanaged.passUnretained(thing).toOpaque()
+}
 
 @Suite struct ObjectTableTests {
   @Test(arguments: [1, 4, 1024, 65_536, -1, -4, Int64.max / 1000])
   func `Keys in any pattern are found, replaced and removed`(_ step: Int64) {
     let table = ObjectTable()
     let things = (0..<1000).map { _ in Thing() }
-    for (index, thing) in things.enumerated() { table.set(address(thing), for: Int64(index + 1) * step) }
+    for (index, thing) in things.enumerated() {
+      table.set(address(thing), for: Int64(index + 1) * step)
+    }
     #expect(table.count == 1000)
-    for (index, thing) in things.enumerated() { #expect(table.object(Int64(index + 1) * step) == address(thing)) }
+    for (index, thing) in things.enumerated() {
+      #expect(table.object(Int64(index + 1) * step) == address(thing))
+    }
     #expect(table.object(1001 &* step) == nil)
     table.removeAll()
     #expect(table.count == 0)
@@ -61,7 +67,8 @@ private func address(_ thing: Thing) -> UnsafeMutableRawPointer { Unmanaged.pass
     let things = (0..<64).map { _ in Thing() }
     var model: [Int64: Int] = [:]
     for _ in 0..<20_000 {
-      let key = Int64.random(in: -40...200, using: &generator) * (Bool.random(using: &generator) ? 1 : 4096)
+      let key =
+        Int64.random(in: -40...200, using: &generator) * (Bool.random(using: &generator) ? 1 : 4096)
       let index = Int.random(in: 0..<64, using: &generator)
       switch Int.random(in: 0..<5, using: &generator) {
       case 0...1:

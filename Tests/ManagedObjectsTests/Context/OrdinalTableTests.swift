@@ -30,7 +30,9 @@ import Testing
       #expect(contents(table) == expected, "seed \(seed), step \(step)")
       #expect(table.ordinals == expected.keys.sorted(), "seed \(seed), step \(step)")
       #expect(table.isEmpty == expected.isEmpty, "seed \(seed), step \(step)")
-      for ordinal in 0..<5 { #expect(table[ordinal] == expected[ordinal], "seed \(seed), step \(step)") }
+      for ordinal in 0..<5 {
+        #expect(table[ordinal] == expected[ordinal], "seed \(seed), step \(step)")
+      }
     }
   }
 }

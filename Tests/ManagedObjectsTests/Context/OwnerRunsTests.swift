@@ -12,7 +12,9 @@ import Testing
   @Test func `Owners in any order, again, or without members have theirs`() {
     var runs = OwnerRuns(owners)
     #expect(
-      [8, 1, 3, 3, 9, 5, 8, 8].map { runs.run(of: $0) } == [3..<6, 0..<0, 0..<2, 0..<2, 0..<0, 2..<3, 3..<6, 3..<6])
+      [8, 1, 3, 3, 9, 5, 8, 8].map { runs.run(of: $0) } == [
+        3..<6, 0..<0, 0..<2, 0..<2, 0..<0, 2..<3, 3..<6, 3..<6,
+      ])
   }
 
   @Test func `Nobody has members in an empty list`() {

@@ -47,11 +47,14 @@ import Testing
     #expect(try office.newContext().people().map(\.name) == ["Ada"])
     try office.context.save()
     let stored = try #require(try office.newContext().companies().first)
-    #expect(stored.rank == 9 && stored.employees.map(\.name) == ["Bob"] && stored.board.map(\.name) == ["Bob"])
+    #expect(
+      stored.rank == 9 && stored.employees.map(\.name) == ["Bob"]
+        && stored.board.map(\.name) == ["Bob"])
   }
 
   @Test func `An object of a child goes to the store that the child chose`() throws {
-    let second = try office.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let second = try office.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     let (here, there) = (child.person("Ada"), child.person("Bob"))
     child.assign(there, to: second)
     try child.save()

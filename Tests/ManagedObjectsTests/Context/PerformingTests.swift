@@ -16,8 +16,12 @@ import Testing
     }
     #expect(count == 1)
     #expect(context.performAndWait { context.performAndWait { 3 } } == 3)
-    await #expect(throws: CocoaError.self) { try await context.perform { throw CocoaError(.featureUnsupported) } }
-    #expect(throws: CocoaError.self) { try context.performAndWait { throw CocoaError(.featureUnsupported) } }
+    await #expect(throws: CocoaError.self) {
+      try await context.perform { throw CocoaError(.featureUnsupported) }
+    }
+    #expect(throws: CocoaError.self) {
+      try context.performAndWait { throw CocoaError(.featureUnsupported) }
+    }
     let later = await context.perform(schedule: .enqueued) { 4 }
     #expect(later == 4)
   }
@@ -40,7 +44,9 @@ import Testing
     #expect(box.names == ["Ada", "Bob"])
   }
 
-  @MainActor @Test func `A block that the main actor waits for runs on the context's queue`() async throws {
+  @MainActor @Test func `A block that the main actor waits for runs on the context's queue`()
+    async throws
+  {
     let office = try Office(checksQueues: true)
     let context = office.context
     let isOnMainThread = await context.perform {
@@ -89,7 +95,9 @@ import Testing
     actor Importer {
       let context: NSManagedObjectContext
       init(_ context: NSManagedObjectContext) { self.context = context }
-      nonisolated var unownedExecutor: UnownedSerialExecutor { context.executor.asUnownedSerialExecutor() }
+      nonisolated var unownedExecutor: UnownedSerialExecutor {
+        context.executor.asUnownedSerialExecutor()
+      }
       func run() throws -> Int {
         _ = context.person("Ada")
         return try context.performAndWait { try context.people().count }

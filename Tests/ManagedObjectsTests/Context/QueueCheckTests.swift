@@ -11,14 +11,18 @@ import Testing
 
   @Test(
     arguments: [
-      (["app"], [:], false), (["app", "-\(name)", "1"], [:], true), (["app", "-\(name)", "0"], [name: "1"], false),
-      (["app", "-\(name)", "YES"], [name: "0"], true), (["app"], [name: "1"], true), (["app"], [name: "0"], false),
-      (["app"], [name.replacingOccurrences(of: ".", with: "_"): "1"], true), (["app", "-\(name)"], [:], false),
+      (["app"], [:], false), (["app", "-\(name)", "1"], [:], true),
+      (["app", "-\(name)", "0"], [name: "1"], false),
+      (["app", "-\(name)", "YES"], [name: "0"], true), (["app"], [name: "1"], true),
+      (["app"], [name: "0"], false),
+      (["app"], [name.replacingOccurrences(of: ".", with: "_"): "1"], true),
+      (["app", "-\(name)"], [:], false),
     ] as [([String], [String: String], Bool)])
   func `It is off unless the launch argument, or else the environment, asks for it`(
     _ arguments: [String], _ environment: [String: String], _ isOn: Bool
   ) {
-    #expect(QueueCheck.isOn(LaunchArguments(arguments: arguments, environment: environment)) == isOn)
+    #expect(
+      QueueCheck.isOn(LaunchArguments(arguments: arguments, environment: environment)) == isOn)
   }
 
   @Test func `It is on in the tests of this package`() { #expect(QueueCheck.isOn) }
@@ -72,7 +76,9 @@ import Testing
       try Misuse(rawValue: misuse)?.perform(office.context, person)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("\(misuse.rawValue) on the wrong queue. The context “import” and its objects"))
+    #expect(
+      message.contains(
+        "\(misuse.rawValue) on the wrong queue. The context “import” and its objects"))
   }
 
   @Test func `A context of the main queue says so`() async {
@@ -80,7 +86,9 @@ import Testing
       let office = try Office(checksQueues: true)
       let context = NSManagedObjectContext(.mainQueueConcurrencyType)
       context.persistentStoreCoordinator = office.coordinator
-      try await Task.detached { _ = try context.count(for: NSFetchRequest<Person>(entityName: "Person")) }.value
+      try await Task.detached {
+        _ = try context.count(for: NSFetchRequest<Person>(entityName: "Person"))
+      }.value
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("belong to the main queue"))
@@ -122,7 +130,9 @@ import Testing
     var dependencies = StackDependencies.current
     let scheduler = SeededScheduler(seed: 5)
     dependencies.scheduler = scheduler
-    let office = try StackDependencies.$current.withValue(dependencies) { try Office(checksQueues: true) }
+    let office = try StackDependencies.$current.withValue(dependencies) {
+      try Office(checksQueues: true)
+    }
     let context = office.context
     nonisolated(unsafe) var count: Int?
     context.perform {

@@ -70,11 +70,14 @@ import Testing
   }
 
   enum Fate: CaseIterable {
-    case fetched, fetchedWithValues, named, refreshed, batched, changed, deleted, refreshedAfterChange
+    case fetched, fetchedWithValues, named, refreshed, batched, changed, deleted,
+      refreshedAfterChange
   }
 
   /// An object of a context that is about to go.
-  private func person(_ fate: Fate, _ identifier: NSManagedObjectID, in context: NSManagedObjectContext) throws
+  private func person(
+    _ fate: Fate, _ identifier: NSManagedObjectID, in context: NSManagedObjectContext
+  ) throws
     -> Person
   {
     let request = NSFetchRequest<Person>(entityName: "Person")
@@ -94,12 +97,15 @@ import Testing
     return person
   }
 
-  /// Every fate and either end; but a fault whose batch was not read stays in a context that is reset.
+  /// Every fate and either end; but a fault whose batch was not read stays in a context that is
+  /// reset.
   private static let fatesAndEnds = Fate.allCases.flatMap { [($0, false), ($0, true)] }
     .filter { $0.0 != .batched || !$0.1 }
 
   @Test(arguments: fatesAndEnds)
-  func `An object that its context leaves behind knows which it is, and has no changes`(_ fate: Fate, byReset: Bool)
+  func `An object that its context leaves behind knows which it is, and has no changes`(
+    _ fate: Fate, byReset: Bool
+  )
     throws
   {
     let office = try Office()
@@ -134,7 +140,8 @@ import Testing
     #expect(try context.people() == present)
   }
 
-  @Test func `A context that retains its objects lets go of those whose deletion was saved`() throws {
+  @Test func `A context that retains its objects lets go of those whose deletion was saved`() throws
+  {
     let office = try Office()
     let context = office.looseContext()
     context.retainsRegisteredObjects = true
@@ -236,16 +243,21 @@ import Testing
     let person = office.context.person("Ada")
     try office.context.save()
     let missing = try #require(
-      URL(string: person.objectID.uriRepresentation().absoluteString.replacingOccurrences(of: "p1", with: "p77")))
+      URL(
+        string: person.objectID.uriRepresentation().absoluteString.replacingOccurrences(
+          of: "p1", with: "p77")))
     let identifier = try #require(office.coordinator.managedObjectID(forURIRepresentation: missing))
     #expect(office.context.object(with: identifier).isFault)
-    let error = #expect(throws: NSError.self) { try office.context.existingObject(with: identifier) }
+    let error = #expect(throws: NSError.self) {
+      try office.context.existingObject(with: identifier)
+    }
     #expect(error?.code == NSManagedObjectReferentialIntegrityError)
   }
 
   @Test func `An object without a context can be inserted later`() throws {
     let office = try Office()
-    let entity = try #require(NSEntityDescription.entity(forEntityName: "Company", in: office.context))
+    let entity = try #require(
+      NSEntityDescription.entity(forEntityName: "Company", in: office.context))
     let company = Company(entity: entity, insertInto: nil)
     company.name = "Ice"
     #expect(company.hooks.isEmpty)
@@ -276,7 +288,9 @@ import Testing
     office.context.reset()
     #expect(!office.context.hasChanges && office.context.registeredObjects.isEmpty)
     #expect(person.managedObjectContext == nil)
-    #expect((listener.notifications.last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID])?.count == 2)
+    #expect(
+      (listener.notifications.last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID])?
+        .count == 2)
     let again = try #require(try office.context.people().first)
     #expect(again !== person && again.age == 0)
   }

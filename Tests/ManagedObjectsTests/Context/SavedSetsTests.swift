@@ -28,8 +28,12 @@ import Testing
       #expect(saved.objects(NSUpdatedObjectsKey).last == updated, comment)
       #expect(saved.objects(NSDeletedObjectsKey).last == deleted, comment)
       let names = named.notifications.last?.userInfo
-      #expect(names?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == Set(inserted.map(\.objectID)), comment)
-      #expect(names?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == Set(updated.map(\.objectID)), comment)
+      #expect(
+        names?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == Set(inserted.map(\.objectID)),
+        comment)
+      #expect(
+        names?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == Set(updated.map(\.objectID)),
+        comment)
       #expect(names?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == gone, comment)
     }
   }

@@ -95,7 +95,9 @@ import Testing
     #expect(error?.code == NSValidationMultipleErrorsError)
     let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError]
     #expect(
-      details?.map(\.code) == [NSValidationMissingMandatoryPropertyError, NSValidationMissingMandatoryPropertyError])
+      details?.map(\.code) == [
+        NSValidationMissingMandatoryPropertyError, NSValidationMissingMandatoryPropertyError,
+      ])
     #expect(details?.first?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === badges[0])
     badges[1].setValue(1, forKey: "number")
     let single = #expect(throws: NSError.self) { try office.context.save() }
@@ -186,15 +188,22 @@ import Testing
     #expect(found.value(forKey: "nickname") == nil)
   }
 
-  @Test func `Objects go to the stores of their configurations, and to those that they are assigned to`() throws {
+  @Test
+  func `Objects go to the stores of their configurations, and to those that they are assigned to`()
+    throws
+  {
     let model = CompanyModel().model
     model.setEntities(
-      model.entities.filter { ["Person", "Manager", "Badge", "Company", "Site"].contains($0.name) },
+      model.entities.filter {
+        ["Person", "Manager", "Badge", "Company", "Site"].contains($0.name)
+      },
       forConfigurationName: "All")
     model.setEntities(model.entities.filter { $0.name == "Site" }, forConfigurationName: "Places")
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    let all = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "All", at: nil)
-    let places = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "Places", at: nil)
+    let all = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: "All", at: nil)
+    let places = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: "Places", at: nil)
     let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     let (one, two) = (context.insert("Site"), context.insert("Site"))
@@ -220,7 +229,8 @@ import Testing
   @Test func `A relationship into another store is refused`() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let second = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let second = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     let company = context.company("Ice")
@@ -236,7 +246,9 @@ extension Office {
   func version(of object: NSManagedObject) -> Int64? {
     let store = coordinator.openStores[0].rowStore
     guard let layout = store.layouts[object.entity] else { return nil }
-    guard let found = try? store.rows(withKeys: [object.objectID.key], layout: layout) else { return nil }
+    guard let found = try? store.rows(withKeys: [object.objectID.key], layout: layout) else {
+      return nil
+    }
     // The rows keep their memory, and a reference to one does not.
     return withExtendedLifetime(found) { found.rows.first?.row.version }
   }
@@ -249,7 +261,8 @@ final class Listener: @unchecked Sendable {
   private var token: (any NSObjectProtocol)?
 
   init(_ context: NSManagedObjectContext, _ name: Notification.Name) {
-    token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { [weak self] in
+    token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+      [weak self] in
       nonisolated(unsafe) let notification = $0
       self?.notifications.append(notification)
     }

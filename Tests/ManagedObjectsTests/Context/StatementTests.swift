@@ -43,7 +43,9 @@ private final class StatementCounter: Sendable {
     }
     for number in 0..<10 {
       let company = office.context.company("C\(number)")
-      for place in 0..<10 { _ = office.context.person("P\(number)\(place)", age: place, in: company) }
+      for place in 0..<10 {
+        _ = office.context.person("P\(number)\(place)", age: place, in: company)
+      }
     }
     try office.context.save()
     office.context.reset()
@@ -92,7 +94,9 @@ private final class StatementCounter: Sendable {
     let statements = try counter.during { companies = try context.fetch(request) }
     #expect(statements.count { $0.hasPrefix("SELECT") } == 3, "\(statements)")
     let walked = counter.during {
-      for company in companies { for person in company.employees { _ = (person.name, person.friends) } }
+      for company in companies {
+        for person in company.employees { _ = (person.name, person.friends) }
+      }
     }
     #expect(walked.isEmpty)
   }
@@ -117,9 +121,11 @@ private final class StatementCounter: Sendable {
     let statements = try counter.during { try context.save() }
     #expect(statements.count { $0.hasPrefix("INSERT INTO ZPERSON") } == 1)
     #expect(
-      statements.count { $0.hasPrefix("UPDATE OR FAIL ZPERSON") || $0.hasPrefix("UPDATE ZPERSON") } == 2,
+      statements.count { $0.hasPrefix("UPDATE OR FAIL ZPERSON") || $0.hasPrefix("UPDATE ZPERSON") }
+        == 2,
       "\(statements)")
-    #expect(statements.count { $0.hasPrefix("SELECT") && $0.contains("ZPERSON") } == 0, "\(statements)")
+    #expect(
+      statements.count { $0.hasPrefix("SELECT") && $0.contains("ZPERSON") } == 0, "\(statements)")
     #expect(statements.count { $0.hasPrefix("BEGIN") } == 2, "\(statements)")
     #expect(try counter.during { try context.save() }.isEmpty)
   }
@@ -155,7 +161,9 @@ private final class StatementCounter: Sendable {
     #expect(saved.count { $0.hasPrefix("DELETE FROM ZCOMPANY") } == 10)
   }
 
-  @Test func `Deleting many faults reads their rows at once, and the rows of those that stay`() throws {
+  @Test func `Deleting many faults reads their rows at once, and the rows of those that stay`()
+    throws
+  {
     let request = people
     request.includesPropertyValues = false
     let faults = try context.fetch(request)
@@ -164,7 +172,9 @@ private final class StatementCounter: Sendable {
       context.processPendingChanges()
     }
     #expect(context.deletedObjects.count == 99 && context.updatedObjects.count == 10)
-    #expect(statements.count { $0.hasPrefix("SELECT") } <= 8, "\(statements.count) \(statements.prefix(20))")
+    #expect(
+      statements.count { $0.hasPrefix("SELECT") } <= 8,
+      "\(statements.count) \(statements.prefix(20))")
   }
 
   @Test func `Merging the save of a sibling reads nothing`() throws {

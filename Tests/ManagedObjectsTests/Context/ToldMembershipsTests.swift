@@ -15,7 +15,8 @@ import Testing
     private let told = Mutex<[String]>([])
 
     func noteSave(
-      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
+      on connection: Connection
     ) {
       let lines = changes.memberships.flatMap { change in
         change.added.map { "\(change.relationship.name) +\(change.owner)-\($0.key)" }

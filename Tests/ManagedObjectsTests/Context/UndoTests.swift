@@ -39,13 +39,17 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(person.managedObjectContext == nil && company.employees.isEmpty)
     #expect(try context.people().isEmpty)
     context.redo()
-    #expect(person.managedObjectContext === context && company.employees == [person] && person.name == "Ada")
+    #expect(
+      person.managedObjectContext === context && company.employees == [person]
+        && person.name == "Ada")
     try context.save()
     #expect(try office.newContext().people().first?.company?.name == "Ice")
     context.undoManager?.removeAllActions()
     context.delete(company)
     context.undo()
-    #expect(!company.isDeleted && !person.isDeleted && company.employees == [person] && person.company === company)
+    #expect(
+      !company.isDeleted && !person.isDeleted && company.employees == [person]
+        && person.company === company)
     #expect(context.deletedObjects.isEmpty)
     context.redo()
     #expect(company.isDeleted && person.isDeleted)
@@ -90,7 +94,8 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(person.isUpdated && context.updatedObjects == [person])
   }
 
-  @Test func `An undo manager that the context gives up forgets the context's steps alone`() throws {
+  @Test func `An undo manager that the context gives up forgets the context's steps alone`() throws
+  {
     let manager = try #require(context.undoManager)
     final class Other {}
     let other = Other()

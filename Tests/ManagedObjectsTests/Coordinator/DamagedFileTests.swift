@@ -6,7 +6,8 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Files with bytes that somebody changed: opening, reading and writing throw, or work, and never end the program.
+/// Files with bytes that somebody changed: opening, reading and writing throw, or work, and never
+/// end the program.
 @Suite struct `A damaged file` {
   private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
@@ -18,8 +19,10 @@ import Testing
     let (note, folder) = (NSEntityDescription(), NSEntityDescription())
     (note.name, folder.name) = ("Note", "Folder")
     let types: [NSAttributeType] = [
-      .stringAttributeType, .integer16AttributeType, .integer64AttributeType, .booleanAttributeType, .dateAttributeType,
-      .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .UUIDAttributeType, .URIAttributeType,
+      .stringAttributeType, .integer16AttributeType, .integer64AttributeType, .booleanAttributeType,
+      .dateAttributeType,
+      .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .UUIDAttributeType,
+      .URIAttributeType,
       .binaryDataAttributeType,
     ]
     let external = attribute("external", .binaryDataAttributeType)
@@ -30,9 +33,12 @@ import Testing
     (members.name, members.destinationEntity, members.isOrdered) = ("notes", note, true)
     (owner.inverseRelationship, members.inverseRelationship) = (members, owner)
     let (tagged, tags) = (NSRelationshipDescription(), NSRelationshipDescription())
-    (tagged.name, tagged.destinationEntity, tags.name, tags.destinationEntity) = ("tagged", note, "tags", note)
+    (tagged.name, tagged.destinationEntity, tags.name, tags.destinationEntity) = (
+      "tagged", note, "tags", note
+    )
     (tagged.inverseRelationship, tags.inverseRelationship) = (tags, tagged)
-    note.properties = types.map { attribute("a\($0.rawValue)", $0) } + [external, owner, tagged, tags]
+    note.properties =
+      types.map { attribute("a\($0.rawValue)", $0) } + [external, owner, tagged, tags]
     folder.properties = [members]
     let special = NSEntityDescription()
     special.name = "Special"
@@ -45,7 +51,8 @@ import Testing
   private func context(_ url: URL) throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: [NSPersistentHistoryTrackingKey: true])
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [NSPersistentHistoryTrackingKey: true])
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     return context
@@ -61,11 +68,15 @@ import Testing
         let name = number.isMultiple(of: 3) ? "Special" : "Note"
         let note = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
         let values: [String: Any] = [
-          "a700": "text \(number)", "a100": number, "a300": number, "a800": true, "a900": Date(), "a500": 1.5,
-          "a600": Float(2.5), "a400": NSDecimalNumber(string: "3.25"), "a1100": UUID(), "a1000": Data([1, 2, 3]),
+          "a700": "text \(number)", "a100": number, "a300": number, "a800": true, "a900": Date(),
+          "a500": 1.5,
+          "a600": Float(2.5), "a400": NSDecimalNumber(string: "3.25"), "a1100": UUID(),
+          "a1000": Data([1, 2, 3]),
           "external": Data([1, 2, 3]), "folder": folder,
         ]
-        for (key, value) in values.sorted(by: { $0.key < $1.key }) { note.setValue(value, forKey: key) }
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+          note.setValue(value, forKey: key)
+        }
         if let former { note.setValue(NSSet(object: former), forKey: "tags") }
         former = note
       }
@@ -81,8 +92,8 @@ import Testing
 
   /// Reads what can be read, changes it, saves it, and asks the history.
   ///
-  /// - Parameter members: Whether relationships are read too. An accessor cannot throw, so that a relationship whose rows SQLite
-  ///   finds damaged ends the program, as it does with Core Data.
+  /// - Parameter members: Whether relationships are read too. An accessor cannot throw, so that a
+  ///   relationship whose rows SQLite finds damaged ends the program, as it does with Core Data.
   private func use(_ url: URL, members: Bool) throws {
     let context = try context(url)
     try context.performAndWait { () throws in
@@ -92,13 +103,15 @@ import Testing
       }
       for object in objects where !object.isDeleted {
         guard (try? context.existingObject(with: object.objectID)) != nil else { continue }
-        for property in object.entity.properties where members || property is NSAttributeDescription {
+        for property in object.entity.properties where members || property is NSAttributeDescription
+        {
           _ = object.value(forKey: property.name)
         }
         if object.entity.name != "Folder" { object.setValue("changed", forKey: "a700") }
       }
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-      request.predicate = NSPredicate(format: "a700 CONTAINS[cd] 'a' AND a100 > 3 AND folder != nil")
+      request.predicate = NSPredicate(
+        format: "a700 CONTAINS[cd] 'a' AND a100 > 3 AND folder != nil")
       _ = try? context.fetch(request)
       _ = try? context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast))
       try context.save()
@@ -136,7 +149,9 @@ import Testing
     #expect(outcomes.worked > 0 && outcomes.failed > 0)
   }
 
-  static let wrongValues = ["NULL", "-1", "7e300", "9223372036854775807", "'text'", "x''", "x'02'", "x'00FF'", "-0.0"]
+  static let wrongValues = [
+    "NULL", "-1", "7e300", "9223372036854775807", "'text'", "x''", "x'02'", "x'00FF'", "-0.0",
+  ]
 
   /// Sound databases, with values that no Core Data store has.
   @Test(arguments: wrongValues)

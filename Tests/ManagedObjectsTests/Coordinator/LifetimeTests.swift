@@ -6,10 +6,13 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// What a program let go of is gone: no fetch, no translation into SQL and no object keeps a part of it.
+/// What a program let go of is gone: no fetch, no translation into SQL and no object keeps a part
+/// of it.
 @Suite struct LifetimeTests {
   @Test(arguments: [false, true])
-  func `Nothing stays of a coordinator, its contexts, its model and its objects`(inFile: Bool) throws {
+  func `Nothing stays of a coordinator, its contexts, its model and its objects`(inFile: Bool)
+    throws
+  {
     weak var coordinator: NSPersistentStoreCoordinator?
     weak var context: NSManagedObjectContext?
     weak var model: NSManagedObjectModel?
@@ -20,7 +23,9 @@ import Testing
       try fill(office)
       let found = try #require(try office.context.companies().first)
       #expect(found.board.count == 1)
-      (coordinator, context, model) = (office.coordinator, office.context, office.coordinator.managedObjectModel)
+      (coordinator, context, model) = (
+        office.coordinator, office.context, office.coordinator.managedObjectModel
+      )
       (company, entity) = (found, found.entity)
     }
     #expect(coordinator == nil && context == nil && model == nil && company == nil && entity == nil)
@@ -32,8 +37,12 @@ import Testing
     company.board = [office.context.person("Ada", age: 4, in: company)]
     try office.context.save()
     office.context.reset()
-    #expect(try office.context.people("company.name == 'Ice' AND ANY company.employees.age > 3").count == 1)
-    #expect(try office.context.people("SUBQUERY(company.board, $one, $one.company.rank == 1).@count == 1").count == 1)
+    #expect(
+      try office.context.people("company.name == 'Ice' AND ANY company.employees.age > 3").count
+        == 1)
+    #expect(
+      try office.context.people("SUBQUERY(company.board, $one, $one.company.rank == 1).@count == 1")
+        .count == 1)
   }
 
   /// How objects that are related to each other come out of a context.

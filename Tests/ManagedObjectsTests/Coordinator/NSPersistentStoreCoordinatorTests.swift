@@ -14,7 +14,8 @@ import Testing
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: sample.model)
   }
 
-  private func addMemory(_ configuration: String? = nil, options: [AnyHashable: Any]? = nil) throws -> NSPersistentStore
+  private func addMemory(_ configuration: String? = nil, options: [AnyHashable: Any]? = nil) throws
+    -> NSPersistentStore
   {
     try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: configuration, at: nil, options: options)
@@ -46,7 +47,8 @@ import Testing
   @Test(arguments: [NSBinaryStoreType, NSXMLStoreType, "Mine"])
   func `Stores of other types are refused`(type: String) {
     let error = #expect(throws: CocoaError.self) {
-      try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: nil, options: nil)
+      try coordinator.addPersistentStore(
+        ofType: type, configurationName: nil, at: nil, options: nil)
     }
     #expect(error?.code.rawValue == 134000)
   }
@@ -66,7 +68,8 @@ import Testing
       model.entities = [ShelfModel.entity("Thing", [attribute])]
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
       let error = #expect(throws: CocoaError.self) {
-        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        try coordinator.addPersistentStore(
+          ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
       }
       #expect(error?.code.rawValue == 134020)
       #expect(error?.localizedDescription.contains("Thing.\(attribute.name)") ?? false)
@@ -79,7 +82,8 @@ import Testing
       .NSPersistentStoreCoordinatorStoresWillChange, .NSPersistentStoreCoordinatorStoresDidChange,
     ]
     let observers = names.map { name in
-      NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) { notification in
+      NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) {
+        notification in
         let keys = (notification.userInfo ?? [:]).keys.compactMap { $0 as? String }
         told.withLock { $0.append("\(name == names[0] ? "will" : "did") \(keys.joined())") }
       }
@@ -92,7 +96,9 @@ import Testing
 
   // MARK: Routing
 
-  @Test func `A new object goes to the first store that keeps its entity and can be written`() throws {
+  @Test func `A new object goes to the first store that keeps its entity and can be written`()
+    throws
+  {
     let shelves = try addMemory("Shelves")
     let locked = try addMemory("Words", options: [NSReadOnlyPersistentStoreOption: true])
     let words = try addMemory("Words")
@@ -110,9 +116,11 @@ import Testing
 
   @Test func `A store that was opened for reading takes no changes`() throws {
     let store = try #require(
-      try addMemory(options: [NSReadOnlyPersistentStoreOption: true]).persistentStoreCoordinator?.openStores.first)
+      try addMemory(options: [NSReadOnlyPersistentStoreOption: true]).persistentStoreCoordinator?
+        .openStores.first)
     let changes = StoreChanges(
-      transaction: TransactionDescription(author: nil, contextName: nil, bundleID: "", processID: "", date: Date()))
+      transaction: TransactionDescription(
+        author: nil, contextName: nil, bundleID: "", processID: "", date: Date()))
     let error = #expect(throws: CocoaError.self) { try store.save(changes) }
     #expect(error?.code == .fileWriteNoPermission)
   }
@@ -143,7 +151,8 @@ import Testing
     coordinator.setMetadata(metadata, for: store)
     #expect(store.identifier == "NEW")
     #expect(throws: CocoaError.self) {
-      try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/x"))
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .inMemory, at: URL(fileURLWithPath: "/x"))
     }
   }
 
@@ -159,13 +168,16 @@ import Testing
   @Test func `URIs become identifiers of the same objects`() throws {
     let store = try addMemory()
     let open = try #require(coordinator.openStores.first)
-    let id = NSManagedObjectID(layout: sample.layout("Novel"), key: 12, storeIdentity: open.identity)
-    #expect(id.uriRepresentation().absoluteString == "x-coredata://\(store.identifier ?? "")/Novel/p12")
+    let id = NSManagedObjectID(
+      layout: sample.layout("Novel"), key: 12, storeIdentity: open.identity)
+    #expect(
+      id.uriRepresentation().absoluteString == "x-coredata://\(store.identifier ?? "")/Novel/p12")
     #expect(coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()) == id)
     #expect(id.persistentStore === store)
     let temporary = NSManagedObjectID(
       layout: sample.layout("Tag"), temporaryKey: TemporaryKeys.usual.next(), of: .usual)
-    #expect(coordinator.managedObjectID(forURIRepresentation: temporary.uriRepresentation()) == temporary)
+    #expect(
+      coordinator.managedObjectID(forURIRepresentation: temporary.uriRepresentation()) == temporary)
     #expect(temporary.persistentStore == nil)
     try coordinator.remove(store)
     #expect(id.persistentStore == nil)
@@ -174,17 +186,22 @@ import Testing
 
   @Test(
     arguments: [
-      "x-coredata://S/Novel/12", "x-coredata://S/Novel/p", "x-coredata://S/Novel/p-1", "x-coredata://S/Novel/pX",
-      "x-coredata://S/Nothing/p1", "x-coredata://T/Novel/p1", "x-coredata://S/Novel", "x-coredata://S/Novel/p1/2",
-      "x-coredata:///Novel/t12", "x-coredata:///Novel/p1", "x-coredata:///Novel/t00000000-0000-0000-0000-000000000000",
+      "x-coredata://S/Novel/12", "x-coredata://S/Novel/p", "x-coredata://S/Novel/p-1",
+      "x-coredata://S/Novel/pX",
+      "x-coredata://S/Nothing/p1", "x-coredata://T/Novel/p1", "x-coredata://S/Novel",
+      "x-coredata://S/Novel/p1/2",
+      "x-coredata:///Novel/t12", "x-coredata:///Novel/p1",
+      "x-coredata:///Novel/t00000000-0000-0000-0000-000000000000",
       "https://S/Novel/p1", "x-coredata:",
     ])
   func `Other URIs stand for no object`(text: String) throws {
     let store = try addMemory()
     coordinator.setMetadata([NSStoreUUIDKey: "S"], for: store)
-    #expect(coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: text))) == nil)
     #expect(
-      coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: "x-coredata://S/Novel/p1"))) != nil)
+      coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: text))) == nil)
+    #expect(
+      coordinator.managedObjectID(
+        forURIRepresentation: try #require(URL(string: "x-coredata://S/Novel/p1"))) != nil)
   }
 
   // MARK: Descriptions
@@ -221,7 +238,9 @@ import Testing
     #expect(coordinator.performAndWait { 3 } == 3)
     #expect(await coordinator.perform { 4 } == 4)
     struct Failure: Error {}
-    await #expect(throws: Failure.self) { try await coordinator.perform { () throws -> Int in throw Failure() } }
+    await #expect(throws: Failure.self) {
+      try await coordinator.perform { () throws -> Int in throw Failure() }
+    }
     await withCheckedContinuation { continuation in coordinator.perform { continuation.resume() } }
   }
 
@@ -234,7 +253,8 @@ import Testing
     let coordinator = StackDependencies.$current.withValue(dependencies) {
       NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
     }
-    let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     #expect(store.identifier == "00000000-0000-0000-0000-00000000002A")
   }
 }

@@ -9,7 +9,9 @@ import Testing
 
 /// Stores that cannot be added to a coordinator, and the codes by which applications know why.
 @Suite struct `A store that cannot be opened` {
-  private func model(_ attributes: [String: NSAttributeType], entity name: String = "Note") -> NSManagedObjectModel {
+  private func model(_ attributes: [String: NSAttributeType], entity name: String = "Note")
+    -> NSManagedObjectModel
+  {
     let entity = NSEntityDescription()
     entity.name = name
     entity.properties = attributes.sorted { $0.key < $1.key }.map { name, type in
@@ -22,18 +24,23 @@ import Testing
     return model
   }
 
-  private var current: NSManagedObjectModel { model(["text": .stringAttributeType, "rank": .integer16AttributeType]) }
+  private var current: NSManagedObjectModel {
+    model(["text": .stringAttributeType, "rank": .integer16AttributeType])
+  }
 
   @discardableResult
   private func add(
     _ url: URL, _ model: NSManagedObjectModel? = nil, _ options: [String: Any] = [:]
   ) throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model ?? current)
-    try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
     return coordinator
   }
 
-  private func code(_ url: URL, _ model: NSManagedObjectModel? = nil, _ options: [String: Any] = [:]) throws -> Int {
+  private func code(
+    _ url: URL, _ model: NSManagedObjectModel? = nil, _ options: [String: Any] = [:]
+  ) throws -> Int {
     let error = try #require(throws: CocoaError.self) { try add(url, model, options) }
     #expect(!error.localizedDescription.isEmpty)
     return error.code.rawValue
@@ -47,7 +54,8 @@ import Testing
     context.persistentStoreCoordinator = coordinator
     try context.performAndWait { () throws in
       for text in ["a", "a"] {
-        NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue(text, forKey: "text")
+        NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue(
+          text, forKey: "text")
       }
       try context.save()
     }
@@ -56,7 +64,8 @@ import Testing
   }
 
   private static let migrating = [
-    NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+    NSMigratePersistentStoresAutomaticallyOption: true,
+    NSInferMappingModelAutomaticallyOption: true,
   ]
 
   @Test func `is no store`() throws {
@@ -81,7 +90,9 @@ import Testing
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       let bytes = try Data(contentsOf: url)
-      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+      for suffix in ["-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: url.path + suffix)
+      }
       for length in [20, 100, 4000, 5000] {
         try bytes.prefix(length).write(to: url)
         #expect(try code(url) == 259, "\(length)")
@@ -116,7 +127,8 @@ import Testing
   @Test func `is of a version that nobody knows`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
-      try Connection(.file(url.path), options: .init(mode: .readWrite)).execute("DELETE FROM Z_MODELCACHE")
+      try Connection(.file(url.path), options: .init(mode: .readWrite)).execute(
+        "DELETE FROM Z_MODELCACHE")
       let newer = model(["text": .stringAttributeType])
       #expect(try code(url, newer, Self.migrating) == NSMigrationMissingSourceModelError)
       try add(url)
@@ -151,7 +163,8 @@ import Testing
       try Data().write(to: url)
       try add(url)
       #expect(
-        try Connection(.file(url.path), options: .readOnly).value("SELECT count(*) FROM Z_METADATA") == .integer(1))
+        try Connection(.file(url.path), options: .readOnly).value("SELECT count(*) FROM Z_METADATA")
+          == .integer(1))
     }
   }
 

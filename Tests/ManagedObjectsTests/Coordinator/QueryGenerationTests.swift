@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A query generation` {
-  private let container = NSPersistentContainer(name: "Shelf", managedObjectModel: ShelfModel().model)
+  private let container = NSPersistentContainer(
+    name: "Shelf", managedObjectModel: ShelfModel().model)
 
   init() throws {
     let description = NSPersistentStoreDescription()
@@ -55,7 +56,9 @@ import Testing
     let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
     try reader.performAndWait { () throws in #expect(try reader.count(for: request) == 0) }
     try writer.performAndWait { () throws in
-      _ = NSManagedObject(entity: try #require(container.managedObjectModel.entitiesByName["Tag"]), insertInto: writer)
+      _ = NSManagedObject(
+        entity: try #require(container.managedObjectModel.entitiesByName["Tag"]), insertInto: writer
+      )
       try writer.save()
     }
     try reader.performAndWait { () throws in #expect(try reader.count(for: request) == 1) }
@@ -66,7 +69,8 @@ import Testing
   private func withShelf(_ body: (NSPersistentStoreCoordinator) throws -> Void) throws {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
-      let store = try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
+      let store = try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
       try body(coordinator)
       try coordinator.remove(store)
     }
@@ -80,7 +84,8 @@ import Testing
 
   private func add(_ word: String, in context: NSManagedObjectContext) throws {
     try context.performAndWait { () throws in
-      let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"])
+      let entity = try #require(
+        context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"])
       NSManagedObject(entity: entity, insertInto: context).setValue(word, forKey: "word")
       try context.save()
     }

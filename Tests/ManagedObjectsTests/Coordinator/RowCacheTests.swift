@@ -105,9 +105,12 @@ import Testing
         }
         late = nil
       case 4: save(wanted, &versions, cache).map { pages.append($0) }
-      case 5, 6: if !pages.isEmpty { pages.remove(at: Int.random(in: 0..<pages.count, using: &generator)) }
+      case 5, 6:
+        if !pages.isEmpty { pages.remove(at: Int.random(in: 0..<pages.count, using: &generator)) }
       default:
-        if let found = cache.row(for: key(wanted)) { #expect(found.row.version == versions[wanted], "\(generator)") }
+        if let found = cache.row(for: key(wanted)) {
+          #expect(found.row.version == versions[wanted], "\(generator)")
+        }
       }
     }
     withExtendedLifetime(pages) {}
@@ -119,9 +122,11 @@ import Testing
     versions[key] = former + 1
     let saved = page([(key, former + 1)])
     var changes = StoreChanges(
-      transaction: TransactionDescription(author: nil, contextName: nil, bundleID: "", processID: "", date: Date()))
+      transaction: TransactionDescription(
+        author: nil, contextName: nil, bundleID: "", processID: "", date: Date()))
     changes.updated = [
-      RowChange(layout: saved.layout, row: saved.row(at: 0), changed: OrdinalSet(), expectedVersion: former)
+      RowChange(
+        layout: saved.layout, row: saved.row(at: 0), changed: OrdinalSet(), expectedVersion: former)
     ]
     cache.outdate(changes, StoreSaveReceipt())
     if key % 3 == 0 { return nil }
@@ -138,9 +143,12 @@ import Testing
           for round in 0..<300 {
             let layout = sample.layout("Book")
             let page = RowPage(layout: layout, capacity: 8)
-            for number in 0..<8 { _ = page.appendRow(key: Int64(number + task + 1), version: Int64(round)) }
+            for number in 0..<8 {
+              _ = page.appendRow(key: Int64(number + task + 1), version: Int64(round))
+            }
             cache.register(page)
-            let found = cache.row(for: RowKey(key: Int64(task + 3), layoutIndex: Int32(layout.index)))
+            let found = cache.row(
+              for: RowKey(key: Int64(task + 3), layoutIndex: Int32(layout.index)))
             #expect(found.map { $0.row.key == Int64(task + 3) } ?? true)
           }
         }

@@ -45,20 +45,26 @@ import Testing
       let again = coordinator()
       #expect(try again.addPersistentStore(type: .sqlite, at: url).identifier == uuid)
       #expect(try words(again) == ["x"])
-      let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+      let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .sqlite, at: url)
       #expect(metadata[NSStoreUUIDKey] as? String == uuid)
       #expect(metadata[NSStoreTypeKey] as? String == NSSQLiteStoreType)
-      #expect(again.managedObjectModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+      #expect(
+        again.managedObjectModel.isConfiguration(
+          withName: nil, compatibleWithStoreMetadata: metadata))
     }
   }
 
-  @Test func `A file is added to a coordinator once, a store at no place as often as one likes`() throws {
+  @Test func `A file is added to a coordinator once, a store at no place as often as one likes`()
+    throws
+  {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = coordinator()
       let url = folder.appendingPathComponent("a.sqlite")
       try coordinator.addPersistentStore(type: .sqlite, at: url)
       let error = #expect(throws: CocoaError.self) {
-        try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("b/../a.sqlite"))
+        try coordinator.addPersistentStore(
+          type: .sqlite, at: folder.appendingPathComponent("b/../a.sqlite"))
       }
       #expect(error?.code.rawValue == 134081)
       for _ in 0..<2 {
@@ -92,7 +98,9 @@ import Testing
 
   @Test func `A replaced store has the contents of the other`() throws {
     try withTemporaryDirectory { (folder) throws in
-      let (one, other) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("b.sqlite"))
+      let (one, other) = (
+        folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("b.sqlite")
+      )
       let (coordinator, source) = (coordinator(), self.coordinator())
       try source.addPersistentStore(type: .sqlite, at: other)
       try insertTag(source, "new")
@@ -118,7 +126,8 @@ import Testing
         try insertTag(coordinator, "x")
         try coordinator.remove(store)
       }
-      var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+      var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .sqlite, at: url)
       #expect(metadata["Mine"] as? String == "one")
       metadata["Mine"] = "two"
       try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: url)
@@ -132,12 +141,14 @@ import Testing
     try withTemporaryDirectory { (folder) throws in
       let coordinator = coordinator()
       let url = folder.appendingPathComponent("a.sqlite")
-      let memory = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+      let memory = try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
       try insertTag(coordinator, "x")
       let file = try coordinator.migratePersistentStore(memory, to: url, type: .sqlite)
       #expect(try words(coordinator) == ["x"])
       try insertTag(coordinator, "y")
-      try coordinator.migratePersistentStore(file, to: URL(fileURLWithPath: "/tmp/none"), type: .inMemory)
+      try coordinator.migratePersistentStore(
+        file, to: URL(fileURLWithPath: "/tmp/none"), type: .inMemory)
       #expect(try words(coordinator) == ["x", "y"])
     }
   }
@@ -161,7 +172,8 @@ import Testing
     try withTemporaryDirectory { (folder) throws in
       let model = NSManagedObjectModel()
       let (tag, note) = (
-        ShelfModel.entity("Tag", [ShelfModel.attribute("word", .stringAttributeType)]), ShelfModel.entity("Note", [])
+        ShelfModel.entity("Tag", [ShelfModel.attribute("word", .stringAttributeType)]),
+        ShelfModel.entity("Note", [])
       )
       model.entities = [tag, note]
       model.setEntities([tag], forConfigurationName: "Words")

@@ -14,7 +14,8 @@ import Testing
   init() throws {
     let sample = ShelfModel()
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: sample.model)
-    store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    store = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     shelf = Shelf(sample, try #require(coordinator.openStores.first).rowStore)
   }
 
@@ -27,15 +28,19 @@ import Testing
       try shelf.draft("Book", ["title": "a", "pages": 1 as Int32, "author": ann]),
       try shelf.draft("Novel", ["title": "b", "genre": "crime", "author": ann]),
     ])
-    let chapters = try (0..<4).map { try shelf.draft("Chapter", ["heading": "\($0)", "book": books[0]]) }
+    let chapters = try (0..<4).map {
+      try shelf.draft("Chapter", ["heading": "\($0)", "book": books[0]])
+    }
     let tags = try shelf.insert(["x", "y"].map { try shelf.draft("Tag", ["word": $0]) })
     _ = try shelf.save(
       .init(
         inserted: chapters,
         memberships: [
-          shelf.membership("Book", "chapters", books[0], order: [2, 0, 3, 1].map { chapters[$0].key }),
+          shelf.membership(
+            "Book", "chapters", books[0], order: [2, 0, 3, 1].map { chapters[$0].key }),
           shelf.membership("Book", "tags", books[0], added: tags),
-          shelf.membership("Author", "favourites", ann, added: [books[1], books[0]], order: [books[1], books[0]]),
+          shelf.membership(
+            "Author", "favourites", ann, added: [books[1], books[0]], order: [books[1], books[0]]),
         ]))
     let copy = try coordinator.migratePersistentStore(
       store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
@@ -47,10 +52,14 @@ import Testing
     let novels = copied.fetch("Novel")
     #expect(copied.values("genre", of: try copied.store.fetchRows(novels)) == ["crime"])
     let first = try #require(try copied.store.fetchKeys(copied.fetch("Book", "title == 'a'")).first)
-    let headings = try copied.members("Book", "chapters", first).map { try copied.row($0)?["heading"] as? String }
+    let headings = try copied.members("Book", "chapters", first).map {
+      try copied.row($0)?["heading"] as? String
+    }
     #expect(headings == ["2", "0", "3", "1"])
     let author = try #require(try copied.store.fetchKeys(copied.fetch("Author")).first)
-    let favourites = try copied.members("Author", "favourites", author).map { try copied.row($0)?["title"] as? String }
+    let favourites = try copied.members("Author", "favourites", author).map {
+      try copied.row($0)?["title"] as? String
+    }
     #expect(favourites == ["b", "a"])
   }
 
@@ -58,12 +67,14 @@ import Testing
     var metadata = coordinator.metadata(for: store)
     metadata["Mine"] = 1
     coordinator.setMetadata(metadata, for: store)
-    let copy = try coordinator.migratePersistentStore(store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
+    let copy = try coordinator.migratePersistentStore(
+      store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
     #expect(copy.metadata["Mine"] as? Int == 1)
     #expect(copy.identifier != metadata[NSStoreUUIDKey] as? String)
     #expect(store.persistentStoreCoordinator == nil)
     #expect(throws: CocoaError.self) {
-      try coordinator.migratePersistentStore(store, to: URL(fileURLWithPath: "/tmp/again"), type: .inMemory)
+      try coordinator.migratePersistentStore(
+        store, to: URL(fileURLWithPath: "/tmp/again"), type: .inMemory)
     }
   }
 
@@ -73,17 +84,21 @@ import Testing
     let observer = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
     ) { notification in
-      guard let changed = notification.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any] else { return }
+      guard let changed = notification.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any] else {
+        return
+      }
       told.withLock { $0 = [changed.count, (changed[2] as? [NSManagedObjectID])?.count ?? 0] }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
-    try coordinator.migratePersistentStore(store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
+    try coordinator.migratePersistentStore(
+      store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
     #expect(told.withLock { $0 } == [3, 1])
   }
 
   @Test func `A type that cannot be opened leaves the store as it is`() throws {
     #expect(throws: CocoaError.self) {
-      try coordinator.migratePersistentStore(store, to: URL(fileURLWithPath: "/tmp/copy"), type: .xml)
+      try coordinator.migratePersistentStore(
+        store, to: URL(fileURLWithPath: "/tmp/copy"), type: .xml)
     }
     #expect(coordinator.persistentStores == [store])
   }

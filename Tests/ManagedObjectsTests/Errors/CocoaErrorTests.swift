@@ -22,13 +22,16 @@ import Testing
     (134_301, .persistentHistoryTokenExpired, .persistentHistoryTokenExpired),
     (134_506, .stagedMigrationBackwardMigration, .stagedMigrationBackwardMigration),
   ])
-  func `Codes have Apple's numbers`(number: Int, onError: CocoaError.Code, onCode: CocoaError.Code) {
+  func `Codes have Apple's numbers`(number: Int, onError: CocoaError.Code, onCode: CocoaError.Code)
+  {
     #expect(onError.rawValue == number)
     #expect(onCode.rawValue == number)
   }
 
   @Test func `An error of ours is caught by its code, as a CocoaError and as an NSError`() {
-    func fail() throws { throw cocoaError(NSManagedObjectMergeError, "No.", [NSAffectedObjectsErrorKey: [NSObject()]]) }
+    func fail() throws {
+      throw cocoaError(NSManagedObjectMergeError, "No.", [NSAffectedObjectsErrorKey: [NSObject()]])
+    }
     do {
       try fail()
     } catch CocoaError.managedObjectMerge {
@@ -44,7 +47,8 @@ import Testing
     let error = CocoaError(
       .validationNumberTooSmall,
       userInfo: [
-        NSValidationObjectErrorKey: "object", NSValidationKeyErrorKey: "pages", NSValidationValueErrorKey: 3,
+        NSValidationObjectErrorKey: "object", NSValidationKeyErrorKey: "pages",
+        NSValidationValueErrorKey: 3,
         NSValidationPredicateErrorKey: predicate,
       ])
     #expect(error.validationObject as? String == "object")
@@ -56,7 +60,8 @@ import Testing
   }
 
   @Test func `A store's error becomes an NSError with its message and its names`() {
-    let error = StoreError(.incompatibleModel, "Migrate it.", context: ["file": "/tmp/a.sqlite", "entity": "Book"])
+    let error = StoreError(
+      .incompatibleModel, "Migrate it.", context: ["file": "/tmp/a.sqlite", "entity": "Book"])
     let converted = publicError(for: error) as NSError
     #expect(converted.domain == NSCocoaErrorDomain)
     #expect(converted.code == NSPersistentStoreIncompatibleVersionHashError)
@@ -67,8 +72,10 @@ import Testing
   }
 
   @Test func `SQLite's part of an error is told, however deep it lies`() {
-    let sqlite = SQLiteError(code: .full, message: "database or disk is full", context: .init(path: "/tmp/a.sqlite"))
-    let error = StoreError(.sqlite, "The save failed.", underlying: StoreError(.sqlite, "", underlying: sqlite))
+    let sqlite = SQLiteError(
+      code: .full, message: "database or disk is full", context: .init(path: "/tmp/a.sqlite"))
+    let error = StoreError(
+      .sqlite, "The save failed.", underlying: StoreError(.sqlite, "", underlying: sqlite))
     let converted = publicError(for: error) as NSError
     #expect(converted.code == NSSQLiteError)
     #expect(converted.userInfo[NSSQLiteErrorDomain] as? Int == 13)
@@ -84,7 +91,9 @@ import Testing
     (.busySnapshot, NSPersistentStoreTimeoutError), (.cannotOpen, NSPersistentStoreOpenError),
     (.constraintUnique, NSSQLiteError),
   ])
-  func `An error that SQLite alone reports has a code of Cocoa`(code: SQLiteError.Code, cocoaCode: Int) {
+  func `An error that SQLite alone reports has a code of Cocoa`(
+    code: SQLiteError.Code, cocoaCode: Int
+  ) {
     #expect((publicError(for: SQLiteError(code: code, message: "")) as NSError).code == cocoaCode)
   }
 

@@ -30,7 +30,9 @@ import Testing
   @Test func `Errors and results come through`() async throws {
     struct Failure: Error {}
     #expect(throws: Failure.self) { try queue.performAndWait { () throws in throw Failure() } }
-    await #expect(throws: Failure.self) { try await queue.perform(immediately: false) { () throws in throw Failure() } }
+    await #expect(throws: Failure.self) {
+      try await queue.perform(immediately: false) { () throws in throw Failure() }
+    }
     #expect(await queue.perform(immediately: false) { 7 } == 7)
   }
 
@@ -87,7 +89,9 @@ import Testing
       for _ in 0..<6 {
         Thread.detachNewThread {
           for _ in 0..<1000 { queue.performAndWait { counter.increment() } }
-          if remaining.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 { continuation.resume() }
+          if remaining.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
+            continuation.resume()
+          }
         }
       }
     }
@@ -119,12 +123,18 @@ import Testing
     #expect(await MainActor.run { main.isCurrent })
     #expect(await MainActor.run { main.performAndWait { main.isCurrent } })
     let queue = queue
-    #expect(await queue.perform(immediately: false) { !main.isCurrent && main.performAndWait { main.isCurrent } })
+    #expect(
+      await queue.perform(immediately: false) {
+        !main.isCurrent && main.performAndWait { main.isCurrent }
+      })
     // The main queue may hold a block for longer than its caller waits.
     #expect(
-      await queue.perform(immediately: false) { (0..<500).allSatisfy { _ in main.performAndWait { main.isCurrent } } })
+      await queue.perform(immediately: false) {
+        (0..<500).allSatisfy { _ in main.performAndWait { main.isCurrent } }
+      })
     #expect(await main.perform(immediately: true) { main.isCurrent })
-    #expect(await isOnMain(queue, main) == false, "The main actor must not do the work of another queue.")
+    #expect(
+      await isOnMain(queue, main) == false, "The main actor must not do the work of another queue.")
   }
 }
 

@@ -8,7 +8,8 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// A store that Apple's framework wrote, as the folder of fixtures holds it, with the model that fits it.
+/// A store that Apple's framework wrote, as the folder of fixtures holds it, with the model that
+/// fits it.
 struct AppleStore: CustomTestStringConvertible, Sendable {
   let name: String
 
@@ -18,7 +19,9 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
   static let all: [AppleStore] = {
     guard let folder = Fixtures.coreData?.appendingPathComponent("stores").path else { return [] }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return files.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted().map { AppleStore(name: $0) }
+    return files.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted().map {
+      AppleStore(name: $0)
+    }
   }()
 
   /// The stores of which neither the file nor the fixtures hold a model.
@@ -30,7 +33,8 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
   func withCopy<Result>(_ body: (URL) throws -> Result) throws -> Result {
     try withTemporaryDirectory { folder in
       let source = try Fixtures.url("stores/\(name)")
-      for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: source.path + suffix) {
+      for suffix in ["", "-wal", "-shm"]
+      where FileManager.default.fileExists(atPath: source.path + suffix) {
         try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
           .write(to: folder.appendingPathComponent(name + suffix))
       }
@@ -46,17 +50,23 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
     for bundle in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     where bundle.hasSuffix(".xcdatamodeld") {
       let versions = try ModelBundle(contentsOf: folder.appendingPathComponent(bundle)).versions
-      if let found = versions.first(where: { snapshot.differences(from: $0.model).isEmpty }) { return found.model }
+      if let found = versions.first(where: { snapshot.differences(from: $0.model).isEmpty }) {
+        return found.model
+      }
     }
     throw CocoaError(.fileNoSuchFile, userInfo: [NSLocalizedDescriptionKey: "no model for \(name)"])
   }
 
   /// A coordinator with the store, its history going on where it has one.
-  func coordinator(_ url: URL, options: [String: Any] = [:]) throws -> NSPersistentStoreCoordinator {
+  func coordinator(_ url: URL, options: [String: Any] = [:]) throws -> NSPersistentStoreCoordinator
+  {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model(for: url))
     var options = options
-    if try StoreSnapshot(at: url).history() != nil { options[NSPersistentHistoryTrackingKey] = true }
-    try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+    if try StoreSnapshot(at: url).history() != nil {
+      options[NSPersistentHistoryTrackingKey] = true
+    }
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
     return coordinator
   }
 }
@@ -85,10 +95,13 @@ struct PlainStore {
     return "Z\((root.name ?? "").uppercased())"
   }
 
-  /// The columns that a property may lie in: its name, perhaps with a number where several properties have it.
+  /// The columns that a property may lie in: its name, perhaps with a number where several
+  /// properties have it.
   func candidates(_ property: String, in table: String) -> [String] {
     let name = "Z\(property.uppercased())"
-    return (columns[table] ?? []).filter { $0 == name || ($0.hasPrefix(name) && Int($0.dropFirst(name.count)) != nil) }
+    return (columns[table] ?? []).filter {
+      $0 == name || ($0.hasPrefix(name) && Int($0.dropFirst(name.count)) != nil)
+    }
   }
 
   /// The rows of an entity alone, by key: values by column.
@@ -107,10 +120,16 @@ struct PlainStore {
     return rows
   }
 
-  /// The join table of a many-to-many relationship with its columns for owner and member; nil where names leave a doubt.
-  func joinTable(_ relationship: NSRelationshipDescription) -> (table: String, owner: String, member: String)? {
-    guard let inverse = relationship.inverseRelationship, inverse !== relationship else { return nil }
-    let found = columns.sorted { $0.key < $1.key }.compactMap { table, names -> (String, String, String)? in
+  /// The join table of a many-to-many relationship with its columns for owner and member; nil where
+  /// names leave a doubt.
+  func joinTable(_ relationship: NSRelationshipDescription) -> (
+    table: String, owner: String, member: String
+  )? {
+    guard let inverse = relationship.inverseRelationship, inverse !== relationship else {
+      return nil
+    }
+    let found = columns.sorted { $0.key < $1.key }.compactMap {
+      table, names -> (String, String, String)? in
       let owner = names.filter { isColumn($0, of: inverse.name) }
       let member = names.filter { isColumn($0, of: relationship.name) }
       return owner.count == 1 && member.count == 1 ? (table, owner[0], member[0]) : nil
@@ -124,7 +143,8 @@ struct PlainStore {
   }
 
   /// Everything in the file as text: its schema, and every row of every table.
-  func contents() throws -> (schema: [[SQLiteDriver.Value]], rows: [String: [[SQLiteDriver.Value]]]) {
+  func contents() throws -> (schema: [[SQLiteDriver.Value]], rows: [String: [[SQLiteDriver.Value]]])
+  {
     let schema = try connection.rows("SELECT sql FROM sqlite_schema ORDER BY rowid")
     var rows: [String: [[SQLiteDriver.Value]]] = [:]
     for table in columns.keys.sorted() {

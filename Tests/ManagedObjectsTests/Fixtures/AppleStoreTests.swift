@@ -7,7 +7,8 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Stores that Apple's framework wrote, through coordinators and contexts, beside what plain SQL shows.
+/// Stores that Apple's framework wrote, through coordinators and contexts, beside what plain SQL
+/// shows.
 @Suite(.requiresFixtures) struct `Stores of Apple's in contexts` {
   private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -44,7 +45,9 @@ import Testing
         for entity in coordinator.managedObjectModel.entities {
           let rows = try plain.rows(of: entity)
           let found = try objects(entity, context)
-          #expect(Set(found.compactMap(key)) == Set(rows.keys) && found.count == rows.count, "\(entity.name ?? "")")
+          #expect(
+            Set(found.compactMap(key)) == Set(rows.keys) && found.count == rows.count,
+            "\(entity.name ?? "")")
           for object in found {
             guard let key = key(object), let row = rows[key] else { continue }
             try compare(object, row, plain)
@@ -54,7 +57,9 @@ import Testing
     }
   }
 
-  private func compare(_ object: NSManagedObject, _ row: [String: SQLiteDriver.Value], _ plain: PlainStore) throws {
+  private func compare(
+    _ object: NSManagedObject, _ row: [String: SQLiteDriver.Value], _ plain: PlainStore
+  ) throws {
     let table = plain.table(of: object.entity)
     for property in object.entity.properties where !property.isTransient {
       let place: Comment = "\(object.objectID) \(property.name)"
@@ -76,7 +81,9 @@ import Testing
     }
   }
 
-  private func isEqual(_ value: Any?, _ stored: SQLiteDriver.Value, _ attribute: NSAttributeDescription) -> Bool {
+  private func isEqual(
+    _ value: Any?, _ stored: SQLiteDriver.Value, _ attribute: NSAttributeDescription
+  ) -> Bool {
     switch (value, stored) {
     case (nil, .null): true
     case (let text as String, .text(let stored)): text == stored
@@ -85,18 +92,22 @@ import Testing
     case (let data as Data, .blob(let bytes)):
       Array(data) == (attribute.allowsExternalBinaryDataStorage ? Array(bytes.dropFirst()) : bytes)
     case (let date as Date, .real(let seconds)): date.timeIntervalSinceReferenceDate == seconds
-    case (let date as Date, .integer(let seconds)): date.timeIntervalSinceReferenceDate == Double(seconds)
+    case (let date as Date, .integer(let seconds)):
+      date.timeIntervalSinceReferenceDate == Double(seconds)
     case (let number as NSDecimalNumber, .real(let stored)): Double(number.stringValue) == stored
     case (let number as NSNumber, .integer(let stored)): number.int64Value == stored
     case (let number as NSNumber, .real(let stored)):
-      attribute.attributeType == .floatAttributeType ? number.floatValue == Float(stored) : number.doubleValue == stored
+      attribute.attributeType == .floatAttributeType
+        ? number.floatValue == Float(stored) : number.doubleValue == stored
     default: false
     }
   }
 
-  /// A to-many relationship has the members that the other side's columns, or the pairs of the join table, name.
+  /// A to-many relationship has the members that the other side's columns, or the pairs of the join
+  /// table, name.
   private func compare(
-    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ plain: PlainStore, _ place: Comment
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ plain: PlainStore,
+    _ place: Comment
   ) throws {
     let value = object.value(forKey: relationship.name)
     let members = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
@@ -108,7 +119,8 @@ import Testing
     let stored: [[SQLiteDriver.Value]]
     if inverse.isToMany {
       guard let join = plain.joinTable(relationship) else { return }
-      stored = try plain.connection.rows("SELECT \(join.member) FROM \(join.table) WHERE \(join.owner) = \(owner)")
+      stored = try plain.connection.rows(
+        "SELECT \(join.member) FROM \(join.table) WHERE \(join.owner) = \(owner)")
     } else {
       let table = plain.table(of: destination)
       let columns = plain.candidates(inverse.name, in: table)
@@ -142,14 +154,19 @@ import Testing
       let after = try PlainStore(url).contents()
       #expect(after.schema == before.schema)
       #expect(try Connection(.file(url.path)).problems(.full) == [])
-      for (table, rows) in before.rows where !["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table) {
+      for (table, rows) in before.rows
+      where !["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table) {
         if table == "Z_PRIMARYKEY" {
           let isOwn = { (row: [SQLiteDriver.Value]) in ![16_001, 16_002, 16_003].contains(row[0]) }
           #expect(after.rows[table]?.filter(isOwn) == rows.filter(isOwn))
           continue
         }
-        let isChanged = { (row: [SQLiteDriver.Value]) in (changed[table] ?? []).contains { row[0] == .integer($0) } }
-        #expect(after.rows[table]?.filter { !isChanged($0) } == rows.filter { !isChanged($0) }, "\(table)")
+        let isChanged = { (row: [SQLiteDriver.Value]) in
+          (changed[table] ?? []).contains { row[0] == .integer($0) }
+        }
+        #expect(
+          after.rows[table]?.filter { !isChanged($0) } == rows.filter { !isChanged($0) }, "\(table)"
+        )
         #expect(after.rows[table]?.count == rows.count)
       }
       try check(changed, store, url)
@@ -167,8 +184,10 @@ import Testing
   /// Gives an object another value in an attribute that has no rules; false where it has none.
   private func touch(_ object: NSManagedObject) -> Bool {
     let unique = Set(object.entity.uniquenessConstraints.flatMap { $0 }.map { "\($0)" })
-    let free = object.entity.attributesByName.values.sorted { $0.name < $1.name }.first { attribute in
-      attribute.attributeType == .stringAttributeType && !attribute.isTransient && !unique.contains(attribute.name)
+    let free = object.entity.attributesByName.values.sorted { $0.name < $1.name }.first {
+      attribute in
+      attribute.attributeType == .stringAttributeType && !attribute.isTransient
+        && !unique.contains(attribute.name)
         && attribute.validationPredicates.isEmpty && !(attribute is NSDerivedAttributeDescription)
     }
     guard let free else { return false }
@@ -185,7 +204,9 @@ import Testing
       var found: [String: Set<Int64>] = [:]
       for entity in coordinator.managedObjectModel.entities {
         for object in try objects(entity, context) {
-          let texts = object.entity.attributesByName.values.filter { $0.attributeType == .stringAttributeType }
+          let texts = object.entity.attributesByName.values.filter {
+            $0.attributeType == .stringAttributeType
+          }
           let values = texts.map { object.value(forKey: $0.name) as? String }
           if values.contains(Self.note), let key = key(object) {
             found[plain.table(of: entity), default: []].insert(key)

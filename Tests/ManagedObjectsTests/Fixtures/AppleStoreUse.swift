@@ -4,7 +4,8 @@ import ManagedObjects
 import ObjectRows
 import SQLiteStore
 
-/// What an application does with a store of Apple's: it changes every property of one object of each entity, and saves.
+/// What an application does with a store of Apple's: it changes every property of one object of
+/// each entity, and saves.
 struct AppleStoreUse {
   let context: NSManagedObjectContext
   /// The values that attributes were given, by the object's URI and their name.
@@ -17,11 +18,14 @@ struct AppleStoreUse {
 
   init(_ context: NSManagedObjectContext) { self.context = context }
 
-  var changedCount: Int { given.values.map(\.count).reduce(0, +) + related.values.map(\.count).reduce(0, +) }
+  var changedCount: Int {
+    given.values.map(\.count).reduce(0, +) + related.values.map(\.count).reduce(0, +)
+  }
 
   /// Changes the first object that its rules leave valid.
   mutating func change(_ entity: NSEntityDescription, _ candidates: [NSManagedObject]) throws {
-    guard let object = candidates.prefix(10).first(where: { (try? $0.validateForUpdate()) != nil }) else { return }
+    guard let object = candidates.prefix(10).first(where: { (try? $0.validateForUpdate()) != nil })
+    else { return }
     objects.append(object)
     let properties = entity.properties.sorted { $0.name < $1.name }
     if try save(object, properties) { return }
@@ -29,7 +33,9 @@ struct AppleStoreUse {
   }
 
   /// Changes properties and saves; false, with everything as it was, where a rule is against it.
-  private mutating func save(_ object: NSManagedObject, _ properties: [NSPropertyDescription]) throws -> Bool {
+  private mutating func save(_ object: NSManagedObject, _ properties: [NSPropertyDescription])
+    throws -> Bool
+  {
     var values: [String: NSObject] = [:]
     var relationships: Set<String> = []
     for property in properties where !property.isTransient {
@@ -56,20 +62,28 @@ struct AppleStoreUse {
     return true
   }
 
-  private func newValue(of attribute: NSAttributeDescription, of object: NSManagedObject) -> NSObject? {
-    func number() -> Int { ((object.value(forKey: attribute.name) as? NSNumber)?.intValue ?? 0) % 100 + 1 }
+  private func newValue(of attribute: NSAttributeDescription, of object: NSManagedObject)
+    -> NSObject?
+  {
+    func number() -> Int {
+      ((object.value(forKey: attribute.name) as? NSNumber)?.intValue ?? 0) % 100 + 1
+    }
     switch attribute.attributeType {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: return NSNumber(value: number())
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      return NSNumber(value: number())
     case .doubleAttributeType, .floatAttributeType: return NSNumber(value: Double(number()) + 0.5)
     case .decimalAttributeType: return NSDecimalNumber(string: "\(number()).25")
-    case .booleanAttributeType: return NSNumber(value: (object.value(forKey: attribute.name) as? NSNumber) != true)
+    case .booleanAttributeType:
+      return NSNumber(value: (object.value(forKey: attribute.name) as? NSNumber) != true)
     // It is unique: an attribute may have to be.
-    case .stringAttributeType: return "changed \(object.entity.name ?? "").\(attribute.name) é 👋" as NSString
+    case .stringAttributeType:
+      return "changed \(object.entity.name ?? "").\(attribute.name) é 👋" as NSString
     case .dateAttributeType: return NSDate(timeIntervalSinceReferenceDate: 700_000_000.5)
     case .UUIDAttributeType: return NSUUID()
     case .URIAttributeType: return NSURL(string: "https://example.org/\(attribute.name)")
     case .binaryDataAttributeType:
-      let count = attribute.allowsExternalBinaryDataStorage ? 2 * SQLiteStore.Limits.externalDataBytes : 300
+      let count =
+        attribute.allowsExternalBinaryDataStorage ? 2 * SQLiteStore.Limits.externalDataBytes : 300
       return NSData(data: Data(repeating: 7, count: count))
     case .transformableAttributeType where attribute.valueTransformerName == nil:
       return ["changed"] as NSArray
@@ -78,8 +92,11 @@ struct AppleStoreUse {
   }
 
   /// Leads a relationship elsewhere; false where there is nowhere.
-  private func relate(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) throws -> Bool {
-    let request = NSFetchRequest<NSManagedObject>(entityName: relationship.destinationEntity?.name ?? "")
+  private func relate(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) throws
+    -> Bool
+  {
+    let request = NSFetchRequest<NSManagedObject>(
+      entityName: relationship.destinationEntity?.name ?? "")
     request.fetchLimit = 5
     let others = try context.fetch(request).filter { $0 !== object }
     guard relationship.isToMany else {
@@ -89,13 +106,19 @@ struct AppleStoreUse {
       return true
     }
     let value = object.value(forKey: relationship.name)
-    var members = ((value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []) as? [NSManagedObject] ?? []
-    guard let other = others.first(where: { other in !members.contains { $0 === other } }) ?? members.last else {
+    var members =
+      ((value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []) as? [NSManagedObject]
+      ?? []
+    guard
+      let other = others.first(where: { other in !members.contains { $0 === other } })
+        ?? members.last
+    else {
       return false
     }
     if members.last === other { members.removeLast() } else { members.insert(other, at: 0) }
     object.setValue(
-      relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: relationship.name)
+      relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members),
+      forKey: relationship.name)
     return true
   }
 }
@@ -104,9 +127,13 @@ extension NSManagedObject {
   /// Where a relationship leads: URIs, in their order where it has one.
   func destinations(_ name: String) -> [String] {
     let value = value(forKey: name)
-    if let one = value as? NSManagedObject { return [one.objectID.uriRepresentation().absoluteString] }
+    if let one = value as? NSManagedObject {
+      return [one.objectID.uriRepresentation().absoluteString]
+    }
     let members = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
-    let uris = members.compactMap { ($0 as? NSManagedObject)?.objectID.uriRepresentation().absoluteString }
+    let uris = members.compactMap {
+      ($0 as? NSManagedObject)?.objectID.uriRepresentation().absoluteString
+    }
     return value is NSOrderedSet ? uris : uris.sorted()
   }
 }

@@ -15,9 +15,11 @@ import Testing
     return context
   }
 
-  private func request(_ entity: NSEntityDescription, _ type: NSFetchRequestResultType) -> NSFetchRequest<
-    any NSFetchRequestResult
-  > {
+  private func request(_ entity: NSEntityDescription, _ type: NSFetchRequestResultType)
+    -> NSFetchRequest<
+      any NSFetchRequestResult
+    >
+  {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
     request.includesSubentities = false
     request.resultType = type
@@ -25,7 +27,9 @@ import Testing
   }
 
   @Test(arguments: AppleStore.withModel)
-  func `every property of an object of each entity can be changed, and is found by others`(store: AppleStore) throws {
+  func `every property of an object of each entity can be changed, and is found by others`(
+    store: AppleStore
+  ) throws {
     try store.withCopy { url in
       let (given, related) = try use(store, url)
       let coordinator = try store.coordinator(url)
@@ -41,7 +45,9 @@ import Testing
         }
         for (uri, names) in related {
           let object = try object(uri, coordinator, context)
-          for (name, destinations) in names { #expect(object.destinations(name) == destinations, "\(uri) \(name)") }
+          for (name, destinations) in names {
+            #expect(object.destinations(name) == destinations, "\(uri) \(name)")
+          }
         }
       }
       #expect(try Connection(.file(url.path)).problems(.full) == [])
@@ -52,25 +58,32 @@ import Testing
     _ uri: String, _ coordinator: NSPersistentStoreCoordinator, _ context: NSManagedObjectContext
   ) throws -> NSManagedObject {
     let url = try #require(URL(string: uri))
-    return try context.existingObject(with: #require(coordinator.managedObjectID(forURIRepresentation: url)))
+    return try context.existingObject(
+      with: #require(coordinator.managedObjectID(forURIRepresentation: url)))
   }
 
-  /// Changes what can be changed; gives the values, and where all relationships of the changed objects lead.
+  /// Changes what can be changed; gives the values, and where all relationships of the changed
+  /// objects lead.
   private func use(
     _ store: AppleStore, _ url: URL
   ) throws -> (given: [String: [String: NSObject]], related: [String: [String: [String]]]) {
     let coordinator = try store.coordinator(url)
     let context = context(coordinator)
-    nonisolated(unsafe) var result: ([String: [String: NSObject]], [String: [String: [String]]]) = ([:], [:])
+    nonisolated(unsafe) var result: ([String: [String: NSObject]], [String: [String: [String]]]) = (
+      [:], [:]
+    )
     try context.performAndWait {
       var use = AppleStoreUse(context)
       for entity in coordinator.managedObjectModel.entities {
-        let objects = try context.fetch(request(entity, .managedObjectResultType)) as? [NSManagedObject] ?? []
+        let objects =
+          try context.fetch(request(entity, .managedObjectResultType)) as? [NSManagedObject] ?? []
         try expectSameCount(objects.count, entity, context)
         try use.change(entity, objects)
       }
       #expect(use.objects.isEmpty || use.changedCount > use.refusedCount)
-      if coordinator.persistentStores[0].options?[NSPersistentHistoryTrackingKey] != nil, use.changedCount > 0 {
+      if coordinator.persistentStores[0].options?[NSPersistentHistoryTrackingKey] != nil,
+        use.changedCount > 0
+      {
         let result = try context.execute(
           NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?))
         #expect(((result as? NSPersistentHistoryResult)?.result as? [Any])?.isEmpty == false)

@@ -76,7 +76,8 @@ enum BookcaseModel {
   private static let registered: Void = {
     let compiled = Result { try CompiledModel.write(make()) }
     ModelRegistry.register(
-      name: "BookcaseModel", classes: ["Atlas": Atlas.self, "Bookcase": Bookcase.self, "Volume": Volume.self]
+      name: "BookcaseModel",
+      classes: ["Atlas": Atlas.self, "Bookcase": Bookcase.self, "Volume": Volume.self]
     ) { (try? compiled.get()) ?? Data() }
   }()
 
@@ -84,7 +85,9 @@ enum BookcaseModel {
     let (bookcase, volume) = (entity("Bookcase", Bookcase.self), entity("Volume", Volume.self))
     let row = relationship("row", to: volume, isToMany: true)
     row.isOrdered = true
-    let (rowOf, place) = (relationship("rowOf", to: bookcase), relationship("bookcase", to: bookcase))
+    let (rowOf, place) = (
+      relationship("rowOf", to: bookcase), relationship("bookcase", to: bookcase)
+    )
     let volumes = relationship("volumes", to: volume, isToMany: true)
     for (one, other) in [(row, rowOf), (volumes, place)] {
       (one.inverseRelationship, other.inverseRelationship) = (other, one)
@@ -98,7 +101,9 @@ enum BookcaseModel {
     return model
   }
 
-  private static func entity(_ name: String, _ managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
+  private static func entity(_ name: String, _ managedObjectClass: NSManagedObject.Type)
+    -> NSEntityDescription
+  {
     let entity = NSEntityDescription()
     entity.name = name
     entity.managedObjectClassName = NSStringFromClass(managedObjectClass)

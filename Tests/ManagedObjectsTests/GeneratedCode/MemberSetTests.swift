@@ -43,7 +43,9 @@ import Testing
     try kitchen.inContext { context in try body(try #require(try Self.bookcases(context).first)) }
   }
 
-  private static func names(_ volumes: some Sequence<Volume>) -> [String] { volumes.compactMap(\.name) }
+  private static func names(_ volumes: some Sequence<Volume>) -> [String] {
+    volumes.compactMap(\.name)
+  }
 
   @Test func `Every type of a property gives the members`() throws {
     try withBookcase { bookcase in
@@ -66,7 +68,8 @@ import Testing
 
   @Test func `A set is cast to sets of its members' types and to no other`() throws {
     try withBookcase { bookcase in
-      #expect((bookcase.volumes as? Set<Volume>).map { Self.names($0).sorted() } == ["a", "b", "c"])
+      #expect(
+        (bookcase.volumes as? Set<Volume>).map { Self.names($0).sorted() } == ["a", "b", "c"])
       #expect((bookcase.volumes as? Set<NSManagedObject>)?.count == 3)
       #expect((bookcase.volumes as? Set<AnyHashable>)?.count == 3)
       #expect(bookcase.volumes as? Set<Bookcase> == nil)
@@ -131,12 +134,19 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `Prefetched members are those of each owner, in whatever order the owners come`(_ ascending: Bool) throws {
+  func `Prefetched members are those of each owner, in whatever order the owners come`(
+    _ ascending: Bool
+  ) throws {
     try kitchen.inContext { context in
-      let bookcases = try Self.bookcases(context, ascending: ascending, prefetching: ["volumes", "row"])
+      let bookcases = try Self.bookcases(
+        context, ascending: ascending, prefetching: ["volumes", "row"])
       let expected = [["a", "b", "c"], ["d"], []]
-      #expect(bookcases.map { Self.names($0.volumeSet).sorted() } == (ascending ? expected : expected.reversed()))
-      #expect(bookcases.map { Self.names($0.rowList).sorted() } == (ascending ? expected : expected.reversed()))
+      #expect(
+        bookcases.map { Self.names($0.volumeSet).sorted() }
+          == (ascending ? expected : expected.reversed()))
+      #expect(
+        bookcases.map { Self.names($0.rowList).sorted() }
+          == (ascending ? expected : expected.reversed()))
     }
   }
 
@@ -145,8 +155,12 @@ import Testing
       do {
         let bookcases = try Self.bookcases(context, prefetching: ["volumes"])
         #expect(context.registeredObjects.count == 7)
-        #expect(bookcases[0].volumeSet.allSatisfy { $0.managedObjectContext === context && $0.isFault })
-        #expect(bookcases[0].volumeSet.allSatisfy { $0.entity.name == "Volume" && $0.description.contains("Volume") })
+        #expect(
+          bookcases[0].volumeSet.allSatisfy { $0.managedObjectContext === context && $0.isFault })
+        #expect(
+          bookcases[0].volumeSet.allSatisfy {
+            $0.entity.name == "Volume" && $0.description.contains("Volume")
+          })
       }
       #expect(context.registeredObjects.isEmpty)
     }
@@ -179,7 +193,8 @@ import Testing
       try MemberSetTests().withBookcase { _ = $0.volumesAsBookcases }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Bookcase.volumes holds a NSSet, but its Swift type is Set<Bookcase>."))
+    #expect(
+      message.contains("Bookcase.volumes holds a NSSet, but its Swift type is Set<Bookcase>."))
   }
 }
 
@@ -191,7 +206,9 @@ import Testing
     let twin = NSManagedObject(entity: library.book, insertInto: nil)
     let bookcase = Bookcase(entity: library.author, insertInto: nil)
     #expect(object.isEqual(object) && object == object)
-    #expect(object.isEqual(object as NSObject) && object.isEqual(AnyHashable(object)) && object.isEqual(object as Any?))
+    #expect(
+      object.isEqual(object as NSObject) && object.isEqual(AnyHashable(object))
+        && object.isEqual(object as Any?))
     #expect(!object.isEqual(twin) && !object.isEqual(bookcase) && !bookcase.isEqual(object))
     #expect(!object.isEqual(nil) && !object.isEqual("text") && !object.isEqual(NSNull()))
     #expect(!object.isEqual(NSManagedObject.self))

@@ -10,7 +10,8 @@ import Testing
   private func office(in folder: URL, _ name: String = "Office") throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("\(name).sqlite"),
+      ofType: NSSQLiteStoreType, configurationName: nil,
+      at: folder.appendingPathComponent("\(name).sqlite"),
       options: [NSPersistentHistoryTrackingKey: true])
     let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
@@ -22,16 +23,20 @@ import Testing
     after token: NSPersistentHistoryToken?, _ context: NSManagedObjectContext
   ) throws -> [NSPersistentHistoryTransaction] {
     let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
-    return try #require((result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
+    return try #require(
+      (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
   }
 
-  @Test func `A context executes requests to the history of its stores, and so do its children`() throws {
+  @Test func `A context executes requests to the history of its stores, and so do its children`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let context = try office(in: folder)
       context.name = "main"
       let company = context.company("Ice")
       try context.save()
-      let before = context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+      let before = context.persistentStoreCoordinator?.currentPersistentHistoryToken(
+        fromStores: nil)
       company.rank = 5
       try context.save()
       let all = try transactions(after: nil, context)
@@ -70,13 +75,15 @@ import Testing
       let context = try office(in: folder)
       let coordinator = try #require(context.persistentStoreCoordinator)
       let second = try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("Second.sqlite"),
+        ofType: NSSQLiteStoreType, configurationName: nil,
+        at: folder.appendingPathComponent("Second.sqlite"),
         options: [NSPersistentHistoryTrackingKey: true])
       context.assign(context.company("Ice"), to: second)
       _ = context.company("Fire")
       try context.save()
       #expect(try transactions(after: nil, context).count == 2)
-      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(
+        after: nil as NSPersistentHistoryToken?)
       request.affectedStores = [second]
       let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
       let found = try #require(result.result as? [NSPersistentHistoryTransaction])

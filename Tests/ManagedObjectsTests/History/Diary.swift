@@ -4,7 +4,8 @@ import ManagedObjects
 import ObjectRows
 import SQLiteStore
 
-/// A store of notes that keeps a history; each method is a save of its own, a second after the one before.
+/// A store of notes that keeps a history; each method is a save of its own, a second after the one
+/// before.
 // Sendable: for tests that hand a diary from one thread to the next.
 final class Diary: @unchecked Sendable {
   let store: SQLiteRowStore
@@ -52,7 +53,9 @@ final class Diary: @unchecked Sendable {
   }
 
   /// The date of the save of a number.
-  static func date(ofSave number: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(number)) }
+  static func date(ofSave number: Int) -> Date {
+    Date(timeIntervalSinceReferenceDate: Double(number))
+  }
 
   @discardableResult
   func insert(_ title: String, tags: [String]? = nil, by author: String? = nil) throws -> Int64 {
@@ -60,8 +63,11 @@ final class Diary: @unchecked Sendable {
     try save(by: author) { changes, row in
       row.key = key
       set("title", title, row)
-      if let tags, let data = try AttributeTransformer(self.tags).encode(tags) { set("tags", EncodedValue(data), row) }
-      changes.inserted.append(RowChange(layout: note, row: row, changed: OrdinalSet(), expectedVersion: nil))
+      if let tags, let data = try AttributeTransformer(self.tags).encode(tags) {
+        set("tags", EncodedValue(data), row)
+      }
+      changes.inserted.append(
+        RowChange(layout: note, row: row, changed: OrdinalSet(), expectedVersion: nil))
     }
     return key
   }
@@ -72,7 +78,8 @@ final class Diary: @unchecked Sendable {
       row.key = key
       set("body", body, row)
       let ordinals = OrdinalSet([note.ordinal(of: "body")].compactMap(\.self))
-      changes.updated.append(RowChange(layout: note, row: row, changed: ordinals, expectedVersion: nil))
+      changes.updated.append(
+        RowChange(layout: note, row: row, changed: ordinals, expectedVersion: nil))
     }
   }
 
@@ -87,12 +94,15 @@ final class Diary: @unchecked Sendable {
   }
 
   private func set(_ name: String, _ value: Any, _ row: RowReference) {
-    guard let ordinal = note.ordinal(of: name), note.setValue(value, ofAttribute: ordinal, in: row) else {
+    guard let ordinal = note.ordinal(of: name), note.setValue(value, ofAttribute: ordinal, in: row)
+    else {
       preconditionFailure("A note has no \(name), or not of this type.")
     }
   }
 
-  private func save(by author: String?, _ body: (inout StoreChanges, RowReference) throws -> Void) throws {
+  private func save(by author: String?, _ body: (inout StoreChanges, RowReference) throws -> Void)
+    throws
+  {
     seconds += 1
     var changes = StoreChanges(
       transaction: TransactionDescription(
@@ -101,6 +111,8 @@ final class Diary: @unchecked Sendable {
     let row = note.allocateRow(key: 0)
     defer { note.deallocateRow(row) }
     try body(&changes, row)
-    guard case .saved = try store.save(changes) else { preconditionFailure("The save has conflicts.") }
+    guard case .saved = try store.save(changes) else {
+      preconditionFailure("The save has conflicts.")
+    }
   }
 }

@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetch requests for histories: what stores answer by themselves is what the predicate finds among everything.
+/// Fetch requests for histories: what stores answer by themselves is what the predicate finds among
+/// everything.
 @Suite struct `Fetch requests for a history` {
   typealias Request = NSPersistentHistoryChangeRequest
 
@@ -31,9 +32,11 @@ import Testing
         let author = Self.authors.randomElement(using: &random) ?? nil
         switch Int.random(in: 0..<4, using: &random) {
         case 0 where !keys.isEmpty:
-          try diary.delete(keys.remove(at: Int.random(in: 0..<keys.count, using: &random)), by: author)
+          try diary.delete(
+            keys.remove(at: Int.random(in: 0..<keys.count, using: &random)), by: author)
         case 1 where !keys.isEmpty:
-          try diary.update(keys[Int.random(in: 0..<keys.count, using: &random)], "text \(number)", by: author)
+          try diary.update(
+            keys[Int.random(in: 0..<keys.count, using: &random)], "text \(number)", by: author)
         default: keys.append(try diary.insert("title \(number)", by: author))
         }
       }
@@ -41,7 +44,9 @@ import Testing
     }
   }
 
-  private func all<Element>(_ type: NSPersistentHistoryResultType, of diary: Diary) throws -> [Element] {
+  private func all<Element>(_ type: NSPersistentHistoryResultType, of diary: Diary) throws
+    -> [Element]
+  {
     let request = Request.fetchHistory(after: nil as NSPersistentHistoryToken?)
     request.resultType = type
     return try #require(try request.value(from: [diary.store]) as? [Element])
@@ -53,10 +58,12 @@ import Testing
     try withRandomDiary { diary, random in
       let all: [NSPersistentHistoryTransaction] = try all(.transactionsAndChanges, of: diary)
       for _ in 0..<300 {
-        let predicate = RandomHistoryPredicate(random: random, objects: [], token: all[7].token).next(&random)
+        let predicate = RandomHistoryPredicate(random: random, objects: [], token: all[7].token)
+          .next(&random)
         let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
         fetch.predicate = predicate
-        let after = Bool.random(using: &random) ? all[Int.random(in: 0..<all.count, using: &random)] : nil
+        let after =
+          Bool.random(using: &random) ? all[Int.random(in: 0..<all.count, using: &random)] : nil
         let request = Request.fetchHistory(after: after?.token)
         request.fetchRequest = fetch
         var expected = all.filter {
@@ -77,7 +84,8 @@ import Testing
           }
           expected = Array(expected.dropFirst(fetch.fetchOffset).prefix(fetch.fetchLimit))
         }
-        let found = try #require(try request.value(from: [diary.store]) as? [NSPersistentHistoryTransaction])
+        let found = try #require(
+          try request.value(from: [diary.store]) as? [NSPersistentHistoryTransaction])
         #expect(found == expected, "\(random) \(predicate.formatText)")
         request.resultType = .count
         #expect(try request.value(from: [diary.store]) as? Int == expected.count, "\(random)")
@@ -91,8 +99,10 @@ import Testing
       let all: [NSPersistentHistoryChange] = try all(.changesOnly, of: diary)
       let token = try #require(all[7].transaction?.token)
       for _ in 0..<300 {
-        let predicate = RandomHistoryPredicate(random: random, objects: all.map(\.changedObjectID), token: token)
-          .next(&random)
+        let predicate = RandomHistoryPredicate(
+          random: random, objects: all.map(\.changedObjectID), token: token
+        )
+        .next(&random)
         let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
         fetch.predicate = predicate
         let request = Request.fetchHistory(withFetch: fetch)
@@ -102,7 +112,8 @@ import Testing
           fetch.fetchLimit = Int.random(in: 1...5, using: &random)
           expected = Array(expected.prefix(fetch.fetchLimit))
         }
-        let found = try #require(try request.value(from: [diary.store]) as? [NSPersistentHistoryChange])
+        let found = try #require(
+          try request.value(from: [diary.store]) as? [NSPersistentHistoryChange])
         #expect(found == expected, "\(random) \(predicate.formatText)")
       }
     }
@@ -116,7 +127,8 @@ import Testing
     var logging = StatementLogging()
     logging.observe = { statement in statements.withLock { $0.append(statement.sql) } }
     let url = folder.appendingPathComponent("D.sqlite")
-    let opened = try StoreOpening(url: url, layouts: diary.store.layouts, options: StoreOptions()).run()
+    let opened = try StoreOpening(url: url, layouts: diary.store.layouts, options: StoreOptions())
+      .run()
     let store = try SQLiteRowStore(opened, logging: logging)
     _ = try request.value(from: [store])
     try store.close()
@@ -130,25 +142,32 @@ import Testing
     return try asked.flatMap { sql in
       var statement = try connection.prepare("EXPLAIN QUERY PLAN \(sql)")
       var steps: [String] = []
-      while try statement.step() { steps.append("\(statement.row.text(at: statement.row.count - 1) ?? "") | \(sql)") }
+      while try statement.step() {
+        steps.append("\(statement.row.text(at: statement.row.count - 1) ?? "") | \(sql)")
+      }
       return steps
     }
   }
 
   /// Requests that name their place or their transactions, and whether changes are fetched.
   static let selective: [(format: String?, afterToken: Bool, readsChanges: Bool)] = [
-    (nil, true, false), ("author == 'Ada'", false, false), ("author IN {'Ada', 'Ben'}", false, false),
+    (nil, true, false), ("author == 'Ada'", false, false),
+    ("author IN {'Ada', 'Ben'}", false, false),
     ("contextName == 'none'", false, false), ("bundleID == 'none'", false, false),
     ("processID == 'none'", false, false),
     ("timestamp > CAST(5, 'NSDate')", false, false), ("transactionNumber > 3", false, false),
     ("transactionNumber == 3 AND author == 'Ada'", false, false), ("author == nil", false, false),
-    ("author == 'Ada'", true, false), ("changeType == 2", true, true), ("changedEntity == 'Note'", true, true),
-    ("transaction.author == 'Ada'", false, true), ("transaction.transactionNumber == 3", false, true),
+    ("author == 'Ada'", true, false), ("changeType == 2", true, true),
+    ("changedEntity == 'Note'", true, true),
+    ("transaction.author == 'Ada'", false, true),
+    ("transaction.transactionNumber == 3", false, true),
     ("changeID == 3", false, true), ("changeID > 30", false, true),
   ]
 
   @Test(arguments: selective)
-  func `A request for little looks at little`(format: String?, afterToken: Bool, readsChanges: Bool) throws {
+  func `A request for little looks at little`(format: String?, afterToken: Bool, readsChanges: Bool)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       for author in Self.authors { try diary.insert("a", by: author) }
@@ -156,7 +175,8 @@ import Testing
       let request = Request.fetchHistory(after: afterToken ? all[1].token : nil)
       if let format {
         request.fetchRequest =
-          readsChanges ? NSPersistentHistoryChange.fetchRequest : NSPersistentHistoryTransaction.fetchRequest
+          readsChanges
+          ? NSPersistentHistoryChange.fetchRequest : NSPersistentHistoryTransaction.fetchRequest
         request.fetchRequest?.predicate = NSPredicate(format: format)
       }
       let plans = try plans(request, diary, in: folder)
@@ -164,7 +184,8 @@ import Testing
       let scans = plans.filter { plan in
         plan.hasPrefix("SCAN") && !plan.hasPrefix("SCAN _Z_intarray")
           // The first transaction says how texts are kept; the earliest number ends a search.
-          && !plan.contains("ORDER BY Z_PK LIMIT 1") && !plan.contains("max(Z_PK)") && !plan.contains("min(Z_PK)")
+          && !plan.contains("ORDER BY Z_PK LIMIT 1") && !plan.contains("max(Z_PK)")
+          && !plan.contains("min(Z_PK)")
       }
       #expect(scans.isEmpty, "\(scans)")
     }
@@ -184,8 +205,12 @@ private struct RandomHistoryPredicate {
   func next(_ random: inout SeededGenerator, depth: Int = 0) -> NSPredicate {
     let pick = Int.random(in: 0..<(depth < 3 ? 10 : 7), using: &random)
     guard pick >= 7 else { return leaf(&random) }
-    if pick == 9 { return NSCompoundPredicate(notPredicateWithSubpredicate: next(&random, depth: depth + 1)) }
-    let parts = (0..<Int.random(in: 1...3, using: &random)).map { _ in next(&random, depth: depth + 1) }
+    if pick == 9 {
+      return NSCompoundPredicate(notPredicateWithSubpredicate: next(&random, depth: depth + 1))
+    }
+    let parts = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+      next(&random, depth: depth + 1)
+    }
     return pick == 7
       ? NSCompoundPredicate(andPredicateWithSubpredicates: parts)
       : NSCompoundPredicate(orPredicateWithSubpredicates: parts)
@@ -193,17 +218,24 @@ private struct RandomHistoryPredicate {
 
   private func leaf(_ random: inout SeededGenerator) -> NSPredicate {
     let ofTransaction = [
-      "author == 'Ada'", "author != 'Ada'", "author == nil", "author != nil", "author IN {'Ben', 'Eve'}",
+      "author == 'Ada'", "author != 'Ada'", "author == nil", "author != nil",
+      "author IN {'Ben', 'Eve'}",
       "'Ben' == author",
-      "author == [c] 'ada'", "author BEGINSWITH 'A'", "author > 'B'", "contextName == 'main'", "contextName == nil",
+      "author == [c] 'ada'", "author BEGINSWITH 'A'", "author > 'B'", "contextName == 'main'",
+      "contextName == nil",
       "bundleID == 'tests'", "bundleID != 'tests'", "bundleID == ''", "processID == 'other'",
-      "processID IN {'test', ''}", "transactionNumber > 10", "20 >= transactionNumber", "transactionNumber IN {3, 4}",
-      "transactionNumber BETWEEN {5, 9}", "transactionNumber == 2.5", "timestamp > CAST(12, 'NSDate')",
-      "timestamp <= CAST(30.5, 'NSDate')", "storeID == '\(Diary.uuid("D"))'", "storeID != '\(Diary.uuid("D"))'",
+      "processID IN {'test', ''}", "transactionNumber > 10", "20 >= transactionNumber",
+      "transactionNumber IN {3, 4}",
+      "transactionNumber BETWEEN {5, 9}", "transactionNumber == 2.5",
+      "timestamp > CAST(12, 'NSDate')",
+      "timestamp <= CAST(30.5, 'NSDate')", "storeID == '\(Diary.uuid("D"))'",
+      "storeID != '\(Diary.uuid("D"))'",
       "TRUEPREDICATE", "FALSEPREDICATE",
     ]
     guard !objects.isEmpty else {
-      if Int.random(in: 0..<20, using: &random) == 0 { return NSPredicate(format: "token == %@", token) }
+      if Int.random(in: 0..<20, using: &random) == 0 {
+        return NSPredicate(format: "token == %@", token)
+      }
       return NSPredicate(format: ofTransaction.randomElement(using: &random) ?? "")
     }
     let object = objects[Int.random(in: 0..<objects.count, using: &random)]
@@ -218,7 +250,10 @@ private struct RandomHistoryPredicate {
     case 7: return NSPredicate(format: "updatedProperties != nil")
     default:
       let format = ofTransaction.randomElement(using: &random) ?? ""
-      let names = ["author", "contextName", "bundleID", "processID", "transactionNumber", "timestamp", "storeID"]
+      let names = [
+        "author", "contextName", "bundleID", "processID", "transactionNumber", "timestamp",
+        "storeID",
+      ]
       return NSPredicate(
         format: names.reduce(format) { $0.replacingOccurrences(of: $1, with: "transaction.\($1)") })
     }

@@ -9,7 +9,8 @@ import Testing
 @Suite struct HistoryRequestTests {
   typealias Request = NSPersistentHistoryChangeRequest
 
-  /// Five saves: Ada inserts two notes, Ben updates the first, Ada deletes the second, nobody inserts a third.
+  /// Five saves: Ada inserts two notes, Ben updates the first, Ada deletes the second, nobody
+  /// inserts a third.
   private func withDiary(_ body: (Diary) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
@@ -22,13 +23,17 @@ import Testing
     }
   }
 
-  private func transactions(_ request: Request, _ stores: Diary...) throws -> [NSPersistentHistoryTransaction] {
+  private func transactions(_ request: Request, _ stores: Diary...) throws
+    -> [NSPersistentHistoryTransaction]
+  {
     try #require(try request.value(from: stores.map(\.store)) as? [NSPersistentHistoryTransaction])
   }
 
-  private func changes(_ request: Request, _ stores: Diary...) throws -> [NSPersistentHistoryChange] {
+  private func changes(_ request: Request, _ stores: Diary...) throws -> [NSPersistentHistoryChange]
+  {
     request.resultType = .changesOnly
-    return try #require(try request.value(from: stores.map(\.store)) as? [NSPersistentHistoryChange])
+    return try #require(
+      try request.value(from: stores.map(\.store)) as? [NSPersistentHistoryChange])
   }
 
   private var everything: Request { .fetchHistory(after: nil as NSPersistentHistoryToken?) }
@@ -41,9 +46,14 @@ import Testing
       #expect(all.map(\.transactionNumber) == [1, 2, 3, 4, 5])
       #expect(all.map(\.author) == ["Ada", "Ada", "Ben", "Ada", nil])
       #expect(all.map(\.timestamp) == (1...5).map(Diary.date))
-      #expect(all[0].storeID == Diary.uuid("D") && all[0].bundleID == "tests" && all[0].processID == "test")
+      #expect(
+        all[0].storeID == Diary.uuid("D") && all[0].bundleID == "tests"
+          && all[0].processID == "test")
       #expect(all[0].contextName == "main")
-      #expect(all.map { $0.changes?.map(\.changeType) } == [[.insert], [.insert], [.update], [.delete], [.insert]])
+      #expect(
+        all.map { $0.changes?.map(\.changeType) } == [
+          [.insert], [.insert], [.update], [.delete], [.insert],
+        ])
     }
   }
 
@@ -53,9 +63,10 @@ import Testing
       #expect(all.map(\.changeID) == [1, 2, 3, 4, 5])
       let uris = all.map { $0.changedObjectID.uriRepresentation().absoluteString }
       #expect(
-        uris.map { $0.replacingOccurrences(of: "x-coredata://\(Diary.uuid("D"))/Note/", with: "") } == [
-          "p1", "p2", "p1", "p2", "p3",
-        ])
+        uris.map { $0.replacingOccurrences(of: "x-coredata://\(Diary.uuid("D"))/Note/", with: "") }
+          == [
+            "p1", "p2", "p1", "p2", "p3",
+          ])
       #expect(all[2].updatedProperties?.map(\.name) == ["body"])
       #expect(all[0].updatedProperties == nil && all[3].updatedProperties == nil)
       #expect(all[3].tombstone?["title"] as? String == "b")
@@ -72,9 +83,12 @@ import Testing
       let notifications = all.map { $0.objectIDNotification() }
       #expect(notifications[0].name == .NSManagedObjectContextDidSaveObjectIDs)
       let ids = try all.map { try #require($0.changes?.first?.changedObjectID) }
-      #expect(notifications[0].userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[0]])
-      #expect(notifications[2].userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[2]])
-      #expect(notifications[3].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[3]])
+      #expect(
+        notifications[0].userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[0]])
+      #expect(
+        notifications[2].userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[2]])
+      #expect(
+        notifications[3].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[3]])
       #expect(notifications[3].userInfo?.count == 1)
     }
   }
@@ -101,7 +115,8 @@ import Testing
     try withDiary { diary in
       let second = try transactions(everything, diary)[1]
       let requests: [Request] = [
-        .fetchHistory(after: second.token), .fetchHistory(after: second), .fetchHistory(after: second.timestamp),
+        .fetchHistory(after: second.token), .fetchHistory(after: second),
+        .fetchHistory(after: second.timestamp),
       ]
       for request in requests {
         #expect(try transactions(request, diary).map(\.transactionNumber) == [3, 4, 5])
@@ -115,11 +130,13 @@ import Testing
   @Test func `A token lives on in an archive`() throws {
     try withDiary { diary in
       let token = try #require(try transactions(everything, diary).dropFirst(2).first?.token)
-      let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+      let data = try NSKeyedArchiver.archivedData(
+        withRootObject: token, requiringSecureCoding: true)
       let read = try #require(
         try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data))
       #expect(read == token && read.hash == token.hash)
-      #expect(try transactions(.fetchHistory(after: read), diary).map(\.transactionNumber) == [4, 5])
+      #expect(
+        try transactions(.fetchHistory(after: read), diary).map(\.transactionNumber) == [4, 5])
       #expect(read != (try transactions(everything, diary).first?.token))
     }
   }
@@ -132,7 +149,10 @@ import Testing
       #expect(try deletion.value(from: [diary.store]) as? Bool == true)
       #expect(try transactions(everything, diary).map(\.transactionNumber) == [4, 5])
       // What follows the third transaction is still there.
-      #expect(try transactions(.fetchHistory(after: all[2].token), diary).map(\.transactionNumber) == [4, 5])
+      #expect(
+        try transactions(.fetchHistory(after: all[2].token), diary).map(\.transactionNumber) == [
+          4, 5,
+        ])
       for token in [all[0].token, all[1].token] {
         let request = Request.fetchHistory(after: token)
         #expect(throws: CocoaError.self) { try request.value(from: [diary.store]) }
@@ -156,9 +176,13 @@ import Testing
     }
   }
 
-  @Test func `A token one transaction beyond the end has expired, and one at the end has not`() throws {
+  @Test func `A token one transaction beyond the end has expired, and one at the end has not`()
+    throws
+  {
     try withTemporaryDirectory { folder in
-      let (older, newer) = (folder.appendingPathComponent("older"), folder.appendingPathComponent("newer"))
+      let (older, newer) = (
+        folder.appendingPathComponent("older"), folder.appendingPathComponent("newer")
+      )
       for folder in [older, newer] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
@@ -195,7 +219,8 @@ import Testing
     try withDiary { diary in
       let cases: [(String, [Int64])] = [
         ("author == 'Ada'", [1, 2, 4]), ("author != 'Ada'", [3, 5]), ("author = nil", [5]),
-        ("author IN {'Ben', 'Eve'}", [3]), ("transactionNumber > 3 AND contextName = 'main'", [4, 5]),
+        ("author IN {'Ben', 'Eve'}", [3]),
+        ("transactionNumber > 3 AND contextName = 'main'", [4, 5]),
         ("bundleID BEGINSWITH 't' AND processID = 'other'", []),
       ]
       for (format, numbers) in cases {
@@ -228,8 +253,10 @@ import Testing
     try withDiary { diary in
       let tokens = try transactions(everything, diary).map(\.token)
       let cases: [(NSPredicate, [Int64])] = [
-        (NSPredicate(format: "token == %@", tokens[2]), [3]), (NSPredicate(format: "token > %@", tokens[2]), [4, 5]),
-        (NSPredicate(format: "%@ >= token", tokens[1]), [1, 2]), (NSPredicate(format: "token >= %@", tokens[4]), [5]),
+        (NSPredicate(format: "token == %@", tokens[2]), [3]),
+        (NSPredicate(format: "token > %@", tokens[2]), [4, 5]),
+        (NSPredicate(format: "%@ >= token", tokens[1]), [1, 2]),
+        (NSPredicate(format: "token >= %@", tokens[4]), [5]),
         (NSPredicate(format: "token != %@", tokens[0]), [2, 3, 4, 5]),
         (NSPredicate(format: "token IN %@", [tokens[1], tokens[3]]), [2, 4]),
         (NSPredicate(format: "NOT token <= %@ AND author == nil", tokens[3]), [5]),
@@ -238,7 +265,8 @@ import Testing
         let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
         fetch.predicate = predicate
         #expect(
-          try transactions(.fetchHistory(withFetch: fetch), diary).map(\.transactionNumber) == numbers, "\(predicate)")
+          try transactions(.fetchHistory(withFetch: fetch), diary).map(\.transactionNumber)
+            == numbers, "\(predicate)")
       }
     }
   }
@@ -247,18 +275,26 @@ import Testing
     try withDiary { diary in
       let object = try changes(everything, diary)[0].changedObjectID
       let cases: [(NSPredicate, [Int64])] = [
-        (NSPredicate(format: "changeType == %d", NSPersistentHistoryChangeType.delete.rawValue), [4]),
+        (
+          NSPredicate(format: "changeType == %d", NSPersistentHistoryChangeType.delete.rawValue),
+          [4]
+        ),
         (NSPredicate(format: "changedObjectID == %@", object), [1, 3]),
         (NSPredicate(format: "changedEntity = 'Note' AND transaction.author = 'Ada'"), [1, 2, 4]),
         (NSPredicate(format: "changedEntity == %@ AND changeType == 1", object.entity), [3]),
         (NSPredicate(format: "changedEntity IN %@ AND changeType == 1", [object.entity]), [3]),
         (NSPredicate(format: "changedEntity != %@", object.entity), []),
-        (NSPredicate(format: "transaction.token > %@", try transactions(everything, diary)[3].token), [5]),
+        (
+          NSPredicate(
+            format: "transaction.token > %@", try transactions(everything, diary)[3].token), [5]
+        ),
       ]
       for (predicate, numbers) in cases {
         let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
         fetch.predicate = predicate
-        #expect(try changes(.fetchHistory(withFetch: fetch), diary).map(\.changeID) == numbers, "\(predicate)")
+        #expect(
+          try changes(.fetchHistory(withFetch: fetch), diary).map(\.changeID) == numbers,
+          "\(predicate)")
       }
     }
   }
@@ -302,14 +338,18 @@ import Testing
       try other.insert("b")
       try other.insert("c")
       let all = try transactions(everything, one, other)
-      #expect(all.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == ["1.1", "2.1", "2.2"])
+      #expect(
+        all.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == ["1.1", "2.1", "2.2"])
       try one.insert("d")
       try other.insert("e")
       let later = try transactions(.fetchHistory(after: all[2].token), one, other)
       #expect(later.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == ["1.2", "2.3"])
       // The place after the first of them is before everything in the other store.
       let between = try transactions(.fetchHistory(after: all[0].token), one, other)
-      #expect(between.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == ["1.2", "2.1", "2.2", "2.3"])
+      #expect(
+        between.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == [
+          "1.2", "2.1", "2.2", "2.3",
+        ])
     }
   }
 

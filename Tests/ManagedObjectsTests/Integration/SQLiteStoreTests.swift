@@ -10,7 +10,9 @@ import Testing
   @Test(arguments: [false, true])
   func `what one context saves another coordinator fetches`(inMemory: Bool) throws {
     try withTemporaryDirectory { folder in
-      let url = inMemory ? URL(fileURLWithPath: "/dev/null") : folder.appendingPathComponent("Company.sqlite")
+      let url =
+        inMemory
+        ? URL(fileURLWithPath: "/dev/null") : folder.appendingPathComponent("Company.sqlite")
       let office = try Office(at: url)
       let context = office.context
       try context.performAndWait {

@@ -4,13 +4,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The thread sanitizer must see the races of Swift code, and must not take contended mutexes for races.
+/// The thread sanitizer must see the races of Swift code, and must not take contended mutexes for
+/// races.
 ///
 /// Each test is a process of its own, since one that finds a race ends with a status that says so.
 @Suite(.requiresThreadSanitizer) struct `What the thread sanitizer sees` {
   @Test func `a value that nothing guards is a race`() async {
     let result = await #expect(
-      processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding), observing: [\.standardErrorContent]
+      processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding),
+      observing: [\.standardErrorContent]
     ) {
       let counter = Counter()
       meet { _ in counter.value += 1 }
@@ -33,10 +35,12 @@ import Testing
     }
   }
 
-  /// What the annotations of mutexes must not hide: the threads meet at one mutex, and change what it does not guard.
+  /// What the annotations of mutexes must not hide: the threads meet at one mutex, and change what
+  /// it does not guard.
   @Test func `a value beside a contended mutex is a race`() async {
     let result = await #expect(
-      processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding), observing: [\.standardErrorContent]
+      processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding),
+      observing: [\.standardErrorContent]
     ) {
       let counter = Counter()
       let mutex = Mutex(())
@@ -61,7 +65,8 @@ private final class Counter: @unchecked Sendable {
 
 /// Runs a body on two threads, and returns when both are through.
 ///
-/// What the body gets waits, for the first who calls it, until the other thread has come to a mutex that is held.
+/// What the body gets waits, for the first who calls it, until the other thread has come to a mutex
+/// that is held.
 private func meet(_ body: @escaping @Sendable (_ waitForOther: () -> Void) -> Void) {
   let isFirst = Atomic<Bool>(true)
   let done = DispatchSemaphore(value: 0)

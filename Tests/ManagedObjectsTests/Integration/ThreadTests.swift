@@ -10,7 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What holds when contexts on several queues work over one coordinator; `make test` runs it under the thread sanitizer too.
+/// What holds when contexts on several queues work over one coordinator; `make test` runs it under
+/// the thread sanitizer too.
 @Suite struct `Threads over one coordinator` {
   private static let threads = 4
   private static let rounds = 12
@@ -71,7 +72,8 @@ import Testing
       var logging = StatementLogging()
       logging.observe = { statement in
         guard statement.sql.hasPrefix("INSERT INTO ZPERSON"),
-          isHeld.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
+          isHeld.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent)
+            .exchanged
         else { return }
         inside.signal()
         _ = release.waitPatiently()

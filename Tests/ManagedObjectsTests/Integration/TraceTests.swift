@@ -16,9 +16,11 @@ import Testing
     let first = try await Self.traceOfAnotherProcess(seed)
     let second = try await Self.traceOfAnotherProcess(seed)
     #expect(first == second)
-    // All of it happened: both kinds of identifiers, values in files, history, and a disk that was full once.
+    // All of it happened: both kinds of identifiers, values in files, history, and a disk that was
+    // full once.
     let parts = [
-      " inserted x-coredata:///Company/t", " saved x-coredata://", "INTO ACHANGE", "file move ", "file remove ",
+      " inserted x-coredata:///Company/t", " saved x-coredata://", "INTO ACHANGE", "file move ",
+      "file remove ",
     ]
     for part in parts {
       #expect(first.contains(part), "\(part)")
@@ -43,11 +45,13 @@ import Testing
       print(try Simulation.run(seed: seed))
     }
     let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-    return output.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }.joined(separator: "\n")
+    return output.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }.joined(
+      separator: "\n")
   }
 }
 
-/// Three contexts over one store in a folder, driven by a seed: who does what, when, under which names and dates.
+/// Three contexts over one store in a folder, driven by a seed: who does what, when, under which
+/// names and dates.
 ///
 /// The store has a history and values in files of their own. The disk is full once.
 private final class Simulation: Sendable {
@@ -80,7 +84,8 @@ private final class Simulation: Sendable {
     dependencies.randomBits = { [self] in generator.withLock { $0.next() } }
     dependencies.makeUUID = { [self] in
       let bits = generator.withLock { $0.next() }
-      return UUID(uuidString: String(format: "00000000-0000-4000-8000-%012llX", bits >> 16)) ?? UUID()
+      return UUID(uuidString: String(format: "00000000-0000-4000-8000-%012llX", bits >> 16))
+        ?? UUID()
     }
     dependencies.processName = "simulation"
     dependencies.files = WatchedFiles { [self] step, url in try noteFile(step, url) }
@@ -105,7 +110,8 @@ private final class Simulation: Sendable {
 
   private func play() throws -> String {
     let office = try Office(
-      model: Self.model(), at: url, options: [NSPersistentHistoryTrackingKey: true as NSNumber], checksQueues: true)
+      model: Self.model(), at: url, options: [NSPersistentHistoryTrackingKey: true as NSNumber],
+      checksQueues: true)
     for number in 0..<3 {
       let context = office.newContext()
       context.name = "context \(number)"
@@ -128,9 +134,12 @@ private final class Simulation: Sendable {
       company.employees = Set((0..<4).map { context.person("\(round).\($0)", age: $0) })
       note("\(context.name ?? "") inserted \(company.objectID.uriRepresentation())")
       if let last = people.last, people.count > 3 { context.delete(last) }
-      if round == 3, let first = try context.companies().first { first.setValue(Self.photo(9), forKey: "photo") }
+      if round == 3, let first = try context.companies().first {
+        first.setValue(Self.photo(9), forKey: "photo")
+      }
       try context.save()
-      note("\(context.name ?? "") saved \(company.objectID.uriRepresentation()), knew \(people.count)")
+      note(
+        "\(context.name ?? "") saved \(company.objectID.uriRepresentation()), knew \(people.count)")
     } catch {
       note("\(context.name ?? "") failed: \((error as NSError).code)")
       context.rollback()

@@ -9,7 +9,8 @@ import Testing
 private typealias NSExpression = PredicateLanguage.NSExpression
 private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 
-/// What is the store in memory's own: closures, snapshots, and the agreement of its fast ways with the slow ones.
+/// What is the store in memory's own: closures, snapshots, and the agreement of its fast ways with
+/// the slow ones.
 @Suite struct `The store in memory` {
   private func shelf() throws -> Shelf { try Shelf(.memory, in: URL(fileURLWithPath: "/")) }
 
@@ -50,7 +51,9 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     let author = try shelf.insert("Author", ["name": "x"])
     let texts = ["", "a", "A", "é", "e\u{301}", "b"]
     for _ in 0..<60 {
-      func maybe<Value>(_ value: Value) -> Value? { Int.random(in: 0..<5, using: &generator) == 0 ? nil : value }
+      func maybe<Value>(_ value: Value) -> Value? {
+        Int.random(in: 0..<5, using: &generator) == 0 ? nil : value
+      }
       try shelf.insert(
         "Book",
         [
@@ -58,14 +61,17 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
           "pages": maybe(Int32.random(in: -2...2, using: &generator)),
           "shelf": maybe(Int16.random(in: -2...2, using: &generator)),
           "sold": maybe([0, 1, Int64.max, Int64.min].randomElement(using: &generator) ?? 0),
-          "rating": maybe([0, -0.0, 1, 1.5, .infinity, .nan].randomElement(using: &generator) ?? 0),
+          "rating": maybe(
+            [0, -0.0, 1, 1.5, .infinity, .nan].randomElement(using: &generator) ?? 0),
           "lent": maybe(Bool.random(using: &generator)),
-          "added": maybe(Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0...2, using: &generator)))),
+          "added": maybe(
+            Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0...2, using: &generator)))),
           "author": maybe(author),
         ])
     }
     let constants: [(String, [Any])] = [
-      ("title", texts), ("pages", [0, 1, -2, 1.5, true]), ("shelf", [0, 3]), ("sold", [0, Int.max, 1.0]),
+      ("title", texts), ("pages", [0, 1, -2, 1.5, true]), ("shelf", [0, 3]),
+      ("sold", [0, Int.max, 1.0]),
       ("rating", [0, 0.0, 1.5, Double.infinity, Double.nan, 1]), ("lent", [true, false, 1, 0]),
       ("added", [Date(timeIntervalSinceReferenceDate: 1)]), ("author", [shelf.objectID(author)]),
     ]
@@ -74,7 +80,8 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     ]
     for (name, values) in constants {
       for value in values.map(Optional.some) + [nil] {
-        for type in operators where name != "author" || value == nil || type == .equalTo || type == .notEqualTo {
+        for type in operators
+        where name != "author" || value == nil || type == .equalTo || type == .notEqualTo {
           try checkAgreement(shelf, name, type, value, "\(generator)")
         }
       }
@@ -83,17 +90,20 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 
   /// The same condition in a form that no slot decides: a disjunction with itself.
   private func checkAgreement(
-    _ shelf: Shelf, _ name: String, _ type: NSComparisonPredicate.Operator, _ value: Any?, _ seed: String
+    _ shelf: Shelf, _ name: String, _ type: NSComparisonPredicate.Operator, _ value: Any?,
+    _ seed: String
   ) throws {
     let comparison = NSComparisonPredicate(
-      leftExpression: NSExpression(forKeyPath: name), rightExpression: NSExpression(forConstantValue: value),
+      leftExpression: NSExpression(forKeyPath: name),
+      rightExpression: NSExpression(forConstantValue: value),
       modifier: .direct, type: type)
     func keys(_ predicate: NSPredicate) -> [RowKey]? {
       var fetch = shelf.fetch("Book")
       fetch.specification.predicate = predicate
       return try? Array(shelf.store.fetchKeys(fetch))
     }
-    let slow = keys(NSCompoundPredicate(orPredicateWithSubpredicates: [comparison, NSPredicate(value: false)]))
+    let slow = keys(
+      NSCompoundPredicate(orPredicateWithSubpredicates: [comparison, NSPredicate(value: false)]))
     // What cannot be compared at all is an error for both, or for the slow way only.
     guard let slow else { return }
     #expect(keys(comparison) == slow, "\(name) \(type) \(value ?? "nil") \(seed)")
@@ -134,19 +144,25 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
         }
       }
       guard case .saved = try shelf.save(changes) else { throw Shelf.UnexpectedConflict() }
-      #expect(Set(try shelf.store.fetchKeys(shelf.fetch("Book"))) == Set(expected.keys), "\(generator)")
+      #expect(
+        Set(try shelf.store.fetchKeys(shelf.fetch("Book"))) == Set(expected.keys), "\(generator)")
       for author in authors {
-        #expect(Set(try shelf.members("Author", "books", author)) == members[author] ?? [], "\(generator)")
+        #expect(
+          Set(try shelf.members("Author", "books", author)) == members[author] ?? [], "\(generator)"
+        )
       }
     }
     for (key, values) in expected {
       let row = try #require(try shelf.row(key))
       #expect(
-        row["title"] as? String == values["title"] as? String && row["pages"] as? Int32 == values["pages"] as? Int32)
+        row["title"] as? String == values["title"] as? String
+          && row["pages"] as? Int32 == values["pages"] as? Int32)
     }
 
     func note(_ key: RowKey, _ values: [String: Any?]) {
-      expected[key] = values.compactMapValues { $0 as? NSObject ?? ($0 as? Int32).map { NSNumber(value: $0) } }
+      expected[key] = values.compactMapValues {
+        $0 as? NSObject ?? ($0 as? Int32).map { NSNumber(value: $0) }
+      }
       for author in authors { members[author]?.remove(key) }
       if let author = values["author"] as? RowKey { members[author, default: []].insert(key) }
     }
@@ -177,7 +193,8 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
           for key in keys {
             let row = page.appendRow(key: key, version: 0)
             _ = layout.setValue(1 as Int32, ofAttribute: layout.ordinal(of: "pages") ?? 0, in: row)
-            changes.inserted.append(RowChange(layout: layout, row: row, changed: OrdinalSet(), expectedVersion: nil))
+            changes.inserted.append(
+              RowChange(layout: layout, row: row, changed: OrdinalSet(), expectedVersion: nil))
           }
           guard case .saved? = try? store.save(changes) else { return }
         }

@@ -39,7 +39,8 @@ import Testing
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
       let url = kind == .memory ? nil : folder.appendingPathComponent("Office.sqlite")
       try coordinator.addPersistentStore(
-        ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url)
+        ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil,
+        at: url)
       let context = NSManagedObjectContext.onAnyThread()
       context.persistentStoreCoordinator = coordinator
       return context
@@ -74,7 +75,8 @@ import Testing
         guard let error = error as? CocoaError, error.code == .managedObjectMerge,
           let found = error.persistentStoreSaveConflicts?.first
         else { return false }
-        return found.sourceObject === conflict.my && found.oldVersionNumber == 1 && found.newVersionNumber == 2
+        return found.sourceObject === conflict.my && found.oldVersionNumber == 1
+          && found.newVersionNumber == 2
       }
       #expect(try conflict.stored() == ["Theirs 1"])
       #expect(conflict.mine.hasChanges && conflict.my.name == "Mine")
@@ -116,7 +118,8 @@ import Testing
   @Test(arguments: Kind.allCases)
   func `A deletion of what was changed meanwhile`(kind: Kind) throws {
     for (policy, remains) in [
-      (NSMergePolicy.mergeByPropertyStoreTrump, true), (.mergeByPropertyObjectTrump, false), (.overwrite, false),
+      (NSMergePolicy.mergeByPropertyStoreTrump, true), (.mergeByPropertyObjectTrump, false),
+      (.overwrite, false),
       (.rollback, true),
     ] {
       try withConflict(kind) { conflict in
@@ -143,7 +146,9 @@ import Testing
         try conflict.mine.save()
         let identifier = conflict.my.objectID
         let newcomer = conflict.theirs.company("Ice", rank: 7)
-        #expect { try conflict.theirs.save() } throws: { ($0 as? CocoaError)?.code == .managedObjectConstraintMerge }
+        #expect { try conflict.theirs.save() } throws: {
+          ($0 as? CocoaError)?.code == .managedObjectConstraintMerge
+        }
         conflict.theirs.mergePolicy = policy
         try conflict.theirs.save()
         #expect(try conflict.stored() == [expected], "\(policy.mergeType)")
@@ -184,10 +189,14 @@ import Testing
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         let greatest = list.map { conflict in
           let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot
-          return max((stored?["rank"] as? Int) ?? 0, (conflict.sourceObject.value(forKey: "rank") as? Int) ?? 0)
+          return max(
+            (stored?["rank"] as? Int) ?? 0,
+            (conflict.sourceObject.value(forKey: "rank") as? Int) ?? 0)
         }
         try super.resolve(optimisticLockingConflicts: list)
-        for (conflict, rank) in zip(list, greatest) { conflict.sourceObject.setValue(rank, forKey: "rank") }
+        for (conflict, rank) in zip(list, greatest) {
+          conflict.sourceObject.setValue(rank, forKey: "rank")
+        }
       }
     }
     try withConflict(.file) { conflict in

@@ -5,8 +5,14 @@ import Testing
   typealias Step = ConstraintPlan.Step
 
   @Test(arguments: [
-    (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, Step.merge(.object(0), into: .database, .unsetValues)),
-    (.mergeByPropertyObjectTrumpMergePolicyType, .merge(.object(0), into: .database, .changedValues)),
+    (
+      NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType,
+      Step.merge(.object(0), into: .database, .unsetValues)
+    ),
+    (
+      .mergeByPropertyObjectTrumpMergePolicyType,
+      .merge(.object(0), into: .database, .changedValues)
+    ),
     (.overwriteMergePolicyType, .merge(.object(0), into: .database, .allValues)),
     (.rollbackMergePolicyType, .discard(0)),
   ])
@@ -26,23 +32,28 @@ import Testing
 
   @Test func `Of several new objects the first survives`() {
     let plan = ConstraintPlan(
-      .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: false, isInserted: [true, true, true])
+      .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: false,
+      isInserted: [true, true, true])
     let steps: [Step] = [
-      .merge(.object(1), into: .object(0), .changedValues), .merge(.object(2), into: .object(0), .changedValues),
+      .merge(.object(1), into: .object(0), .changedValues),
+      .merge(.object(2), into: .object(0), .changedValues),
     ]
     #expect(plan == .steps(steps))
   }
 
   @Test func `An object that has a row survives new ones, wherever it stands`() {
-    let plan = ConstraintPlan(.rollbackMergePolicyType, hasDatabaseObject: false, isInserted: [true, false])
+    let plan = ConstraintPlan(
+      .rollbackMergePolicyType, hasDatabaseObject: false, isInserted: [true, false])
     #expect(plan == .steps([.discard(0)]))
   }
 
   @Test func `Later objects are merged into whoever survived so far`() {
     let plan = ConstraintPlan(
-      .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: true, isInserted: [true, false, true])
+      .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: true,
+      isInserted: [true, false, true])
     let steps: [Step] = [
-      .merge(.object(0), into: .database, .changedValues), .merge(.database, into: .object(1), .unsetValues),
+      .merge(.object(0), into: .database, .changedValues),
+      .merge(.database, into: .object(1), .unsetValues),
       .merge(.object(2), into: .object(1), .changedValues),
     ]
     #expect(plan == .steps(steps))
@@ -50,7 +61,9 @@ import Testing
 
   @Test func `The policy that fails does so whoever is in conflict`() {
     for isInserted in [[true], [false], [true, true]] {
-      #expect(ConstraintPlan(.errorMergePolicyType, hasDatabaseObject: false, isInserted: isInserted) == .fail)
+      #expect(
+        ConstraintPlan(.errorMergePolicyType, hasDatabaseObject: false, isInserted: isInserted)
+          == .fail)
     }
   }
 }

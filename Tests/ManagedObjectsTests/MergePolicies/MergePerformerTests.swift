@@ -5,7 +5,8 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// What happens to the relationships of a duplicate that is merged into the object that has its unique value.
+/// What happens to the relationships of a duplicate that is merged into the object that has its
+/// unique value.
 @Suite struct MergePerformerTests {
   private let context: NSManagedObjectContext
   private let office: Office
@@ -30,7 +31,8 @@ import Testing
   }()
 
   private static func relate(
-    _ node: NSEntityDescription, _ name: String, many: Bool, _ inverse: String, many inverseIsToMany: Bool,
+    _ node: NSEntityDescription, _ name: String, many: Bool, _ inverse: String,
+    many inverseIsToMany: Bool,
     _ rule: NSDeleteRule
   ) {
     let (there, back) = (NSRelationshipDescription(), NSRelationshipDescription())
@@ -55,7 +57,9 @@ import Testing
   }
 
   private func names(_ key: String, of node: NSManagedObject) -> [String] {
-    (node.value(forKey: key) as? Set<NSManagedObject> ?? []).compactMap { $0.value(forKey: "name") as? String }.sorted()
+    (node.value(forKey: key) as? Set<NSManagedObject> ?? []).compactMap {
+      $0.value(forKey: "name") as? String
+    }.sorted()
   }
 
   /// A node that is saved, and one with the same name that is not.
@@ -102,7 +106,8 @@ import Testing
 
   @Test(
     arguments: [
-      (NSMergePolicyType.overwriteMergePolicyType, ["C"]), (.mergeByPropertyObjectTrumpMergePolicyType, ["B", "C"]),
+      (NSMergePolicyType.overwriteMergePolicyType, ["C"]),
+      (.mergeByPropertyObjectTrumpMergePolicyType, ["B", "C"]),
     ])
   func `Members are replaced by an overwriting policy, and else added`(
     _ policy: NSMergePolicyType, _ expected: [String]
@@ -123,13 +128,15 @@ import Testing
     _ = node("A")
     try save()
     #expect(survivor.value(forKey: "note") as? String == "old")
-    #expect((survivor.value(forKey: "next") as? NSManagedObject)?.value(forKey: "name") as? String == "B")
+    #expect(
+      (survivor.value(forKey: "next") as? NSManagedObject)?.value(forKey: "name") as? String == "B")
     let duplicate = node("A")
     duplicate.setValue("new", forKey: "note")
     duplicate.setValue(node("C"), forKey: "next")
     try save()
     #expect(survivor.value(forKey: "note") as? String == "new")
-    #expect((survivor.value(forKey: "next") as? NSManagedObject)?.value(forKey: "name") as? String == "C")
+    #expect(
+      (survivor.value(forKey: "next") as? NSManagedObject)?.value(forKey: "name") as? String == "C")
   }
 
   @Test func `A policy that trusts the store fills only what the survivor has not set`() throws {
@@ -141,7 +148,8 @@ import Testing
     duplicate.setValue(node("C"), forKey: "next")
     try save(.mergeByPropertyStoreTrump)
     #expect(survivor.value(forKey: "note") as? String == "new")
-    #expect((survivor.value(forKey: "next") as? NSManagedObject)?.value(forKey: "name") as? String == "B")
+    #expect(
+      (survivor.value(forKey: "next") as? NSManagedObject)?.value(forKey: "name") as? String == "B")
     node("A").setValue("newest", forKey: "note")
     try save(.mergeByPropertyStoreTrump)
     #expect(survivor.value(forKey: "note") as? String == "new")
@@ -153,7 +161,9 @@ import Testing
     other.setValue("A", forKey: "name")
     other.setValue("kept", forKey: "note")
     try save(.mergeByPropertyStoreTrump)
-    #expect(other.value(forKey: "name") as? String == "B" && other.value(forKey: "note") as? String == "kept")
+    #expect(
+      other.value(forKey: "name") as? String == "B"
+        && other.value(forKey: "note") as? String == "kept")
     #expect(one.value(forKey: "name") as? String == "A")
   }
 }

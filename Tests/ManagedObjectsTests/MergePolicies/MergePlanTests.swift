@@ -70,7 +70,8 @@ import Testing
   }
 
   @Test(arguments: [
-    NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+    NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType,
+    .mergeByPropertyObjectTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
   ])
   func `Where both sides deleted, the object goes`(policy: NSMergePolicyType) {
@@ -87,7 +88,8 @@ import Testing
 
   @Test func `No value is a value like others`() {
     let situation = MergePlan.Situation(
-      base: ["a": NSNull(), "b": 1], stored: ["a": NSNull(), "b": NSNull()], current: ["a": 3, "b": 4],
+      base: ["a": NSNull(), "b": 1], stored: ["a": NSNull(), "b": NSNull()],
+      current: ["a": 3, "b": 4],
       changed: ["a", "b"])
     let plan = MergePlan(.mergeByPropertyStoreTrumpMergePolicyType, situation)
     #expect(Self.outcome(plan, situation) == "a=3 b=nil")
@@ -96,7 +98,10 @@ import Testing
   @Test func `A change of a to-many relationship, which snapshots leave out, is kept`() {
     var situation = Self.updated
     situation.changed.insert("members")
-    guard case .keepChanges(let replaced) = MergePlan(.mergeByPropertyStoreTrumpMergePolicyType, situation) else {
+    guard
+      case .keepChanges(let replaced) = MergePlan(
+        .mergeByPropertyStoreTrumpMergePolicyType, situation)
+    else {
       Issue.record("changes are not kept")
       return
     }

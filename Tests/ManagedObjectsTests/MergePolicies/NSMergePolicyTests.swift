@@ -38,7 +38,9 @@ import Testing
     #expect {
       try NSMergePolicy.error.resolve(mergeConflicts: [conflict])
     } throws: { error in
-      guard let error = error as? CocoaError, error.code == .managedObjectMerge else { return false }
+      guard let error = error as? CocoaError, error.code == .managedObjectMerge else {
+        return false
+      }
       return error.persistentStoreSaveConflicts == [conflict] && error.affectedObjects?.count == 1
         && error.localizedDescription.contains("version 2 to 3")
     }
@@ -46,14 +48,19 @@ import Testing
 
   @Test func `The error policy throws the conflicts of uniqueness`() {
     let conflict = NSConstraintConflict(
-      constraint: ["title"], database: nil, databaseSnapshot: nil, conflicting: [book("Emma"), book("Emma")],
+      constraint: ["title"], database: nil, databaseSnapshot: nil,
+      conflicting: [book("Emma"), book("Emma")],
       conflictingSnapshots: [])
     #expect(conflict.constraintValues as? [String: String] == ["title": "Emma"])
     #expect {
       try NSMergePolicy(merge: .errorMergePolicyType).resolve(mergeConflicts: [conflict])
     } throws: { error in
-      guard let error = error as? CocoaError, error.code == .managedObjectConstraintMerge else { return false }
-      return error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] == [conflict]
+      guard let error = error as? CocoaError, error.code == .managedObjectConstraintMerge else {
+        return false
+      }
+      return error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] == [
+        conflict
+      ]
         && error.localizedDescription.contains("title Emma")
     }
   }
@@ -61,7 +68,9 @@ import Testing
   @Test func `A policy of one's own is asked first`() throws {
     final class Recorder: NSMergePolicy {
       var versions = 0
-      override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws { versions += list.count }
+      override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        versions += list.count
+      }
     }
     let policy = Recorder(merge: .errorMergePolicyType)
     let conflict = NSMergeConflict(

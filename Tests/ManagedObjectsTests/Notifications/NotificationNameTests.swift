@@ -6,10 +6,15 @@ import Testing
   @Test func `The two spellings of a name are one name`() {
     #expect(NSManagedObjectContext.willSaveObjectsNotification == .NSManagedObjectContextWillSave)
     #expect(NSManagedObjectContext.didSaveObjectsNotification == .NSManagedObjectContextDidSave)
-    #expect(NSManagedObjectContext.didChangeObjectsNotification == .NSManagedObjectContextObjectsDidChange)
-    #expect(NSManagedObjectContext.didSaveObjectIDsNotification == .NSManagedObjectContextDidSaveObjectIDs)
     #expect(
-      NSManagedObjectContext.didMergeChangesObjectIDsNotification == .NSManagedObjectContextDidMergeChangesObjectIDs)
+      NSManagedObjectContext.didChangeObjectsNotification == .NSManagedObjectContextObjectsDidChange
+    )
+    #expect(
+      NSManagedObjectContext.didSaveObjectIDsNotification == .NSManagedObjectContextDidSaveObjectIDs
+    )
+    #expect(
+      NSManagedObjectContext.didMergeChangesObjectIDsNotification
+        == .NSManagedObjectContextDidMergeChangesObjectIDs)
   }
 
   @Test func `The two spellings of a key are one key`() {
@@ -17,10 +22,12 @@ import Testing
     let pairs: [(Key, String)] = [
       (.insertedObjects, NSInsertedObjectsKey), (.updatedObjects, NSUpdatedObjectsKey),
       (.deletedObjects, NSDeletedObjectsKey), (.refreshedObjects, NSRefreshedObjectsKey),
-      (.invalidatedObjects, NSInvalidatedObjectsKey), (.invalidatedAllObjects, NSInvalidatedAllObjectsKey),
+      (.invalidatedObjects, NSInvalidatedObjectsKey),
+      (.invalidatedAllObjects, NSInvalidatedAllObjectsKey),
       (.insertedObjectIDs, NSInsertedObjectIDsKey), (.updatedObjectIDs, NSUpdatedObjectIDsKey),
       (.deletedObjectIDs, NSDeletedObjectIDsKey), (.refreshedObjectIDs, NSRefreshedObjectIDsKey),
-      (.invalidatedObjectIDs, NSInvalidatedObjectIDsKey), (.queryGeneration, NSManagedObjectContextQueryGenerationKey),
+      (.invalidatedObjectIDs, NSInvalidatedObjectIDsKey),
+      (.queryGeneration, NSManagedObjectContextQueryGenerationKey),
     ]
     for (key, constant) in pairs { #expect(key.rawValue == constant) }
   }

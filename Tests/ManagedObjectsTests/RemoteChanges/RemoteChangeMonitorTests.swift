@@ -33,7 +33,9 @@ private final class Answers: Sendable {
 }
 
 @Suite struct RemoteChangeMonitorTests {
-  private func change(_ former: Int64, _ latest: Int64, byOthers: Bool) -> RemoteChangeMonitor.Change {
+  private func change(_ former: Int64, _ latest: Int64, byOthers: Bool)
+    -> RemoteChangeMonitor.Change
+  {
     .init(former: former, latest: latest, isByOthers: byOthers)
   }
 
@@ -87,19 +89,22 @@ private final class Answers: Sendable {
       let other = try Diary(in: folder)
       let log = ChangeLog()
       // Nothing tells of the other's save, so that both are found together.
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: NullFileWatcher(), report: log.add)
+      let monitor = try RemoteChangeMonitor(
+        diary.store, watcher: NullFileWatcher(), report: log.add)
       try other.insert("a")
       try save(monitor) { try diary.insert("b") }
       #expect(log.all == [change(0, 2, byOthers: true)])
     }
   }
 
-  @Test func `What others save during a save of one's own that fails is told when it ends`() throws {
+  @Test func `What others save during a save of one's own that fails is told when it ends`() throws
+  {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       let other = try Diary(in: folder)
       let log = ChangeLog()
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: NullFileWatcher(), report: log.add)
+      let monitor = try RemoteChangeMonitor(
+        diary.store, watcher: NullFileWatcher(), report: log.add)
       try? save(monitor) {
         try other.insert("a")
         throw CocoaError(.coreData)
@@ -154,7 +159,8 @@ private final class Answers: Sendable {
   private static let rounds: Int64 = 20
 
   @Test func `Saves of another process are noticed soon, without a busy loop`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let diary = try Diary(in: folder)
@@ -174,7 +180,9 @@ private final class Answers: Sendable {
     let rows = try diary.store.history(HistoryQuery())
     #expect(rows.transactions.count == Int(Self.rounds))
     #expect(log.all.filter { !$0.isByOthers }.isEmpty)
-    let latencies = rows.transactions.compactMap { log.date(of: $0.number)?.timeIntervalSince($0.date) }.sorted()
+    let latencies = rows.transactions.compactMap {
+      log.date(of: $0.number)?.timeIntervalSince($0.date)
+    }.sorted()
     try #require(latencies.count == Int(Self.rounds))
     let busy = Duration.nanoseconds(watcher.busyNanoseconds.load(ordering: .relaxed))
     let wakeups = watcher.wakeups.load(ordering: .relaxed)
@@ -195,7 +203,8 @@ private final class Answers: Sendable {
     let answered = Answers()
     let news = DispatchSemaphore(value: 0)
     let watch = try InotifyWatcher().watch([answer(in: folder)]) {
-      guard let text = try? String(contentsOf: answer(in: folder), encoding: .utf8), let number = Int64(text),
+      guard let text = try? String(contentsOf: answer(in: folder), encoding: .utf8),
+        let number = Int64(text),
         number > answered.latest.load(ordering: .relaxed)
       else { return false }
       answered.latest.store(number, ordering: .relaxed)

@@ -38,9 +38,11 @@ private final class NotificationInbox: @unchecked Sendable {
   private func office(in folder: URL, keepsHistory: Bool = true) throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("Office.sqlite"),
+      ofType: NSSQLiteStoreType, configurationName: nil,
+      at: folder.appendingPathComponent("Office.sqlite"),
       options: [
-        NSPersistentHistoryTrackingKey: keepsHistory, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+        NSPersistentHistoryTrackingKey: keepsHistory,
+        NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
       ])
     let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator

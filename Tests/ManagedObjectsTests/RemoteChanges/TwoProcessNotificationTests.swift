@@ -4,13 +4,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Notifications between two coordinators in two processes, each of which reads by their tokens what the other saved.
+/// Notifications between two coordinators in two processes, each of which reads by their tokens
+/// what the other saved.
 @Suite struct TwoProcessNotificationTests {
   /// How many saves each process makes.
   private static let rounds = 20
   /// Who only looked at the file from time to time would find no save so soon, in as many rounds.
   ///
-  /// The shortest pause that would not keep a machine busy is about a second. The others of a test's process may hold up most of the saves.
+  /// The shortest pause that would not keep a machine busy is about a second. The others of a
+  /// test's process may hold up most of the saves.
   private static let leastSeconds = 0.3
 
   @Test func `They come soon, and their tokens lead to what is new`() async throws {
@@ -58,13 +60,18 @@ private final class Correspondent: Sendable {
     self.name = name
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     // It lives as long as its process's part of the test does.
-    _ = NotificationCenter.default.addObserver(forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil)
-    {
+    _ = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+    ) {
       [weak self] notification in self?.take(notification)
     }
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("Letters.sqlite"),
-      options: [NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+      ofType: NSSQLiteStoreType, configurationName: nil,
+      at: folder.appendingPathComponent("Letters.sqlite"),
+      options: [
+        NSPersistentHistoryTrackingKey: true,
+        NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+      ])
   }
 
   var letters: [String] { mail.withLock { $0.letters } }
@@ -97,8 +104,11 @@ private final class Correspondent: Sendable {
   private func take(_ notification: Notification) {
     let date = Date()
     do {
-      guard let token = notification.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken else {
-        throw CocoaError(.persistentStoreOperation, userInfo: [NSLocalizedDescriptionKey: "no token"])
+      guard
+        let token = notification.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+      else {
+        throw CocoaError(
+          .persistentStoreOperation, userInfo: [NSLocalizedDescriptionKey: "no token"])
       }
       let before = letters.count
       try read(upTo: token, date)
@@ -112,7 +122,8 @@ private final class Correspondent: Sendable {
     }
   }
 
-  /// Reads what others saved since the last time: up to the transaction of a token, and perhaps what came after that.
+  /// Reads what others saved since the last time: up to the transaction of a token, and perhaps
+  /// what came after that.
   private func read(upTo token: NSPersistentHistoryToken, _ date: Date) throws {
     let last = mail.withLock { $0.tokens.last }
     let context = newContext()
@@ -121,14 +132,18 @@ private final class Correspondent: Sendable {
       let result = try context.execute(request) as? NSPersistentHistoryResult
       let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
       let found = try transactions.filter { $0.author != name }.map { transaction in
-        let object = try transaction.changes?.first.map { try context.existingObject(with: $0.changedObjectID) }
+        let object = try transaction.changes?.first.map {
+          try context.existingObject(with: $0.changedObjectID)
+        }
         return ((object as? Person)?.name ?? "", date.timeIntervalSince(transaction.timestamp))
       }
       return (transactions.map(\.token), found)
     }
     mail.withLock { mail in
       mail.tokens += tokens
-      if !mail.tokens.contains(token) { mail.failures.append("the history has no transaction of \(token)") }
+      if !mail.tokens.contains(token) {
+        mail.failures.append("the history has no transaction of \(token)")
+      }
       mail.letters += found.map(\.0)
       mail.latencies += found.map(\.1)
     }

@@ -5,7 +5,8 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Derived attributes as contexts see them: values that a save computed are there after a refresh, for everybody.
+/// Derived attributes as contexts see them: values that a save computed are there after a refresh,
+/// for everybody.
 @Suite struct `Derived values` {
   private func makeCoordinator() throws -> NSPersistentStoreCoordinator {
     let author = NSEntityDescription()
@@ -18,13 +19,15 @@ import Testing
     (writer.name, writer.destinationEntity, writer.maxCount) = ("author", author, 1)
     (books.inverseRelationship, writer.inverseRelationship) = (writer, books)
     author.properties = [
-      attribute("name", .stringAttributeType), derived("loud", .stringAttributeType, "uppercase:(name)"),
+      attribute("name", .stringAttributeType),
+      derived("loud", .stringAttributeType, "uppercase:(name)"),
       derived("count", .integer64AttributeType, "books.@count"),
       derived("pages", .integer64AttributeType, "books.pages.@sum"),
       derived("saved", .dateAttributeType, "now()"), books,
     ]
     book.properties = [
-      attribute("pages", .integer64AttributeType), derived("by", .stringAttributeType, "author.name"), writer,
+      attribute("pages", .integer64AttributeType),
+      derived("by", .stringAttributeType, "author.name"), writer,
     ]
     let model = NSManagedObjectModel()
     model.entities = [author, book]
@@ -37,16 +40,22 @@ import Testing
     return attribute
   }
 
-  private func derived(_ name: String, _ type: NSAttributeType, _ format: String) -> NSAttributeDescription {
+  private func derived(_ name: String, _ type: NSAttributeType, _ format: String)
+    -> NSAttributeDescription
+  {
     let attribute = NSDerivedAttributeDescription()
     (attribute.name, attribute.attributeType) = (name, type)
     attribute.derivationExpression = PredicateLanguage.NSExpression(format: format)
     return attribute
   }
 
-  private func insert(_ name: String, _ values: [String: Any], _ context: NSManagedObjectContext) -> NSManagedObject {
+  private func insert(_ name: String, _ values: [String: Any], _ context: NSManagedObjectContext)
+    -> NSManagedObject
+  {
     let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) { object.setValue(value, forKey: key) }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      object.setValue(value, forKey: key)
+    }
     return object
   }
 
@@ -54,10 +63,13 @@ import Testing
     keys.map { key in object.value(forKey: key).map { "\($0)" } ?? "nil" }.joined(separator: " ")
   }
 
-  @Test func `are there after a save and a refresh, of objects that the save did not write too`() throws {
+  @Test func `are there after a save and a refresh, of objects that the save did not write too`()
+    throws
+  {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = try makeCoordinator()
-      try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
+      try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
       let (context, other) = (coordinator.makeTestContext(), coordinator.makeTestContext())
       try context.performAndWait { () throws in
         let author = insert("Author", ["name": "Ann"], context)
@@ -82,7 +94,9 @@ import Testing
         author.setValue("Bea", forKey: "name")
         try context.save()
         for object in [book, author] { context.refresh(object, mergeChanges: true) }
-        #expect(text(book, "by", "pages") == "Bea 9" && text(author, "loud", "count", "pages") == "BEA 2 14")
+        #expect(
+          text(book, "by", "pages") == "Bea 9"
+            && text(author, "loud", "count", "pages") == "BEA 2 14")
         context.delete(book)
         try context.save()
         context.refresh(author, mergeChanges: true)
@@ -96,10 +110,12 @@ import Testing
     }
   }
 
-  @Test func `of a faulted object come from the store where a save of others changed them`() throws {
+  @Test func `of a faulted object come from the store where a save of others changed them`() throws
+  {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = try makeCoordinator()
-      try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
+      try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
       let (reader, writer) = (coordinator.makeTestContext(), coordinator.makeTestContext())
       let id = try writer.performAndWait { () throws in
         let author = insert("Author", ["name": "Ann"], writer)
@@ -120,10 +136,14 @@ import Testing
     }
   }
 
-  @Test func `of rows that a save did not write are read anew by faults, though the row is in memory`() throws {
+  @Test
+  func `of rows that a save did not write are read anew by faults, though the row is in memory`()
+    throws
+  {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = try makeCoordinator()
-      try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
+      try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
       let (reader, writer) = (coordinator.makeTestContext(), coordinator.makeTestContext())
       let (author, book) = try writer.performAndWait { () throws in
         let author = insert("Author", ["name": "Ann"], writer)
@@ -140,7 +160,9 @@ import Testing
         try renamer.save()
       }
       let late = coordinator.makeTestContext()
-      try late.performAndWait { () throws in #expect(text(try late.existingObject(with: book), "by") == "Bea") }
+      try late.performAndWait { () throws in
+        #expect(text(try late.existingObject(with: book), "by") == "Bea")
+      }
     }
   }
 
@@ -148,8 +170,11 @@ import Testing
     try withTemporaryDirectory { (folder) throws in
       var dependencies = StackDependencies.real
       dependencies.now = { Date(timeIntervalSinceReferenceDate: 77) }
-      let coordinator = try StackDependencies.$current.withValue(dependencies) { try makeCoordinator() }
-      try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
+      let coordinator = try StackDependencies.$current.withValue(dependencies) {
+        try makeCoordinator()
+      }
+      try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
       let context = coordinator.makeTestContext()
       try context.performAndWait { () throws in
         let author = insert("Author", ["name": "Ann"], context)

@@ -51,13 +51,18 @@ import Testing
     }
   }
 
-  @Test func `gives a reader the error of the time that it may wait, and the rows afterwards`() throws {
+  @Test func `gives a reader the error of the time that it may wait, and the rows afterwards`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Company.sqlite")
       try Self.save(1, by: Self.office(url).context)
       let reader = try Office(
         at: url,
-        options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"], NSPersistentStoreTimeoutOption: 0.05 as NSNumber],
+        options: [
+          NSSQLitePragmasOption: ["journal_mode": "DELETE"],
+          NSPersistentStoreTimeoutOption: 0.05 as NSNumber,
+        ],
         checksQueues: true)
       let writer = try Connection(.file(url.path))
       try writer.transaction(.exclusive) {

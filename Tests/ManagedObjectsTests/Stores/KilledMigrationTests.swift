@@ -7,15 +7,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Migrations that move values out of files and into such as may lie in one, whose process is killed at any step with a file.
+/// Migrations that move values out of files and into such as may lie in one, whose process is
+/// killed at any step with a file.
 @Suite struct `A migration of values in files` {
   private static let photos = 3
 
-  /// Albums whose photos may lie in files of their own, and whose covers may do so instead in the other version.
+  /// Albums whose photos may lie in files of their own, and whose covers may do so instead in the
+  /// other version.
   private static func model(photosInFiles: Bool) -> NSManagedObjectModel {
     let album = NSEntityDescription()
     album.name = "Album"
-    album.properties = [("photo", photosInFiles), ("cover", !photosInFiles)].map { name, isExternal in
+    album.properties = [("photo", photosInFiles), ("cover", !photosInFiles)].map {
+      name, isExternal in
       let attribute = NSAttributeDescription()
       attribute.name = name
       attribute.attributeType = .binaryDataAttributeType
@@ -55,7 +58,8 @@ import Testing
       try Office(
         model: model(photosInFiles: false), at: file(in: folder),
         options: [
-          NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSInferMappingModelAutomaticallyOption: true,
         ])
     }
   }
@@ -64,7 +68,9 @@ import Testing
     let albums = try office.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Album"))
     let photos = try albums.map { try $0.binaryData(forKey: "photo") }
     #expect(Set(photos) == Set((0..<Self.photos).map { photo($0) }))
-    #expect(Set(albums.map { $0.value(forKey: "cover") as? Data }) == Set((0..<Self.photos).map { Data([UInt8($0)]) }))
+    #expect(
+      Set(albums.map { $0.value(forKey: "cover") as? Data })
+        == Set((0..<Self.photos).map { Data([UInt8($0)]) }))
   }
 
   @Test func `leaves the old store, or the new one, with every value`() async throws {
@@ -84,7 +90,8 @@ import Testing
     for step in 1...count {
       try await withTemporaryDirectory { folder in
         try Self.make(in: folder)
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String, step = step as Int] in
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+          [path = folder.path as String, step = step as Int] in
           let taken = Mutex(0)
           _ = try Self.migrate(in: URL(fileURLWithPath: path)) { _ in
             let number = taken.withLock { taken in
@@ -95,7 +102,8 @@ import Testing
           }
         }
         if step <= 1 + Self.photos {
-          try Self.expectAll(Office(model: Self.model(photosInFiles: true), at: Self.file(in: folder)))
+          try Self.expectAll(
+            Office(model: Self.model(photosInFiles: true), at: Self.file(in: folder)))
         }
         try Self.expectAll(Self.migrate(in: folder) { _ in })
       }

@@ -63,8 +63,12 @@ import Testing
     }
   }
 
-  /// What fails, and how often it succeeds before: the file is brought to the disk, and then the folder with its name.
-  @Test(arguments: [(WatchedFiles.Step.makeFolder, 0), (.write, 0), (.synchronize, 0), (.move, 0), (.synchronize, 1)])
+  /// What fails, and how often it succeeds before: the file is brought to the disk, and then the
+  /// folder with its name.
+  @Test(arguments: [
+    (WatchedFiles.Step.makeFolder, 0), (.write, 0), (.synchronize, 0), (.move, 0),
+    (.synchronize, 1),
+  ])
   func `A save whose file cannot be written says why, leaves nothing and can be tried again`(
     step: WatchedFiles.Step, successes: Int
   ) throws {
@@ -72,7 +76,9 @@ import Testing
       let disk = FullDisk(at: step, after: successes)
       var dependencies = StackDependencies.current
       dependencies.files = WatchedFiles(before: { done, _ in try disk.take(done) })
-      let context = try StackDependencies.$current.withValue(dependencies) { try self.office(in: folder).context }
+      let context = try StackDependencies.$current.withValue(dependencies) {
+        try self.office(in: folder).context
+      }
       let album = makeAlbum(context)
       let identifier = album.objectID
       let error = try #require(throws: CocoaError.self) { try context.save() }
@@ -82,7 +88,9 @@ import Testing
       #expect(((try? FileManager.default.contentsOfDirectory(atPath: values)) ?? []).isEmpty)
       disk.makeRoom()
       try context.save()
-      #expect(try albums(self.office(in: folder).context).first?.value(forKey: "photo") as? Data == Self.photo)
+      #expect(
+        try albums(self.office(in: folder).context).first?.value(forKey: "photo") as? Data
+          == Self.photo)
     }
   }
 }

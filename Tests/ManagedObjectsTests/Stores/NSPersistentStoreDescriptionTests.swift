@@ -33,7 +33,8 @@ import Testing
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
     #expect(failure == nil)
-    #expect(container.persistentStoreCoordinator.persistentStores.map(\.type) == [NSSQLiteStoreType])
+    #expect(
+      container.persistentStoreCoordinator.persistentStores.map(\.type) == [NSSQLiteStoreType])
     let context = container.newBackgroundContext()
     let count = try context.performAndWait {
       _ = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)

@@ -9,8 +9,10 @@ import Testing
 @Suite struct `Every row store` {
   private static var everything: [String: Any] {
     [
-      "title": "Tales of Æther 🜁", "isbn": "1", "pages": 512 as Int32, "shelf": -7 as Int16, "sold": Int64.max,
-      "price": NSDecimalNumber(string: "12.95"), "rating": 4.25, "weight": 0.5 as Float, "lent": true,
+      "title": "Tales of Æther 🜁", "isbn": "1", "pages": 512 as Int32, "shelf": -7 as Int16,
+      "sold": Int64.max,
+      "price": NSDecimalNumber(string: "12.95"), "rating": 4.25, "weight": 0.5 as Float,
+      "lent": true,
       "added": Date(timeIntervalSinceReferenceDate: 712_345_678.123), "cover": Data([0, 1, 255]),
       "code": UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 255)),
       "page": URL(fileURLWithPath: "/a/b c"),
@@ -27,7 +29,9 @@ import Testing
 
   // MARK: Values
 
-  @Test(arguments: StoreKind.allCases) func `A saved row reads back with all its values`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `A saved row reads back with all its values`(
+    kind: StoreKind
+  ) throws {
     try withShelf(kind) { (shelf) throws in
       let key = try shelf.insert("Book", Self.everything)
       let row = try #require(try shelf.row(key))
@@ -37,14 +41,17 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `What has no value stays without one`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `What has no value stays without one`(kind: StoreKind)
+    throws
+  {
     try withShelf(kind) { (shelf) throws in
       let key = try shelf.insert("Book")
       #expect(try shelf.row(key) == ["version": 1])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `Transient values are not kept`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `Transient values are not kept`(kind: StoreKind) throws
+  {
     try withShelf(kind) { (shelf) throws in
       let key = try shelf.insert("Book", ["title": "a", "note": "to myself"])
       #expect(try shelf.row(key)?["note"] == nil)
@@ -56,7 +63,8 @@ import Testing
     try withShelf(kind) { (shelf) throws in
       let (book, novel) = (shelf.sample.layout("Book"), shelf.sample.layout("Novel"))
       let first = try shelf.store.reserveKeys([(book, 3), (novel, 2)], forSave: true)
-      let second = try shelf.store.reserveKeys([(novel, 2), (shelf.sample.layout("Tag"), 1)], forSave: true)
+      let second = try shelf.store.reserveKeys(
+        [(novel, 2), (shelf.sample.layout("Tag"), 1)], forSave: true)
       #expect(first.map(\.count) == [3, 2])
       // Entities with one root share their keys.
       #expect(Set(first[0] + first[1] + second[0]).count == 7)
@@ -66,23 +74,30 @@ import Testing
 
   // MARK: Versions
 
-  @Test(arguments: StoreKind.allCases) func `An update writes what was changed and raises the version`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases)
+  func `An update writes what was changed and raises the version`(kind: StoreKind)
     throws
   {
     try withShelf(kind) { (shelf) throws in
       let key = try shelf.insert("Book", ["title": "a", "pages": 1 as Int32])
       let one = try shelf.edit(key, ["title": "b"])
       // What is in the row but was not changed is not written.
-      _ = one.layout.setValue(99 as Int32, ofAttribute: try #require(one.layout.ordinal(of: "pages")), in: one.row)
-      guard case .saved = try shelf.save(.init(updated: [one])) else { throw Shelf.UnexpectedConflict() }
+      _ = one.layout.setValue(
+        99 as Int32, ofAttribute: try #require(one.layout.ordinal(of: "pages")), in: one.row)
+      guard case .saved = try shelf.save(.init(updated: [one])) else {
+        throw Shelf.UnexpectedConflict()
+      }
       #expect(try shelf.row(key) == ["title": "b", "pages": 1, "version": 2])
       let two = try shelf.edit(key, ["title": nil])
-      guard case .saved = try shelf.save(.init(updated: [two])) else { throw Shelf.UnexpectedConflict() }
+      guard case .saved = try shelf.save(.init(updated: [two])) else {
+        throw Shelf.UnexpectedConflict()
+      }
       #expect(try shelf.row(key) == ["pages": 1, "version": 3])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `An update of an old version is a conflict, and nothing is written`(
+  @Test(arguments: StoreKind.allCases)
+  func `An update of an old version is a conflict, and nothing is written`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in
@@ -100,13 +115,15 @@ import Testing
       }
       #expect(key == keys[0])
       let title = try #require(persisted.layout.ordinal(of: "title"))
-      #expect(persisted.layout.value(ofAttribute: title, in: persisted.row(at: 0)) as? String == "theirs")
+      #expect(
+        persisted.layout.value(ofAttribute: title, in: persisted.row(at: 0)) as? String == "theirs")
       #expect(persisted.row(at: 0).version == 2)
       #expect(try shelf.titles() == ["b", "theirs"])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `An update or a deletion of a row that is gone is a conflict`(
+  @Test(arguments: StoreKind.allCases)
+  func `An update or a deletion of a row that is gone is a conflict`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in
@@ -126,7 +143,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `A deletion of an old version is a conflict`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `A deletion of an old version is a conflict`(
+    kind: StoreKind
+  ) throws {
     try withShelf(kind) { (shelf) throws in
       let key = try shelf.insert("Book", ["title": "a"])
       _ = try shelf.save(.init(updated: [try shelf.edit(key, ["title": "b"])]))
@@ -137,12 +156,15 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `An update may be written over any version`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `An update may be written over any version`(
+    kind: StoreKind
+  ) throws {
     try withShelf(kind) { (shelf) throws in
       let key = try shelf.insert("Book", ["title": "a", "pages": 1 as Int32])
       let old = try shelf.edit(key, ["title": "mine"])
       _ = try shelf.save(.init(updated: [try shelf.edit(key, ["pages": 2 as Int32])]))
-      guard case .saved(let receipt) = try shelf.save(.init(updated: [old], overwrites: true)) else {
+      guard case .saved(let receipt) = try shelf.save(.init(updated: [old], overwrites: true))
+      else {
         throw Shelf.UnexpectedConflict()
       }
       #expect(receipt.versions == [key: 3])
@@ -152,7 +174,9 @@ import Testing
 
   // MARK: Uniqueness
 
-  @Test(arguments: StoreKind.allCases) func `A value that another row has is a conflict`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `A value that another row has is a conflict`(
+    kind: StoreKind
+  ) throws {
     try withShelf(kind) { (shelf) throws in
       let first = try shelf.insert("Book", ["title": "a", "isbn": "1"])
       // A subentity is in the same table.
@@ -171,7 +195,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `Rows of one save with the same values are a conflict`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases) func `Rows of one save with the same values are a conflict`(
+    kind: StoreKind
+  )
     throws
   {
     try withShelf(kind) { (shelf) throws in
@@ -184,7 +210,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `Nothing is equal to nothing, and a value that is given up is free`(
+  @Test(arguments: StoreKind.allCases)
+  func `Nothing is equal to nothing, and a value that is given up is free`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in
@@ -196,25 +223,34 @@ import Testing
       // Two rows may exchange their values in one save.
       let other = try shelf.insert("Book", ["isbn": "2"])
       let swapped = [try shelf.edit(heir.key, ["isbn": "2"]), try shelf.edit(other, ["isbn": "1"])]
-      guard case .saved = try shelf.save(.init(updated: swapped)) else { throw Shelf.UnexpectedConflict() }
+      guard case .saved = try shelf.save(.init(updated: swapped)) else {
+        throw Shelf.UnexpectedConflict()
+      }
       #expect(try shelf.row(other)?["isbn"] as? String == "1")
       // An update without a change of the value keeps it.
-      guard case .saved = try shelf.save(.init(updated: [try shelf.edit(other, ["title": "x", "isbn": "1"])])) else {
+      guard
+        case .saved = try shelf.save(
+          .init(updated: [try shelf.edit(other, ["title": "x", "isbn": "1"])]))
+      else {
         throw Shelf.UnexpectedConflict()
       }
       let late = try shelf.draft("Book", ["isbn": "2"])
-      guard case .conflicts = try shelf.save(.init(inserted: [late])) else { throw Shelf.UnexpectedConflict() }
+      guard case .conflicts = try shelf.save(.init(inserted: [late])) else {
+        throw Shelf.UnexpectedConflict()
+      }
     }
   }
 
   // MARK: Metadata
 
-  @Test(arguments: StoreKind.allCases) func `Metadata has the versions of the entities and what is put there`(
+  @Test(arguments: StoreKind.allCases)
+  func `Metadata has the versions of the entities and what is put there`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in
       var metadata = try shelf.store.metadata()
-      #expect(shelf.sample.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+      #expect(
+        shelf.sample.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
       metadata["Mine"] = "something"
       try shelf.store.setMetadata(metadata)
       #expect(try shelf.store.metadata()["Mine"] as? String == "something")

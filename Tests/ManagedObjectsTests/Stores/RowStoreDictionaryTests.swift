@@ -15,9 +15,11 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       let shelf = try Shelf(kind, in: folder)
       let ann = try shelf.insert("Author", ["name": "Ann"])
       _ = try shelf.insert([
-        try shelf.draft("Book", ["title": "a", "pages": 100 as Int32, "shelf": 1 as Int16, "author": ann]),
+        try shelf.draft(
+          "Book", ["title": "a", "pages": 100 as Int32, "shelf": 1 as Int16, "author": ann]),
         try shelf.draft("Book", ["title": "b", "pages": 200 as Int32, "shelf": 1 as Int16]),
-        try shelf.draft("Novel", ["title": "c", "pages": 300 as Int32, "shelf": 2 as Int16, "author": ann]),
+        try shelf.draft(
+          "Novel", ["title": "c", "pages": 300 as Int32, "shelf": 2 as Int16, "author": ann]),
         try shelf.draft("Book", ["title": "d", "shelf": 2 as Int16]),
         try shelf.draft("Book", ["title": "e", "shelf": 3 as Int16]),
       ])
@@ -27,11 +29,13 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   private func column(
-    _ name: String, _ function: String, _ path: String, _ type: NSAttributeType = .integer64AttributeType
+    _ name: String, _ function: String, _ path: String,
+    _ type: NSAttributeType = .integer64AttributeType
   ) -> NSExpressionDescription {
     let column = NSExpressionDescription()
     column.name = name
-    column.expression = NSExpression(forFunction: function, arguments: [NSExpression(forKeyPath: path)])
+    column.expression = NSExpression(
+      forFunction: function, arguments: [NSExpression(forKeyPath: path)])
     column.expressionResultType = type
     return column
   }
@@ -42,7 +46,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     return try shelf.store.fetchDictionaries(fetch).map { NSDictionary(dictionary: $0) }
   }
 
-  @Test(arguments: StoreKind.allCases) func `of chosen properties, without those that have no value`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases)
+  func `of chosen properties, without those that have no value`(kind: StoreKind)
     throws
   {
     try withBooks(kind) { (shelf, ann) throws in
@@ -52,13 +57,16 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       let id = shelf.objectID(ann)
       #expect(
         result == [
-          ["title": "a", "pages": 100, "author": id, "author.name": "Ann"], ["title": "b", "pages": 200],
+          ["title": "a", "pages": 100, "author": id, "author.name": "Ann"],
+          ["title": "b", "pages": 200],
           ["title": "c", "pages": 300, "author": id, "author.name": "Ann"], ["title": "d"],
         ])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `with the identifier of the object`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `with the identifier of the object`(kind: StoreKind)
+    throws
+  {
     try withBooks(kind) { (shelf, _) throws in
       var fetch = shelf.fetch("Book", "title == 'c'")
       let column = NSExpressionDescription()
@@ -85,7 +93,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       #expect(
         result == [
           ["shelf": 1, "books": 2, "pages": 300, "longest": 200, "mean": 150.0],
-          ["shelf": 2, "books": 2, "pages": 300, "longest": 300, "mean": 300.0], ["shelf": 3, "books": 1, "pages": 0],
+          ["shelf": 2, "books": 2, "pages": 300, "longest": 300, "mean": 300.0],
+          ["shelf": 3, "books": 1, "pages": 0],
         ])
       fetch.specification.havingPredicate = NSPredicate(format: "shelf > 1")
       fetch.specification.sortDescriptors = [NSSortDescriptor(key: "shelf", ascending: false)]
@@ -93,14 +102,17 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `of groups, with functions of the members of their rows`(
+  @Test(arguments: StoreKind.allCases)
+  func `of groups, with functions of the members of their rows`(
     kind: StoreKind
   ) throws {
     try withBooks(kind) { (shelf, ann) throws in
       _ = try shelf.insert("Author", ["name": "Ann"])
       _ = try shelf.insert("Author", ["name": "Bob"])
       let bea = try shelf.insert("Author", ["name": "Bob"])
-      _ = try shelf.insert([try shelf.draft("Book", ["title": "f", "pages": 50 as Int32, "author": bea])])
+      _ = try shelf.insert([
+        try shelf.draft("Book", ["title": "f", "pages": 50 as Int32, "author": bea])
+      ])
       func path(_ name: String, _ path: String) -> NSExpressionDescription {
         let column = NSExpressionDescription()
         column.name = name
@@ -111,15 +123,21 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       var fetch = shelf.fetch("Author", sortedBy: ["name"])
       fetch.specification.propertiesToFetch = [
         "name", path("books", "books.@count"), path("titles", "books.title.@count"),
-        column("counted", "count:", "books"), path("pages", "books.@sum.pages"), column("most", "max:", "books.pages"),
-        path("least", "books.pages.@min"), column("mean", "average:", "books.pages", .doubleAttributeType),
+        column("counted", "count:", "books"), path("pages", "books.@sum.pages"),
+        column("most", "max:", "books.pages"),
+        path("least", "books.pages.@min"),
+        column("mean", "average:", "books.pages", .doubleAttributeType),
       ]
       fetch.specification.propertiesToGroupBy = ["name"]
       let groups: [NSDictionary] = [
         [
-          "name": "Ann", "books": 2, "titles": 2, "counted": 2, "pages": 400, "most": 300, "least": 100, "mean": 200.0,
+          "name": "Ann", "books": 2, "titles": 2, "counted": 2, "pages": 400, "most": 300,
+          "least": 100, "mean": 200.0,
         ],
-        ["name": "Bob", "books": 1, "titles": 1, "counted": 1, "pages": 50, "most": 50, "least": 50, "mean": 50.0],
+        [
+          "name": "Bob", "books": 1, "titles": 1, "counted": 1, "pages": 50, "most": 50,
+          "least": 50, "mean": 50.0,
+        ],
       ]
       #expect(try dictionaries(shelf, fetch) == groups)
       fetch.specification.havingPredicate = NSPredicate(format: "books.@count > 1")
@@ -136,8 +154,9 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `without an entry for an expression that is missing`(kind: StoreKind) throws
-  {
+  @Test(arguments: StoreKind.allCases) func `without an entry for an expression that is missing`(
+    kind: StoreKind
+  ) throws {
     try withBooks(kind) { (shelf, _) throws in
       let nothing = NSExpressionDescription()
       nothing.name = "last"
@@ -155,14 +174,18 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   @Test(arguments: StoreKind.allCases) func `of all rows together`(kind: StoreKind) throws {
     try withBooks(kind) { (shelf, _) throws in
       var fetch = shelf.fetch("Book", "shelf < 3")
-      fetch.specification.propertiesToFetch = [column("n", "count:", "title"), column("least", "min:", "pages")]
+      fetch.specification.propertiesToFetch = [
+        column("n", "count:", "title"), column("least", "min:", "pages"),
+      ]
       #expect(try dictionaries(shelf, fetch) == [["n": 4, "least": 100]])
       fetch.specification.predicate = NSPredicate(value: false)
       #expect(try dictionaries(shelf, fetch) == [["n": 0]])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `each once, where that is asked for`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `each once, where that is asked for`(kind: StoreKind)
+    throws
+  {
     try withBooks(kind) { (shelf, _) throws in
       var fetch = shelf.fetch("Book", sortedBy: ["shelf"])
       fetch.specification.propertiesToFetch = ["shelf"]

@@ -8,7 +8,8 @@ import Testing
 
 /// What every store finds.
 @Suite struct `Every row store finds` {
-  private func withBooks(_ kind: StoreKind, _ body: (Shelf, [String: RowKey]) throws -> Void) throws {
+  private func withBooks(_ kind: StoreKind, _ body: (Shelf, [String: RowKey]) throws -> Void) throws
+  {
     try withTemporaryDirectory { folder in
       let shelf = try Shelf(kind, in: folder)
       let ann = try shelf.insert("Author", ["name": "Ann"])
@@ -16,19 +17,31 @@ import Testing
       let drafts = [
         try shelf.draft(
           "Book",
-          ["title": "Alps", "pages": 100 as Int32, "rating": 1.5, "lent": true, "shelf": 1 as Int16, "author": ann]),
+          [
+            "title": "Alps", "pages": 100 as Int32, "rating": 1.5, "lent": true,
+            "shelf": 1 as Int16, "author": ann,
+          ]),
         try shelf.draft(
-          "Book", ["title": "Bees", "pages": 200 as Int32, "rating": 2.5, "shelf": 1 as Int16, "author": bob]),
+          "Book",
+          [
+            "title": "Bees", "pages": 200 as Int32, "rating": 2.5, "shelf": 1 as Int16,
+            "author": bob,
+          ]),
         try shelf.draft(
           "Novel",
-          ["title": "Cats", "pages": 300 as Int32, "genre": "crime", "lent": false, "shelf": 2 as Int16, "author": ann]),
+          [
+            "title": "Cats", "pages": 300 as Int32, "genre": "crime", "lent": false,
+            "shelf": 2 as Int16, "author": ann,
+          ]),
         try shelf.draft("Novel", ["title": "Dogs", "genre": "love", "shelf": 2 as Int16]),
         try shelf.draft("Book", ["title": "ärger", "pages": 100 as Int32]),
       ]
       var keys = try shelf.insert(drafts)
       keys += [ann, bob]
       let names = ["Alps", "Bees", "Cats", "Dogs", "ärger", "Ann", "Bob"]
-      let (red, blue) = (try shelf.insert("Tag", ["word": "red"]), try shelf.insert("Tag", ["word": "blue"]))
+      let (red, blue) = (
+        try shelf.insert("Tag", ["word": "red"]), try shelf.insert("Tag", ["word": "blue"])
+      )
       _ = try shelf.save(
         .init(memberships: [
           shelf.membership("Book", "tags", keys[0], added: [red, blue]),
@@ -44,27 +57,35 @@ import Testing
   @Test(
     arguments: StoreKind.allCases,
     [
-      ("TRUEPREDICATE", "Alps Bees Cats Dogs ärger"), ("FALSEPREDICATE", ""), ("title == 'Bees'", "Bees"),
+      ("TRUEPREDICATE", "Alps Bees Cats Dogs ärger"), ("FALSEPREDICATE", ""),
+      ("title == 'Bees'", "Bees"),
       ("title BEGINSWITH[c] 'b'", "Bees"), ("title CONTAINS 's'", "Alps Bees Cats Dogs"),
-      ("title CONTAINS[cd] 'AR'", "ärger"), ("title LIKE '?a*'", "Cats"), ("title MATCHES '[A-B].*'", "Alps Bees"),
-      ("title IN {'Alps', 'Dogs', 'x'}", "Alps Dogs"), ("pages == 100", "Alps ärger"), ("pages > 100", "Bees Cats"),
+      ("title CONTAINS[cd] 'AR'", "ärger"), ("title LIKE '?a*'", "Cats"),
+      ("title MATCHES '[A-B].*'", "Alps Bees"),
+      ("title IN {'Alps', 'Dogs', 'x'}", "Alps Dogs"), ("pages == 100", "Alps ärger"),
+      ("pages > 100", "Bees Cats"),
       ("pages >= 100 AND pages < 300", "Alps Bees ärger"), ("pages BETWEEN {150, 250}", "Bees"),
       ("pages == nil", "Dogs"), ("pages != nil", "Alps Bees Cats ärger"), ("lent == YES", "Alps"),
       ("lent == NO", "Cats"),
       ("rating > 2", "Bees"), ("NOT (title == 'Alps') AND shelf == 1", "Bees"),
-      ("author.name == 'Ann'", "Alps Cats"), ("author == nil", "Dogs ärger"), ("author.name ENDSWITH 'b'", "Bees"),
+      ("author.name == 'Ann'", "Alps Cats"), ("author == nil", "Dogs ärger"),
+      ("author.name ENDSWITH 'b'", "Bees"),
       ("ANY tags.word == 'blue'", "Alps"), ("ANY tags.word IN {'red', 'blue'}", "Alps Cats"),
       ("tags.@count == 2", "Alps"),
-      ("tags.@count == 0", "Bees Dogs ärger"), ("SUBQUERY(tags, $t, $t.word == 'red').@count > 0", "Alps Cats"),
-      ("NONE tags.word == 'red'", "Bees Dogs ärger"), ("pages * 2 > 350 AND pages != nil", "Bees Cats"),
-      ("title ==[c] 'CATS'", "Cats"), ("genre == 'love'", "Dogs"), ("1 == 1", "Alps Bees Cats Dogs ärger"),
+      ("tags.@count == 0", "Bees Dogs ärger"),
+      ("SUBQUERY(tags, $t, $t.word == 'red').@count > 0", "Alps Cats"),
+      ("NONE tags.word == 'red'", "Bees Dogs ärger"),
+      ("pages * 2 > 350 AND pages != nil", "Bees Cats"),
+      ("title ==[c] 'CATS'", "Cats"), ("genre == 'love'", "Dogs"),
+      ("1 == 1", "Alps Bees Cats Dogs ärger"),
       ("author.books.@count > 1", "Alps Cats"),
     ])
   func `what predicates say`(kind: StoreKind, example: (String, String)) throws {
     let (format, titles) = example
     try withBooks(kind) { (shelf, _) throws in
       #expect(try shelf.titles(format).sorted().joined(separator: " ") == titles)
-      #expect(try shelf.store.count(shelf.fetch("Book", format)) == titles.split(separator: " ").count)
+      #expect(
+        try shelf.store.count(shelf.fetch("Book", format)) == titles.split(separator: " ").count)
     }
   }
 
@@ -80,25 +101,32 @@ import Testing
       #expect(try shelf.titles("author IN %@", [ann]) == ["Alps", "Cats"])
       #expect(try shelf.titles("ANY tags == %@", red) == ["Alps", "Cats"])
       #expect(try shelf.titles("tags CONTAINS %@", red) == ["Alps", "Cats"])
-      let foreign = NSManagedObjectID(layout: alps.layout, key: alps.key, storeIdentity: StoreIdentity(uuid: "other"))
+      let foreign = NSManagedObjectID(
+        layout: alps.layout, key: alps.key, storeIdentity: StoreIdentity(uuid: "other"))
       #expect(try shelf.titles("SELF == %@", foreign) == [])
       let unsaved = NSManagedObjectID(layout: alps.layout, temporaryKey: -1, of: .usual)
       #expect(try shelf.titles("SELF IN %@", [unsaved, cats]) == ["Cats"])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `an entity with or without its subentities`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `an entity with or without its subentities`(
+    kind: StoreKind
+  ) throws {
     try withBooks(kind) { (shelf, _) throws in
       #expect(try shelf.titles(shelf.fetch("Novel", sortedBy: ["title"])) == ["Cats", "Dogs"])
       var fetch = shelf.fetch("Book", sortedBy: ["title"])
       fetch.specification.includesSubentities = false
       #expect(try shelf.titles(fetch) == ["Alps", "Bees", "ärger"])
       #expect(
-        try shelf.store.fetchKeys(fetch).allSatisfy { $0.layoutIndex == Int32(shelf.sample.layout("Book").index) })
+        try shelf.store.fetchKeys(fetch).allSatisfy {
+          $0.layoutIndex == Int32(shelf.sample.layout("Book").index)
+        })
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `rows in order and within limits`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `rows in order and within limits`(kind: StoreKind)
+    throws
+  {
     try withBooks(kind) { (shelf, _) throws in
       // Nothing comes first.
       #expect(
@@ -110,9 +138,10 @@ import Testing
           "Cats", "Bees", "Alps", "ärger", "Dogs",
         ])
       #expect(
-        try shelf.titles(shelf.fetch("Book", "author != nil", sortedBy: ["author.name", "title"])) == [
-          "Alps", "Cats", "Bees",
-        ])
+        try shelf.titles(shelf.fetch("Book", "author != nil", sortedBy: ["author.name", "title"]))
+          == [
+            "Alps", "Cats", "Bees",
+          ])
       var fetch = shelf.fetch("Book", sortedBy: ["title"])
       fetch.specification.fetchOffset = 1
       fetch.specification.fetchLimit = 2
@@ -122,13 +151,16 @@ import Testing
       #expect(try shelf.titles(fetch) == [])
       var localized = shelf.fetch("Book")
       localized.specification.sortDescriptors = [
-        NSSortDescriptor(key: "title", ascending: true, selector: Selector(("localizedStandardCompare:")))
+        NSSortDescriptor(
+          key: "title", ascending: true, selector: Selector(("localizedStandardCompare:")))
       ]
       #expect(try shelf.titles(localized) == ["Alps", "ärger", "Bees", "Cats", "Dogs"])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `rows by key, and passes over what is not there`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `rows by key, and passes over what is not there`(
+    kind: StoreKind
+  ) throws {
     try withBooks(kind) { (shelf, keys) throws in
       let wanted = ["Alps", "Cats", "Bees"].compactMap { keys[$0]?.key } + [999]
       let found = try shelf.store.rows(withKeys: wanted, layout: shelf.sample.layout("Book"))
@@ -137,7 +169,8 @@ import Testing
       #expect(novels.rows.map(\.row.key) == [keys["Cats"]!.key])
       for fetched in found.rows {
         let page = found.pages[Int(fetched.page)]
-        #expect(page.layout.entity.name == (fetched.row.key == keys["Cats"]!.key ? "Novel" : "Book"))
+        #expect(
+          page.layout.entity.name == (fetched.row.key == keys["Cats"]!.key ? "Novel" : "Book"))
       }
     }
   }
@@ -157,9 +190,13 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, ["tags", "tags.word", "colour", "note"])
-  func `no order of what the store does not have, or has many of`(kind: StoreKind, key: String) throws {
+  func `no order of what the store does not have, or has many of`(kind: StoreKind, key: String)
+    throws
+  {
     try withBooks(kind) { (shelf, _) throws in
-      let error = #expect(throws: StoreError.self) { try shelf.store.fetchKeys(shelf.fetch("Book", sortedBy: [key])) }
+      let error = #expect(throws: StoreError.self) {
+        try shelf.store.fetchKeys(shelf.fetch("Book", sortedBy: [key]))
+      }
       #expect(error?.code == .unsupportedFetch)
     }
   }

@@ -26,7 +26,9 @@ import Testing
       #expect(try shelf.members("Author", "books", bob) == [books[2]])
       #expect(try shelf.row(books[1])?["author"] as? Int64 == ann.key)
       _ = try shelf.save(
-        .init(updated: [try shelf.edit(books[0], ["author": bob]), try shelf.edit(books[1], ["author": nil])]))
+        .init(updated: [
+          try shelf.edit(books[0], ["author": bob]), try shelf.edit(books[1], ["author": nil]),
+        ]))
       #expect(try shelf.members("Author", "books", ann) == [])
       #expect(Set(try shelf.members("Author", "books", bob)) == [books[0], books[2]])
       _ = try shelf.save(.init(deleted: [books[2]]))
@@ -51,22 +53,29 @@ import Testing
     try withShelf(kind) { (shelf) throws in
       let books = try shelf.insert([try shelf.draft("Book"), try shelf.draft("Novel")])
       let tags = try shelf.insert([try shelf.draft("Tag"), try shelf.draft("Tag")])
-      _ = try shelf.save(.init(memberships: [shelf.membership("Book", "tags", books[0], added: tags)]))
-      _ = try shelf.save(.init(memberships: [shelf.membership("Book", "tags", books[1], added: [tags[1]])]))
+      _ = try shelf.save(
+        .init(memberships: [shelf.membership("Book", "tags", books[0], added: tags)]))
+      _ = try shelf.save(
+        .init(memberships: [shelf.membership("Book", "tags", books[1], added: [tags[1]])]))
       #expect(Set(try shelf.members("Book", "tags", books[0])) == Set(tags))
       #expect(try shelf.members("Tag", "books", tags[0]) == [books[0]])
       #expect(Set(try shelf.members("Tag", "books", tags[1])) == Set(books))
-      _ = try shelf.save(.init(memberships: [shelf.membership("Book", "tags", books[0], removed: [tags[1]])]))
+      _ = try shelf.save(
+        .init(memberships: [shelf.membership("Book", "tags", books[0], removed: [tags[1]])]))
       #expect(try shelf.members("Book", "tags", books[0]) == [tags[0]])
       #expect(try shelf.members("Tag", "books", tags[1]) == [books[1]])
       // A row takes its memberships with it.
       _ = try shelf.save(
-        .init(deleted: [books[1]], memberships: [shelf.membership("Book", "tags", books[1], removed: [tags[1]])]))
+        .init(
+          deleted: [books[1]],
+          memberships: [shelf.membership("Book", "tags", books[1], removed: [tags[1]])]))
       #expect(try shelf.members("Tag", "books", tags[1]) == [])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `the members of ordered relationships in their order`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases) func `the members of ordered relationships in their order`(
+    kind: StoreKind
+  )
     throws
   {
     try withShelf(kind) { (shelf) throws in
@@ -75,7 +84,9 @@ import Testing
       let keys = chapters.map(\.key)
       let order = [3, 0, 4, 1, 2].map { keys[$0] }
       _ = try shelf.save(
-        .init(inserted: [book] + chapters, memberships: [shelf.membership("Book", "chapters", book.key, order: order)]))
+        .init(
+          inserted: [book] + chapters,
+          memberships: [shelf.membership("Book", "chapters", book.key, order: order)]))
       #expect(try shelf.members("Book", "chapters", book.key) == order)
       let shorter = [2, 3, 0].map { keys[$0] }
       _ = try shelf.save(
@@ -92,24 +103,32 @@ import Testing
       let books = try shelf.insert((0..<3).map { _ in try shelf.draft("Book") })
       let order = [2, 0, 1].map { books[$0] }
       _ = try shelf.save(
-        .init(memberships: [shelf.membership("Author", "favourites", author, added: order, order: order)]))
+        .init(memberships: [
+          shelf.membership("Author", "favourites", author, added: order, order: order)
+        ]))
       #expect(try shelf.members("Author", "favourites", author) == order)
       #expect(try shelf.members("Book", "fans", books[1]) == [author])
       let next = [books[1], books[2]]
       _ = try shelf.save(
-        .init(memberships: [shelf.membership("Author", "favourites", author, removed: [books[0]], order: next)]))
+        .init(memberships: [
+          shelf.membership("Author", "favourites", author, removed: [books[0]], order: next)
+        ]))
       #expect(try shelf.members("Author", "favourites", author) == next)
       #expect(try shelf.members("Book", "fans", books[0]) == [])
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `several owners at once, with the rows of their members`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases)
+  func `several owners at once, with the rows of their members`(kind: StoreKind)
     throws
   {
     try withShelf(kind) { (shelf) throws in
       let authors = try shelf.insert((0..<3).map { _ in try shelf.draft("Author") })
       let books = try shelf.insert(
-        (0..<6).map { try shelf.draft($0 % 2 == 0 ? "Book" : "Novel", ["title": "\($0)", "author": authors[$0 % 2]]) })
+        (0..<6).map {
+          try shelf.draft(
+            $0 % 2 == 0 ? "Book" : "Novel", ["title": "\($0)", "author": authors[$0 % 2]])
+        })
       let related = try shelf.store.members(
         of: shelf.sample.relationship("Author", "books"), owners: authors.map(\.key),
         layout: shelf.sample.layout("Author"),
@@ -118,16 +137,22 @@ import Testing
       let rows = try #require(related.rows)
       for (index, owner) in related.owners.enumerated() {
         #expect(
-          authors[related.members[index].key == books[0].key ? 0 : authors.firstIndex { $0.key == owner }!].key == owner
+          authors[
+            related.members[index].key == books[0].key ? 0 : authors.firstIndex { $0.key == owner }!
+          ].key == owner
         )
         #expect(rows.rows[index].row.key == related.members[index].key)
-        #expect(rows.pages[Int(rows.rows[index].page)].layout.index == Int(related.members[index].layoutIndex))
+        #expect(
+          rows.pages[Int(rows.rows[index].page)].layout.index
+            == Int(related.members[index].layoutIndex))
       }
       // Members of one owner lie side by side.
       var runs: [Int64] = []
       for owner in related.owners where runs.last != owner { runs.append(owner) }
       #expect(Set(runs).count == runs.count)
-      let byOwner = Dictionary(grouping: zip(related.owners, related.members), by: \.0).mapValues { Set($0.map(\.1)) }
+      let byOwner = Dictionary(grouping: zip(related.owners, related.members), by: \.0).mapValues {
+        Set($0.map(\.1))
+      }
       #expect(byOwner[authors[0].key] == [books[0], books[2], books[4]])
       #expect(byOwner[authors[1].key] == [books[1], books[3], books[5]])
     }

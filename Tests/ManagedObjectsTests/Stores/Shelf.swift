@@ -39,7 +39,9 @@ final class Shelf {
     /// Sets values by name: attributes, or the keys of rows for to-one relationships.
     func set(_ values: [String: Any?]) {
       for (name, value) in values {
-        guard let ordinal = layout.ordinal(of: name) else { preconditionFailure("There is no property \(name).") }
+        guard let ordinal = layout.ordinal(of: name) else {
+          preconditionFailure("There is no property \(name).")
+        }
         changed.insert(ordinal)
         let slot = layout.slot(ordinal)
         if let key = value as? RowKey {
@@ -48,7 +50,8 @@ final class Shelf {
           layout.setNil(slot, in: row)
         } else {
           precondition(
-            layout.setValue(value, ofAttribute: ordinal, in: row), "\(name) does not take \(value ?? "nil").")
+            layout.setValue(value, ofAttribute: ordinal, in: row),
+            "\(name) does not take \(value ?? "nil").")
         }
       }
     }
@@ -92,7 +95,9 @@ final class Shelf {
         date: Date(timeIntervalSinceReferenceDate: 0))
     )
     all.inserted = ContiguousArray(
-      changes.inserted.map { RowChange(layout: $0.layout, row: $0.row, changed: OrdinalSet(), expectedVersion: nil) })
+      changes.inserted.map {
+        RowChange(layout: $0.layout, row: $0.row, changed: OrdinalSet(), expectedVersion: nil)
+      })
     all.updated = ContiguousArray(
       changes.updated.map {
         RowChange(
@@ -101,7 +106,9 @@ final class Shelf {
       })
     all.deleted = ContiguousArray(
       changes.deleted.map {
-        RowDeletion(layout: sample.layouts[$0.layoutIndex], key: $0.key, expectedVersion: changes.deletedVersion)
+        RowDeletion(
+          layout: sample.layouts[$0.layoutIndex], key: $0.key,
+          expectedVersion: changes.deletedVersion)
       })
     all.memberships = changes.memberships
     return try withExtendedLifetime(changes) { try store.save(all) }
@@ -125,13 +132,16 @@ final class Shelf {
     order: [RowKey]? = nil
   ) -> MembershipChange {
     MembershipChange(
-      relationship: sample.relationship(entity, name), layout: sample.layouts[owner.layoutIndex], owner: owner.key,
+      relationship: sample.relationship(entity, name), layout: sample.layouts[owner.layoutIndex],
+      owner: owner.key,
       added: added, removed: removed, order: order)
   }
 
   // MARK: Reading
 
-  func fetch(_ entity: String, _ format: String? = nil, _ arguments: [Any] = [], sortedBy keys: [String] = [])
+  func fetch(
+    _ entity: String, _ format: String? = nil, _ arguments: [Any] = [], sortedBy keys: [String] = []
+  )
     -> RowFetch
   {
     var specification = FetchSpecification()
@@ -148,7 +158,9 @@ final class Shelf {
   func values(_ name: String, of found: FetchedRows) -> [AnyHashable?] {
     found.rows.map { fetched in
       let layout = found.pages[Int(fetched.page)].layout
-      return layout.ordinal(of: name).flatMap { layout.value(ofAttribute: $0, in: fetched.row) as? AnyHashable }
+      return layout.ordinal(of: name).flatMap {
+        layout.value(ofAttribute: $0, in: fetched.row) as? AnyHashable
+      }
     }
   }
 
@@ -167,7 +179,8 @@ final class Shelf {
     guard let fetched = found.rows.first else { return nil }
     let layout = found.pages[Int(fetched.page)].layout
     var values: [String: Any] = ["version": NSNumber(value: fetched.row.version)]
-    for (ordinal, property) in layout.properties.enumerated() where layout.slots[ordinal].kind != .none {
+    for (ordinal, property) in layout.properties.enumerated()
+    where layout.slots[ordinal].kind != .none {
       let slot = layout.slots[ordinal]
       guard !slot.isNull(in: fetched.row) else { continue }
       values[property.name] =
@@ -180,13 +193,15 @@ final class Shelf {
 
   func members(_ entity: String, _ name: String, _ owner: RowKey) throws -> [RowKey] {
     let related = try store.members(
-      of: sample.relationship(entity, name), owners: [owner.key], layout: sample.layouts[owner.layoutIndex],
+      of: sample.relationship(entity, name), owners: [owner.key],
+      layout: sample.layouts[owner.layoutIndex],
       includingRows: false)
     return Array(related.members)
   }
 
   func objectID(_ key: RowKey) -> NSManagedObjectID {
-    NSManagedObjectID(layout: sample.layouts[key.layoutIndex], key: key.key, storeIdentity: store.identity)
+    NSManagedObjectID(
+      layout: sample.layouts[key.layoutIndex], key: key.key, storeIdentity: store.identity)
   }
 }
 

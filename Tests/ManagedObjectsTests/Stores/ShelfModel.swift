@@ -13,12 +13,17 @@ struct ShelfModel {
       "Book",
       [
         Self.attribute("title", .stringAttributeType), Self.attribute("isbn", .stringAttributeType),
-        Self.attribute("pages", .integer32AttributeType), Self.attribute("shelf", .integer16AttributeType),
-        Self.attribute("sold", .integer64AttributeType), Self.attribute("price", .decimalAttributeType),
-        Self.attribute("rating", .doubleAttributeType), Self.attribute("weight", .floatAttributeType),
+        Self.attribute("pages", .integer32AttributeType),
+        Self.attribute("shelf", .integer16AttributeType),
+        Self.attribute("sold", .integer64AttributeType),
+        Self.attribute("price", .decimalAttributeType),
+        Self.attribute("rating", .doubleAttributeType),
+        Self.attribute("weight", .floatAttributeType),
         Self.attribute("lent", .booleanAttributeType), Self.attribute("added", .dateAttributeType),
-        Self.attribute("cover", .binaryDataAttributeType), Self.attribute("code", .UUIDAttributeType),
-        Self.attribute("page", .URIAttributeType), Self.attribute("note", .stringAttributeType, isTransient: true),
+        Self.attribute("cover", .binaryDataAttributeType),
+        Self.attribute("code", .UUIDAttributeType),
+        Self.attribute("page", .URIAttributeType),
+        Self.attribute("note", .stringAttributeType, isTransient: true),
       ])
     let novel = Self.entity("Novel", [Self.attribute("genre", .stringAttributeType)])
     let chapter = Self.entity("Chapter", [Self.attribute("heading", .stringAttributeType)])
@@ -37,7 +42,9 @@ struct ShelfModel {
   }
 
   func layout(_ name: String) -> RowLayout {
-    guard let layout = layouts[named: name] else { preconditionFailure("There is no entity \(name).") }
+    guard let layout = layouts[named: name] else {
+      preconditionFailure("There is no entity \(name).")
+    }
     return layout
   }
 
@@ -70,7 +77,8 @@ struct ShelfModel {
   }
 
   private static func relate(
-    _ one: NSEntityDescription, _ name: String, many: Bool, ordered: Bool = false, with other: NSEntityDescription,
+    _ one: NSEntityDescription, _ name: String, many: Bool, ordered: Bool = false,
+    with other: NSEntityDescription,
     _ inverse: String, many inverseMany: Bool
   ) {
     let (there, back) = (NSRelationshipDescription(), NSRelationshipDescription())

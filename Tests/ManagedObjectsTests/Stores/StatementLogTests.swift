@@ -20,7 +20,8 @@ import Testing
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     try context.performAndWait { () throws in
-      NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue("hello", forKey: "text")
+      NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue(
+        "hello", forKey: "text")
       try context.save()
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
       request.predicate = NSPredicate(format: "text == 'hello'")
@@ -29,7 +30,9 @@ import Testing
   }
 
   private func log(_ content: [UInt8]?) -> [Substring] {
-    String(decoding: content ?? [], as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("CoreData: ") }
+    String(decoding: content ?? [], as: UTF8.self).split(separator: "\n").filter {
+      $0.hasPrefix("CoreData: ")
+    }
   }
 
   @Test func `is empty without a level`() async throws {
@@ -47,7 +50,10 @@ import Testing
     }
     let log = log(result?.standardErrorContent)
     #expect(log.contains { $0.hasPrefix("CoreData: sql: INSERT INTO ZNOTE") })
-    #expect(log.contains { $0.hasPrefix("CoreData: sql: SELECT t0.Z_ENT") && $0.hasSuffix("WHERE t0.ZTEXT = ?") })
+    #expect(
+      log.contains {
+        $0.hasPrefix("CoreData: sql: SELECT t0.Z_ENT") && $0.hasSuffix("WHERE t0.ZTEXT = ?")
+      })
     #expect(log.contains { $0.hasPrefix("CoreData: annotation: total execution time: ") })
     #expect(!log.contains { $0.contains("hello") || $0.contains("QUERY PLAN") })
   }
@@ -63,7 +69,10 @@ import Testing
     }
     #expect(log(values?.standardErrorContent).contains { $0.hasSuffix("WHERE t0.ZTEXT = 'hello'") })
     #expect(!log(values?.standardErrorContent).contains { $0.contains("QUERY PLAN") })
-    #expect(log(plans?.standardErrorContent).contains { $0.hasPrefix("CoreData: details: SQLite: EXPLAIN QUERY PLAN") })
+    #expect(
+      log(plans?.standardErrorContent).contains {
+        $0.hasPrefix("CoreData: details: SQLite: EXPLAIN QUERY PLAN")
+      })
     #expect(log(plans?.standardErrorContent).contains { $0.contains("SCAN t0") })
   }
 }

@@ -15,10 +15,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   func open(_ model: NSManagedObjectModel, _ url: URL) throws -> any RowStore {
     switch self {
-    case .memory: try MemoryRowStore(model: model, configuration: nil, identity: StoreIdentity(uuid: "memory"))
+    case .memory:
+      try MemoryRowStore(model: model, configuration: nil, identity: StoreIdentity(uuid: "memory"))
     case .file: try SQLiteRowStore(StoreOpening(url: url, layouts: ModelLayouts.of(model)).run())
     case .nowhere:
-      try SQLiteRowStore(StoreOpening(url: URL(fileURLWithPath: "/dev/null"), layouts: ModelLayouts.of(model)).run())
+      try SQLiteRowStore(
+        StoreOpening(url: URL(fileURLWithPath: "/dev/null"), layouts: ModelLayouts.of(model)).run())
     }
   }
 

@@ -15,7 +15,9 @@ import Testing
   /// A store with people.
   private func makeStore(in folder: URL, people count: Int = 3) throws {
     let office = try Office(at: file(folder))
-    for number in 0..<count { _ = office.context.person("\(number) \(String(repeating: "x", count: 200))") }
+    for number in 0..<count {
+      _ = office.context.person("\(number) \(String(repeating: "x", count: 200))")
+    }
     try office.context.save()
   }
 
@@ -51,7 +53,9 @@ import Testing
       try makeStore(in: folder)
       let model = CompanyModel().model
       model.entitiesByName["Person"]?.versionHashModifier = "other"
-      let error = try #require(throws: CocoaError.self) { try Office(model: model, at: file(folder)) }
+      let error = try #require(throws: CocoaError.self) {
+        try Office(model: model, at: file(folder))
+      }
       #expect(error.code == .persistentStoreIncompatibleVersionHash)
       let office = try Office(
         model: model, at: file(folder), options: [NSIgnorePersistentStoreVersioningOption: true])
@@ -99,7 +103,9 @@ import Testing
 
   @Test func `SQLite reaches its files through the layer that is given`() throws {
     try withTemporaryDirectory { folder in
-      let error = try #require(throws: CocoaError.self) { try office(in: folder, layer: "no such layer") }
+      let error = try #require(throws: CocoaError.self) {
+        try office(in: folder, layer: "no such layer")
+      }
       #expect("\(error)".contains("no such vfs"))
       // This one locks with a file beside the database.
       let locked = try office(in: folder, layer: "unix-dotfile")

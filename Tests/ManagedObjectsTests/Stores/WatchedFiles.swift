@@ -1,7 +1,8 @@
 import Foundation
 import ObjectRows
 
-/// The files of this machine, with a word before each thing that is done with them: to note it, or to let it fail.
+/// The files of this machine, with a word before each thing that is done with them: to note it, or
+/// to let it fail.
 struct WatchedFiles: FileSystem {
   /// What is done.
   enum Step: String {

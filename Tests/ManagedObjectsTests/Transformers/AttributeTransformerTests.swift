@@ -12,7 +12,9 @@ final class Cover: NSObject, NSSecureCoding {
   let color: String
 
   init(_ color: String) { self.color = color }
-  init?(coder: NSCoder) { color = coder.decodeObject(of: NSString.self, forKey: "color").map { "\($0)" } ?? "" }
+  init?(coder: NSCoder) {
+    color = coder.decodeObject(of: NSString.self, forKey: "color").map { "\($0)" } ?? ""
+  }
   func encode(with coder: NSCoder) { coder.encode(color as NSString, forKey: "color") }
   override func isEqual(_ object: Any?) -> Bool { (object as? Cover)?.color == color }
 }
@@ -39,7 +41,9 @@ final class OldCover: NSObject, NSCoding {
   /// Bytes of its own, forwards.
   final class ReversingTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSData.self }
-    override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { Data($0.utf8.reversed()) } }
+    override func transformedValue(_ value: Any?) -> Any? {
+      (value as? String).map { Data($0.utf8.reversed()) }
+    }
     override func reverseTransformedValue(_ value: Any?) -> Any? {
       (value as? Data).map { String(decoding: $0.reversed(), as: UTF8.self) }
     }
@@ -85,10 +89,12 @@ final class OldCover: NSObject, NSCoding {
 
   private static var values: [NSObject] {
     [
-      "text" as NSString, "" as NSString, "$null" as NSString, 5 as NSNumber, -1.5 as NSNumber, true as NSNumber,
+      "text" as NSString, "" as NSString, "$null" as NSString, 5 as NSNumber, -1.5 as NSNumber,
+      true as NSNumber,
       NSNumber(value: UInt64.max), NSDecimalNumber(string: "-12345678901234567890.125"),
       NSDate(timeIntervalSinceReferenceDate: 7.25), NSData(data: Data([0, 255])),
-      NSURL(fileURLWithPath: "/a b"), NSUUID(), NSNull(), NSArray(), ["a", 1, ["b": NSNull()]] as NSArray,
+      NSURL(fileURLWithPath: "/a b"), NSUUID(), NSNull(), NSArray(),
+      ["a", 1, ["b": NSNull()]] as NSArray,
       ["z": 1, "a": ["x", 2]] as NSDictionary, NSSet(array: ["a", 2]),
     ]
   }
@@ -107,9 +113,16 @@ final class OldCover: NSObject, NSCoding {
 
   @Test func `Swift's own values come back as what they bridge to`() throws {
     let transformer = transformer(Self.secureName)
-    #expect(try transformer.decode(#require(try transformer.encode(["b", "a"]))) as? [String] == ["b", "a"])
-    #expect(try transformer.decode(#require(try transformer.encode(Set([3, 1])))) as? Set<Int> == [1, 3])
-    #expect(try transformer.decode(#require(try transformer.encode(["k": 1.5]))) as? [String: Double] == ["k": 1.5])
+    #expect(
+      try transformer.decode(#require(try transformer.encode(["b", "a"]))) as? [String] == [
+        "b", "a",
+      ])
+    #expect(
+      try transformer.decode(#require(try transformer.encode(Set([3, 1])))) as? Set<Int> == [1, 3])
+    #expect(
+      try transformer.decode(#require(try transformer.encode(["k": 1.5]))) as? [String: Double] == [
+        "k": 1.5
+      ])
   }
 
   @Test func `Foundation's archiver reads what is written here`() throws {
@@ -132,7 +145,8 @@ final class OldCover: NSObject, NSCoding {
   @Test func `Dictionaries may have other keys than texts`() throws {
     let transformer = transformer(Self.secureName)
     let value: NSDictionary = [1: "one", NSDate(timeIntervalSinceReferenceDate: 0): "date"]
-    #expect(try transformer.decode(#require(try transformer.encode(value))) as? NSDictionary == value)
+    #expect(
+      try transformer.decode(#require(try transformer.encode(value))) as? NSDictionary == value)
   }
 
   @Test func `A class of one's own needs a transformer that allows it`() throws {
@@ -167,16 +181,22 @@ final class OldCover: NSObject, NSCoding {
 
   @Test func `A value that cannot be archived is named by its class`() {
     struct Plain {}
-    expectError("Plain", "NSSecureCoding") { [transformer = transformer(nil)] in try transformer.encode(Plain()) }
+    expectError("Plain", "NSSecureCoding") { [transformer = transformer(nil)] in
+      try transformer.encode(Plain())
+    }
   }
 
   @Test func `A class inside of another type is an error and not the end of the program`() {
-    expectError("Nested", "setClassName") { [transformer = transformer(nil)] in try transformer.encode(Nested()) }
+    expectError("Nested", "setClassName") { [transformer = transformer(nil)] in
+      try transformer.encode(Nested())
+    }
   }
 
   @Test func `Bytes that are no archive are an error`() {
     for data in [Data(), Data([1, 2, 3]), Data("bplist00".utf8)] {
-      expectError("no keyed archive") { [transformer = transformer(nil)] in try transformer.decode(data) }
+      expectError("no keyed archive") { [transformer = transformer(nil)] in
+        try transformer.decode(data)
+      }
     }
   }
 
@@ -187,7 +207,10 @@ final class OldCover: NSObject, NSCoding {
       ("NSKeyedArchiver", ["NSArray", "NSObject"], [], "NSKeyedArchiver"),
       ("Gone", ["ManagedObjectsTests.Cover", "NSObject"], ["NSKeyedArchiver"], "NSKeyedArchiver"),
       (nil, [], ["NSObject"], "NSObject"),
-      ("ManagedObjectsTests.OldCover", ["ManagedObjectsTests.OldCover", "NSObject"], [], "secure coding"),
+      (
+        "ManagedObjectsTests.OldCover", ["ManagedObjectsTests.OldCover", "NSObject"], [],
+        "secure coding"
+      ),
     ] as [(String?, [String], [String], String)])
   func `An archive whose classes are not what they claim is an error`(
     name: String?, lineage: [String], hints: [String], word: String
@@ -197,7 +220,9 @@ final class OldCover: NSObject, NSCoding {
     description["$classname"] = name.map(PropertyList.string)
     if !hints.isEmpty { description["$classhints"] = .array(hints.map(PropertyList.string)) }
     let data = try Self.archive(ofObject: description)
-    for transformer in [transformer(Self.secureName), transformer("AttributeTransformerTests.ClaimedCover")] {
+    for transformer in [
+      transformer(Self.secureName), transformer("AttributeTransformerTests.ClaimedCover"),
+    ] {
       expectError { try transformer.decode(data) }
     }
     expectError(word) { [transformer = transformer("AttributeTransformerTests.ClaimedCover")] in
@@ -207,7 +232,9 @@ final class OldCover: NSObject, NSCoding {
 
   /// The archive of one object without values.
   private static func archive(ofObject classDescription: [String: PropertyList]) throws -> Data {
-    let objects = [.string("$null"), .dictionary(["$class": .uid(2)]), PropertyList.dictionary(classDescription)]
+    let objects = [
+      .string("$null"), .dictionary(["$class": .uid(2)]), PropertyList.dictionary(classDescription),
+    ]
     let archive: [String: PropertyList] = [
       "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
       "$top": .dictionary(["root": .uid(1)]), "$objects": .array(objects),
@@ -216,13 +243,15 @@ final class OldCover: NSObject, NSCoding {
   }
 
   @Test func `A damaged archive is an error or a value, and never the end of the program`() throws {
-    let archive = try #require(try transformer(nil).encode(["a": [1, "b", NSNull()], "c": ["d"]] as NSDictionary))
+    let archive = try #require(
+      try transformer(nil).encode(["a": [1, "b", NSNull()], "c": ["d"]] as NSDictionary))
     let transformer = transformer(Self.secureName)
     var generator = SeededGenerator.forTest()
     for _ in 0..<2000 {
       var bytes = [UInt8](archive)
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
+        bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(
+          in: .min ... .max, using: &generator)
       }
       _ = try? transformer.decode(Data(bytes))
     }
@@ -233,12 +262,24 @@ final class OldCover: NSObject, NSCoding {
   @Test(
     .requiresFixtures,
     arguments: [
-      ("XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "ZCOMMITCONTRIBUTOR", "ZEMAILS", "[String]"),
-      ("XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "ZINTEGRATION", "ZTESTHIERACHY", "[String: Any]"),
-      ("CareKit__SampleStore2.0.sqlite", "ZOCKCDCONTACT", "ZPHONENUMBERSDICTIONARY", "[String: String]"),
+      (
+        "XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "ZCOMMITCONTRIBUTOR", "ZEMAILS",
+        "[String]"
+      ),
+      (
+        "XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "ZINTEGRATION", "ZTESTHIERACHY",
+        "[String: Any]"
+      ),
+      (
+        "CareKit__SampleStore2.0.sqlite", "ZOCKCDCONTACT", "ZPHONENUMBERSDICTIONARY",
+        "[String: String]"
+      ),
       ("plaso__Accounts3.sqlite", "ZDATACLASS", "ZNAME", "String"),
       ("plaso__Accounts3.sqlite", "ZACCOUNT", "ZDATACLASSPROPERTIES", "[String: Any]"),
-      ("plaso__NoteStore.sqlite", "ZICCLOUDSYNCINGOBJECT", "ZREPLICAIDTOBUNDLEIDENTIFIER", "[String: UUID]"),
+      (
+        "plaso__NoteStore.sqlite", "ZICCLOUDSYNCINGOBJECT", "ZREPLICAIDTOBUNDLEIDENTIFIER",
+        "[String: UUID]"
+      ),
     ])
   func `Values in stores that Apple's Core Data wrote are read`(
     store: String, table: String, column: String, type: String

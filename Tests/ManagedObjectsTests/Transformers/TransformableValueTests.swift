@@ -72,7 +72,10 @@ private final class NarrowTransformer: NSSecureUnarchiveFromDataTransformer {
     }
   }
 
-  @Test func `An object with a value that cannot be read is described, and its other values are saved`() throws {
+  @Test
+  func `An object with a value that cannot be read is described, and its other values are saved`()
+    throws
+  {
     try draw(["colours": ["red", "blue"]])
     ValueTransformer.setValueTransformer(NarrowTransformer(), forName: transformer)
     try kitchen.inContext { (context) throws in
@@ -85,12 +88,14 @@ private final class NarrowTransformer: NSSecureUnarchiveFromDataTransformer {
     ValueTransformer.setValueTransformer(WideTransformer(), forName: transformer)
     try kitchen.inContext { (context) throws in
       let sketch = try sketch(in: context)
-      #expect(sketch.title == "Ship" && sketch.value(forKey: "colours") as? [String] == ["red", "blue"])
+      #expect(
+        sketch.title == "Ship" && sketch.value(forKey: "colours") as? [String] == ["red", "blue"])
     }
   }
 
   @Test(arguments: [
-    NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+    NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType,
+    .mergeByPropertyObjectTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
   ])
   func `A conflict about an object with a value that cannot be read leaves the value alone`(

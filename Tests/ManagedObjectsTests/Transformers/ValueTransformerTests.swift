@@ -29,11 +29,13 @@ final class WhisperingTransformer: ValueTransformer {
     let transformer = try #require(ValueTransformer(forName: name))
     #expect(transformer is WhisperingTransformer)
     #expect(ValueTransformer(forName: name) === transformer)
-    #expect(ValueTransformer(forName: NSValueTransformerName(NSStringFromClass(Sketch.self))) == nil)
+    #expect(
+      ValueTransformer(forName: NSValueTransformerName(NSStringFromClass(Sketch.self))) == nil)
   }
 
   @Test(arguments: [
-    "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
+    "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromDataTransformer",
+    "NSKeyedUnarchiveFromData",
   ])
   func `The names of Apple's transformer classes lead to transformers`(_ name: String) throws {
     let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
@@ -52,7 +54,8 @@ final class WhisperingTransformer: ValueTransformer {
     let isNil = try #require(ValueTransformer(forName: .isNilTransformerName))
     #expect(isNil.transformedValue(nil) as? Bool == true)
     #expect(isNil.transformedValue("x") as? Bool == false)
-    #expect(ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? Bool == false)
+    #expect(
+      ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? Bool == false)
     #expect(type(of: isNil).allowsReverseTransformation() == false)
   }
 
@@ -63,7 +66,8 @@ final class WhisperingTransformer: ValueTransformer {
   }
 
   @Test func `The secure transformer goes both ways`() throws {
-    let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
+    let transformer = try #require(
+      ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
     let archive = try #require(transformer.reverseTransformedValue(["a": [1, 2]]) as? Data)
     #expect(transformer.transformedValue(archive) as? [String: [Int]] == ["a": [1, 2]])
     #expect(transformer.transformedValue(Data([1, 2, 3])) == nil)

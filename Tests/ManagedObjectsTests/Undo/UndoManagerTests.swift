@@ -95,7 +95,9 @@ import Testing
       var expected = [""]
       for number in 1...Int.random(in: 1...20, using: &generator) {
         manager.beginUndoGrouping()
-        for _ in 0..<Int.random(in: 1...3, using: &generator) { document.set("\(number) \(generator.next())") }
+        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+          document.set("\(number) \(generator.next())")
+        }
         manager.endUndoGrouping()
         manager.endEvent()
         expected.append(document.text)
@@ -255,7 +257,8 @@ import Testing
     undoManager.redo()
     #expect(
       log.entries == [
-        "open", "checkpoint", "will close", "close", "checkpoint", "will undo", "checkpoint", "undo", "checkpoint",
+        "open", "checkpoint", "will close", "close", "checkpoint", "will undo", "checkpoint",
+        "undo", "checkpoint",
         "will redo", "checkpoint", "redo",
       ])
   }
@@ -288,7 +291,9 @@ private final class NotificationLog {
   func observe(_ name: Notification.Name, of object: AnyObject, _ body: @escaping () -> Void) {
     nonisolated(unsafe) let body = body
     observers.append(
-      NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { _ in body() })
+      NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { _ in
+        body()
+      })
   }
 
   deinit {

@@ -16,7 +16,9 @@ import Testing
     }
   }
 
-  @Test func `Without a word, the only version is current, or the one named like the bundle`() throws {
+  @Test func `Without a word, the only version is current, or the one named like the bundle`()
+    throws
+  {
     for (versions, current) in [(["Other"], "Other"), (["A", "Notes"], "Notes")] {
       try withBundle(versions) { url in
         let bundle = try ModelBundle(contentsOf: url)
@@ -33,7 +35,8 @@ import Testing
 
   @Test func `A broken file of the current version is an error with its line`() throws {
     try withBundle(["A"]) { url in
-      try Data("<plist>\n<dict></plist>".utf8).write(to: url.appendingPathComponent(".xccurrentversion"))
+      try Data("<plist>\n<dict></plist>".utf8).write(
+        to: url.appendingPathComponent(".xccurrentversion"))
       let error = #expect(throws: ModelSourceError.self) { try ModelBundle(contentsOf: url) }
       #expect(error?.code == .syntax)
       #expect(error?.issues.first?.position?.line == 2)
@@ -54,7 +57,8 @@ import Testing
     try withBundle(["A"]) { url in
       let version = url.appendingPathComponent("A.xcdatamodel")
       try FileManager.default.moveItem(
-        at: version.appendingPathComponent("contents"), to: version.appendingPathComponent("elements"))
+        at: version.appendingPathComponent("contents"),
+        to: version.appendingPathComponent("elements"))
       let error = #expect(throws: ModelSourceError.self) { try ModelBundle(contentsOf: url) }
       #expect(error?.code == .binarySource)
       #expect(error?.message.contains("Open it in Xcode") == true)
@@ -105,7 +109,9 @@ import Testing
   ]
 
   @Test(arguments: classNames)
-  func `A class name is taken apart and put together`(text: String, module: SourceClassName.Module, name: String) {
+  func `A class name is taken apart and put together`(
+    text: String, module: SourceClassName.Module, name: String
+  ) {
     let parsed = SourceClassName(text)
     #expect(parsed?.module == module)
     #expect(parsed?.name == name)
@@ -117,7 +123,9 @@ import Testing
     #expect(error?.code == code)
   }
 
-  private func withBundle(_ versions: [String], current: String? = nil, _ body: (URL) throws -> Void) throws {
+  private func withBundle(
+    _ versions: [String], current: String? = nil, _ body: (URL) throws -> Void
+  ) throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Notes.xcdatamodeld", isDirectory: true)
       for version in versions {
@@ -126,7 +134,8 @@ import Testing
         try Data(contents.utf8).write(to: folder.appendingPathComponent("contents"))
       }
       if let current {
-        let key = current.isEmpty ? "" : "<key>_XCCurrentVersionName</key><string>\(current)</string>"
+        let key =
+          current.isEmpty ? "" : "<key>_XCCurrentVersionName</key><string>\(current)</string>"
         let plist =
           "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"x\"><plist version=\"1.0\"><dict>\(key)</dict></plist>"
         try Data(plist.utf8).write(to: url.appendingPathComponent(".xccurrentversion"))

@@ -13,8 +13,12 @@ struct `Apple's models` {
     #expect(names.count >= 20)
     for name in names.sorted() {
       let bundle = try ModelBundle(contentsOf: folder.appendingPathComponent(name))
-      for version in bundle.versions { #expect(!version.model.entities.isEmpty, "\(name) \(version.name)") }
-      let unexpected = bundle.warnings.filter { $0.code == .unknownAttribute || $0.code == .unknownElement }
+      for version in bundle.versions {
+        #expect(!version.model.entities.isEmpty, "\(name) \(version.name)")
+      }
+      let unexpected = bundle.warnings.filter {
+        $0.code == .unknownAttribute || $0.code == .unknownElement
+      }
       #expect(unexpected.isEmpty)
     }
   }
@@ -22,12 +26,24 @@ struct `Apple's models` {
   /// Each store with the model version that wrote it, as the fixtures' ORIGIN.md proves it.
   static let stores = [
     ("BookMigration__Model1.sqlite", "BookMigration__Model", "Model1"),
-    ("BrowserServicesKit__Bookmarks_V1.sqlite", "BrowserServicesKit__BookmarksModel", "BookmarksModel"),
-    ("BrowserServicesKit__Bookmarks_V5.sqlite", "BrowserServicesKit__BookmarksModel", "BookmarksModel 5"),
+    (
+      "BrowserServicesKit__Bookmarks_V1.sqlite", "BrowserServicesKit__BookmarksModel",
+      "BookmarksModel"
+    ),
+    (
+      "BrowserServicesKit__Bookmarks_V5.sqlite", "BrowserServicesKit__BookmarksModel",
+      "BookmarksModel 5"
+    ),
     ("CareKit__SampleStore2.0.sqlite", "CareKit__CareKitStore", "CareKitStore2.0"),
     ("CoreDataPlus__SampleModel_V1.sqlite", "CoreDataPlus__SampleModel", "SampleModel"),
-    ("XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "XCServerCoreData__XCServerCoreData", "XCServerCoreData1.2.0"),
-    ("cdt-materials__SurfJournalModel.sqlite", "cdt-materials__SurfJournalModel", "SurfJournalModel"),
+    (
+      "XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "XCServerCoreData__XCServerCoreData",
+      "XCServerCoreData1.2.0"
+    ),
+    (
+      "cdt-materials__SurfJournalModel.sqlite", "cdt-materials__SurfJournalModel",
+      "SurfJournalModel"
+    ),
     ("objcio-core-data__Moody.moody", "objcio-core-data__Moody", "Moody"),
     ("objcio-core-data__Moody_4.moody", "objcio-core-data__Moody", "Moody 4"),
   ]
@@ -39,15 +55,22 @@ struct `Apple's models` {
     let golden = try #require(try GoldenHashes.read().stores[store])
     let model = try model(bundle, version)
     #expect(model.hexHashes == golden.entityHashes)
-    if let digest = golden.NSStoreModelVersionHashesDigest { #expect(model.versionHashesDigest == digest) }
-    if let checksum = golden.NSStoreModelVersionChecksumKey { #expect(model.versionChecksum == checksum) }
+    if let digest = golden.NSStoreModelVersionHashesDigest {
+      #expect(model.versionHashesDigest == digest)
+    }
+    if let checksum = golden.NSStoreModelVersionChecksumKey {
+      #expect(model.versionChecksum == checksum)
+    }
   }
 
   @Test(arguments: ["SwiftGen__Model", "XCServerCoreData__XCServerCoreData"])
   func `A model has the hashes that Apple's compiler wrote`(bundle: String) throws {
     let info = try Fixtures.url("compiled/\(bundle).momd/VersionInfo.plist")
-    let plist = try PropertyListSerialization.propertyList(from: Data(contentsOf: info), format: nil) as? [String: Any]
-    let versions = try #require(plist?["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]])
+    let plist =
+      try PropertyListSerialization.propertyList(from: Data(contentsOf: info), format: nil)
+      as? [String: Any]
+    let versions = try #require(
+      plist?["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]])
     let checksums = plist?["NSManagedObjectModel_VersionChecksums"] as? [String: String]
     for (version, expected) in versions {
       let model = try model(bundle, version)
@@ -76,7 +99,8 @@ private struct GoldenHashes: Decodable {
   let stores: [String: Store]
 
   static func read() throws -> GoldenHashes {
-    try JSONDecoder().decode(GoldenHashes.self, from: Data(contentsOf: Fixtures.url("version-hashes.json")))
+    try JSONDecoder().decode(
+      GoldenHashes.self, from: Data(contentsOf: Fixtures.url("version-hashes.json")))
   }
 }
 

@@ -9,7 +9,10 @@ import Testing
     ("<entity name=\"E\"/><entity name=\"E\"/>", .duplicateName, "another entity E"),
     ("<entity name=\"E\" parentEntity=\"F\"/>", .unresolved, "not an entity"),
     ("<entity name=\"E\" parentEntity=\"E\"/>", .cycle, "E → E"),
-    ("<entity name=\"A\" parentEntity=\"B\"/><entity name=\"B\" parentEntity=\"A\"/>", .cycle, "A → B → A"),
+    (
+      "<entity name=\"A\" parentEntity=\"B\"/><entity name=\"B\" parentEntity=\"A\"/>", .cycle,
+      "A → B → A"
+    ),
     ("<entity name=\"E\" isAbstract=\"perhaps\"/>", .badValue, "neither YES nor NO"),
     ("<entity name=\"E\" codeGenerationType=\"magic\"/>", .badValue, "generate code"),
     ("<entity name=\"E\" representedClassName=\"A.\"/>", .badName, "name of a class"),
@@ -17,22 +20,39 @@ import Testing
     (within("<attribute name=\"a\" attributeType=\"Strnig\"/>"), .badValue, "not a type"),
     (within("<attribute name=\"a\"/>"), .missingValue, "transient"),
     (
-      within("<attribute name=\"a\" attributeType=\"String\"/><attribute name=\"a\" attributeType=\"String\"/>"),
+      within(
+        "<attribute name=\"a\" attributeType=\"String\"/><attribute name=\"a\" attributeType=\"String\"/>"
+      ),
       .duplicateName, "another property a"
     ),
-    (within("<attribute name=\"a\" attributeType=\"Integer 16\" minValueString=\"x\"/>"), .badValue, "not a number"),
     (
-      within("<attribute name=\"a\" attributeType=\"Integer 16\" minValueString=\"2\" maxValueString=\"1\"/>"),
+      within("<attribute name=\"a\" attributeType=\"Integer 16\" minValueString=\"x\"/>"),
+      .badValue, "not a number"
+    ),
+    (
+      within(
+        "<attribute name=\"a\" attributeType=\"Integer 16\" minValueString=\"2\" maxValueString=\"1\"/>"
+      ),
       .contradiction, "lower limit"
     ),
-    (within("<attribute name=\"a\" attributeType=\"String\" derived=\"YES\"/>"), .missingValue, "derivationExpression"),
     (
-      within("<attribute name=\"a\" attributeType=\"String\" derived=\"YES\" derivationExpression=\"a +\"/>"),
+      within("<attribute name=\"a\" attributeType=\"String\" derived=\"YES\"/>"), .missingValue,
+      "derivationExpression"
+    ),
+    (
+      within(
+        "<attribute name=\"a\" attributeType=\"String\" derived=\"YES\" derivationExpression=\"a +\"/>"
+      ),
       .badPredicate, "cannot be read"
     ),
-    (within("<attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\"/>"), .missingValue, "composite"),
     (
-      within("<attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\" composite=\"C\"/>"), .unresolved,
+      within("<attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\"/>"), .missingValue,
+      "composite"
+    ),
+    (
+      within(
+        "<attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\" composite=\"C\"/>"),
+      .unresolved,
       "no composite C"
     ),
     ("<composite name=\"C\"/>", .missingValue, "no attributes"),
@@ -40,24 +60,35 @@ import Testing
     (within("<relationship name=\"r\"/>"), .missingValue, "destinationEntity"),
     (within("<relationship name=\"r\" destinationEntity=\"X\"/>"), .unresolved, "not an entity"),
     (
-      within("<relationship name=\"r\" destinationEntity=\"E\" deletionRule=\"Explode\"/>"), .badValue,
+      within("<relationship name=\"r\" destinationEntity=\"E\" deletionRule=\"Explode\"/>"),
+      .badValue,
       "not a delete rule"
     ),
-    (within("<relationship name=\"r\" destinationEntity=\"E\" maxCount=\"-1\"/>"), .badValue, "not a number from 0"),
     (
-      within("<relationship name=\"r\" destinationEntity=\"E\" maxCount=\"99999999999\"/>"), .badValue,
+      within("<relationship name=\"r\" destinationEntity=\"E\" maxCount=\"-1\"/>"), .badValue,
       "not a number from 0"
     ),
     (
-      within("<relationship name=\"r\" destinationEntity=\"E\" toMany=\"YES\" minCount=\"3\" maxCount=\"2\"/>"),
+      within("<relationship name=\"r\" destinationEntity=\"E\" maxCount=\"99999999999\"/>"),
+      .badValue,
+      "not a number from 0"
+    ),
+    (
+      within(
+        "<relationship name=\"r\" destinationEntity=\"E\" toMany=\"YES\" minCount=\"3\" maxCount=\"2\"/>"
+      ),
       .contradiction, "minimum count"
     ),
     (
-      within("<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"q\" inverseEntity=\"E\"/>"), .unresolved,
+      within(
+        "<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"q\" inverseEntity=\"E\"/>"),
+      .unresolved,
       "not a relationship"
     ),
     (
-      within("<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"r\" inverseEntity=\"X\"/>"), .unresolved,
+      within(
+        "<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"r\" inverseEntity=\"X\"/>"),
+      .unresolved,
       "of the inverse"
     ),
     (
@@ -67,12 +98,17 @@ import Testing
     ),
     (within("<fetchedProperty name=\"f\"/>"), .missingValue, "no fetch request"),
     (
-      within("<fetchedProperty name=\"f\"><fetchRequest entity=\"X\"/></fetchedProperty>"), .unresolved,
+      within("<fetchedProperty name=\"f\"><fetchRequest entity=\"X\"/></fetchedProperty>"),
+      .unresolved,
       "not in this model"
     ),
-    (within("<fetchIndex name=\"i\"><fetchIndexElement property=\"x\"/></fetchIndex>"), .unresolved, "not a property"),
     (
-      within("<fetchIndex name=\"i\"><fetchIndexElement expression=\"((\"/></fetchIndex>"), .badPredicate,
+      within("<fetchIndex name=\"i\"><fetchIndexElement property=\"x\"/></fetchIndex>"),
+      .unresolved, "not a property"
+    ),
+    (
+      within("<fetchIndex name=\"i\"><fetchIndexElement expression=\"((\"/></fetchIndex>"),
+      .badPredicate,
       "cannot be read"
     ),
     (
@@ -81,13 +117,23 @@ import Testing
       ), .unresolved, "not a property"
     ),
     (
-      "<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" predicateString=\"a ==\"/>", .badPredicate,
+      "<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" predicateString=\"a ==\"/>",
+      .badPredicate,
       "cannot be read"
     ),
-    ("<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" resultType=\"3\"/>", .badValue, "not a result type"),
+    (
+      "<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" resultType=\"3\"/>", .badValue,
+      "not a result type"
+    ),
     ("<entity name=\"E\"/><fetchRequest entity=\"E\"/>", .missingValue, "no name"),
-    ("<configuration name=\"c\"><memberEntity name=\"X\"/></configuration>", .unresolved, "not an entity"),
-    ("<configuration name=\"c\"/><configuration name=\"c\"/>", .duplicateName, "another configuration"),
+    (
+      "<configuration name=\"c\"><memberEntity name=\"X\"/></configuration>", .unresolved,
+      "not an entity"
+    ),
+    (
+      "<configuration name=\"c\"/><configuration name=\"c\"/>", .duplicateName,
+      "another configuration"
+    ),
     (
       "<entity name=\"P\"><attribute name=\"a\" attributeType=\"String\"/></entity><entity name=\"C\" parentEntity=\"P\"><attribute name=\"a\" attributeType=\"String\"/></entity>",
       .duplicateName, "inherits"
@@ -95,7 +141,9 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func `A fault is an error with its place and a remedy`(body: String, code: ModelSourceError.Code, words: String)
+  func `A fault is an error with its place and a remedy`(
+    body: String, code: ModelSourceError.Code, words: String
+  )
     throws
   {
     let errors = SourceText(body).errors
@@ -107,17 +155,22 @@ import Testing
   }
 
   @Test func `A predicate that cannot be read is shown with a caret`() throws {
-    let text = SourceText("<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" predicateString=\"a == == b\"/>")
+    let text = SourceText(
+      "<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" predicateString=\"a == == b\"/>")
     let error = try #require(text.errors.first)
     #expect(error.remedy.contains("a == == b\n     ^"), "\(error.remedy)")
   }
 
   @Test func `One run finds many errors, in the form of compilers`() throws {
     let error = #expect(throws: ModelSourceError.self) {
-      try SourceText("<entity name=\"E\" parentEntity=\"F\"/>\n<entity/>\n<entity name=\"G\" isAbstract=\"7\"/>").read()
+      try SourceText(
+        "<entity name=\"E\" parentEntity=\"F\"/>\n<entity/>\n<entity name=\"G\" isAbstract=\"7\"/>"
+      ).read()
     }
     #expect(error?.errors.map(\.position?.line) == [4, 5, 3])
-    #expect(error?.message.hasPrefix("contents:4:1: error: <entity> has no name.") == true, "\(error?.message ?? "")")
+    #expect(
+      error?.message.hasPrefix("contents:4:1: error: <entity> has no name.") == true,
+      "\(error?.message ?? "")")
   }
 
   @Test func `Very many errors are counted instead of listed`() throws {
@@ -129,7 +182,8 @@ import Testing
 
   @Test func `A long line of parents is refused, a hostile one too`() throws {
     let body =
-      (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined() + "<entity name=\"E5000\"/>"
+      (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined()
+      + "<entity name=\"E5000\"/>"
     #expect(SourceText(body).errors.map(\.code) == [.tooLarge])
   }
 
@@ -140,7 +194,8 @@ import Testing
           "<attribute name=\"a\($0)\" optional=\"YES\" attributeType=\"Composite\" composite=\"C\(level + 1)\"/>"
         }
         return "<composite name=\"C\(level)\">\(uses.joined())</composite>"
-      }.joined() + "<composite name=\"C30\"><attribute name=\"x\" attributeType=\"Double\"/></composite>"
+      }.joined()
+      + "<composite name=\"C30\"><attribute name=\"x\" attributeType=\"Double\"/></composite>"
     #expect(SourceText(body).errors.contains { $0.code == .tooLarge })
   }
 
@@ -151,7 +206,9 @@ import Testing
     #expect(error?.code == .notAModel)
   }
 
-  private static func within(_ content: String) -> String { "<entity name=\"E\">\(content)</entity>" }
+  private static func within(_ content: String) -> String {
+    "<entity name=\"E\">\(content)</entity>"
+  }
 
   private static func composite(_ name: String, uses other: String) -> String {
     "<composite name=\"\(name)\"><attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\" composite=\"\(other)\"/></composite>"

@@ -52,28 +52,36 @@ import Testing
     switch Int.random(in: 0..<6, using: &generator) {
     case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
     case 1: bytes.removeSubrange(place..<end)
-    case 2: bytes.insert(contentsOf: bytes[place..<end], at: bytes.indices.randomElement(using: &generator) ?? 0)
+    case 2:
+      bytes.insert(
+        contentsOf: bytes[place..<end], at: bytes.indices.randomElement(using: &generator) ?? 0)
     case 3: bytes.removeSubrange(place...)
     case 4:
       bytes.insert(
-        contentsOf: Array(Self.words.randomElement(using: &generator) ?? "").map(\.utf8).flatMap(Array.init), at: place)
+        contentsOf: Array(Self.words.randomElement(using: &generator) ?? "").map(\.utf8).flatMap(
+          Array.init), at: place)
     default: replaceValue(in: &bytes, after: place, using: &generator)
     }
   }
 
   /// Puts another word between the next two quotation marks, which keeps the XML well-formed.
-  private func replaceValue(in bytes: inout [UInt8], after place: Int, using generator: inout SeededGenerator) {
+  private func replaceValue(
+    in bytes: inout [UInt8], after place: Int, using generator: inout SeededGenerator
+  ) {
     let quote = UInt8(ascii: "\"")
     guard let open = bytes[place...].firstIndex(of: quote),
       let close = bytes[(open + 1)...].firstIndex(of: quote)
     else { return }
-    bytes.replaceSubrange((open + 1)..<close, with: Array((Self.words.randomElement(using: &generator) ?? "").utf8))
+    bytes.replaceSubrange(
+      (open + 1)..<close, with: Array((Self.words.randomElement(using: &generator) ?? "").utf8))
   }
 
   private static let words = [
-    "", "YES", "NO", "Person", "Worker", "Place", "home", "friends", "name", "-1", "0", "99999999999999999999", "1e400",
+    "", "YES", "NO", "Person", "Worker", "Place", "home", "friends", "name", "-1", "0",
+    "99999999999999999999", "1e400",
     "nan",
-    "Composite", "Integer 16", "Date", "Transformable", "Undefined", "&#0;", "&amp;", "((", "SELF", "$X", "name.length",
+    "Composite", "Integer 16", "Date", "Transformable", "Undefined", "&#0;", "&amp;", "((", "SELF",
+    "$X", "name.length",
     "<entity name=\"Z\"/>", "</entity>", "RTree", "Cascade", "2", "4", "é😀",
   ]
 }

@@ -12,7 +12,9 @@ import Testing
         versionHashModifier="m" syncable="YES"><userInfo><entry key="k" value="v"/></userInfo></entity>
       <entity name="Sport" representedClassName="Other.Sport" parentEntity="Car" codeGenerationType="category"/>
       <entity name="Plain"/>
-      """, root: "sourceLanguage=\"Swift\" usedWithCloudKit=\"YES\" userDefinedModelVersionIdentifier=\"3\""
+      """,
+      root:
+        "sourceLanguage=\"Swift\" usedWithCloudKit=\"YES\" userDefinedModelVersionIdentifier=\"3\""
     ).read(module: "App")
     let version = bundle.currentVersion
     let car = try #require(version.model.entitiesByName["Car"])
@@ -58,7 +60,10 @@ import Testing
   static let relationships: [(String, Int, Int, Bool, NSDeleteRule)] = [
     ("maxCount=\"1\" deletionRule=\"Nullify\"", 0, 1, false, .nullifyDeleteRule),
     ("toMany=\"YES\" deletionRule=\"Cascade\"", 0, 0, true, .cascadeDeleteRule),
-    ("toMany=\"YES\" minCount=\"1\" maxCount=\"2\" deletionRule=\"Deny\"", 1, 2, true, .denyDeleteRule),
+    (
+      "toMany=\"YES\" minCount=\"1\" maxCount=\"2\" deletionRule=\"Deny\"", 1, 2, true,
+      .denyDeleteRule
+    ),
     ("minCount=\"1\" maxCount=\"1\" deletionRule=\"No Action\"", 1, 1, false, .noActionDeleteRule),
     ("", 0, 1, false, .nullifyDeleteRule),
   ]
@@ -67,7 +72,9 @@ import Testing
   func `A relationship has its counts and its rule`(
     text: String, minimum: Int, maximum: Int, isToMany: Bool, rule: NSDeleteRule
   ) throws {
-    let model = try entity("<relationship name=\"r\" optional=\"YES\" destinationEntity=\"E\" \(text)/>").model()
+    let model = try entity(
+      "<relationship name=\"r\" optional=\"YES\" destinationEntity=\"E\" \(text)/>"
+    ).model()
     let relationship = try #require(model.entitiesByName["E"]?.relationshipsByName["r"])
     #expect(relationship.minCount == minimum)
     #expect(relationship.maxCount == maximum)
@@ -146,7 +153,9 @@ import Testing
     #expect(template.resultType == .managedObjectIDResultType)
     #expect(template.fetchLimit == 5)
     #expect(template.fetchBatchSize == 3)
-    #expect(!template.includesSubentities && !template.includesPropertyValues && !template.includesPendingChanges)
+    #expect(
+      !template.includesSubentities && !template.includesPropertyValues
+        && !template.includesPendingChanges)
     #expect(!template.returnsObjectsAsFaults && template.returnsDistinctResults)
     let dictionaries = try #require(model.fetchRequestTemplate(forName: "D"))
     #expect(dictionaries.includesSubentities && !dictionaries.includesPendingChanges)
@@ -158,12 +167,15 @@ import Testing
   }
 
   @Test func `What is not known is a warning, not an error`() throws {
-    let bundle = try SourceText("<entity name=\"E\" colour=\"red\"><gadget/></entity><widget/>").read()
+    let bundle = try SourceText("<entity name=\"E\" colour=\"red\"><gadget/></entity><widget/>")
+      .read()
     #expect(bundle.warnings.map(\.code) == [.unknownAttribute, .unknownElement, .unknownElement])
   }
 
   @Test func `A relationship without an inverse is a warning`() throws {
-    let bundle = try entity("<relationship name=\"r\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"E\"/>").read()
+    let bundle = try entity(
+      "<relationship name=\"r\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"E\"/>"
+    ).read()
     #expect(bundle.warnings.map(\.code) == [.missingInverse])
   }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct `The XML reader` {
   @Test func `Elements keep their attributes, their order, their text and their place`() throws {
-    let root = try read("<?xml version='1.0'?>\n<!-- c --><a x=\"1\" y='2'>t<b/>é\n<c z=\"3\">u</c></a>\n")
+    let root = try read(
+      "<?xml version='1.0'?>\n<!-- c --><a x=\"1\" y='2'>t<b/>é\n<c z=\"3\">u</c></a>\n")
     #expect(root.name == "a")
     #expect(root.attributes.map(\.name) == ["x", "y"])
     #expect(root[attribute: "y"] == "2")
@@ -14,32 +15,45 @@ import Testing
   }
 
   @Test func `References are resolved, and breaks in attributes become spaces`() throws {
-    let root = try read("<a x=\"&lt;&amp;&gt;&quot;&apos;&#233;&#x1F600;&#10;\n\t\">&amp;<![CDATA[<b>&amp;]]></a>")
+    let root = try read(
+      "<a x=\"&lt;&amp;&gt;&quot;&apos;&#233;&#x1F600;&#10;\n\t\">&amp;<![CDATA[<b>&amp;]]></a>")
     #expect(root[attribute: "x"] == "<&>\"'é😀\n  ")
     #expect(root.text == "&<b>&amp;")
   }
 
   static let faults: [(String, String)] = [
-    ("", "no element"), ("   ", "no element"), ("text", "text before"), ("<a", "ends inside the tag"),
-    ("<a>", "not closed"), ("<a></b>", "is expected"), ("<a/></b>", "after the end"), ("<a/><b/>", "after the end"),
-    ("<a x/>", "no value"), ("<a x=1/>", "quotation marks"), ("<a x=\"1/>", "closing quotation mark"),
-    ("<a x=\"1\"y=\"2\"/>", "separated"), ("<a x=\"1\" x=\"2\"/>", "stands twice"), ("<a x=\"<\"/>", "bare <"),
+    ("", "no element"), ("   ", "no element"), ("text", "text before"),
+    ("<a", "ends inside the tag"),
+    ("<a>", "not closed"), ("<a></b>", "is expected"), ("<a/></b>", "after the end"),
+    ("<a/><b/>", "after the end"),
+    ("<a x/>", "no value"), ("<a x=1/>", "quotation marks"),
+    ("<a x=\"1/>", "closing quotation mark"),
+    ("<a x=\"1\"y=\"2\"/>", "separated"), ("<a x=\"1\" x=\"2\"/>", "stands twice"),
+    ("<a x=\"<\"/>", "bare <"),
     ("<a>&nbsp;</a>", "not known"), ("<a>& </a>", "bare &"), ("<a>&#0;</a>", "not a character"),
-    ("<a>&#xD800;</a>", "not a character"), ("<a>&#99999999;</a>", "not a character"), ("<a><!-- </a>", "a comment"),
-    ("<a><![CDATA[</a>", "character data"), ("<a>\u{1}</a>", "control character"), ("< a/>", "name of an element"),
-    ("<!DOCTYPE a><a/>", "document type"), ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "document type"),
-    ("<?xml version='1.0' encoding='UTF-16'?><a/>", "UTF-16"), ("<?xml version=\"1.0\"", "XML declaration"),
+    ("<a>&#xD800;</a>", "not a character"), ("<a>&#99999999;</a>", "not a character"),
+    ("<a><!-- </a>", "a comment"),
+    ("<a><![CDATA[</a>", "character data"), ("<a>\u{1}</a>", "control character"),
+    ("< a/>", "name of an element"),
+    ("<!DOCTYPE a><a/>", "document type"),
+    ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "document type"),
+    ("<?xml version='1.0' encoding='UTF-16'?><a/>", "UTF-16"),
+    ("<?xml version=\"1.0\"", "XML declaration"),
     ("<1a/>", "name of an element"), ("</a>", "was not opened"),
   ]
 
-  @Test(arguments: faults) func `A fault is an error that says what it is`(text: String, words: String) {
+  @Test(arguments: faults) func `A fault is an error that says what it is`(
+    text: String, words: String
+  ) {
     let error = #expect(throws: XMLSyntaxError.self) { try read(text) }
     #expect(error?.problem.contains(words) == true, "\(error?.problem ?? "")")
     #expect(error?.remedy.isEmpty == false)
   }
 
   @Test func `Bytes that are not UTF-8 are refused at their place`() {
-    let error = #expect(throws: XMLSyntaxError.self) { try XMLReader.read([0x3C, 0x61, 0x3E, 0xFF]) }
+    let error = #expect(throws: XMLSyntaxError.self) {
+      try XMLReader.read([0x3C, 0x61, 0x3E, 0xFF])
+    }
     #expect(error?.offset == 3)
     #expect(throws: XMLSyntaxError.self) { try XMLReader.read([0xFF, 0xFE, 0x3C, 0]) }
   }
@@ -49,14 +63,19 @@ import Testing
     #expect(throws: XMLSyntaxError.self) { try read(deep) }
     let many = "<a " + (0..<1000).map { "x\($0)=''" }.joined(separator: " ") + "/>"
     #expect(throws: XMLSyntaxError.self) { try read(many) }
-    #expect(throws: XMLSyntaxError.self) { try XMLReader.read(Array(repeating: 0x20, count: (16 << 20) + 1)) }
+    #expect(throws: XMLSyntaxError.self) {
+      try XMLReader.read(Array(repeating: 0x20, count: (16 << 20) + 1))
+    }
   }
 
   @Test func `A document type can be passed over, but not one with declarations`() throws {
-    let text = "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://example.org/p.dtd\"><plist/>"
+    let text =
+      "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://example.org/p.dtd\"><plist/>"
     #expect(try XMLReader.read(Array(text.utf8), documentType: .ignored).name == "plist")
     let hostile = "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>"
-    #expect(throws: XMLSyntaxError.self) { try XMLReader.read(Array(hostile.utf8), documentType: .ignored) }
+    #expect(throws: XMLSyntaxError.self) {
+      try XMLReader.read(Array(hostile.utf8), documentType: .ignored)
+    }
   }
 
   @Test func `Positions count lines and characters`() {

@@ -16,7 +16,10 @@ import Testing
     }
   }
 
-  @Test func `objects and reference do the same work, under the names by which workloads are chosen`() throws {
+  @Test
+  func `objects and reference do the same work, under the names by which workloads are chosen`()
+    throws
+  {
     var benchmark = try ObjectBenchmark()
     benchmark.objects = 1_500
     benchmark.rounds = 1
@@ -42,17 +45,21 @@ import Testing
   }
 
   static let selections: [([String], [String])] = [
-    ([], ["a.b", "a.b.c", "a.d", "e"]), (["a.b"], ["a.b", "a.b.c"]), (["e", "a.d", "e"], ["a.d", "e"]),
+    ([], ["a.b", "a.b.c", "a.d", "e"]), (["a.b"], ["a.b", "a.b.c"]),
+    (["e", "a.d", "e"], ["a.d", "e"]),
     (["x.second"], []), (["a.c"], []), (["A"], []),
   ]
 
   @Test(arguments: selections)
-  func `workloads are chosen by the beginnings of their names`(beginnings: [String], names: [String]) throws {
+  func `workloads are chosen by the beginnings of their names`(
+    beginnings: [String], names: [String]
+  ) throws {
     let workloads = ["a.b", "a.b.c", "a.d", "e"].map { BenchmarkWorkload($0) { [] } }
     let selection = WorkloadSelection(beginnings)
     if names.isEmpty {
       let error = #expect(throws: UsageError.self) { try selection.of(workloads) }
-      #expect(error?.message.contains("\"\(beginnings[0])\"; there are a.b, a.b.c, a.d, e.") == true)
+      #expect(
+        error?.message.contains("\"\(beginnings[0])\"; there are a.b, a.b.c, a.d, e.") == true)
     } else {
       #expect(try selection.of(workloads).flatMap(\.names) == names)
     }
@@ -75,7 +82,9 @@ import Testing
 
   @Test func `an error of the work ends the measurement`() {
     struct Broken: Error {}
-    #expect(throws: Broken.self) { try SideBySide(rounds: 3, ours: {}, reference: { throw Broken() }) }
+    #expect(throws: Broken.self) {
+      try SideBySide(rounds: 3, ours: {}, reference: { throw Broken() })
+    }
   }
 
   @Test(
@@ -83,7 +92,8 @@ import Testing
       (1.1, 1.1, true), (1.104, 1.1, true), (1.105, 1.1, false), (1.2, 1.1, false), (9, nil, true),
     ] as [(Double, Double?, Bool)])
   func `a ratio keeps within its limit`(ratio: Double, limit: Double?, isWithin: Bool) {
-    let result = BenchmarkResult(name: "n", value: 1, unit: "u", reference: 1, ratio: ratio, limit: limit)
+    let result = BenchmarkResult(
+      name: "n", value: 1, unit: "u", reference: 1, ratio: ratio, limit: limit)
     #expect(result.isWithinLimit == isWithin)
     let line = BenchCommands.line(for: .init(result: result, spread: 1...2))
     #expect(line.contains("OVER") == !isWithin)
@@ -91,10 +101,15 @@ import Testing
 
   @Test func `a report has every key, null where there is no limit`() throws {
     let report = BenchmarkReport(
-      results: [BenchmarkResult(name: "n", value: 2, unit: "u", reference: 4, ratio: 0.5, limit: nil)])
+      results: [
+        BenchmarkResult(name: "n", value: 2, unit: "u", reference: 4, ratio: 0.5, limit: nil)
+      ])
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let text = String(decoding: try encoder.encode(report), as: UTF8.self)
-    #expect(text == #"{"results":[{"limit":null,"name":"n","ratio":0.5,"reference":4,"unit":"u","value":2}]}"#)
+    #expect(
+      text
+        == #"{"results":[{"limit":null,"name":"n","ratio":0.5,"reference":4,"unit":"u","value":2}]}"#
+    )
   }
 }

@@ -20,7 +20,8 @@ struct ClientBenchTests {
     }
   }
 
-  @Test func `Two servers of one process are two containers, each with its own user`() async throws {
+  @Test func `Two servers of one process are two containers, each with its own user`() async throws
+  {
     let path = ServerProcess.executable.path
     let servers = try (0..<2).map { _ in try BenchServer(executable: path) }
     let containers = servers.map { $0.container() }

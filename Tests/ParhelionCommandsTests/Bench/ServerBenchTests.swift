@@ -25,7 +25,8 @@ struct ServerBenchTests {
     for workload in workloads {
       let measured = try workload.run()
       #expect(measured.map(\.result.name) == workload.names)
-      for one in measured where !["server.followers.behind", "server.listeners.memory"].contains(one.result.name) {
+      for one in measured
+      where !["server.followers.behind", "server.listeners.memory"].contains(one.result.name) {
         #expect(one.result.value > 0 && one.result.reference > 0, "\(one)")
       }
     }
@@ -59,7 +60,9 @@ struct ServerBenchTests {
       ([], 0, 0), ([0.5], 500, 500), ([0.002, 0.001], 1, 2), ([0.003, 0.001, 0.002], 2, 3),
       ((1...200).map { Double($0) / 1_000 }, 100, 198),
     ] as [([Double], Double, Double)])
-  func `Medians and tails are times that were measured`(seconds: [Double], median: Double, tail: Double) {
+  func `Medians and tails are times that were measured`(
+    seconds: [Double], median: Double, tail: Double
+  ) {
     let latencies = Latencies(seconds)
     #expect((latencies.median * 1_000).rounded() / 1_000 == median)
     #expect((latencies.tail * 1_000).rounded() / 1_000 == tail)

@@ -6,21 +6,28 @@ import Testing
 /// The demonstration with real processes.
 @Suite("Playing the demonstration", .blockingThreads, .endsAtAll)
 struct DemoPlayTests {
-  @Test func `Played small, as lines, both devices end with what the server has, and nothing is left`() async throws {
+  @Test
+  func `Played small, as lines, both devices end with what the server has, and nothing is left`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let console = RecordingConsole()
       let player = DemoPlayer(
-        executable: ServerProcess.executable.path, .small, DemoScreen(console, .lines), folder: folder, patience: 200)
+        executable: ServerProcess.executable.path, .small, DemoScreen(console, .lines),
+        folder: folder, patience: 200)
       let summary = await player.play()
       #expect(summary.problems.isEmpty, "\(console.result)")
       #expect(summary.scenes.map(\.title) == DemoScenes.all(.small).map(\.title))
       #expect(summary.notes == 12 + 32)
       let latency = try #require(summary.latency)
       #expect(latency.changes == 5)
-      #expect(0 < latency.medianMilliseconds && latency.medianMilliseconds <= latency.worstMilliseconds)
+      #expect(
+        0 < latency.medianMilliseconds && latency.medianMilliseconds <= latency.worstMilliseconds)
       #expect(console.result.contains("The server was killed."))
       #expect(!console.result.contains("\u{1B}"))
-      #expect(summary.lines.contains("Both devices agree with the server: 44 notes, digest \(summary.digest)."))
+      #expect(
+        summary.lines.contains(
+          "Both devices agree with the server: 44 notes, digest \(summary.digest)."))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
   }
@@ -30,7 +37,9 @@ struct DemoPlayTests {
     try withTemporaryDirectory { folder in
       process.executableURL = ServerProcess.executable
       process.arguments = ["demo", "--plain"]
-      process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { _, new in new }
+      process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) {
+        _, new in new
+      }
       let output = Pipe()
       process.standardOutput = output
       try process.run()
@@ -46,7 +55,8 @@ struct DemoPlayTests {
   }
 
   @Test func `A tool that is no server is told in a sentence`() async {
-    let player = DemoPlayer(executable: "/bin/false", .small, DemoScreen(RecordingConsole(), .silent))
+    let player = DemoPlayer(
+      executable: "/bin/false", .small, DemoScreen(RecordingConsole(), .silent))
     let summary = await player.play()
     #expect(summary.problems == ["/bin/false does not run as a server."])
     #expect(!summary.isGood)
@@ -69,7 +79,9 @@ struct DemoPlayTests {
       .map { try DemoLine.value(DemoMessage.self, from: $0) }
     process.waitUntilExit()
     #expect(messages.first == .refused(order: 0, reason: "This is no order: nonsense"))
-    guard case .refused(order: 1, let reason) = messages.last else { Issue.record("\(messages)"); return }
+    guard case .refused(order: 1, let reason) = messages.last else {
+      Issue.record("\(messages)"); return
+    }
     #expect(reason.contains("The device has no store."))
   }
 

@@ -13,16 +13,20 @@ struct DemoProtocolTests {
     folders: ["B", "A"],
     notes: [
       DemoNote(folder: "A", title: "Two\nlines"),
-      DemoNote(folder: "A", title: "One", text: "“”/\\", attachment: DemoAttachment(Data([1, 2, 3]))),
+      DemoNote(
+        folder: "A", title: "One", text: "“”/\\", attachment: DemoAttachment(Data([1, 2, 3]))),
     ])
 
   @Test(
     arguments: [
-      .open(place: place), .add(folder: "A", titles: ["1", "2"]), .addOneByOne(folder: "A", titles: []),
-      .rename(title: "a", to: "b"), .write(title: "a", text: "line\nline"), .attach(title: "a", bytes: 5),
+      .open(place: place), .add(folder: "A", titles: ["1", "2"]),
+      .addOneByOne(folder: "A", titles: []),
+      .rename(title: "a", to: "b"), .write(title: "a", text: "line\nline"),
+      .attach(title: "a", bytes: 5),
       .delete(titles: ["a"]), .pause, .resume, .sync, .show, .lose, .look(place: place),
       .measured(.open(place: place)), .measured(.fill(first: 1, count: 2)), .measured(.sum),
-      .measured(.overwrite(first: 1, count: 2, text: "a")), .measured(.waitForNotes(3)), .measured(.waitForText("a")),
+      .measured(.overwrite(first: 1, count: 2, text: "a")), .measured(.waitForNotes(3)),
+      .measured(.waitForText("a")),
     ] as [DemoOrder])
   func `Each order is one line, and comes back`(order: DemoOrder) throws {
     let request = DemoRequest(number: 7, order: order)
@@ -33,7 +37,8 @@ struct DemoProtocolTests {
 
   @Test(
     arguments: [
-      .done(order: 3, span: DemoSpan(began: 1, ended: .max)), .refused(order: 4, reason: "No.\nNo!"),
+      .done(order: 3, span: DemoSpan(began: 1, ended: .max)),
+      .refused(order: 4, reason: "No.\nNo!"),
       .shows(view: DemoView(contents: contents, phase: "idle", pendingCount: 2, seenAt: 5)),
       .server(contents: contents, filed: ["One"]),
       .sum(order: 5, DemoSum(notes: 2, digest: "ab", pendingCount: 1)),
@@ -47,7 +52,9 @@ struct DemoProtocolTests {
   @Test func `Names of orders are what they are called, for whoever writes them by hand`() throws {
     let line = try DemoLine.text(DemoRequest(number: 1, order: .rename(title: "a", to: "b")))
     #expect(line == #"{"number":1,"order":{"rename":{"title":"a","to":"b"}}}"#)
-    #expect(try DemoLine.value(DemoRequest.self, from: #"{"number":2,"order":{"sync":{}}}"#).order == .sync)
+    #expect(
+      try DemoLine.value(DemoRequest.self, from: #"{"number":2,"order":{"sync":{}}}"#).order
+        == .sync)
   }
 
   @Test func `Lines are put together wherever they were cut`() {

@@ -10,11 +10,15 @@ struct DemoSceneTests {
     for scene in DemoScenes.all(DemoSizes()) {
       let last = scene.steps.last { if case .expect = $0 { false } else { true } }
       #expect(last == .agree, "\(scene.title)")
-      #expect(scene.steps.contains { if case .expect = $0 { true } else { false } }, "\(scene.title)")
+      #expect(
+        scene.steps.contains { if case .expect = $0 { true } else { false } }, "\(scene.title)")
     }
   }
 
-  @Test func `People get time to read along, and all of it leaves half a minute of fifty seconds for what is done`() {
+  @Test
+  func
+    `People get time to read along, and all of it leaves half a minute of fifty seconds for what is done`()
+  {
     let scenes = DemoScenes.all(DemoSizes())
     #expect(DemoPace.none.seconds(of: scenes) == 0)
     #expect((12...28).contains(DemoPace.watched.seconds(of: scenes)))
@@ -22,7 +26,8 @@ struct DemoSceneTests {
     #expect(DemoPace.watched.seconds(after: .begin(.desk, .sync)) == 0)
   }
 
-  @Test func `Who goes offline comes back before they agree, and the server before anybody asks it`() {
+  @Test
+  func `Who goes offline comes back before they agree, and the server before anybody asks it`() {
     var offline: Set<DemoDeviceName> = []
     var isServerThere = true
     for step in Self.steps {
@@ -50,7 +55,8 @@ struct DemoSceneTests {
         #expect(removed != nil)
         titles.insert("Change \(changes)")
       case .expect(.noteCount(let count)): #expect(titles.count == count)
-      case .expect(.text(_, let title)), .expect(.attachment(let title, _, _)): #expect(titles.contains(title))
+      case .expect(.text(_, let title)), .expect(.attachment(let title, _, _)):
+        #expect(titles.contains(title))
       case .waitForAll, .waitFor, .agree, .killServer, .startServer: break
       }
     }
@@ -88,7 +94,8 @@ struct DemoSceneTests {
     #expect(problem(.attachment(of: "One", bytes: 10, isFile: false)) == nil)
     #expect(problem(.attachment(of: "One", bytes: 10, isFile: true), filed: ["One"]) == nil)
     #expect(
-      problem(.attachment(of: "One", bytes: 10, isFile: true)) == "The attachment of “One” is no file on the server.")
+      problem(.attachment(of: "One", bytes: 10, isFile: true))
+        == "The attachment of “One” is no file on the server.")
     #expect(
       problem(.attachment(of: "One", bytes: 11, isFile: false))
         == "The attachment of “One” is not the one of 11 bytes that was expected.")

@@ -36,7 +36,9 @@ struct SharedFileTests {
     }
   }
 
-  private static func titles(_ name: String, _ count: Int) -> [String] { (1...count).map { "\(name) \($0)" } }
+  private static func titles(_ name: String, _ count: Int) -> [String] {
+    (1...count).map { "\(name) \($0)" }
+  }
 
   @Test func `What both save at once, and what comes meanwhile, is everywhere once`() throws {
     let world = try World()
@@ -49,8 +51,10 @@ struct SharedFileTests {
     try world.check([one, two], notes: 75)
     // Each changes what the other process has made, and one object is changed by all.
     let changes = [
-      (one, DemoOrder.rename(title: "Two 1", to: "Two first")), (two, .rename(title: "One 1", to: "One first")),
-      (world.phone, .write(title: "One 2", text: "By the phone")), (one, .delete(titles: ["Phone 1", "Two 2"])),
+      (one, DemoOrder.rename(title: "Two 1", to: "Two first")),
+      (two, .rename(title: "One 1", to: "One first")),
+      (world.phone, .write(title: "One 2", text: "By the phone")),
+      (one, .delete(titles: ["Phone 1", "Two 2"])),
       (two, .write(title: "One 2", text: "By two")),
     ]
     let numbers = try changes.map { device, order in try device.begin(order) }
@@ -64,7 +68,8 @@ struct SharedFileTests {
     for device in [one, two] { try device.ask(.pause) }
     try one.ask(.add(folder: "One", titles: ["Waits", "Waits too"]))
     let waiting = Commands.run(["store", "inspect", world.file, "--json"])
-    let document = try JSONSerialization.jsonObject(with: Data(waiting.result.utf8)) as? [String: Any]
+    let document =
+      try JSONSerialization.jsonObject(with: Data(waiting.result.utf8)) as? [String: Any]
     let mirroring = try #require(document?["mirroring"] as? [String: Any])
     #expect((mirroring["pending"] as? [String: Int])?["insertions"] == 2)
     #expect(mirroring["acknowledged"] as? Int == 76)

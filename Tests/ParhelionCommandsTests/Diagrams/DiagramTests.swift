@@ -6,7 +6,8 @@ import Testing
 @Suite struct `Diagrams of models` {
   private func show(_ path: String, _ format: String) -> String {
     let console = RecordingConsole()
-    #expect(ParhelionTool.run(["model", "show", path, "--format", format], console: console) == .success)
+    #expect(
+      ParhelionTool.run(["model", "show", path, "--format", format], console: console) == .success)
     return console.result
   }
 
@@ -16,7 +17,9 @@ import Testing
       #expect(text.hasPrefix("digraph \"Notes\" {"))
       #expect(text.contains("\"Folder\" [label=<<table"))
       #expect(
-        text.contains("\"Folder\" -> \"Note\" [label=\"notes / folder\", arrowhead=crow, dir=both, arrowtail=normal];"))
+        text.contains(
+          "\"Folder\" -> \"Note\" [label=\"notes / folder\", arrowhead=crow, dir=both, arrowtail=normal];"
+        ))
       #expect(!text.contains("\"Note\" -> "))
     }
   }
@@ -26,7 +29,9 @@ import Testing
       let drawing = show(path, "svg")
       #expect(drawing == show(path, "svg"))
       #expect(drawing.hasPrefix("<svg "))
-      for word in ["Folder", "Note", "text", "rank", "notes"] { #expect(drawing.contains(">\(word)</text>")) }
+      for word in ["Folder", "Note", "text", "rank", "notes"] {
+        #expect(drawing.contains(">\(word)</text>"))
+      }
       #expect(drawing.components(separatedBy: "class=\"box\"").count == 3)
       #expect(drawing.components(separatedBy: "class=\"edge\"").count == 2)
     }

@@ -8,22 +8,28 @@ import Testing
         "box open", "Open a box.", operands: ["BOX", "[KEY]"],
         options: [
           CommandOption("--colour", short: "-c", choices: ["red", "green"], "Its colour."),
-          CommandOption("--name", value: "NAME", "Its name."), CommandOption("--quiet", "Say nothing."),
+          CommandOption("--name", value: "NAME", "Its name."),
+          CommandOption("--quiet", "Say nothing."),
           CommandOption("--tag", value: "TAG", isRepeatable: true, "One of its tags."),
         ]
       ) { invocation, console in
         let values = ["--colour", "--name"].compactMap { invocation.value(of: $0) }
         try console.writeLine(
-          (invocation.operands + values + invocation.values(of: "--tag") + (invocation.has("--quiet") ? ["quiet"] : []))
+          (invocation.operands + values + invocation.values(of: "--tag")
+            + (invocation.has("--quiet") ? ["quiet"] : []))
             .joined(separator: "|"))
         return .success
       },
       Command("box shut", "Shut a box.") { _, _ in throw CommandError("It is stuck.") },
       Command("fail", "Fail a check.") { _, _ in .failure },
-      Command("clash", "Find a wrong call.") { _, _ in throw UsageError("These contradict each other.") },
+      Command("clash", "Find a wrong call.") { _, _ in
+        throw UsageError("These contradict each other.")
+      },
     ], version: "1.2")
 
-  private func run(_ arguments: [String]) -> (status: CommandStatus, result: String, messages: String) {
+  private func run(_ arguments: [String]) -> (
+    status: CommandStatus, result: String, messages: String
+  ) {
     let console = RecordingConsole()
     let status = Self.tool.run(arguments, console: console)
     return (status, console.result, console.messages)
@@ -32,23 +38,30 @@ import Testing
   static let calls: [([String], String)] = [
     (["box", "open", "a"], "a"), (["box", "open", "a", "b"], "a|b"),
     (["box", "open", "--colour", "red", "a"], "a|red"),
-    (["box", "open", "a", "--colour=green"], "a|green"), (["box", "open", "-c", "red", "a"], "a|red"),
-    (["box", "open", "--name", "-", "a"], "a|-"), (["box", "open", "--quiet", "--", "--name"], "--name|quiet"),
+    (["box", "open", "a", "--colour=green"], "a|green"),
+    (["box", "open", "-c", "red", "a"], "a|red"),
+    (["box", "open", "--name", "-", "a"], "a|-"),
+    (["box", "open", "--quiet", "--", "--name"], "--name|quiet"),
     (["box", "open", "--name", "", "a"], "a|"), (["box", "open", "-"], "-"),
     (["box", "open", "--tag", "b", "a", "--tag=a", "--tag", "b"], "a|b|a|b"),
   ]
 
-  @Test(arguments: calls) func `Operands and options reach the command`(arguments: [String], result: String) {
+  @Test(arguments: calls) func `Operands and options reach the command`(
+    arguments: [String], result: String
+  ) {
     let outcome = run(arguments)
     #expect(outcome.status == .success)
     #expect(outcome.result == result + "\n")
   }
 
   static let mistakes: [([String], String)] = [
-    ([], "usage: parhelion COMMAND"), (["bxo"], "Did you mean \"box\"?"), (["box"], "Which command of box?"),
+    ([], "usage: parhelion COMMAND"), (["bxo"], "Did you mean \"box\"?"),
+    (["box"], "Which command of box?"),
     (["box", "opne"], "Did you mean \"open\"?"), (["box", "open"], "BOX is missing."),
-    (["box", "open", "a", "b", "c"], "\"c\""), (["box", "open", "--nmae", "x", "a"], "Did you mean \"--name\"?"),
-    (["box", "open", "a", "--name"], "--name needs a value"), (["box", "open", "a", "--quiet=1"], "takes no value"),
+    (["box", "open", "a", "b", "c"], "\"c\""),
+    (["box", "open", "--nmae", "x", "a"], "Did you mean \"--name\"?"),
+    (["box", "open", "a", "--name"], "--name needs a value"),
+    (["box", "open", "a", "--quiet=1"], "takes no value"),
     (["box", "open", "a", "--colour", "blue"], "one of red, green"),
     (["box", "open", "a", "-c", "red", "-c", "red"], "twice"),
     (["box", "open", "a", "--quiet", "--quiet"], "twice"),
@@ -81,7 +94,8 @@ import Testing
     #expect(outcome.messages.isEmpty)
   }
 
-  @Test func `What cannot be done ends with status 1 and its reason, a failed check with status 1`() {
+  @Test func `What cannot be done ends with status 1 and its reason, a failed check with status 1`()
+  {
     #expect(run(["box", "shut"]).status == .failure)
     #expect(run(["box", "shut"]).messages == "parhelion: It is stuck.\n")
     #expect(run(["fail"]).status == .failure)

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct `The commands about models` {
-  private func run(_ arguments: String...) -> (status: CommandStatus, result: String, messages: String) {
+  private func run(_ arguments: String...) -> (
+    status: CommandStatus, result: String, messages: String
+  ) {
     let console = RecordingConsole()
     let status = ParhelionTool.run(["model"] + arguments, console: console)
     return (status, console.result, console.messages)
@@ -17,7 +19,8 @@ import Testing
       let outcome = run("hash", path, "--json")
       #expect(outcome.status == .success)
       #expect(outcome.messages.isEmpty)
-      let document = try JSONDecoder().decode([String: [String: String]].self, from: Data(outcome.result.utf8))
+      let document = try JSONDecoder().decode(
+        [String: [String: String]].self, from: Data(outcome.result.utf8))
       #expect(Set(document.keys) == ["Notes", "Notes 2"])
       let model = try ModelBundle(contentsOf: URL(fileURLWithPath: path)).currentVersion.model
       let folder = try #require(model.entityVersionHashesByName["Folder"])
@@ -96,14 +99,16 @@ import Testing
       """
     try withTemporaryDirectory { folder in
       let text = try run("show", SampleModels.write([("Notes", body)], into: folder)).result
-      #expect(text.contains("day  Date  from 2001-01-01T00:00:00.000Z, to 2001-01-02T00:00:00.000Z\n"))
+      #expect(
+        text.contains("day  Date  from 2001-01-01T00:00:00.000Z, to 2001-01-02T00:00:00.000Z\n"))
     }
   }
 
   @Test func `A model is shown as a document`() throws {
     try SampleModels.withNotes { path in
       let outcome = run("show", path, "--json")
-      let document = try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
+      let document =
+        try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
       #expect(document?["version"] as? String == "Notes")
       let entities = document?["entities"] as? [String: [String: Any]]
       let note = entities?["Note"]?["properties"] as? [String: [String: Any]]
@@ -140,7 +145,8 @@ import Testing
   @Test func `Differences are a document, too`() throws {
     try SampleModels.withNotes { path in
       let outcome = run("diff", path, "--to", "Notes 2", "--json")
-      let document = try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
+      let document =
+        try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
       #expect(document?["verdict"] as? String == "custom")
       #expect(document?["entitiesWithChangedHashes"] as? [String] == ["Note"])
       let changes = document?["changes"] as? [[String: Any]]
@@ -155,13 +161,16 @@ import Testing
         [("Notes", SampleModels.first), ("Notes 2", SampleModels.second)], into: folder)
       let compiled = folder.appendingPathComponent("out/Notes.momd").path
       for _ in 0..<2 {  // the second time over the first
-        #expect(run("compile", source, "-o", folder.appendingPathComponent("out").path).result == compiled + "\n")
+        #expect(
+          run("compile", source, "-o", folder.appendingPathComponent("out").path).result == compiled
+            + "\n")
       }
       #expect(run("hash", compiled, "--json").result == run("hash", source, "--json").result)
       #expect(run("show", compiled).result == run("show", source).result)
       #expect(run("diff", source, compiled).result.hasSuffix("The models do not differ.\n"))
       let single = folder.appendingPathComponent("Notes.mom").path
-      #expect(run("compile", "\(source)/Notes.xcdatamodel", "-o", folder.path).result == single + "\n")
+      #expect(
+        run("compile", "\(source)/Notes.xcdatamodel", "-o", folder.path).result == single + "\n")
       #expect(run("diff", source, single).result.hasSuffix("The models do not differ.\n"))
       #expect(run("compile", single, "-o", folder.path).status == .failure)
     }
@@ -175,7 +184,9 @@ import Testing
   ]
 
   @Test(.requiresFixtures, arguments: compiled)
-  func `A model that Apple's compiler wrote says the same as its source`(name: String, version: String) throws {
+  func `A model that Apple's compiler wrote says the same as its source`(
+    name: String, version: String
+  ) throws {
     let source = try Fixtures.url("models/\(name).xcdatamodeld").path
     let compiled = try Fixtures.url("compiled/\(name).momd").path
     let outcome = run("diff", "\(source)#\(version)", "\(compiled)#\(version)")
@@ -186,13 +197,17 @@ import Testing
   @Test func `A file that is not a model, or a bad one, is refused with the place`() throws {
     try withTemporaryDirectory { folder in
       #expect(
-        run("show", folder.appendingPathComponent("gone.xcdatamodeld").path).messages.contains("There is no file"))
+        run("show", folder.appendingPathComponent("gone.xcdatamodeld").path).messages.contains(
+          "There is no file"))
       #expect(run("show", folder.path).status == .failure)
-      let path = try SampleModels.write([("A", "<entity name=\"E\" parentEntity=\"F\"/>")], into: folder)
+      let path = try SampleModels.write(
+        [("A", "<entity name=\"E\" parentEntity=\"F\"/>")], into: folder)
       let outcome = run("show", path)
       #expect(outcome.status == .failure)
       #expect(outcome.result.isEmpty)
-      #expect(outcome.messages.contains("A.xcdatamodel/contents:2:18: error: The parent F of E"), "\(outcome.messages)")
+      #expect(
+        outcome.messages.contains("A.xcdatamodel/contents:2:18: error: The parent F of E"),
+        "\(outcome.messages)")
     }
   }
 }

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct ModelEditingTests {
-  private func run(_ arguments: String...) -> (status: CommandStatus, result: String, messages: String) {
+  private func run(_ arguments: String...) -> (
+    status: CommandStatus, result: String, messages: String
+  ) {
     let console = RecordingConsole()
     let status = ParhelionTool.run(["model"] + arguments, console: console)
     return (status, console.result, console.messages)
@@ -38,7 +40,8 @@ import Testing
     try withModel { path in
       #expect(
         run(
-          "add-entity", path, "Post", "-a", "title:String", "-a", "date:Date?", "-a", "likes:Int=3", "-a", "isRead:Bool"
+          "add-entity", path, "Post", "-a", "title:String", "-a", "date:Date?", "-a", "likes:Int=3",
+          "-a", "isRead:Bool"
         )
         .status == .success)
       let post = try #require(try model(path).entitiesByName["Post"])
@@ -56,18 +59,24 @@ import Testing
   @Test func `A default date is written as Xcode reads it`() throws {
     try withModel { path in
       #expect(run("add-entity", path, "Post", "-a", "date:Date=0").status == .success)
-      let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix("/contents") }
+      let files = try FileManager.default.subpathsOfDirectory(atPath: path).filter {
+        $0.hasSuffix("/contents")
+      }
       let source = try String(contentsOfFile: path + "/" + #require(files.first), encoding: .utf8)
-      #expect(source.contains(#"defaultDateTimeInterval="0""#) && !source.contains("defaultValueString"))
+      #expect(
+        source.contains(#"defaultDateTimeInterval="0""#) && !source.contains("defaultValueString"))
     }
   }
 
   @Test func `A relationship that is its own inverse is added once, with its delete rule`() throws {
     try withModel { path in
       #expect(run("add-entity", path, "Person", "-a", "name:String").status == .success)
-      let outcome = run("add-relationship", path, "Person.friends:many", "Person.friends:many", "--delete", "Cascade")
+      let outcome = run(
+        "add-relationship", path, "Person.friends:many", "Person.friends:many", "--delete",
+        "Cascade")
       #expect(outcome.status == .success, "\(outcome.messages)")
-      let friends = try #require(try model(path).entitiesByName["Person"]?.relationshipsByName["friends"])
+      let friends = try #require(
+        try model(path).entitiesByName["Person"]?.relationshipsByName["friends"])
       #expect(friends.inverseRelationship === friends && friends.deleteRule == .cascadeDeleteRule)
     }
   }
@@ -76,14 +85,17 @@ import Testing
     try withModel { path in
       _ = run("add-entity", path, "Post", "-a", "title:String")
       _ = run("add-entity", path, "Author")
-      let outcome = run("add-relationship", path, "Author.posts:ordered", "Post.author:one", "--delete", "Cascade")
+      let outcome = run(
+        "add-relationship", path, "Author.posts:ordered", "Post.author:one", "--delete", "Cascade")
       #expect(outcome.status == .success, "\(outcome.messages)")
       let model = try model(path)
       let posts = try #require(model.entitiesByName["Author"]?.relationshipsByName["posts"])
       #expect(posts.isToMany && posts.isOrdered && posts.deleteRule == .cascadeDeleteRule)
       // The model owns the other end.
       withExtendedLifetime(model) {
-        #expect(posts.inverseRelationship?.name == "author" && posts.inverseRelationship?.isToMany == false)
+        #expect(
+          posts.inverseRelationship?.name == "author"
+            && posts.inverseRelationship?.isToMany == false)
       }
       let friends = run("add-relationship", path, "Author.friends:many", "Author.friends:many")
       #expect(friends.status == .success, "\(friends.messages)")
@@ -103,11 +115,14 @@ import Testing
         (["add-entity", path, "Tag", "-a", "count:Int=many"], "Nothing is changed"),
         (["add-relationship", path, "Post.tags:many", "Tag.posts:many"], "has no entity Tag"),
         (["add-relationship", path, "Post.title:many", "Post.others:many"], "Nothing is changed"),
-        (["add-relationship", path, "tags", "Post.others:many"], "is not an end of a relationship"),
+        (
+          ["add-relationship", path, "tags", "Post.others:many"], "is not an end of a relationship"
+        ),
       ]
       for (arguments, message) in wrong {
         let console = RecordingConsole()
-        #expect(ParhelionTool.run(["model"] + arguments, console: console) == .failure, "\(arguments)")
+        #expect(
+          ParhelionTool.run(["model"] + arguments, console: console) == .failure, "\(arguments)")
         #expect(console.messages.contains(message), "\(arguments): \(console.messages)")
         let after = try String(contentsOfFile: contents, encoding: .utf8)
         #expect(after == before)
@@ -122,7 +137,9 @@ import Testing
       #expect(run("add-entity", path, "Post", "-a", "title:String").status == .success)
       #expect(run("add-relationship", path, "Post.note:one", "Note.posts:many").status == .success)
       let after = try String(contentsOfFile: contents, encoding: .utf8)
-      let kept = after.split(separator: "\n").filter { !$0.contains("Post") && !$0.contains("posts") }
+      let kept = after.split(separator: "\n").filter {
+        !$0.contains("Post") && !$0.contains("posts")
+      }
       #expect(Set(before.split(separator: "\n")).subtracting(kept).isEmpty)
       let note = try model(path).entitiesByName["Note"]
       #expect(note?.relationshipsByName["posts"] != nil)

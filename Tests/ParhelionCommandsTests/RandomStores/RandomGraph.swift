@@ -21,14 +21,16 @@ struct RandomGraph {
     }
     for _ in 0..<count {
       let entity = entities[number(0...(entities.count - 1))]
-      objects.append(NSEntityDescription.insertNewObject(forEntityName: entity.name ?? "", into: context))
+      objects.append(
+        NSEntityDescription.insertNewObject(forEntityName: entity.name ?? "", into: context))
     }
   }
 
   mutating func change(_ count: Int) {
     for _ in 0..<count where !objects.isEmpty {
       let object = objects[number(0...(objects.count - 1))]
-      for property in object.entity.propertiesByName.values.sorted(by: { $0.name < $1.name }) where chance(2) {
+      for property in object.entity.propertiesByName.values.sorted(by: { $0.name < $1.name })
+      where chance(2) {
         switch property {
         case is NSDerivedAttributeDescription: break
         case let attribute as NSAttributeDescription:
@@ -57,26 +59,35 @@ struct RandomGraph {
     case .doubleAttributeType: Double.random(in: -1e9...1e9, using: &random)
     case .floatAttributeType: Float.random(in: -1e3...1e3, using: &random)
     case .decimalAttributeType: NSDecimalNumber(string: "\(number(-999...999)).\(number(1...9))")
-    case .dateAttributeType: Date(timeIntervalSinceReferenceDate: Double(number(-1_000_000...1_000_000)) / 8)
+    case .dateAttributeType:
+      Date(timeIntervalSinceReferenceDate: Double(number(-1_000_000...1_000_000)) / 8)
     case .stringAttributeType: text()
-    case .URIAttributeType: URL(string: "https://example.org/\(number(0...99))?q=\(number(0...9))#x")
+    case .URIAttributeType:
+      URL(string: "https://example.org/\(number(0...99))?q=\(number(0...9))#x")
     case .UUIDAttributeType:
       UUID(uuidString: "00000000-0000-4000-8000-\(String(format: "%012d", number(0...999_999)))")
     case .binaryDataAttributeType:
-      Data((0..<(chance(12) ? 150_000 : number(0...40))).map { _ in UInt8(truncatingIfNeeded: number(0...255)) })
+      Data(
+        (0..<(chance(12) ? 150_000 : number(0...40))).map { _ in
+          UInt8(truncatingIfNeeded: number(0...255))
+        })
     case .transformableAttributeType: [text(), text()]
     case .compositeAttributeType:
-      chance(2) ? ["width": Double(number(0...9)) / 2, "label": text()] as [String: Any] : ["label": text()]
+      chance(2)
+        ? ["width": Double(number(0...9)) / 2, "label": text()] as [String: Any] : ["label": text()]
     default: nil
     }
   }
 
   private mutating func text() -> String {
-    let parts = ["", "a", "Ä", "e\u{301}", "日本", "😀", "'", "\"", "\\", "\n", "%_", "\u{1}", "?", "NULL"]
+    let parts = [
+      "", "a", "Ä", "e\u{301}", "日本", "😀", "'", "\"", "\\", "\n", "%_", "\u{1}", "?", "NULL",
+    ]
     return (0..<number(0...4)).map { _ in parts[number(0...(parts.count - 1))] }.joined()
   }
 
-  private mutating func relate(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+  private mutating func relate(_ object: NSManagedObject, _ relationship: NSRelationshipDescription)
+  {
     let fitting = objects.filter { candidate in
       relationship.destinationEntity.map { candidate.entity.isKindOf(entity: $0) } ?? false
     }
@@ -89,7 +100,9 @@ struct RandomGraph {
     }
   }
 
-  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
   private mutating func chance(_ times: Int) -> Bool { number(1...times) == 1 }
 }
 
@@ -112,7 +125,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  fileprivate var name: String { "\(entity.name ?? "")/\(objectID.uriRepresentation().lastPathComponent)" }
+  fileprivate var name: String {
+    "\(entity.name ?? "")/\(objectID.uriRepresentation().lastPathComponent)"
+  }
 
   fileprivate func texts(of property: NSPropertyDescription) -> [String] {
     switch value(forKey: property.name) {
@@ -122,7 +137,8 @@ extension NSManagedObject {
     case let set as NSSet: set.allObjects.compactMap { ($0 as? NSManagedObject)?.name }.sorted()
     case let data as Data: ["\(data.count):\(data.hashValue)"]
     case let date as Date: ["\(date.timeIntervalSinceReferenceDate)"]
-    case let elements as [String: Any]: ["\(elements.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" })"]
+    case let elements as [String: Any]:
+      ["\(elements.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" })"]
     case let number as NSDecimalNumber: [number.stringValue]
     case let value?: ["\(value)"]
     }

@@ -2,7 +2,8 @@ import Foundation
 import ManagedObjectModel
 import TestSupport
 
-/// Makes another version of a model by changes that can be inferred, and remembers what became of what.
+/// Makes another version of a model by changes that can be inferred, and remembers what became of
+/// what.
 struct RandomMigration {
   private var random: SeededGenerator
   let model: NSManagedObjectModel
@@ -60,7 +61,8 @@ struct RandomMigration {
     remove(attribute, from: entity)
   }
 
-  private mutating func remove(_ property: NSPropertyDescription, from entity: NSEntityDescription) {
+  private mutating func remove(_ property: NSPropertyDescription, from entity: NSEntityDescription)
+  {
     entity.properties.removeAll { $0 === property }
     for below in subtree(of: entity) { formerProperties[below.name ?? ""]?[property.name] = nil }
     edits.append("remove \(entity.name ?? "").\(property.name)")
@@ -107,7 +109,9 @@ struct RandomMigration {
 
   private mutating func removeEntity() {
     let entity = pickEntity()
-    guard model.entities.count > 1, entity.subentities.isEmpty, let name = entity.name else { return }
+    guard model.entities.count > 1, entity.subentities.isEmpty, let name = entity.name else {
+      return
+    }
     for other in model.entities {
       for case let relationship as NSRelationshipDescription in own(other)
       where relationship.destinationEntity === entity { remove(relationship, from: other) }
@@ -138,7 +142,9 @@ struct RandomMigration {
   /// Ordered or not.
   private mutating func reorder() {
     let relationships = own(pickEntity()).compactMap { $0 as? NSRelationshipDescription }
-    guard let relationship = pick(relationships.filter { $0.isToMany && $0.inverseRelationship !== $0 }) else { return }
+    guard
+      let relationship = pick(relationships.filter { $0.isToMany && $0.inverseRelationship !== $0 })
+    else { return }
     relationship.isOrdered.toggle()
     edits.append("\(relationship.isOrdered ? "order" : "do not order") \(relationship.name)")
   }
@@ -161,14 +167,20 @@ struct RandomMigration {
   /// The properties that the entity declares itself.
   private func own(_ entity: NSEntityDescription) -> [NSPropertyDescription] {
     let inherited = Set(entity.superentity?.propertiesByName.keys.map { $0 } ?? [])
-    return entity.propertiesByName.values.filter { !inherited.contains($0.name) }.sorted { $0.name < $1.name }
+    return entity.propertiesByName.values.filter { !inherited.contains($0.name) }.sorted {
+      $0.name < $1.name
+    }
   }
 
   private func subtree(of entity: NSEntityDescription) -> [NSEntityDescription] {
     [entity] + entity.subentities.flatMap { subtree(of: $0) }
   }
 
-  private mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
-  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  private mutating func pick<Element>(_ elements: [Element]) -> Element? {
+    elements.randomElement(using: &random)
+  }
+  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
   private mutating func chance(_ times: Int) -> Bool { number(1...times) == 1 }
 }

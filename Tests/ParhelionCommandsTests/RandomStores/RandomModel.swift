@@ -3,8 +3,8 @@ import ManagedObjectModel
 import PredicateLanguage
 import TestSupport
 
-/// Makes models of random entities: with inheritance, every type of attribute, every kind of relationship, and names that
-/// come near each other in columns.
+/// Makes models of random entities: with inheritance, every type of attribute, every kind of
+/// relationship, and names that come near each other in columns.
 struct RandomModel {
   private(set) var random: SeededGenerator
   private var entities: [NSEntityDescription] = []
@@ -13,20 +13,26 @@ struct RandomModel {
 
   init(_ random: SeededGenerator) { self.random = random }
 
-  private static let entityNames = ["Alpha", "beta", "_Gamma", "Delta", "DELTA2", "epsilon", "Zeta_1"]
+  private static let entityNames = [
+    "Alpha", "beta", "_Gamma", "Delta", "DELTA2", "epsilon", "Zeta_1",
+  ]
   private static let attributeNames = [
-    "name", "Name", "NAME1", "name1", "URL", "city", "pk", "ent", "opt", "max", "order", "select", "value", "fok",
+    "name", "Name", "NAME1", "name1", "URL", "city", "pk", "ent", "opt", "max", "order", "select",
+    "value", "fok",
   ]
   private static let types: [NSAttributeType] = [
-    .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,
-    .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType, .stringAttributeType,
+    .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+    .booleanAttributeType,
+    .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType,
+    .stringAttributeType,
     .URIAttributeType, .UUIDAttributeType, .binaryDataAttributeType, .transformableAttributeType,
     .compositeAttributeType,
   ]
 
   /// A model.
   ///
-  /// - Parameter derives: Whether it has derived attributes, which no change of the model may then cut off.
+  /// - Parameter derives: Whether it has derived attributes, which no change of the model may then
+  ///   cut off.
   mutating func model(derives: Bool = false) -> NSManagedObjectModel {
     for name in Self.entityNames.shuffled(using: &random).prefix(number(2...5)) {
       let entity = NSEntityDescription()
@@ -47,12 +53,15 @@ struct RandomModel {
   // MARK: Attributes
 
   private mutating func addAttributes(to entity: NSEntityDescription) {
-    for name in Self.attributeNames.shuffled(using: &random).prefix(number(1...6)) where isFree(name, in: entity) {
+    for name in Self.attributeNames.shuffled(using: &random).prefix(number(1...6))
+    where isFree(name, in: entity) {
       let type = Self.types[number(0...(Self.types.count - 1))]
       let attribute = type == .compositeAttributeType ? composite() : NSAttributeDescription()
       (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
       if type == .binaryDataAttributeType { attribute.allowsExternalBinaryDataStorage = chance(2) }
-      if type == .transformableAttributeType { attribute.valueTransformerName = "NSSecureUnarchiveFromData" }
+      if type == .transformableAttributeType {
+        attribute.valueTransformerName = "NSSecureUnarchiveFromData"
+      }
       attribute.preservesValueInHistoryOnDeletion = type != .compositeAttributeType && chance(4)
       entity.properties.append(attribute)
       taken[entity.name ?? "", default: []].insert(name)
@@ -61,7 +70,9 @@ struct RandomModel {
 
   private func composite() -> NSAttributeDescription {
     let composite = NSCompositeAttributeDescription()
-    composite.elements = [("width", NSAttributeType.doubleAttributeType), ("label", .stringAttributeType)].map {
+    composite.elements = [
+      ("width", NSAttributeType.doubleAttributeType), ("label", .stringAttributeType),
+    ].map {
       let element = NSAttributeDescription()
       (element.name, element.attributeType, element.isOptional) = ($0, $1, true)
       return element
@@ -71,7 +82,9 @@ struct RandomModel {
 
   /// Whether neither an ancestor nor a descendant has a property of the name; siblings may.
   private func isFree(_ name: String, in entity: NSEntityDescription) -> Bool {
-    let related = entities.filter { $0.lineage.contains { $0 === entity } || entity.lineage.contains($0) }
+    let related = entities.filter {
+      $0.lineage.contains { $0 === entity } || entity.lineage.contains($0)
+    }
     return !related.contains { taken[$0.name ?? ""]?.contains(name) ?? false }
   }
 
@@ -88,9 +101,12 @@ struct RandomModel {
         derive("\(name)Count", .integer64AttributeType, "\(name).@count", for: entity)
         guard let number else { continue }
         derive("\(name)Sum", .doubleAttributeType, "\(name).#\(number.name).@sum", for: entity)
-        derive("\(name)Some", .integer64AttributeType, "\(name).@count", for: entity, where: "#\(number.name) > 0")
         derive(
-          "\(name)Few", .doubleAttributeType, "SUBQUERY(\(name), $x, $x.#\(number.name) < 7).#\(number.name).@sum",
+          "\(name)Some", .integer64AttributeType, "\(name).@count", for: entity,
+          where: "#\(number.name) > 0")
+        derive(
+          "\(name)Few", .doubleAttributeType,
+          "SUBQUERY(\(name), $x, $x.#\(number.name) < 7).#\(number.name).@sum",
           for: entity)
       } else if let text {
         derive("\(name)Copy", .stringAttributeType, "\(name).#\(text.name)", for: entity)
@@ -112,7 +128,9 @@ struct RandomModel {
   // MARK: Relationships
 
   private mutating func addRelationship(_ name: String) {
-    let (source, destination) = (entities[number(0...(entities.count - 1))], entities[number(0...(entities.count - 1))])
+    let (source, destination) = (
+      entities[number(0...(entities.count - 1))], entities[number(0...(entities.count - 1))]
+    )
     let forth = relationship(name, to: destination)
     source.properties.append(forth)
     if source === destination, chance(3) {
@@ -126,7 +144,9 @@ struct RandomModel {
     back.inverseRelationship = forth
   }
 
-  private mutating func relationship(_ name: String, to destination: NSEntityDescription) -> NSRelationshipDescription {
+  private mutating func relationship(_ name: String, to destination: NSEntityDescription)
+    -> NSRelationshipDescription
+  {
     let relationship = NSRelationshipDescription()
     (relationship.name, relationship.destinationEntity, relationship.deleteRule) = (
       name, destination, .nullifyDeleteRule
@@ -137,7 +157,9 @@ struct RandomModel {
     return relationship
   }
 
-  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
   private mutating func chance(_ times: Int) -> Bool { number(1...times) == 1 }
 }
 

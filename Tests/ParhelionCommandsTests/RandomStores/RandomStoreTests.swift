@@ -5,9 +5,12 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-/// Random graphs of random models: what is saved is there when the file is opened again, and the file is sound.
+/// Random graphs of random models: what is saved is there when the file is opened again, and the
+/// file is sound.
 @Suite struct `Random stores` {
-  private func context(_ model: NSManagedObjectModel, _ url: URL, _ history: Bool) throws -> NSManagedObjectContext {
+  private func context(_ model: NSManagedObjectModel, _ url: URL, _ history: Bool) throws
+    -> NSManagedObjectContext
+  {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url,
@@ -34,7 +37,8 @@ import Testing
           let context = try context(model, url, round.isMultiple(of: 2))
           try context.performAndWait { () throws in
             #expect(try context.everything() == expected, place)
-            var graph = RandomGraph(SeededGenerator(seed: models.random.seed &+ UInt64(step)), context)
+            var graph = RandomGraph(
+              SeededGenerator(seed: models.random.seed &+ UInt64(step)), context)
             for entity in model.entities {
               let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
               request.includesSubentities = false
@@ -62,7 +66,8 @@ import Testing
         var models = RandomModel(seeded)
         let model = models.model()
         let url = folder.appendingPathComponent("random.sqlite")
-        let migration = try #require(RandomMigration(of: model, SeededGenerator(seed: seeded.seed &+ 1)))
+        let migration = try #require(
+          RandomMigration(of: model, SeededGenerator(seed: seeded.seed &+ 1)))
         let place: Comment = "\(generator) round \(round): \(migration.edits)"
         let before = try context(model, url, round.isMultiple(of: 2))
         let former = try before.performAndWait { () throws in
@@ -86,11 +91,13 @@ import Testing
   }
 
   private func compare(
-    _ values: [String: [String]], _ old: [String: [String]], of entity: String, _ migration: RandomMigration,
+    _ values: [String: [String]], _ old: [String: [String]], of entity: String,
+    _ migration: RandomMigration,
     _ place: Comment
   ) throws {
     for (property, former) in migration.formerProperties[entity] ?? [:] {
-      let description = try #require(migration.model.entitiesByName[entity]?.propertiesByName[property])
+      let description = try #require(
+        migration.model.entitiesByName[entity]?.propertiesByName[property])
       let new = try #require(values[property], "\(entity).\(property) \(place)")
       guard var before = old[former] else { continue }
       guard let relationship = description as? NSRelationshipDescription else {
@@ -110,9 +117,11 @@ import Testing
   private func expectSound(_ url: URL, count: Int, _ place: Comment) throws {
     let check = RecordingConsole()
     #expect(ParhelionTool.run(["store", "check", url.path], console: check) == .success, place)
-    #expect(check.result.hasSuffix("Nothing is wrong.\n"), "\(check.result) \(check.messages) \(place)")
+    #expect(
+      check.result.hasSuffix("Nothing is wrong.\n"), "\(check.result) \(check.messages) \(place)")
     let dump = RecordingConsole()
-    #expect(ParhelionTool.run(["store", "dump", url.path, "--json"], console: dump) == .success, place)
+    #expect(
+      ParhelionTool.run(["store", "dump", url.path, "--json"], console: dump) == .success, place)
     #expect(dump.result.components(separatedBy: "\n  {\"pk\": ").count - 1 == count, place)
   }
 }

@@ -11,20 +11,28 @@ struct LimitTests {
     return help.matches(of: #/([a-z-]+) \((\d+)\), /#).map { (String($0.1), String($0.2)) }
   }
 
-  @Test func `Are named in the help and in the page on running a server, with their usual figures`() throws {
-    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let page = try String(contentsOf: root.appendingPathComponent("Documentation/Server.md"), encoding: .utf8)
+  @Test func `Are named in the help and in the page on running a server, with their usual figures`()
+    throws
+  {
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+      url.deletingLastPathComponent()
+    }
+    let page = try String(
+      contentsOf: root.appendingPathComponent("Documentation/Server.md"), encoding: .utf8)
     #expect(Self.described.count >= 15)
     for (name, usual) in Self.described {
-      let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| `\(name)` | ") }, "\(name)")
+      let row = try #require(
+        page.split(separator: "\n").first { $0.hasPrefix("| `\(name)` | ") }, "\(name)")
       let figure = row.split(separator: "|")[1].filter(\.isNumber)
       #expect(figure == usual, "\(name)")
     }
   }
 
   static let mistakes: [(String, String)] = [
-    ("file-byte=1", "Did you mean \"file-bytes\"?"), ("records", "from 1 to 10000"), ("records=0", "from 1 to 10000"),
-    ("records=many", "from 1 to 10000"), ("file-bytes=9999999999G", "from 1 to"), ("=1", "There is no limit"),
+    ("file-byte=1", "Did you mean \"file-bytes\"?"), ("records", "from 1 to 10000"),
+    ("records=0", "from 1 to 10000"),
+    ("records=many", "from 1 to 10000"), ("file-bytes=9999999999G", "from 1 to"),
+    ("=1", "There is no limit"),
   ]
 
   @Test(arguments: mistakes)
@@ -34,17 +42,25 @@ struct LimitTests {
   }
 
   @Test func `Hold where they are set, and cannot be set twice`() throws {
-    #expect(Commands.run(["serve", "--limit", "zones=1", "--limit", "zones=2"]).messages.contains("twice"))
+    #expect(
+      Commands.run(["serve", "--limit", "zones=1", "--limit", "zones=2"]).messages.contains("twice")
+    )
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(
-        data: folder, "--limit", "operations=1", "--limit", "request-bytes=2K", "--limit", "requests-at-once=4",
+        data: folder, "--limit", "operations=1", "--limit", "request-bytes=2K", "--limit",
+        "requests-at-once=4",
         "--limit", "requests-per-second=1")
-      let user = Commands.run(["user", "add", "ada", "--data", folder.path], input: ["correct horse battery"])
+      let user = Commands.run(
+        ["user", "add", "ada", "--data", folder.path], input: ["correct horse battery"])
       #expect(user.status == .success, "\(user)")
       let made = Commands.run(
-        ["token", "create", "--container", "iCloud.a", "--user", "ada", "--json", "--data", folder.path])
+        [
+          "token", "create", "--container", "iCloud.a", "--user", "ada", "--json", "--data",
+          folder.path,
+        ])
       let tokens = try JSONDecoder().decode([String: String].self, from: Data(made.result.utf8))
-      let query = "ckAPIToken=\(tokens["apiToken"] ?? "")&ckWebAuthToken=\(tokens["webAuthToken"] ?? "")"
+      let query =
+        "ckAPIToken=\(tokens["apiToken"] ?? "")&ckWebAuthToken=\(tokens["webAuthToken"] ?? "")"
       func modify(_ operations: String) throws -> (status: Int, text: String) {
         let body = #"{"operations":[\#(operations)]}"#
         let client = try RawClient(port: server.port)
@@ -54,7 +70,8 @@ struct LimitTests {
         let response = try client.response()
         return (response.status, response.text)
       }
-      let save = #"{"operationType":"forceUpdate","record":{"recordName":"a","recordType":"Note","fields":{}}}"#
+      let save =
+        #"{"operationType":"forceUpdate","record":{"recordName":"a","recordType":"Note","fields":{}}}"#
       #expect(try modify(save).status == 200)
       let two = try modify("\(save),\(save)")
       #expect(two.status == 400 && two.text.contains("1 is the most"), "\(two)")

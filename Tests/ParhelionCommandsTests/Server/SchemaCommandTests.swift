@@ -20,14 +20,17 @@ struct SchemaCommandTests {
     """
 
   /// A folder with a container that has no record types of its own.
-  private func withContainer(_ body: (URL, (String...) -> Commands.Outcome) throws -> Void) async throws {
+  private func withContainer(_ body: (URL, (String...) -> Commands.Outcome) throws -> Void)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let server = try await CloudServer.start(on: try SQLiteStorageEngine(folder: folder.path))
       _ = try await server.service.accounts.createAPIToken(
         for: ContainerAddress(container: Self.container, environment: .development))
       await server.shutdown(within: .zero)
       try body(folder) { (arguments: String...) in
-        Commands.run(["schema"] + arguments + ["--data", folder.path, "--container", Self.container])
+        Commands.run(
+          ["schema"] + arguments + ["--data", folder.path, "--container", Self.container])
       }
     }
   }
@@ -63,12 +66,15 @@ struct SchemaCommandTests {
       let shelf = try file(Self.book.replacingOccurrences(of: "Book", with: "Shelf"), in: folder)
       #expect(run("import", book).status == .success)
       let refused = run("import", shelf)
-      #expect(refused.status == .failure && refused.messages.contains("all records of Book"), "\(refused)")
+      #expect(
+        refused.status == .failure && refused.messages.contains("all records of Book"), "\(refused)"
+      )
       let done = run("import", shelf, "--erase")
       #expect(done.status == .success && done.messages.contains("all records of Book"), "\(done)")
       #expect(run("deploy").status == .success)
       let impossible = run("import", book, "--erase")
-      #expect(impossible.status == .failure && impossible.messages.contains("Shelf"), "\(impossible)")
+      #expect(
+        impossible.status == .failure && impossible.messages.contains("Shelf"), "\(impossible)")
       #expect(run("reset").status == .usage)
       #expect(run("reset", "--erase").status == .success)
       #expect(run("diff").status == .success)
@@ -77,10 +83,13 @@ struct SchemaCommandTests {
 
   @Test func `What is no schema, and what is nowhere, is told`() async throws {
     try await withContainer { folder, run in
-      let wrong = run("validate", try file("DEFINE SCHEMA RECORD TYPE Book (title TEXT);", in: folder))
+      let wrong = run(
+        "validate", try file("DEFINE SCHEMA RECORD TYPE Book (title TEXT);", in: folder))
       #expect(wrong.status == .failure && wrong.messages.contains("TEXT"), "\(wrong)")
       #expect(run("import", "/gone.ckdb").messages.contains("cannot be read"))
-      let other = Commands.run(["schema", "export", "--container", "iCloud.other", "--data", folder.path])
+      let other = Commands.run([
+        "schema", "export", "--container", "iCloud.other", "--data", folder.path,
+      ])
       #expect(other.status == .failure && other.messages.contains("iCloud.other"))
       #expect(Commands.run(["schema", "export", "--data", folder.path]).status == .usage)
     }

@@ -13,29 +13,38 @@ struct SealingCommandTests {
     return file.path
   }
 
-  private static let keys = [String(repeating: "0a", count: 32), String(repeating: "1B", count: 32)]
+  private static let keys = [
+    String(repeating: "0a", count: 32), String(repeating: "1B", count: 32),
+  ]
 
   private func start(_ data: URL, _ options: [String]) throws {
     let server: ServerProcess =
-      if let file = options.last { try ServerProcess(data: data, "--sealing-key-file", file) } else {
+      if let file = options.last { try ServerProcess(data: data, "--sealing-key-file", file) } else
+      {
         try ServerProcess(data: data)
       }
     #expect(server.end(by: SIGTERM).status == 0)
   }
 
-  @Test func `A server that had one says what it needs without it, and the other commands do not`() throws {
+  @Test func `A server that had one says what it needs without it, and the other commands do not`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let (first, both, second) = (
-        try file(Self.keys[0], in: folder), try file("# two", Self.keys[1], "", Self.keys[0], in: folder),
+        try file(Self.keys[0], in: folder),
+        try file("# two", Self.keys[1], "", Self.keys[0], in: folder),
         try file(Self.keys[1] + "\n", in: folder)
       )
       try start(data, [first])
       for wrong in [[], ["--sealing-key-file", second]] {
         let refused = Commands.run(["serve", "--data", data.path, "--port", "0"] + wrong)
-        #expect(refused.status == .failure && refused.messages.contains("--sealing-key-file"), "\(refused)")
+        #expect(
+          refused.status == .failure && refused.messages.contains("--sealing-key-file"),
+          "\(refused)")
         let checked = Commands.run(["check", "--data", data.path] + wrong)
-        #expect(checked.status == .failure && checked.result.contains("--sealing-key-file"), "\(checked)")
+        #expect(
+          checked.status == .failure && checked.result.contains("--sealing-key-file"), "\(checked)")
       }
       for command in [["user", "list"], ["backup", folder.appendingPathComponent("copy").path]] {
         let outcome = Commands.run(command + ["--data", data.path])
@@ -43,7 +52,9 @@ struct SealingCommandTests {
       }
       try start(data, [both])
       try start(data, [second])
-      let sound = Commands.run(["check", "--thorough", "--data", data.path, "--sealing-key-file", second])
+      let sound = Commands.run([
+        "check", "--thorough", "--data", data.path, "--sealing-key-file", second,
+      ])
       #expect(sound.status == .success, "\(sound)")
     }
   }
@@ -67,7 +78,9 @@ struct SealingCommandTests {
   func `A file without a key is told before anything is made`(text: String) throws {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
-      let outcome = Commands.run(["serve", "--data", data.path, "--sealing-key-file", try file(text, in: folder)])
+      let outcome = Commands.run([
+        "serve", "--data", data.path, "--sealing-key-file", try file(text, in: folder),
+      ])
       #expect(outcome.status == .usage && outcome.messages.contains("sealing key"), "\(outcome)")
       #expect(!FileManager.default.fileExists(atPath: data.path))
     }

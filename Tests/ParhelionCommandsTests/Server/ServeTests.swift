@@ -15,10 +15,14 @@ struct ServeTests {
 
   /// Makes an account and tokens beside the server.
   private func credentials(_ data: URL) throws -> Credentials {
-    let user = Commands.run(["user", "add", "ada", "--data", data.path], input: ["correct horse battery"])
+    let user = Commands.run(
+      ["user", "add", "ada", "--data", data.path], input: ["correct horse battery"])
     #expect(user.status == .success, "\(user)")
     let token = Commands.run(
-      ["token", "create", "--container", "iCloud.com.example.notes", "--user", "ada", "--json", "--data", data.path])
+      [
+        "token", "create", "--container", "iCloud.com.example.notes", "--user", "ada", "--json",
+        "--data", data.path,
+      ])
     #expect(token.status == .success, "\(token)")
     return try JSONDecoder().decode(Credentials.self, from: Data(token.result.utf8))
   }
@@ -30,7 +34,8 @@ struct ServeTests {
     let target =
       "/database/1/iCloud.com.example.notes/development/private/\(operation)?ckAPIToken=\(credentials.apiToken)&ckWebAuthToken=\(credentials.webAuthToken)"
     try client.send(
-      "POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      "POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    )
     let response = try client.response()
     return (response.status, response.text)
   }
@@ -39,7 +44,10 @@ struct ServeTests {
     #"{"operations":[{"operationType":"create","record":{"recordName":"\#(name)","recordType":"Note","fields":{}}}]}"#
   }
 
-  @Test func `What was acknowledged is there after the server was killed, and it ends well when it is told to`() throws
+  @Test
+  func
+    `What was acknowledged is there after the server was killed, and it ends well when it is told to`()
+    throws
   {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("a/b")
@@ -63,13 +71,17 @@ struct ServeTests {
       #expect((end.status, end.isSignal) == (0, false))
       // The log of the one that was killed may lack its last lines; this one wrote all of its own.
       let lines = end.messages.split(separator: "\n")
-      let members = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+      let members = try lines.map {
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
       let stop = try #require(members.last ?? nil)
       #expect(
-        stop["notice"] as? String == "Stopping, since SIGTERM came. The same again stops at once.", "\(end.messages)")
+        stop["notice"] as? String == "Stopping, since SIGTERM came. The same again stops at once.",
+        "\(end.messages)")
       #expect(stop["time"] is NSNumber && stop.count == 2)
       #expect(members.first??["notice"] as? String == Self.developmentNotice)
-      #expect(lines.count { $0.contains(#""status":200"#) } == 1 && lines.count == 3, "\(end.messages)")
+      #expect(
+        lines.count { $0.contains(#""status":200"#) } == 1 && lines.count == 3, "\(end.messages)")
       #expect(Commands.run(["check", "--data", data.path]).status == .success)
       for secret in [credentials.apiToken, credentials.webAuthToken] {
         #expect(!death.messages.contains(secret) && !end.messages.contains(secret))
@@ -79,7 +91,9 @@ struct ServeTests {
 
   @Test func `An administrator lets it copy and check what it keeps`() throws {
     try withTemporaryDirectory { folder in
-      let (data, backups) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("backups"))
+      let (data, backups) = (
+        folder.appendingPathComponent("data"), folder.appendingPathComponent("backups")
+      )
       let server = try ServerProcess(data: data, "--backups", backups.path)
       let key = try #require(server.announcement["administratorKey"] as? String)
       let credentials = try credentials(data)
@@ -106,7 +120,8 @@ struct ServeTests {
       }
       #expect(server.end(by: SIGTERM).status == 0)
       let copy = folder.appendingPathComponent("copy").path
-      #expect(Commands.run(["restore", backups.path + "/first", "--data", copy]).status == .success)
+      #expect(
+        Commands.run(["restore", backups.path + "/first", "--data", copy]).status == .success)
       let used = Commands.run(["usage", "--container", "iCloud.com.example.notes", "--data", copy])
       #expect(used.result.contains("1 records"), "\(used)")
       let plain = try ServerProcess(data: folder.appendingPathComponent("plain"))
@@ -126,13 +141,20 @@ struct ServeTests {
       let credentials = try credentials(folder)
       let listed = Commands.run(["user", "sessions", "ada", "--data", folder.path])
       let session = try #require(listed.result.split(separator: " ").first)
-      #expect(listed.result.contains("iCloud.com.example.notes/development") && session.count == 32, "\(listed)")
-      #expect(Commands.run(["user", "sign-out", "ada", "nothing", "--data", folder.path]).status == .failure)
-      #expect(Commands.run(["user", "sign-out", "ada", String(session), "--data", folder.path]).status == .success)
+      #expect(
+        listed.result.contains("iCloud.com.example.notes/development") && session.count == 32,
+        "\(listed)")
+      #expect(
+        Commands.run(["user", "sign-out", "ada", "nothing", "--data", folder.path]).status
+          == .failure)
+      #expect(
+        Commands.run(["user", "sign-out", "ada", String(session), "--data", folder.path]).status
+          == .success)
       #expect(Commands.run(["user", "sessions", "ada", "--data", folder.path]).result.isEmpty)
       #expect(try ask(server, "zones/list", "{}", credentials).status == 401)
       #expect(
-        Commands.run(["user", "sign-out", "ada", "--data", folder.path]).result == "ada is signed out everywhere.\n")
+        Commands.run(["user", "sign-out", "ada", "--data", folder.path]).result
+          == "ada is signed out everywhere.\n")
       #expect(server.end(by: SIGTERM).status == 0)
     }
   }
@@ -151,13 +173,16 @@ struct ServeTests {
 
   @Test func `All that it tells beside its answers is lines of JSON`() throws {
     try withTemporaryDirectory { folder in
-      let server = try ServerProcess(data: folder.appendingPathComponent("data"), "--host", "0.0.0.0")
+      let server = try ServerProcess(
+        data: folder.appendingPathComponent("data"), "--host", "0.0.0.0")
       let client = try RawClient(port: server.port)
       try client.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try client.response().status == 200)
       let end = server.end(by: SIGINT)
       let lines = end.messages.split(separator: "\n")
-      let members = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:] }
+      let members = try lines.map {
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
+      }
       #expect(lines.count == 5 && members.allSatisfy { $0["time"] is NSNumber }, "\(end.messages)")
       let notices = members.compactMap { $0["notice"] as? String }
       #expect(notices.first?.hasPrefix("Others on the network can read passwords") == true)
@@ -175,9 +200,11 @@ struct ServeTests {
 
       (["--behind-proxy", "--open-sign-up", "--limit", "private-bytes=0"], false),
     ] as [([String], Bool)])
-  func `A server that others reach asks for invitation codes and has a quota, unless it is told otherwise`(
-    options: [String], isGuarded: Bool
-  ) throws {
+  func
+    `A server that others reach asks for invitation codes and has a quota, unless it is told otherwise`(
+      options: [String], isGuarded: Bool
+    ) throws
+  {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let server = try ServerProcess(data: data, options: options)
@@ -185,24 +212,33 @@ struct ServeTests {
       let client = try RawClient(port: server.port)
       try client.send("GET /sign-up?ckAPIToken=\(credentials.apiToken) HTTP/1.1\r\nHost: a\r\n\r\n")
       let page = try client.response()
-      #expect(page.status == 200 && page.text.contains(#"name="invitation""#) == isGuarded, "\(page.text)")
+      #expect(
+        page.status == 200 && page.text.contains(#"name="invitation""#) == isGuarded, "\(page.text)"
+      )
       let end = server.end(by: SIGTERM)
       #expect(end.messages.contains("--limit private-bytes") == isGuarded, "\(end.messages)")
       let invited = Commands.run(["user", "invite", "--expires", "3", "--data", data.path])
-      #expect(invited.result.contains(#/invitation code: (?:[0-9A-Z]{5}-){3}[0-9A-Z]{5}\ngood until /#), "\(invited)")
+      #expect(
+        invited.result.contains(#/invitation code: (?:[0-9A-Z]{5}-){3}[0-9A-Z]{5}\ngood until /#),
+        "\(invited)")
     }
   }
 
   @Test func `Sign-up is open or closed, not both`() {
     let outcome = Commands.run(["serve", "--open-sign-up", "--no-sign-up"])
-    #expect(outcome.status == .usage && outcome.messages.contains("exclude each other"), "\(outcome)")
+    #expect(
+      outcome.status == .usage && outcome.messages.contains("exclude each other"), "\(outcome)")
   }
 
-  @Test func `A folder that others can look into is closed at the start, unless it holds something else`() throws {
+  @Test
+  func `A folder that others can look into is closed at the start, unless it holds something else`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       func mode() throws -> Int? {
-        (try FileManager.default.attributesOfItem(atPath: data.path)[.posixPermissions] as? NSNumber)?.intValue
+        (try FileManager.default.attributesOfItem(atPath: data.path)[.posixPermissions] as? NSNumber)?
+          .intValue
       }
       #expect(try ServerProcess(data: data).end(by: SIGTERM).status == 0)
       #expect(try mode() == 0o700)
@@ -215,7 +251,8 @@ struct ServeTests {
         at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
       try Data().write(to: other.appendingPathComponent("letter"))
       let refused = Commands.run(["serve", "--data", other.path, "--port", "0"])
-      #expect(refused.status == .failure && refused.messages.contains("holds other files"), "\(refused)")
+      #expect(
+        refused.status == .failure && refused.messages.contains("holds other files"), "\(refused)")
     }
   }
 
@@ -225,23 +262,32 @@ struct ServeTests {
       let data = folder.appendingPathComponent("data")
       let first = try credentials(data)
       let made = Commands.run(
-        ["user", "token", "ada", "--container", "iCloud.com.example.notes", "--json", "--data", data.path])
-      let token = try JSONDecoder().decode([String: String].self, from: Data(made.result.utf8))["webAuthToken"]
-      let second = Credentials(apiToken: first.apiToken, webAuthToken: try #require(token, "\(made)"))
+        [
+          "user", "token", "ada", "--container", "iCloud.com.example.notes", "--json", "--data",
+          data.path,
+        ])
+      let token = try JSONDecoder().decode([String: String].self, from: Data(made.result.utf8))[
+        "webAuthToken"]
+      let second = Credentials(
+        apiToken: first.apiToken, webAuthToken: try #require(token, "\(made)"))
       #expect(second.webAuthToken != first.webAuthToken)
       #expect(try ask(server, "records/modify", save("x"), first).status == 200)
       let found = try ask(server, "records/lookup", #"{"records":[{"recordName":"x"}]}"#, second)
       #expect(found.text.contains("recordChangeTag"), "\(found)")
-      let missing = Commands.run(["user", "token", "ada", "--container", "iCloud.none", "--data", data.path])
+      let missing = Commands.run([
+        "user", "token", "ada", "--container", "iCloud.none", "--data", data.path,
+      ])
       #expect(missing.status == .failure, "\(missing)")
       #expect(server.end(by: SIGTERM).status == 0)
     }
   }
 
   /// Asks as a development user.
-  private func ask(_ server: ServerProcess, as user: String, _ operation: String, _ body: String) throws -> (
-    status: Int, text: String
-  ) {
+  private func ask(_ server: ServerProcess, as user: String, _ operation: String, _ body: String)
+    throws -> (
+      status: Int, text: String
+    )
+  {
     let client = try RawClient(port: server.port)
     try client.send(
       "POST /database/1/iCloud.com.example.new/development/private/\(operation) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nX-Parhelion-Development-User: \(user)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -250,7 +296,10 @@ struct ServeTests {
     return (response.status, response.text)
   }
 
-  @Test func `Programs on this machine start without a token, and find their records after a restart`() throws {
+  @Test
+  func `Programs on this machine start without a token, and find their records after a restart`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let lookup = #"{"records":[{"recordName":"x"}]}"#
       let first = try ServerProcess(data: folder)
@@ -315,7 +364,8 @@ struct ServeTests {
   /// Whether a server shows its figures to who has a key.
   private func opens(_ server: ServerProcess, _ key: String) throws -> Bool {
     let client = try RawClient(port: server.port)
-    try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n\r\n")
+    try client.send(
+      "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n\r\n")
     return try client.response().status == 200
   }
 
@@ -356,10 +406,12 @@ struct ServeTests {
     try withTemporaryDirectory { folder in
       let busy = try ServerProcess(data: folder.appendingPathComponent("busy"))
       let data = folder.appendingPathComponent("data")
-      #expect(Commands.run(["serve", "--data", data.path, "--port", "\(busy.port)"]).status == .failure)
+      #expect(
+        Commands.run(["serve", "--data", data.path, "--port", "\(busy.port)"]).status == .failure)
       #expect(busy.end(by: SIGTERM).status == 0)
       let made = Commands.run(["key", "administrator", "--data", data.path])
-      let key = try #require(made.result.split(separator: " ").last).trimmingCharacters(in: .newlines)
+      let key = try #require(made.result.split(separator: " ").last).trimmingCharacters(
+        in: .newlines)
       let server = try ServerProcess(data: data)
       #expect(server.announcement["administratorKey"] == nil)
       #expect(try opens(server, key))
@@ -374,13 +426,16 @@ struct ServeTests {
       let curl = Process()
       curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       curl.arguments = [
-        "curl", "--silent", "--cacert", authority, "--resolve", "cloud.test:\(server.port):127.0.0.1",
+        "curl", "--silent", "--cacert", authority, "--resolve",
+        "cloud.test:\(server.port):127.0.0.1",
         "https://cloud.test:\(server.port)/health",
       ]
       let output = Pipe()
       curl.standardOutput = output
       try curl.run()
-      #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == #"{"status":"ok"}"#)
+      #expect(
+        String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+          == #"{"status":"ok"}"#)
       curl.waitUntilExit()
       #expect(server.end(by: SIGTERM).status == 0)
     }

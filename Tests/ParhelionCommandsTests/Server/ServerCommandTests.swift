@@ -26,9 +26,11 @@ struct ServerCommandTests {
   private func startOnce(_ folder: URL, uploading contents: [String] = []) async throws {
     var configuration = CloudServer.Configuration()
     configuration.files = folder.path + "/assets"
-    let server = try await CloudServer.start(on: try SQLiteStorageEngine(folder: folder.path), configuration)
+    let server = try await CloudServer.start(
+      on: try SQLiteStorageEngine(folder: folder.path), configuration)
     let grant = UploadGrant(
-      realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil, fieldName: "f",
+      realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil,
+      fieldName: "f",
       expires: Timestamp(milliseconds: .max))
     for text in contents {
       let files = try #require(server.service.files)
@@ -39,13 +41,15 @@ struct ServerCommandTests {
     await server.shutdown(within: .zero)
   }
 
-  private func run(_ folder: URL, _ arguments: String..., input: [String] = []) -> Commands.Outcome {
+  private func run(_ folder: URL, _ arguments: String..., input: [String] = []) -> Commands.Outcome
+  {
     Commands.run(arguments + ["--data", folder.path], input: input)
   }
 
   private func document(_ outcome: Commands.Outcome) throws -> [String: Any] {
     #expect(outcome.status == .success, "\(outcome)")
-    return try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any] ?? [:]
+    return try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
+      ?? [:]
   }
 
   private static let container = "iCloud.com.example.notes"
@@ -54,22 +58,32 @@ struct ServerCommandTests {
     try await withFolder { folder in
       let made = try document(
         run(
-          folder, "user", "add", "ada@example.com", "--given-name", "Ada", "--container", Self.container, "--json",
+          folder, "user", "add", "ada@example.com", "--given-name", "Ada", "--container",
+          Self.container, "--json",
           input: ["correct horse"]))
       let name = try #require(made["userRecordName"] as? String)
       #expect(name.count == 33 && name.hasPrefix("_"))
-      #expect(run(folder, "user", "add", "ADA@example.com", input: ["correct horse"]).messages.contains("already"))
+      #expect(
+        run(folder, "user", "add", "ADA@example.com", input: ["correct horse"]).messages.contains(
+          "already"))
       #expect(run(folder, "user", "add", "bob", input: ["short"]).messages.contains("shorter"))
       #expect(run(folder, "user", "add", "bob").messages.contains("no password"))
-      #expect(run(folder, "user", "password", "ada@example.com", input: ["another one"]).status == .success)
+      #expect(
+        run(folder, "user", "password", "ada@example.com", input: ["another one"]).status
+          == .success)
       #expect(run(folder, "user", "disable", "ada@example.com").status == .success)
-      let listed = try document(run(folder, "user", "list", "--container", Self.container, "--json"))
+      let listed = try document(
+        run(folder, "user", "list", "--container", Self.container, "--json"))
       let users = try #require(listed["users"] as? [[String: Any]])
       #expect(users.count == 1 && users[0]["userRecordName"] as? String == name)
       #expect(users[0]["hasProvenAddress"] as? Bool == true && users[0]["disabled"] is String)
       #expect(run(folder, "user", "enable", "ada@example.com").status == .success)
-      #expect(run(folder, "user", "discoverable", "ada@example.com").result == "ada@example.com can be found.\n")
-      #expect(run(folder, "user", "hidden", "ada@example.com").result == "ada@example.com cannot be found.\n")
+      #expect(
+        run(folder, "user", "discoverable", "ada@example.com").result
+          == "ada@example.com can be found.\n")
+      #expect(
+        run(folder, "user", "hidden", "ada@example.com").result
+          == "ada@example.com cannot be found.\n")
       #expect(run(folder, "user", "list").result.hasPrefix("ada@example.com  since 20"))
       #expect(run(folder, "user", "remove", "ada@example.com").status == .success)
       let gone = run(folder, "user", "remove", "ada@example.com")
@@ -77,21 +91,32 @@ struct ServerCommandTests {
     }
   }
 
-  @Test func `Tokens are made with what they are for, listed without secrets, and revoked`() async throws {
+  @Test func `Tokens are made with what they are for, listed without secrets, and revoked`()
+    async throws
+  {
     try await withFolder { folder in
       #expect(run(folder, "token", "create").status == .usage)
-      #expect(run(folder, "token", "create", "--container", Self.container, "--user", "nobody").status == .failure)
-      #expect(run(folder, "token", "create", "--container", Self.container, "--expires", "x").status == .usage)
       #expect(
-        run(folder, "token", "create", "--container", Self.container, "--origin", "nonsense").messages.contains(
-          "is no origin"))
+        run(folder, "token", "create", "--container", Self.container, "--user", "nobody").status
+          == .failure)
+      #expect(
+        run(folder, "token", "create", "--container", Self.container, "--expires", "x").status
+          == .usage)
+      #expect(
+        run(folder, "token", "create", "--container", Self.container, "--origin", "nonsense")
+          .messages.contains(
+            "is no origin"))
       #expect(run(folder, "token", "list").result.isEmpty)
       let made = try document(
         run(
-          folder, "token", "create", "--container", Self.container, "--environment", "production", "--origin",
-          "https://a.example", "--origin", "https://b.example", "--callback", "https://a.example/done", "--label",
+          folder, "token", "create", "--container", Self.container, "--environment", "production",
+          "--origin",
+          "https://a.example", "--origin", "https://b.example", "--callback",
+          "https://a.example/done", "--label",
           "Notes", "--expires", "3", "--json"))
-      let (token, identifier) = (try #require(made["apiToken"] as? String), try #require(made["identifier"] as? String))
+      let (token, identifier) = (
+        try #require(made["apiToken"] as? String), try #require(made["identifier"] as? String)
+      )
       let list = run(folder, "token", "list", "--json")
       #expect(!list.result.contains(token))
       let tokens = try #require(try document(list)["tokens"] as? [[String: Any]])
@@ -108,7 +133,9 @@ struct ServerCommandTests {
       let schema = folder.appendingPathComponent("library.ckdb")
       try Data("DEFINE SCHEMA CREATE ROLE Librarian;".utf8).write(to: schema)
       let there = ["--container", Self.container, "--data", folder.path]
-      func roles(_ words: String...) -> Commands.Outcome { Commands.run(["user", "role"] + words + there) }
+      func roles(_ words: String...) -> Commands.Outcome {
+        Commands.run(["user", "role"] + words + there)
+      }
       _ = run(folder, "user", "add", "ada", input: ["correct horse"])
       #expect(roles("grant", "ada", "Librarian").messages.contains("no container"))
       _ = run(folder, "token", "create", "--container", Self.container)
@@ -120,10 +147,13 @@ struct ServerCommandTests {
       #expect(listed["roles"] as? [String] == ["Librarian"])
       let users = try #require(listed["users"] as? [[String: Any]])
       #expect(
-        users.count == 1 && users[0]["name"] as? String == "ada" && users[0]["roles"] as? [String] == ["Librarian"])
+        users.count == 1 && users[0]["name"] as? String == "ada"
+          && users[0]["roles"] as? [String] == ["Librarian"])
       #expect(roles("revoke", "ada", "Librarian").result.hasSuffix("has no roles\n"))
       #expect(roles("list").result.isEmpty)
-      #expect(run(folder, "user", "role", "grant", "ada", "Librarian").messages.contains("--container is missing"))
+      #expect(
+        run(folder, "user", "role", "grant", "ada", "Librarian").messages.contains(
+          "--container is missing"))
       #expect(Commands.run(["user", "role", "grnt"]).messages.contains("Did you mean \"grant\"?"))
       #expect(Commands.run(["user", "role"]).messages.contains("Which command of user role?"))
     }
@@ -133,25 +163,32 @@ struct ServerCommandTests {
     try await withFolder { folder in
       let (file, key) = (folder.appendingPathComponent("key.pem"), SignaturePrivateKey())
       try Data(key.pem.utf8).write(to: file)
-      let arguments = ["key", "add", "--container", Self.container, "--public-key", file.path, "--data", folder.path]
+      let arguments = [
+        "key", "add", "--container", Self.container, "--public-key", file.path, "--data",
+        folder.path,
+      ]
       #expect(Commands.run(arguments).messages.contains("private key"))
       try Data(key.publicPEM.utf8).write(to: file)
       let added = try document(Commands.run(arguments + ["--json"]))
       let identifier = try #require(added["keyID"] as? String)
       #expect(identifier.count == 64)
-      #expect(run(folder, "key", "list").result.hasPrefix("\(identifier)  \(Self.container)/development"))
+      #expect(
+        run(folder, "key", "list").result.hasPrefix("\(identifier)  \(Self.container)/development"))
       #expect(run(folder, "key", "revoke", identifier).status == .success)
       #expect(run(folder, "key", "renew").result == "The server's secrets are new.\n")
       #expect(run(folder, "key", "renew", "--at-once").status == .success)
       let replaced = try document(run(folder, "key", "administrator", "--json"))
       #expect((replaced["administratorKey"] as? String)?.count == 64)
       #expect(
-        run(folder, "key", "add", "--container", Self.container, "--public-key", "/gone").messages.contains(
-          "cannot be read"))
+        run(folder, "key", "add", "--container", Self.container, "--public-key", "/gone").messages
+          .contains(
+            "cannot be read"))
     }
   }
 
-  @Test func `A restoration that was broken off is brought to its end by the next server`() async throws {
+  @Test func `A restoration that was broken off is brought to its end by the next server`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       try await startOnce(folder)
       let (backup, note) = (folder.path + "/copy", folder.path + "/restored")
@@ -183,14 +220,19 @@ struct ServerCommandTests {
     return keys.contains { $0.starts(with: Array("_history".utf8)) }
   }
 
-  @Test func `A backup is restored into another folder, and over a store only when that is wanted`() async throws {
+  @Test func `A backup is restored into another folder, and over a store only when that is wanted`()
+    async throws
+  {
     try await withFolder { folder in
-      let (backup, other) = (folder.appendingPathComponent("copy"), folder.appendingPathComponent("other"))
+      let (backup, other) = (
+        folder.appendingPathComponent("copy"), folder.appendingPathComponent("other")
+      )
       _ = run(folder, "user", "add", "ada", input: ["correct horse"])
       #expect(run(folder, "backup", backup.path).status == .success)
       #expect(run(folder, "backup", backup.path).messages.contains("a file already"))
       let store = backup.appendingPathComponent("records.sqlite")
-      try FileManager.default.moveItem(at: store, to: backup.appendingPathComponent("records.sqlite.before"))
+      try FileManager.default.moveItem(
+        at: store, to: backup.appendingPathComponent("records.sqlite.before"))
       #expect(run(folder, "backup", backup.path, "--prune").status == .success)
       _ = run(folder, "user", "add", "bob", input: ["correct horse"])
       #expect(run(other, "restore", backup.path).status == .success)
@@ -230,7 +272,9 @@ struct ServerCommandTests {
   func `A backup that is not whole is refused, and changes nothing`(damage: Damage) async throws {
     try await withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
-      let (backup, fresh) = (folder.appendingPathComponent("copy"), folder.appendingPathComponent("fresh"))
+      let (backup, fresh) = (
+        folder.appendingPathComponent("copy"), folder.appendingPathComponent("fresh")
+      )
       try await startOnce(data, uploading: ["one", "two"])
       #expect(run(data, "backup", backup.path).status == .success)
       let names = try FileManager.default.subpathsOfDirectory(atPath: backup.path).sorted()
@@ -242,7 +286,8 @@ struct ServerCommandTests {
       let targets = damage == .otherContents ? [fresh] : [data, fresh]
       for target in targets {
         let outcome = run(target, "restore", backup.path, "--replace")
-        #expect(outcome.status == .failure && outcome.messages.contains(damage.rawValue), "\(outcome)")
+        #expect(
+          outcome.status == .failure && outcome.messages.contains(damage.rawValue), "\(outcome)")
         #expect(!FileManager.default.fileExists(atPath: target.path + "/restored"))
       }
       #expect(!FileManager.default.fileExists(atPath: fresh.path + "/records.sqlite"))
@@ -251,21 +296,28 @@ struct ServerCommandTests {
       #expect(run(data, "check", "--thorough").status == .success)
       guard [.missingFile, .shortFile, .otherContents].contains(damage) else { return }
       let accepted = run(fresh, "restore", backup.path, "--accept-lost-files")
-      #expect(accepted.status == .failure && accepted.messages.contains(file.lastPathComponent), "\(accepted)")
+      #expect(
+        accepted.status == .failure && accepted.messages.contains(file.lastPathComponent),
+        "\(accepted)")
       #expect(accepted.messages.split(separator: "\n").count == 1, "\(accepted)")
       #expect(run(fresh, "check").result.contains("\(file.lastPathComponent) is missing"))
     }
   }
 
   static let mistakes: [([String], String)] = [
-    (["--port", "70000"], "0 to 65535"), (["--loops", "0"], "--loops"), (["--tls-key", "k"], "need each other"),
+    (["--port", "70000"], "0 to 65535"), (["--loops", "0"], "--loops"),
+    (["--tls-key", "k"], "need each other"),
     (["--tls-certificate", "c", "--tls-key", "k", "--tls-development"], "leave out"),
-    (["--tls-name", "a"], "needs --tls-development"), (["--address", "cloud.example"], "https://cloud.example.com"),
-    (["--address", "https://cloud.example/a"], "--address"), (["--log", "all"], "requests, problems, nothing"),
+    (["--tls-name", "a"], "needs --tls-development"),
+    (["--address", "cloud.example"], "https://cloud.example.com"),
+    (["--address", "https://cloud.example/a"], "--address"),
+    (["--log", "all"], "requests, problems, nothing"),
   ]
 
   @Test(arguments: mistakes)
-  func `A wrong option of serve is told before anything is made`(options: [String], words: String) throws {
+  func `A wrong option of serve is told before anything is made`(options: [String], words: String)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let outcome = Commands.run(["serve", "--data", data.path] + options)

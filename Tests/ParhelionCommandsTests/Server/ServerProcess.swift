@@ -16,7 +16,9 @@ final class ServerProcess {
   let input = Pipe()
 
   /// Starts a server on a folder, and waits until it is ready.
-  convenience init(data: URL, _ options: String...) throws { try self.init(data: data, options: options) }
+  convenience init(data: URL, _ options: String...) throws {
+    try self.init(data: data, options: options)
+  }
 
   /// Starts a server on a folder with options in a list.
   init(data: URL, options: [String]) throws {
@@ -40,7 +42,8 @@ final class ServerProcess {
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-  /// Sends a signal and waits for the end: the status of the process, or the signal that ended it, and its messages.
+  /// Sends a signal and waits for the end: the status of the process, or the signal that ended it,
+  /// and its messages.
   func end(by signal: Int32) -> (status: Int32, isSignal: Bool, messages: String) {
     kill(process.processIdentifier, signal)
     return waitForEnd()
@@ -51,7 +54,8 @@ final class ServerProcess {
     let text = messages.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (
-      process.terminationStatus, process.terminationReason == .uncaughtSignal, String(decoding: text, as: UTF8.self)
+      process.terminationStatus, process.terminationReason == .uncaughtSignal,
+      String(decoding: text, as: UTF8.self)
     )
   }
 }

@@ -4,9 +4,12 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Files that are broken somewhere: the commands end with a sentence and status 1, or show what can be read.
+/// Files that are broken somewhere: the commands end with a sentence and status 1, or show what can
+/// be read.
 @Suite struct `The commands on damaged stores` {
-  private func run(_ command: String, _ path: String) -> (status: CommandStatus, result: String, messages: String) {
+  private func run(_ command: String, _ path: String) -> (
+    status: CommandStatus, result: String, messages: String
+  ) {
     let console = RecordingConsole()
     let status = ParhelionTool.run(["store", command, path, "--json"], console: console)
     return (status, console.result, console.messages)
@@ -42,9 +45,12 @@ import Testing
       let bytes = try soundStore(in: folder)
       let path = folder.appendingPathComponent("cut.sqlite").path
       let places = [0, 1, 15, 16, 99, 100, 1024, 4095, 4096, 4097, bytes.count - 1]
-      for length in places + (0..<30).map({ _ in Int.random(in: 0..<bytes.count, using: &random) }) {
+      for length in places + (0..<30).map({ _ in Int.random(in: 0..<bytes.count, using: &random) })
+      {
         try Data(bytes.prefix(length)).write(to: URL(fileURLWithPath: path))
-        for command in Self.commands { expectSense(command, path, "\(command) of \(length) bytes, \(random)") }
+        for command in Self.commands {
+          expectSense(command, path, "\(command) of \(length) bytes, \(random)")
+        }
         let check = run("check", path)
         #expect(check.status == .failure, "\(length) bytes, \(random)")
       }
@@ -59,7 +65,8 @@ import Testing
       for _ in 0..<150 {
         var damaged = bytes
         for _ in 0..<Int.random(in: 1...20, using: &random) {
-          damaged[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+          damaged[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+            in: .min ... .max, using: &random)
         }
         try Data(damaged).write(to: URL(fileURLWithPath: path))
         for command in Self.commands { expectSense(command, path, "\(command), \(random)") }
@@ -69,11 +76,16 @@ import Testing
 
   @Test func `Rows of the housekeeping tables that changed are no crash`() throws {
     var random = SeededGenerator.forTest()
-    let values = ["NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5", "'a'' \"b'"]
+    let values = [
+      "NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5",
+      "'a'' \"b'",
+    ]
     let columns = [
-      "Z_PRIMARYKEY SET Z_NAME", "Z_PRIMARYKEY SET Z_SUPER", "Z_PRIMARYKEY SET Z_MAX", "Z_METADATA SET Z_UUID",
+      "Z_PRIMARYKEY SET Z_NAME", "Z_PRIMARYKEY SET Z_SUPER", "Z_PRIMARYKEY SET Z_MAX",
+      "Z_METADATA SET Z_UUID",
       "Z_METADATA SET Z_PLIST", "Z_MODELCACHE SET Z_CONTENT",
-      "ACHANGE SET ZENTITY", "ATRANSACTION SET ZAUTHORTS", "ZTHING SET Z_ENT", "ZTHING SET Z_OPT", "ZTHING SET ZOWNER",
+      "ACHANGE SET ZENTITY", "ATRANSACTION SET ZAUTHORTS", "ZTHING SET Z_ENT", "ZTHING SET Z_OPT",
+      "ZTHING SET ZOWNER",
       "ZTHING SET ZLARGE", "ZTHING SET ZID", "ZTHING SET ZFLAG", "Z_3THINGS SET Z_3TAGS",
     ]
     for _ in 0..<60 {
@@ -81,7 +93,9 @@ import Testing
         let sql =
           "UPDATE OR IGNORE \(columns.randomElement(using: &random) ?? "") = \(values.randomElement(using: &random) ?? "")"
         let path = try SampleStore.make(in: folder, changedBy: sql)
-        for command in Self.commands { expectSense(command, path, "\(command) after \(sql), \(random)") }
+        for command in Self.commands {
+          expectSense(command, path, "\(command) after \(sql), \(random)")
+        }
       }
     }
   }
@@ -92,7 +106,10 @@ import Testing
         ("empty", Data(), "is empty"),
         ("text", Data("hello".utf8), "is no SQLite database"),
         // As an encrypted database looks: nothing but noise, of a whole number of pages.
-        ("noise", Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }), "is no SQLite database"),
+        (
+          "noise", Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }),
+          "is no SQLite database"
+        ),
       ]
       for (name, contents, says) in cases {
         let path = folder.appendingPathComponent(name).path
@@ -100,20 +117,25 @@ import Testing
         for command in Self.commands {
           let outcome = run(command, path)
           #expect(
-            outcome.status == .failure && outcome.messages.contains(says), "\(command) \(name): \(outcome.messages)")
+            outcome.status == .failure && outcome.messages.contains(says),
+            "\(command) \(name): \(outcome.messages)")
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == contents)
       }
       for command in Self.commands {
         let outcome = run(command, folder.path)
-        #expect(outcome.status == .failure && outcome.messages.contains("is a folder"), "\(outcome.messages)")
+        #expect(
+          outcome.status == .failure && outcome.messages.contains("is a folder"),
+          "\(outcome.messages)")
       }
       let foreign = folder.appendingPathComponent("foreign").path
       let connection = try Connection(.file(foreign), options: .init(mode: .create))
       try connection.execute("CREATE TABLE a (b)")
       try connection.close()
       for command in Self.commands {
-        #expect(run(command, foreign).messages.contains("no Core Data store"), "\(run(command, foreign).messages)")
+        #expect(
+          run(command, foreign).messages.contains("no Core Data store"),
+          "\(run(command, foreign).messages)")
       }
     }
   }

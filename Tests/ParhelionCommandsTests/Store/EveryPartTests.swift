@@ -21,7 +21,8 @@ import Testing
     }
 
     func reset() throws {
-      for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: url.path + suffix) {
+      for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: url.path + suffix)
+      {
         try FileManager.default.removeItem(atPath: url.path + suffix)
       }
       try bytes.write(to: url)
@@ -58,10 +59,13 @@ import Testing
     return (status, console.result + console.messages)
   }
 
-  private func text(_ value: Value) -> String { if case .text(let text) = value { text } else { "" } }
+  private func text(_ value: Value) -> String {
+    if case .text(let text) = value { text } else { "" }
+  }
 
   /// Tables of an index over regions, which SQLite keeps itself.
-  private static let isShadow = "name GLOB 'Z_RT_*_node' OR name GLOB 'Z_RT_*_rowid' OR name GLOB 'Z_RT_*_parent'"
+  private static let isShadow =
+    "name GLOB 'Z_RT_*_node' OR name GLOB 'Z_RT_*_rowid' OR name GLOB 'Z_RT_*_parent'"
 
   @Test func `A value of a kind that its column never has is found in every column`() throws {
     try withTemporaryDirectory { folder in
@@ -76,7 +80,8 @@ import Testing
       for column in columns {
         let (table, name) = (text(column[0]), text(column[1]))
         let value = text(column[2]) == "BLOB" ? "'a text'" : "x'00FF'"
-        try store.damage("UPDATE \(table) SET \(name) = \(value) WHERE rowid = (SELECT min(rowid) FROM \(table))")
+        try store.damage(
+          "UPDATE \(table) SET \(name) = \(value) WHERE rowid = (SELECT min(rowid) FROM \(table))")
         let (status, text) = check(store)
         #expect(status == .failure, "\(table).\(name): \(text)")
         #expect(text.contains(table), "\(table).\(name): \(text)")
@@ -88,7 +93,8 @@ import Testing
     try withTemporaryDirectory { folder in
       let store = try Store(in: folder)
       let parts = try store.rows(
-        "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND NOT (\(Self.isShadow)) ORDER BY rowid")
+        "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND NOT (\(Self.isShadow)) ORDER BY rowid"
+      )
       #expect(parts.count > 40)
       for part in parts {
         let (kind, name) = (text(part[0]), text(part[1]))
@@ -102,7 +108,8 @@ import Testing
   @Test func `Chance changes are no crash`() throws {
     var random = SeededGenerator.forTest()
     let values = [
-      "NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5", "9e999", "'a'' \"b'",
+      "NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5", "9e999",
+      "'a'' \"b'",
     ]
     try withTemporaryDirectory { folder in
       let store = try Store(in: folder)
@@ -113,7 +120,8 @@ import Testing
         let changes = (0..<Int.random(in: 1...4, using: &random)).map { _ in
           let column = columns.randomElement(using: &random) ?? []
           let (table, value) = (text(column[0]), values.randomElement(using: &random) ?? "")
-          return "UPDATE OR IGNORE \(table) SET \(text(column[1])) = \(value) WHERE abs(random()) % 3 < 2"
+          return
+            "UPDATE OR IGNORE \(table) SET \(text(column[1])) = \(value) WHERE abs(random()) % 3 < 2"
         }
         try store.reset()
         let connection = try store.connect()
@@ -122,8 +130,11 @@ import Testing
         try connection.close()
         for command in ["inspect", "dump", "check"] {
           let console = RecordingConsole()
-          let status = ParhelionTool.run(["store", command, store.url.path, "--json"], console: console)
-          #expect(status == .success || !(console.result + console.messages).isEmpty, "\(command) \(changes) \(random)")
+          let status = ParhelionTool.run(
+            ["store", command, store.url.path, "--json"], console: console)
+          #expect(
+            status == .success || !(console.result + console.messages).isEmpty,
+            "\(command) \(changes) \(random)")
         }
       }
     }

@@ -122,7 +122,8 @@ enum SampleStore {
       INSERT INTO Z_6FRIENDS VALUES (1, 2), (2, 1);
       UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT IN (6, 7)
       """)
-    let archive = try NSKeyedArchiver.archivedData(withRootObject: "striped" as NSString, requiringSecureCoding: true)
+    let archive = try NSKeyedArchiver.archivedData(
+      withRootObject: "striped" as NSString, requiringSecureCoding: true)
     try connection.run("UPDATE ZZEBRA SET ZVALUE = ? WHERE Z_PK = 1", [.blob([UInt8](archive))])
   }
 

@@ -56,7 +56,8 @@ import Testing
 
   @Test func `says what it did without a model`() throws {
     try withTemporaryDirectory { folder in
-      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE"))
+      let (status, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE"))
       #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
       #expect(outcome.warnings.map(\.kind) == ["model"])
       #expect(outcome.warnings.first?.message.contains("it keeps no copy of its model") == true)
@@ -69,18 +70,24 @@ import Testing
         SampleStore.make(in: folder, changedBy: "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'"))
       #expect(status == .failure)
       #expect(outcome.problems.map(\.kind) == ["model"])
-      #expect(outcome.warnings.first?.message.contains("its copy of its model cannot be read") == true)
+      #expect(
+        outcome.warnings.first?.message.contains("its copy of its model cannot be read") == true)
     }
   }
 
   @Test(arguments: StoreDamages.withoutModel)
-  func `names table and row without a model`(sql: String, kind: String, table: String?, row: Int64?, says: String)
+  func `names table and row without a model`(
+    sql: String, kind: String, table: String?, row: Int64?, says: String
+  )
     throws
   {
     try withTemporaryDirectory { folder in
-      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE; \(sql)"))
+      let (status, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE; \(sql)"))
       #expect(status == .failure && !outcome.ok)
-      let found = outcome.problems.filter { $0.kind == kind && $0.table == table && $0.message.contains(says) }
+      let found = outcome.problems.filter {
+        $0.kind == kind && $0.table == table && $0.message.contains(says)
+      }
       #expect(found.contains { $0.row == row }, "\(outcome.problems)")
     }
   }
@@ -98,12 +105,14 @@ import Testing
 
   @Test func `remarks values that only their application can read`() throws {
     try withTemporaryDirectory { folder in
-      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZOWN = x'0102'"))
+      let (status, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZOWN = x'0102'"))
       #expect(status == .success && outcome.problems.isEmpty)
       #expect(outcome.warnings.map(\.table) == ["ZZEBRA"])
       #expect(
         outcome.warnings.first?.message
-          == "2 values of own were not looked into: no value transformer is registered as SomebodyElses.")
+          == "2 values of own were not looked into: no value transformer is registered as SomebodyElses."
+      )
     }
   }
 
@@ -134,17 +143,26 @@ import Testing
   func `warns of a trigger that does something else`(body: String) throws {
     let name = "Z_DA_ZTHING_Owner_counted_PARAMETER_DELETE"
     try withTemporaryDirectory { folder in
-      let sql = "DROP TRIGGER \(name); CREATE TRIGGER \(name) AFTER DELETE ON ZTHING BEGIN \(body) END"
+      let sql =
+        "DROP TRIGGER \(name); CREATE TRIGGER \(name) AFTER DELETE ON ZTHING BEGIN \(body) END"
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
       #expect(outcome.warnings.map(\.table) == ["ZTHING"])
-      #expect(outcome.warnings.first?.message.contains("The text of the trigger \(name) is another") == true)
+      #expect(
+        outcome.warnings.first?.message.contains("The text of the trigger \(name) is another")
+          == true)
     }
   }
 
   @Test(arguments: [
-    ("UPDATE ZTHING SET Z_FOK_OWNER = 2048", "ZTHING", "2 members have the place in Z_FOK_OWNER of another"),
-    ("UPDATE Z_6ZOOS SET Z_FOK_6ZEBRAS = 5", "Z_6ZOOS", "2 members have the place in Z_FOK_6ZEBRAS of another"),
+    (
+      "UPDATE ZTHING SET Z_FOK_OWNER = 2048", "ZTHING",
+      "2 members have the place in Z_FOK_OWNER of another"
+    ),
+    (
+      "UPDATE Z_6ZOOS SET Z_FOK_6ZEBRAS = 5", "Z_6ZOOS",
+      "2 members have the place in Z_FOK_6ZEBRAS of another"
+    ),
   ])
   func `warns of members that share a place`(sql: String, table: String, says: String) throws {
     try withTemporaryDirectory { folder in
@@ -155,19 +173,26 @@ import Testing
     }
   }
 
-  @Test func `tells triggers apart by what they do, not by quotes and letters of either case`() throws {
+  @Test func `tells triggers apart by what they do, not by quotes and letters of either case`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(
-          in: folder, changedBy: "ALTER TABLE ZTHING RENAME TO ZOTHER; ALTER TABLE ZOTHER RENAME TO ZTHING"))
+          in: folder,
+          changedBy: "ALTER TABLE ZTHING RENAME TO ZOTHER; ALTER TABLE ZOTHER RENAME TO ZTHING"))
       #expect(status == .success && outcome.problems.isEmpty && outcome.warnings.isEmpty)
     }
   }
 
-  @Test func `ends what it says of broken values with one full stop, and gives no advice about models`() throws {
+  @Test
+  func `ends what it says of broken values with one full stop, and gives no advice about models`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let (_, outcome) = try check(
-        SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZVALUE = x'00FF' WHERE Z_PK = 2"))
+        SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZVALUE = x'00FF' WHERE Z_PK = 2")
+      )
       #expect(
         outcome.problems.map(\.message) == [
           "ZVALUE cannot be made a value of the attribute value: its 2 bytes are no keyed archive that can be read: The archive does not begin as a binary property list does."
@@ -178,8 +203,12 @@ import Testing
   @Test func `takes an infinite number for one, and not for a date`() throws {
     try withTemporaryDirectory { folder in
       let (_, outcome) = try check(
-        SampleStore.make(in: folder, changedBy: "UPDATE ZTHING SET ZLATITUDE = 9e999, ZDATE = -9e999 WHERE Z_PK = 1"))
-      #expect(outcome.problems.map(\.message).map { $0.hasPrefix("ZDATE has -inf, which is no Date") } == [true])
+        SampleStore.make(
+          in: folder,
+          changedBy: "UPDATE ZTHING SET ZLATITUDE = 9e999, ZDATE = -9e999 WHERE Z_PK = 1"))
+      #expect(
+        outcome.problems.map(\.message).map { $0.hasPrefix("ZDATE has -inf, which is no Date") }
+          == [true])
     }
   }
 
@@ -193,36 +222,47 @@ import Testing
       #expect(outcome.warnings.first?.message.contains("ZTAG is NULL in all") == true)
       let console = RecordingConsole()
       #expect(ParhelionTool.run(["store", "check", path], console: console) == .success)
-      #expect(console.result.hasPrefix("warning: inverse: ZVEST: ") && console.result.hasSuffix("Nothing is wrong.\n"))
+      #expect(
+        console.result.hasPrefix("warning: inverse: ZVEST: ")
+          && console.result.hasSuffix("Nothing is wrong.\n"))
     }
   }
 
   @Test func `warns of files that no object has`() throws {
     try withTemporaryDirectory { folder in
-      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "UPDATE ZTHING SET ZLARGE = NULL"))
+      let (status, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "UPDATE ZTHING SET ZLARGE = NULL"))
       #expect(status == .success && outcome.ok)
       #expect(outcome.warnings.map(\.kind) == ["externalFile"])
-      #expect(outcome.warnings.first?.message == "The file \(SampleStore.fileName) belongs to no object.")
+      #expect(
+        outcome.warnings.first?.message == "The file \(SampleStore.fileName) belongs to no object.")
     }
   }
 
   @Test func `warns of objects without what the model requires`() throws {
     try withTemporaryDirectory { folder in
-      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "UPDATE ZVEST SET ZSIZE = NULL"))
+      let (status, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "UPDATE ZVEST SET ZSIZE = NULL"))
       #expect(status == .success && outcome.ok)
       #expect(outcome.warnings.map(\.kind) == ["value"])
-      #expect(outcome.warnings.first?.message.hasPrefix("1 of the objects of Vest have no size") == true)
+      #expect(
+        outcome.warnings.first?.message.hasPrefix("1 of the objects of Vest have no size") == true)
     }
   }
 
   @Test(
-    arguments: StoreDamages.layout + StoreDamages.rows + StoreDamages.relationships + StoreDamages.history
+    arguments: StoreDamages.layout + StoreDamages.rows + StoreDamages.relationships
+      + StoreDamages.history
       + StoreDamages.values + StoreDamages.metadata)
-  func `names table and row`(sql: String, kind: String, table: String?, row: Int64?, says: String) throws {
+  func `names table and row`(sql: String, kind: String, table: String?, row: Int64?, says: String)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       #expect(status == .failure && !outcome.ok)
-      let found = outcome.problems.filter { $0.kind == kind && $0.table == table && $0.message.contains(says) }
+      let found = outcome.problems.filter {
+        $0.kind == kind && $0.table == table && $0.message.contains(says)
+      }
       #expect(found.contains { $0.row == row }, "\(outcome.problems)")
     }
   }
@@ -243,7 +283,9 @@ import Testing
       let sql = "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Zone' WHERE Z_ENT = 7"
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       #expect(status == .success && outcome.warnings.map(\.kind) == ["primaryKey"])
-      #expect(outcome.warnings.first?.message.hasPrefix("“Zone”, the name of row 7, is no entity") == true)
+      #expect(
+        outcome.warnings.first?.message.hasPrefix("“Zone”, the name of row 7, is no entity") == true
+      )
     }
   }
 

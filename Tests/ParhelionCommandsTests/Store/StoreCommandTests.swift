@@ -8,15 +8,19 @@ import TestSupport
 import Testing
 
 @Suite(.requiresFixtures) struct `The commands about stores` {
-  private func run(_ arguments: String...) -> (status: CommandStatus, result: String, messages: String) {
+  private func run(_ arguments: String...) -> (
+    status: CommandStatus, result: String, messages: String
+  ) {
     let console = RecordingConsole()
     let status = ParhelionTool.run(["store"] + arguments, console: console)
     return (status, console.result, console.messages)
   }
 
-  /// The document, read by the decoder: `JSONSerialization` changes the last digits of numbers on Linux.
+  /// The document, read by the decoder: `JSONSerialization` changes the last digits of numbers on
+  /// Linux.
   private func document(_ text: String) throws -> [String: Any] {
-    try #require(try JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8)).value as? [String: Any])
+    try #require(
+      try JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8)).value as? [String: Any])
   }
 
   private struct AnyJSON: Decodable {
@@ -25,7 +29,9 @@ import Testing
     init(from decoder: any Decoder) throws {
       if let members = try? decoder.container(keyedBy: Name.self) {
         var object: [String: Any] = [:]
-        for key in members.allKeys { object[key.stringValue] = try members.decode(AnyJSON.self, forKey: key).value }
+        for key in members.allKeys {
+          object[key.stringValue] = try members.decode(AnyJSON.self, forKey: key).value
+        }
         value = object
       } else if var elements = try? decoder.unkeyedContainer() {
         var array: [Any] = []
@@ -59,7 +65,8 @@ import Testing
   private func withCopy(of name: String, _ body: (String) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let source = try Fixtures.url("stores/\(name)")
-      for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: source.path + suffix) {
+      for suffix in ["", "-wal", "-shm"]
+      where FileManager.default.fileExists(atPath: source.path + suffix) {
         try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
           .write(to: folder.appendingPathComponent(name + suffix))
       }
@@ -67,11 +74,13 @@ import Testing
     }
   }
 
-  /// Every store of the fixtures but the two of which nobody has the model, with the options that say which model it has.
+  /// Every store of the fixtures but the two of which nobody has the model, with the options that
+  /// say which model it has.
   static let stores: [(name: String, model: [String])] = {
     let folder = Fixtures.coreData?.appendingPathComponent("models").path ?? ""
     let models = [
-      "BookMigration__Model1.sqlite": "BookMigration__Model", "CareKit__SampleStore2.0.sqlite": "CareKit__CareKitStore",
+      "BookMigration__Model1.sqlite": "BookMigration__Model",
+      "CareKit__SampleStore2.0.sqlite": "CareKit__CareKitStore",
       "cdt-materials__SurfJournalModel.sqlite": "cdt-materials__SurfJournalModel",
     ]
     return everyStore.filter { !withoutModel.contains($0) }.map { name in
@@ -94,33 +103,42 @@ import Testing
   func `A dump shows what plain SQL shows`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
-      #expect(ParhelionTool.run(["store", "dump", path, "--json"] + model, console: console) == .success)
+      #expect(
+        ParhelionTool.run(["store", "dump", path, "--json"] + model, console: console) == .success)
       #expect(console.messages.isEmpty)
       let dump = try document(console.result)
       let entities = try #require(dump["entities"] as? [String: [[String: Any]]])
       let connection = try Connection(.file(path), options: .readOnly)
       let store = try #require(dump["store"] as? [String: Any])
-      #expect(try connection.value("SELECT Z_UUID FROM Z_METADATA") == .text(store["uuid"] as? String ?? ""))
+      #expect(
+        try connection.value("SELECT Z_UUID FROM Z_METADATA")
+          == .text(store["uuid"] as? String ?? ""))
       try expectSameRows(entities, connection)
     }
   }
 
   /// Every row of every table is there once, with the same key, version and plain values.
-  private func expectSameRows(_ entities: [String: [[String: Any]]], _ connection: Connection) throws {
+  private func expectSameRows(_ entities: [String: [[String: Any]]], _ connection: Connection)
+    throws
+  {
     let numbers = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
     #expect(numbers.count == entities.count)
     let tables = try connection.rows(
       "SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name = 'Z_OPT' AND t.name LIKE 'Z%'"
     )
     let byKey = entities.mapValues { rows in
-      Dictionary(rows.map { (($0["pk"] as? NSNumber)?.int64Value, $0) }, uniquingKeysWith: { first, _ in first })
+      Dictionary(
+        rows.map { (($0["pk"] as? NSNumber)?.int64Value, $0) },
+        uniquingKeysWith: { first, _ in first })
     }
     var total = 0
     for case .text(let table)? in tables.map(\.first) {
-      let columns = try connection.rows("SELECT name, type FROM pragma_table_info(?)", [.text(table)])
+      let columns = try connection.rows(
+        "SELECT name, type FROM pragma_table_info(?)", [.text(table)])
       for row in try connection.rows("SELECT * FROM \(table) ORDER BY Z_PK") {
         total += 1
-        let values = Dictionary(zip(columns, row).map { ($0[0], $1) }, uniquingKeysWith: { first, _ in first })
+        let values = Dictionary(
+          zip(columns, row).map { ($0[0], $1) }, uniquingKeysWith: { first, _ in first })
         let entity = numbers.first { $0[1] == values["Z_ENT"] }
         guard case .text(let name)? = entity?[0] else {
           Issue.record("no entity for a row of \(table)")
@@ -138,7 +156,9 @@ import Testing
     let attributes = try #require(dumped["attributes"] as? [String: Any])
     for (name, value) in attributes {
       // A name that repeats in the table has a suffix there.
-      guard let stored = values[.text("Z\(name.uppercased())")], values[.text("Z\(name.uppercased())1")] == nil else {
+      guard let stored = values[.text("Z\(name.uppercased())")],
+        values[.text("Z\(name.uppercased())1")] == nil
+      else {
         continue
       }
       switch stored {
@@ -173,10 +193,14 @@ import Testing
           "SELECT Z_PK FROM ZBOOKMARKENTITY WHERE ZPARENT = \(key) ORDER BY Z_FOK_PARENT, Z_PK")
         #expect(relationships["children"] as? [Int64] == children.compactMap { $0[0].whole })
         let favorites = try connection.rows(
-          "SELECT Z_1FAVORITES FROM Z_1FAVORITES WHERE Z_1FAVORITEFOLDERS = \(key) ORDER BY Z_FOK_1FAVORITES")
+          "SELECT Z_1FAVORITES FROM Z_1FAVORITES WHERE Z_1FAVORITEFOLDERS = \(key) ORDER BY Z_FOK_1FAVORITES"
+        )
         #expect(relationships["favorites"] as? [Int64] == favorites.compactMap { $0[0].whole })
       }
-      #expect(rows.contains { (($0["relationships"] as? [String: Any])?["favorites"] as? [Any])?.isEmpty == false })
+      #expect(
+        rows.contains {
+          (($0["relationships"] as? [String: Any])?["favorites"] as? [Any])?.isEmpty == false
+        })
     }
   }
 
@@ -205,7 +229,8 @@ import Testing
 
   @Test func `A dump for reading cuts long data, and says where there is nothing`() throws {
     try withTemporaryDirectory { folder in
-      let path = try SampleStore.make(in: folder, changedBy: "UPDATE ZTHING SET ZBYTES = zeroblob(1000), ZDATE = 1e300")
+      let path = try SampleStore.make(
+        in: folder, changedBy: "UPDATE ZTHING SET ZBYTES = zeroblob(1000), ZDATE = 1e300")
       let text = run("dump", path).result
       #expect(text.contains("\"… of 1000 bytes\n"))
       #expect(text.contains("date: 1e+300\n"))
@@ -222,15 +247,20 @@ import Testing
   func `Every store of Apple's is sound`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
-      #expect(ParhelionTool.run(["store", "check", path] + model, console: console) == .success, "\(console.result)")
+      #expect(
+        ParhelionTool.run(["store", "check", path] + model, console: console) == .success,
+        "\(console.result)")
       #expect(console.result.hasSuffix("Nothing is wrong.\n"))
       // One store has a relationship of which nothing ever wrote the other side.
-      let warnings = console.result.split(separator: "\n").filter { $0.hasPrefix("warning: inverse: ") }
+      let warnings = console.result.split(separator: "\n").filter {
+        $0.hasPrefix("warning: inverse: ")
+      }
       #expect(warnings.isEmpty == (name != "plaso__NoteStore.sqlite"))
       // All other warnings are of values that only the application can read.
       #expect(
         console.result.split(separator: "\n").dropLast().allSatisfy { line in
-          warnings.contains(line) || line.hasPrefix("warning: value: ") && line.contains("were not looked into")
+          warnings.contains(line)
+            || line.hasPrefix("warning: value: ") && line.contains("were not looked into")
         }, "\(console.result)")
     }
   }
@@ -240,7 +270,9 @@ import Testing
     try withCopy(of: name) { path in
       let outcome = run("check", path)
       #expect(outcome.status == .success, "\(outcome.result)")
-      #expect(outcome.result.hasPrefix("warning: model: No model of the store is known: it keeps no copy of its model"))
+      #expect(
+        outcome.result.hasPrefix(
+          "warning: model: No model of the store is known: it keeps no copy of its model"))
       #expect(outcome.result.hasSuffix("Nothing is wrong.\n"))
     }
   }
@@ -249,8 +281,11 @@ import Testing
   func `A store whose model nobody has is dumped by its columns`(name: String) throws {
     try withCopy(of: name) { path in
       let outcome = run("dump", path, "--json")
-      #expect(outcome.status == .success && outcome.messages.contains("Columns are shown as they lie in the file"))
-      let entities = try #require(try document(outcome.result)["entities"] as? [String: [[String: Any]]])
+      #expect(
+        outcome.status == .success
+          && outcome.messages.contains("Columns are shown as they lie in the file"))
+      let entities = try #require(
+        try document(outcome.result)["entities"] as? [String: [[String: Any]]])
       let connection = try Connection(.file(path), options: .readOnly)
       for (entity, rows) in entities {
         let stored = try connection.rows("SELECT * FROM Z\(entity.uppercased()) ORDER BY Z_PK")
@@ -271,7 +306,9 @@ import Testing
   func `A store is described, with or without its model`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
-      #expect(ParhelionTool.run(["store", "inspect", path, "--json"] + model, console: console) == .success)
+      #expect(
+        ParhelionTool.run(["store", "inspect", path, "--json"] + model, console: console)
+          == .success)
       let description = try document(console.result)
       let entities = try #require(description["entities"] as? [String: [String: Any]])
       #expect(!entities.isEmpty)
@@ -310,7 +347,9 @@ import Testing
     try withCopy(of: "plaso__kik.sqlite") { path in
       for command in ["inspect", "dump"] {
         let outcome = run(command, path)
-        #expect(outcome.status == .success && outcome.messages.contains("--model"), "\(command) \(outcome.messages)")
+        #expect(
+          outcome.status == .success && outcome.messages.contains("--model"),
+          "\(command) \(outcome.messages)")
       }
     }
     try withCopy(of: "CoreDataPlus__SampleModel_V1.sqlite") { path in
@@ -322,7 +361,8 @@ import Testing
 
   @Test func `A truncated store is said to be damaged`() throws {
     try withCopy(of: "CoreDataPlus__SampleModel_V1.sqlite") { path in
-      try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20_480).write(to: URL(fileURLWithPath: path))
+      try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20_480).write(
+        to: URL(fileURLWithPath: path))
       let outcome = run("check", path)
       #expect(outcome.status == .failure)
       #expect(!outcome.result.isEmpty || !outcome.messages.isEmpty)

@@ -20,7 +20,8 @@ struct PlaceholderTests {
     #expect(try right(NSPredicate(format: "a == %@", Data([1]))) as? Data == Data([1]))
     #expect(try right(NSPredicate(format: "a IN %@", [1, 2])) as? [Int] == [1, 2])
     #expect(try right(NSPredicate(format: "a IN %@", Set(["x"]))) as? Set<String> == ["x"])
-    #expect(try right(NSPredicate(format: "a IN %@", NSSet(array: [1]))) as? NSSet == NSSet(array: [1]))
+    #expect(
+      try right(NSPredicate(format: "a IN %@", NSSet(array: [1]))) as? NSSet == NSSet(array: [1]))
     #expect(try right(NSPredicate(format: "a == %@", NSNull())) == nil)
     #expect(try right(NSPredicate(format: "a == %@", argumentArray: [NSNull()])) == nil)
   }
@@ -48,7 +49,8 @@ struct PlaceholderTests {
     ("$x.%K == 1", "$x.name == 1"),
     ("a.%K.b == 1", "a.name.b == 1"), ("ANY %K == 1", "ANY name == 1"),
     ("SUBQUERY(a, $x, $x.%K == 1).@count == 0", "SUBQUERY(a, $x, $x.name == 1).@count == 0"),
-    ("%K.@count == 1", "name.@count == 1"), ("'%K' == 1", "\"%K\" == 1"), ("@'%K' == 1", "@\"%K\" == 1"),
+    ("%K.@count == 1", "name.@count == 1"), ("'%K' == 1", "\"%K\" == 1"),
+    ("@'%K' == 1", "@\"%K\" == 1"),
   ])
   func `A placeholder for a key path stands wherever a key does, but not in quotes`(
     _ format: String, _ printed: String
@@ -79,21 +81,27 @@ struct PlaceholderTests {
   func `An argument that is missing or of another type is an error at its placeholder`(
     _ format: String, _ arguments: [String], _ offset: Int, _ message: String
   ) {
-    let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: format, arguments: arguments) }
+    let error = #expect(throws: PredicateParseError.self) {
+      try NSPredicate(parsing: format, arguments: arguments)
+    }
     #expect(error?.code == .badArgument)
     #expect(error?.offset == offset)
     #expect(error?.message == message)
   }
 
   @Test func `A key path argument has to be text`() {
-    let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "%K == 1", arguments: [3]) }
-    #expect(error?.message == "argument 1 for %K is a value of type Int; it takes a key path as a String")
+    let error = #expect(throws: PredicateParseError.self) {
+      try NSPredicate(parsing: "%K == 1", arguments: [3])
+    }
+    #expect(
+      error?.message == "argument 1 for %K is a value of type Int; it takes a key path as a String")
   }
 
   @Test func `Arguments of a C function are read as the format says`() {
     let date = Date(timeIntervalSinceReferenceDate: 1)
     let values: [any CVarArg] = [
-      "name", Int32(-1), UInt32(4_000_000_000), Int64.min, UInt64.max, 2.5, Int16(7), "text", date, [1, 2],
+      "name", Int32(-1), UInt32(4_000_000_000), Int64.min, UInt64.max, 2.5, Int16(7), "text", date,
+      [1, 2],
       NSNumber(value: 5),
     ]
     let format =

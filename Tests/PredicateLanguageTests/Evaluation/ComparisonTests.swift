@@ -7,13 +7,18 @@ struct ComparisonTests {
   /// An object with a value of every kind.
   static var object: [String: Any] {
     [
-      "int": 5, "big": Int(9_007_199_254_740_993), "unsigned": UInt64.max, "double": 2.5, "float": Float(0.5),
+      "int": 5, "big": Int(9_007_199_254_740_993), "unsigned": UInt64.max, "double": 2.5,
+      "float": Float(0.5),
       "yes": true,
-      "number": NSNumber(value: 5.0), "decimal": Decimal(string: "0.1") ?? 0, "object": NSDecimalNumber(string: "0.1"),
+      "number": NSNumber(value: 5.0), "decimal": Decimal(string: "0.1") ?? 0,
+      "object": NSDecimalNumber(string: "0.1"),
       "text": "Émile", "folded": "emile", "split": "E\u{301}mile", "nsstring": NSString("Émile"),
-      "date": Date(timeIntervalSinceReferenceDate: 10), "nsdate": NSDate(timeIntervalSinceReferenceDate: 10),
-      "uuid": UUID(uuidString: "00000000-0000-4000-8000-000000000001") ?? UUID(), "data": Data([1, 2]),
-      "url": URL(string: "https://example.org/a?b=c") ?? URL(fileURLWithPath: "/"), "null": NSNull(),
+      "date": Date(timeIntervalSinceReferenceDate: 10),
+      "nsdate": NSDate(timeIntervalSinceReferenceDate: 10),
+      "uuid": UUID(uuidString: "00000000-0000-4000-8000-000000000001") ?? UUID(),
+      "data": Data([1, 2]),
+      "url": URL(string: "https://example.org/a?b=c") ?? URL(fileURLWithPath: "/"),
+      "null": NSNull(),
       "list": [1, 2, 3], "words": NSArray(array: ["a", "B"]), "set": Set([1, 2]),
       "ordered": NSOrderedSet(array: [3, 4]),
       "empty": [Int](), "holes": [1, nil, 3] as [Int?], "map": ["k": 1],
@@ -21,17 +26,24 @@ struct ComparisonTests {
   }
 
   @Test(arguments: [
-    "int == 5", "int == 5.0", "5 == number", "number == 5", "yes == 1", "yes == TRUE", "int != 6", "int > 4.9",
+    "int == 5", "int == 5.0", "5 == number", "number == 5", "yes == 1", "yes == TRUE", "int != 6",
+    "int > 4.9",
     "int >= 5", "int < 5.1",
-    "double == 2.5", "float == 0.5", "unsigned > 9223372036854775807", "unsigned == 18446744073709551615",
-    "big > 9007199254740992.0", "big != 9007199254740992.0", "9007199254740993 == big", "decimal == 0.1",
+    "double == 2.5", "float == 0.5", "unsigned > 9223372036854775807",
+    "unsigned == 18446744073709551615",
+    "big > 9007199254740992.0", "big != 9007199254740992.0", "9007199254740993 == big",
+    "decimal == 0.1",
     "object == 0.1", "decimal == object",
-    "decimal < 0.11", "decimal + 0.2 == 0.3", "text == 'Émile'", "text == nsstring", "text != 'émile'",
+    "decimal < 0.11", "decimal + 0.2 == 0.3", "text == 'Émile'", "text == nsstring",
+    "text != 'émile'",
     "text ==[c] 'émile'",
-    "text ==[cd] folded", "text != split", "text ==[d] split", "text > 'A'", "folded < 'f'", "folded <[c] 'F'",
+    "text ==[cd] folded", "text != split", "text ==[d] split", "text > 'A'", "folded < 'f'",
+    "folded <[c] 'F'",
     "text <[cd] 'F'", "date == nsdate",
-    "date > CAST(9, 'NSDate')", "date <= nsdate", "uuid == CAST('00000000-0000-4000-8000-000000000001', 'NSUUID')",
-    "data == CAST('AQI=', 'NSData')", "url == CAST('https://example.org/a?b=c', 'NSURL')", "list == {1, 2, 3}",
+    "date > CAST(9, 'NSDate')", "date <= nsdate",
+    "uuid == CAST('00000000-0000-4000-8000-000000000001', 'NSUUID')",
+    "data == CAST('AQI=', 'NSData')", "url == CAST('https://example.org/a?b=c', 'NSURL')",
+    "list == {1, 2, 3}",
     "list != {1, 3, 2}",
     "text != 5", "int != 'x'", "int BETWEEN {5, 6}", "int BETWEEN {1, 5}", "NOT int BETWEEN {6, 7}",
     "date BETWEEN {nsdate, nsdate}",
@@ -42,13 +54,17 @@ struct ComparisonTests {
   }
 
   @Test(arguments: [
-    "text BEGINSWITH 'Ém'", "text BEGINSWITH[cd] 'EM'", "NOT text BEGINSWITH 'em'", "text ENDSWITH 'le'",
+    "text BEGINSWITH 'Ém'", "text BEGINSWITH[cd] 'EM'", "NOT text BEGINSWITH 'em'",
+    "text ENDSWITH 'le'",
     "text ENDSWITH[c] 'LE'", "text CONTAINS 'mi'",
-    "text CONTAINS[cd] 'EMI'", "'mi' IN text", "NOT 'x' IN text", "text LIKE 'É*'", "text LIKE[cd] 'e?il*'",
+    "text CONTAINS[cd] 'EMI'", "'mi' IN text", "NOT 'x' IN text", "text LIKE 'É*'",
+    "text LIKE[cd] 'e?il*'",
     "NOT text LIKE 'mil'", "text LIKE 'Émile'",
-    "text MATCHES '.*mi.*'", "NOT text MATCHES 'mi'", "text MATCHES[c] 'ÉMILE'", "'a1' MATCHES '[a-z]\\d'",
+    "text MATCHES '.*mi.*'", "NOT text MATCHES 'mi'", "text MATCHES[c] 'ÉMILE'",
+    "'a1' MATCHES '[a-z]\\d'",
     "'2*' LIKE '2\\*'",
-    "NOT text CONTAINS ''", "nsstring ENDSWITH 'ile'", "'one two three' TOKENMATCHES[cd] 'Three ONE'",
+    "NOT text CONTAINS ''", "nsstring ENDSWITH 'ile'",
+    "'one two three' TOKENMATCHES[cd] 'Three ONE'",
     "NOT 'x2 y' TOKENMATCHES 'x3'", "'x2, y' TOKENMATCHES 'y x2'", "NOT 'One' TOKENMATCHES 'one'",
     "NOT 'one two' TOKENMATCHES 'three'",
   ])
@@ -57,24 +73,32 @@ struct ComparisonTests {
   }
 
   @Test(arguments: [
-    "int IN {1, 5}", "int IN {5.0}", "NOT int IN {1}", "text IN {'x', 'Émile'}", "text IN[cd] {'x', 'emile'}",
+    "int IN {1, 5}", "int IN {5.0}", "NOT int IN {1}", "text IN {'x', 'Émile'}",
+    "text IN[cd] {'x', 'emile'}",
     "NOT text IN {'emile'}", "1 IN list",
-    "list CONTAINS 2", "NOT list CONTAINS 4", "set CONTAINS 2", "words CONTAINS 'a'", "NOT words CONTAINS 'b'",
+    "list CONTAINS 2", "NOT list CONTAINS 4", "set CONTAINS 2", "words CONTAINS 'a'",
+    "NOT words CONTAINS 'b'",
     "words CONTAINS[c] 'b'",
-    "ordered CONTAINS 4", "map CONTAINS 1", "date IN {nsdate}", "NOT int IN {}", "holes CONTAINS nil",
+    "ordered CONTAINS 4", "map CONTAINS 1", "date IN {nsdate}", "NOT int IN {}",
+    "holes CONTAINS nil",
     "NOT list CONTAINS nil", "NOT int IN null",
   ])
   func `Membership looks into every kind of collection`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
   }
 
-  /// A list that never changes is looked up by the hashes of its elements, or compared if they have none.
+  /// A list that never changes is looked up by the hashes of its elements, or compared if they have
+  /// none.
   @Test(arguments: [
-    "int", "double", "yes", "decimal", "text", "date", "uuid", "data", "url", "null", "missing", "list", "set", "empty",
+    "int", "double", "yes", "decimal", "text", "date", "uuid", "data", "url", "null", "missing",
+    "list", "set", "empty",
   ])
-  func `A value of every kind is found in a list of constants, and only there`(_ key: String) throws {
+  func `A value of every kind is found in a list of constants, and only there`(_ key: String) throws
+  {
     let value = Self.object[key] ?? NSNull()
-    let others: [Any] = Self.object.filter { $0.key != key && Self.isOther($0.key, than: key) }.map(\.value) + Self.more
+    let others: [Any] =
+      Self.object.filter { $0.key != key && Self.isOther($0.key, than: key) }.map(\.value)
+      + Self.more
     let predicate = try NSPredicate(parsing: "%K IN %@", arguments: [key, [value] + others])
     #expect(try predicate.evaluated(with: Self.object))
     let without = try NSPredicate(parsing: "%K IN %@", arguments: [key, others])
@@ -84,7 +108,8 @@ struct ComparisonTests {
   /// Another value of each kind.
   private static var more: [Any] {
     [
-      77, 7.25, Decimal(string: "0.7") ?? 0, "other", Date(timeIntervalSinceReferenceDate: 99), UUID(), Data([1, 3]),
+      77, 7.25, Decimal(string: "0.7") ?? 0, "other", Date(timeIntervalSinceReferenceDate: 99),
+      UUID(), Data([1, 3]),
       URL(string: "https://example.org/other") as Any, [1, 2, 4], Set([1, 9]),
     ]
   }
@@ -92,12 +117,15 @@ struct ComparisonTests {
   /// Whether the values of two keys differ.
   private static func isOther(_ key: String, than other: String) -> Bool {
     let alike: [Set<String>] = [
-      ["int", "number"], ["decimal", "object"], ["text", "nsstring"], ["date", "nsdate"], ["null", "missing"],
+      ["int", "number"], ["decimal", "object"], ["text", "nsstring"], ["date", "nsdate"],
+      ["null", "missing"],
     ]
     return !alike.contains { $0.contains(key) && $0.contains(other) }
   }
 
-  @Test(arguments: ["date IN {10}", "date IN {9, 10.0}", "10 IN {date}", "NOT date IN {11}", "NOT int IN {date}"])
+  @Test(arguments: [
+    "date IN {10}", "date IN {9, 10.0}", "10 IN {date}", "NOT date IN {11}", "NOT int IN {date}",
+  ])
   func `A date is in a list of numbers as it equals one of them`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
   }
@@ -105,12 +133,14 @@ struct ComparisonTests {
   @Test func `A number is in a list of dates as it equals the seconds of one of them`() throws {
     let dates = [Date(timeIntervalSinceReferenceDate: 5), Date(timeIntervalSinceReferenceDate: 7)]
     #expect(try NSPredicate(parsing: "int IN %@", arguments: [dates]).evaluated(with: Self.object))
-    #expect(try !NSPredicate(parsing: "double IN %@", arguments: [dates]).evaluated(with: Self.object))
+    #expect(
+      try !NSPredicate(parsing: "double IN %@", arguments: [dates]).evaluated(with: Self.object))
   }
 
   @Test func `Ranges of Swift are taken by IN and BETWEEN`() throws {
     func holds(_ range: Any) throws -> Bool {
-      try NSPredicate(parsing: "int IN %@ AND int BETWEEN %@", arguments: [range, range]).evaluated(with: Self.object)
+      try NSPredicate(parsing: "int IN %@ AND int BETWEEN %@", arguments: [range, range]).evaluated(
+        with: Self.object)
     }
     #expect(try holds(1...5))
     #expect(try holds(5..<6))
@@ -122,28 +152,38 @@ struct ComparisonTests {
   }
 
   @Test(arguments: [
-    ("==", true), ("!=", false), ("<", false), ("<=", false), (">", false), (">=", false), ("BEGINSWITH", false),
-    ("ENDSWITH", false), ("CONTAINS", false), ("LIKE", false), ("MATCHES", false), ("IN", false), ("BETWEEN", false),
+    ("==", true), ("!=", false), ("<", false), ("<=", false), (">", false), (">=", false),
+    ("BEGINSWITH", false),
+    ("ENDSWITH", false), ("CONTAINS", false), ("LIKE", false), ("MATCHES", false), ("IN", false),
+    ("BETWEEN", false),
   ])
-  func `Nothing equals nothing, and no other comparison of it holds`(_ operation: String, _ holds: Bool) throws {
+  func `Nothing equals nothing, and no other comparison of it holds`(
+    _ operation: String, _ holds: Bool
+  ) throws {
     #expect(try NSPredicate(parsing: "null \(operation) nil").evaluated(with: Self.object) == holds)
-    #expect(try NSPredicate(parsing: "missing \(operation) null").evaluated(with: Self.object) == holds)
+    #expect(
+      try NSPredicate(parsing: "missing \(operation) null").evaluated(with: Self.object) == holds)
   }
 
   @Test(arguments: [
-    ("==", false), ("!=", true), ("<", false), (">=", false), ("BEGINSWITH", false), ("LIKE", false),
+    ("==", false), ("!=", true), ("<", false), (">=", false), ("BEGINSWITH", false),
+    ("LIKE", false),
     ("MATCHES", false),
     ("CONTAINS", false), ("ENDSWITH", false),
   ])
-  func `Something differs from nothing, and is neither more nor less`(_ operation: String, _ holds: Bool) throws {
+  func `Something differs from nothing, and is neither more nor less`(
+    _ operation: String, _ holds: Bool
+  ) throws {
     #expect(try NSPredicate(parsing: "null \(operation) 'x'").evaluated(with: Self.object) == holds)
     #expect(try NSPredicate(parsing: "text \(operation) nil").evaluated(with: Self.object) == holds)
   }
 
   @Test(arguments: [
-    "text > 5", "int < 'x'", "date >= 'x'", "data < data", "list > 1", "url < url", "int BEGINSWITH 'x'", "text LIKE 5",
+    "text > 5", "int < 'x'", "date >= 'x'", "data < data", "list > 1", "url < url",
+    "int BEGINSWITH 'x'", "text LIKE 5",
     "date MATCHES 'x'", "int CONTAINS 5",
-    "5 IN int", "int BETWEEN {1}", "int BETWEEN {1, 6, 9}", "int BETWEEN 5", "int BETWEEN {'a', 'b'}",
+    "5 IN int", "int BETWEEN {1}", "int BETWEEN {1, 6, 9}", "int BETWEEN 5",
+    "int BETWEEN {'a', 'b'}",
     "text CONTAINS 5",
   ])
   func `Values that cannot be compared are an error`(_ text: String) {
@@ -164,7 +204,9 @@ struct ComparisonTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NSPredicate(format: "name > 5").evaluate(with: ["name": "x"])
     }
-    #expect(text(result).contains("A value of type String cannot be compared with A value of type Int by >"))
+    #expect(
+      text(result).contains(
+        "A value of type String cannot be compared with A value of type Int by >"))
   }
 
   @Test func `NaN is neither equal to nor less than anything`() throws {
@@ -180,7 +222,8 @@ struct ComparisonTests {
     let thing = Thing()
     let object: [String: Any] = ["thing": thing, "things": [thing, Thing()]]
     #expect(
-      try NSPredicate(parsing: "thing == %@ AND %@ IN things", arguments: [thing, thing]).evaluated(with: object))
+      try NSPredicate(parsing: "thing == %@ AND %@ IN things", arguments: [thing, thing]).evaluated(
+        with: object))
     #expect(try !NSPredicate(parsing: "thing == %@", arguments: [Thing()]).evaluated(with: object))
   }
 }

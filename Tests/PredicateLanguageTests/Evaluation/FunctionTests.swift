@@ -6,27 +6,36 @@ import Testing
 struct FunctionTests {
   private static var object: [String: Any] {
     [
-      "list": [1, 2, 2, 5], "empty": [Int](), "text": "Émile", "d": Date(timeIntervalSinceReferenceDate: 100),
+      "list": [1, 2, 2, 5], "empty": [Int](), "text": "Émile",
+      "d": Date(timeIntervalSinceReferenceDate: 100),
       "map": ["k": "v"],
       "decimals": [Decimal(string: "0.1") ?? 0, Decimal(string: "0.2") ?? 0], "words": ["b", "a"],
     ]
   }
 
-  private func value(_ text: String) throws -> Any? { try NSExpression(parsing: text).evaluated(with: Self.object) }
+  private func value(_ text: String) throws -> Any? {
+    try NSExpression(parsing: text).evaluated(with: Self.object)
+  }
 
   @Test(arguments: [
     ("1 + 2", 3), ("1 - 2", -1), ("3 * 4", 12), ("7 / 2", 3), ("-7 / 2", -3), ("2 ** 10", 1024),
     ("modulus:by:(7, 3)", 1), ("modulus:by:(-7, 3)", -1),
-    ("abs(-3)", 3), ("floor(3)", 3), ("sum(list)", 10), ("sum({1, 2})", 3), ("sum(1, 2)", 3), ("sum(empty)", 0),
+    ("abs(-3)", 3), ("floor(3)", 3), ("sum(list)", 10), ("sum({1, 2})", 3), ("sum(1, 2)", 3),
+    ("sum(empty)", 0),
     ("count(list)", 4), ("min(list)", 1),
-    ("max(list)", 5), ("length(text)", 5), ("bitwiseAnd:with:(12, 10)", 8), ("bitwiseOr:with:(12, 10)", 14),
+    ("max(list)", 5), ("length(text)", 5), ("bitwiseAnd:with:(12, 10)", 8),
+    ("bitwiseOr:with:(12, 10)", 14),
     ("bitwiseXor:with:(12, 10)", 6),
-    ("length('🪐')", 2), ("rightshift:by:(-8, 1)", -4), ("median({7})", 7), ("median({10, 1, 2})", 2),
+    ("length('🪐')", 2), ("rightshift:by:(-8, 1)", -4), ("median({7})", 7),
+    ("median({10, 1, 2})", 2),
     ("2 ** 62", 1 << 62),
-    ("2 ** 0", 1), ("(-2) ** 63", Int.min), ("abs(-9223372036854775807)", Int.max), ("list[1.9]", 2),
-    ("leftshift:by:(1, 4)", 16), ("rightshift:by:(16, 4)", 1), ("leftshift:by:(1, 400)", 0), ("onesComplement:(0)", -1),
+    ("2 ** 0", 1), ("(-2) ** 63", Int.min), ("abs(-9223372036854775807)", Int.max),
+    ("list[1.9]", 2),
+    ("leftshift:by:(1, 4)", 16), ("rightshift:by:(16, 4)", 1), ("leftshift:by:(1, 400)", 0),
+    ("onesComplement:(0)", -1),
     ("list[0]", 1), ("list[LAST]", 5),
-    ("list[SIZE]", 4), ("list[FIRST] + list[1]", 3), ("noindex:(7)", 7), ("CAST('12', 'NSNumber')", 12),
+    ("list[SIZE]", 4), ("list[FIRST] + list[1]", 3), ("noindex:(7)", 7),
+    ("CAST('12', 'NSNumber')", 12),
     ("TERNARY(list[0] == 1, 10, 20)", 10), ("-list[0]", -1),
     ("modulus:by:(-9223372036854775808, -1)", 0),
   ])
@@ -35,23 +44,27 @@ struct FunctionTests {
   }
 
   @Test(arguments: [
-    ("7 / 2.0", 3.5), ("1.5 + 1", 2.5), ("sqrt(16)", 4), ("log(1000)", 3), ("ln(1)", 0), ("exp(0)", 1),
+    ("7 / 2.0", 3.5), ("1.5 + 1", 2.5), ("sqrt(16)", 4), ("log(1000)", 3), ("ln(1)", 0),
+    ("exp(0)", 1),
     ("floor(2.7)", 2), ("ceiling(2.1)", 3), ("trunc(-2.7)", -2),
-    ("abs(-2.5)", 2.5), ("average(list)", 2.5), ("median({1, 2, 3, 10})", 2.5), ("stddev({2, 4, 4, 4, 5, 5, 7, 9})", 2),
+    ("abs(-2.5)", 2.5), ("average(list)", 2.5), ("median({1, 2, 3, 10})", 2.5),
+    ("stddev({2, 4, 4, 4, 5, 5, 7, 9})", 2),
     ("2 ** 0.5", 1.4142135623730951),
     ("2 ** -1", 0.5), ("2 ** 63", 9.223372036854775808e18), ("4 ** 32", 1.8446744073709551616e19),
     ("9223372036854775807 + 1", 9.223372036854775807e18),
     ("-9223372036854775808 / -1", 9.223372036854775807e18), ("3 ** 100", 5.153775207320113e47),
     ("modulus:by:(7.5, 2)", 1.5), ("CAST(d, 'NSNumber')", 100), ("1 / 0.0", .infinity),
   ])
-  func `Functions of fractions, and results beyond 64 bits, are floating-point`(_ text: String, _ result: Double) throws
-  {
+  func `Functions of fractions, and results beyond 64 bits, are floating-point`(
+    _ text: String, _ result: Double
+  ) throws {
     #expect(try value(text) as? Double == result)
   }
 
   @Test func `Decimals stay exact`() throws {
     #expect(try value("sum(decimals)") as? NSDecimalNumber == NSDecimalNumber(string: "0.3"))
-    #expect(try value("decimals[0] * 3 + 0.1") as? NSDecimalNumber == NSDecimalNumber(string: "0.4"))
+    #expect(
+      try value("decimals[0] * 3 + 0.1") as? NSDecimalNumber == NSDecimalNumber(string: "0.4"))
     #expect(try value("average(decimals)") as? NSDecimalNumber == NSDecimalNumber(string: "0.15"))
     #expect(try value("floor(decimals[0] * -11)") as? NSDecimalNumber == -2)
     #expect(try value("trunc(decimals[0] * -11)") as? NSDecimalNumber == -1)
@@ -60,7 +73,8 @@ struct FunctionTests {
   @Test(arguments: [
     ("uppercase(text)", "ÉMILE"), ("lowercase:(text)", "émile"), ("canonical:(text)", "emile"),
     ("CAST(5, 'NSString')", "5"), ("map['k']", "v"), ("map.k", "v"),
-    ("max(words)", "b"), ("FUNCTION(text, 'uppercaseString')", "ÉMILE"), ("FUNCTION(map, 'valueForKey:', 'k')", "v"),
+    ("max(words)", "b"), ("FUNCTION(text, 'uppercaseString')", "ÉMILE"),
+    ("FUNCTION(map, 'valueForKey:', 'k')", "v"),
     ("FUNCTION(map, 'valueForKeyPath:', 'k')", "v"),
   ])
   func `Functions of texts give texts`(_ text: String, _ result: String) throws {
@@ -72,7 +86,8 @@ struct FunctionTests {
     "CAST(CAST(1e13, 'NSDate'), 'NSString') == '10000000000000.0'",
     "CAST(CAST('00000000-0000-4000-8000-00000000000a', 'NSUUID'), 'String') == '00000000-0000-4000-8000-00000000000A'",
     "CAST(CAST('https://example.org/a', 'NSURL'), 'NSString') == 'https://example.org/a'",
-    "CAST('12', 'NSNumber') == 12", "CAST('18446744073709551615', 'NSNumber') == 18446744073709551615",
+    "CAST('12', 'NSNumber') == 12",
+    "CAST('18446744073709551615', 'NSNumber') == 18446744073709551615",
     "CAST('-1.5', 'NSNumber') == -1.5", "CAST(d, 'NSNumber') == 100", "CAST(100, 'NSDate') == d",
     "CAST('0.1', 'NSDecimalNumber') + CAST('0.2', 'NSDecimalNumber') == CAST('0.3', 'NSDecimalNumber')",
     "CAST('AQI=', 'NSData').length == 2", "CAST(text, 'NSString') == text",
@@ -82,8 +97,10 @@ struct FunctionTests {
   }
 
   @Test(arguments: [
-    "CAST('x', 'NSNumber')", "CAST('x', 'NSUUID')", "CAST('AQI', 'NSData')", "CAST(1, 'NSURL')", "CAST(1, 'NSUUID')",
-    "CAST(d, 'NSDecimalNumber')", "CAST('x', 'NSDecimalNumber')", "CAST(list, 'NSString')", "CAST(text, 'NSDate')",
+    "CAST('x', 'NSNumber')", "CAST('x', 'NSUUID')", "CAST('AQI', 'NSData')", "CAST(1, 'NSURL')",
+    "CAST(1, 'NSUUID')",
+    "CAST(d, 'NSDecimalNumber')", "CAST('x', 'NSDecimalNumber')", "CAST(list, 'NSString')",
+    "CAST(text, 'NSDate')",
   ])
   func `A value that the type cannot hold is an error`(_ text: String) {
     let error = #expect(throws: PredicateEvaluationError.self) { try value(text) }
@@ -97,7 +114,8 @@ struct FunctionTests {
     #expect(try value("d - CAST(40, 'NSDate')") as? Double == 60)
     #expect(try value("sum({d, d})") as? Double == 200)
     #expect(try value("missing + d") == nil)
-    for format in ["d > 99", "d <= 100", "d == 100", "100 == d", "d != 101", "d BETWEEN {99, 101}"] {
+    for format in ["d > 99", "d <= 100", "d == 100", "100 == d", "d != 101", "d BETWEEN {99, 101}"]
+    {
       #expect(try NSPredicate(parsing: format).evaluated(with: Self.object), "\(format)")
     }
     #expect(throws: PredicateEvaluationError.self) { try value("5 - d") }
@@ -114,7 +132,8 @@ struct FunctionTests {
   }
 
   @Test(arguments: [
-    "decimals[0] / (decimals[1] - decimals[1])", "missing + 1", "abs(nil)", "uppercase(missing)", "1 / 0",
+    "decimals[0] / (decimals[1] - decimals[1])", "missing + 1", "abs(nil)", "uppercase(missing)",
+    "1 / 0",
     "decimals[0] / 0", "modulus:by:(1, 0)", "average(empty)",
     "min(empty)", "median(empty)", "stddev(empty)",
     "missing[0]", "CAST(nil, 'NSDate')", "max(nil)",
@@ -126,14 +145,19 @@ struct FunctionTests {
   @Test(arguments: [
     ("abs('x')", PredicateEvaluationError.Code.badFunctionCall), ("sum(words)", .badFunctionCall),
     ("uppercase(1)", .badFunctionCall), ("bitwiseAnd:with:(1e30, 1)", .badFunctionCall),
-    ("CAST('x', 'NSDate')", .badFunctionCall), ("CAST(1, 'Frob')", .badFunctionCall), ("random(0)", .badFunctionCall),
+    ("CAST('x', 'NSDate')", .badFunctionCall), ("CAST(1, 'Frob')", .badFunctionCall),
+    ("random(0)", .badFunctionCall),
     ("first()", .badFunctionCall), ("list[4]", .indexOutOfRange), ("list[-1]", .indexOutOfRange),
-    ("distanceToLocation:fromLocation:(1, 2)", .badFunctionCall), ("FUNCTION(text, 'frob:', 1)", .badFunctionCall),
+    ("distanceToLocation:fromLocation:(1, 2)", .badFunctionCall),
+    ("FUNCTION(text, 'frob:', 1)", .badFunctionCall),
     ("FUNCTION(text, 'frob')", .unknownKey), ("1 UNION 2", .notACollection),
-    ("max({1, 'x'})", .incomparable), ("ANYKEY", .badFunctionCall), ("text[FIRST]", .notACollection),
+    ("max({1, 'x'})", .incomparable), ("ANYKEY", .badFunctionCall),
+    ("text[FIRST]", .notACollection),
     ("$x", .missingVariable), ("map[FIRST]", .badFunctionCall),
   ])
-  func `A call that makes no sense is an error`(_ text: String, _ code: PredicateEvaluationError.Code) {
+  func `A call that makes no sense is an error`(
+    _ text: String, _ code: PredicateEvaluationError.Code
+  ) {
     let error = #expect(throws: PredicateEvaluationError.self) { try value(text) }
     #expect(error?.code == code, "\(error?.message ?? "")")
   }
@@ -143,7 +167,9 @@ struct FunctionTests {
     try EvaluationDependencies(now: { now }).whileCurrent { () throws in
       #expect(try value("now()") as? Date == now)
       #expect(try NSPredicate(parsing: "d < now()").evaluated(with: Self.object))
-      #expect(try NSPredicate(parsing: "d > CAST(CAST(now(), 'NSNumber') - 60, 'NSDate')").evaluated(with: Self.object))
+      #expect(
+        try NSPredicate(parsing: "d > CAST(CAST(now(), 'NSNumber') - 60, 'NSDate')").evaluated(
+          with: Self.object))
     }
     try EvaluationDependencies(randomBits: { 27 }).whileCurrent { () throws in
       #expect(try value("random:(10)") as? Int == 7)
@@ -154,12 +180,15 @@ struct FunctionTests {
   @Test func `A type may offer methods to expressions`() throws {
     struct Greeter: SelectorPerforming {
       func perform(selectorNamed name: String, with arguments: [Any?]) throws -> Any? {
-        guard name == "greet:", let who = arguments.first as? String else { throw CocoaError(.featureUnsupported) }
+        guard name == "greet:", let who = arguments.first as? String else {
+          throw CocoaError(.featureUnsupported)
+        }
         return "Hello, \(who)"
       }
     }
     let expression = NSExpression(
-      forFunction: NSExpression(forConstantValue: Greeter()), selectorName: "greet:", arguments: ["you"])
+      forFunction: NSExpression(forConstantValue: Greeter()), selectorName: "greet:",
+      arguments: ["you"])
     #expect(expression.expressionValue(with: nil, context: nil) as? String == "Hello, you")
     let wrong = NSExpression(
       forFunction: NSExpression(forConstantValue: Greeter()), selectorName: "part", arguments: nil)
@@ -168,17 +197,22 @@ struct FunctionTests {
 
   @Test func `Variables come from the context`() throws {
     let context: NSMutableDictionary = ["x": 4]
-    #expect(NSExpression(format: "$x + 1").expressionValue(with: nil, context: context) as? Int == 5)
+    #expect(
+      NSExpression(format: "$x + 1").expressionValue(with: nil, context: context) as? Int == 5)
   }
 
   /// What each function makes of fours; a function that takes no numbers has an error.
   private static let valuesOfFours: [ExpressionFunction: String] = [
     .average: "4.0", .sum: "4", .count: "1", .min: "4", .max: "4", .median: "4", .mode: "[4]",
-    .standardDeviation: "0.0", .distinct: "[4]", .add: "8", .subtract: "0", .multiply: "16", .divide: "1",
+    .standardDeviation: "0.0", .distinct: "[4]", .add: "8", .subtract: "0", .multiply: "16",
+    .divide: "1",
     .modulus: "0", .power: "256", .squareRoot: "2.0", .logarithm: "0.6020599913279624",
-    .naturalLogarithm: "1.3862943611198906", .exponential: "54.598150033144236", .floor: "4", .ceiling: "4",
-    .absolute: "4", .truncate: "4", .random: "7", .randomBelow: "3", .bitwiseAnd: "4", .bitwiseOr: "4",
-    .bitwiseXor: "0", .leftShift: "64", .rightShift: "0", .onesComplement: "-5", .uppercase: "badFunctionCall",
+    .naturalLogarithm: "1.3862943611198906", .exponential: "54.598150033144236", .floor: "4",
+    .ceiling: "4",
+    .absolute: "4", .truncate: "4", .random: "7", .randomBelow: "3", .bitwiseAnd: "4",
+    .bitwiseOr: "4",
+    .bitwiseXor: "0", .leftShift: "64", .rightShift: "0", .onesComplement: "-5",
+    .uppercase: "badFunctionCall",
     .lowercase: "badFunctionCall", .canonical: "badFunctionCall", .length: "badFunctionCall",
     .now: "2001-01-01 00:00:00 +0000", .noIndex: "4", .distance: "badFunctionCall",
     .objectWithIndex: "badFunctionCall", .cast: "badFunctionCall", .first: "badFunctionCall",
@@ -188,10 +222,12 @@ struct FunctionTests {
   @Test(arguments: ExpressionFunction.allCases)
   func `Every function of the table is evaluated`(function: ExpressionFunction) throws {
     let arguments = Array(repeating: "4", count: function.argumentCount).joined(separator: ", ")
-    let world = EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: 0) }, randomBits: { 7 })
+    let world = EvaluationDependencies(
+      now: { Date(timeIntervalSinceReferenceDate: 0) }, randomBits: { 7 })
     let found: String
     do {
-      let result = try world.whileCurrent { () throws in try value("\(function.name)(\(arguments))") }
+      let result = try world.whileCurrent { () throws in try value("\(function.name)(\(arguments))")
+      }
       found = result.map { "\($0)" } ?? "nil"
     } catch let error as PredicateEvaluationError {
       found = error.code.rawValue

@@ -9,7 +9,8 @@ struct PreparationTests {
   }
 
   @Test(arguments: [
-    "name MATCHES 'Person \\d+'", "name LIKE[cd] 'person*'", "name CONTAINS[cd] 'ERSON'", "name BEGINSWITH 'Per'",
+    "name MATCHES 'Person \\d+'", "name LIKE[cd] 'person*'", "name CONTAINS[cd] 'ERSON'",
+    "name BEGINSWITH 'Per'",
     "name ==[c] 'person 7'", "ANY tags ==[c] 'A'",
     "age IN {1, 2, 3}", "name IN[cd] {'person 1', 'person 2'}",
   ])
@@ -37,7 +38,8 @@ struct PreparationTests {
   }
 
   @Test func `One predicate may be evaluated on many threads`() async {
-    let predicate = SharedPredicate(NSPredicate(format: "name MATCHES 'Person 1.*' AND age IN {1, 10}"))
+    let predicate = SharedPredicate(
+      NSPredicate(format: "name MATCHES 'Person 1.*' AND age IN {1, 10}"))
     await withTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {
         group.addTask { (0..<500).filter { predicate.holds("Person \($0)", age: $0 % 50) }.count }

@@ -45,7 +45,8 @@ struct NSExpressionTests {
     let aggregate = NSExpression(forAggregate: [key, 2])
     #expect(aggregate.expressionType.rawValue == 14)
     #expect((aggregate.collection as? [NSExpression])?.map(\.description) == ["a", "2"])
-    let conditional = NSExpression(forConditional: predicate, trueExpression: key, falseExpression: one)
+    let conditional = NSExpression(
+      forConditional: predicate, trueExpression: key, falseExpression: one)
     #expect(conditional.expressionType.rawValue == 20)
     #expect(conditional.true === key)
     #expect(conditional.false === one)
@@ -54,7 +55,8 @@ struct NSExpressionTests {
 
   @Test func `A block gets the object, its arguments and the context`() {
     let block = NSExpression(
-      block: { object, arguments, context in "\(object ?? "-") \(arguments) \(context?["k"] ?? "-")" },
+      block: { object, arguments, context in "\(object ?? "-") \(arguments) \(context?["k"] ?? "-")"
+      },
       arguments: [one, NSExpression(forConstantValue: nil)])
     #expect(block.expressionType.rawValue == 19)
     #expect(block.expressionBlock("o", [], nil) as? String == "o [] -")
@@ -74,7 +76,8 @@ struct NSExpressionTests {
 
   @Test func `Equal expressions are equal objects with one hash`() {
     let texts = [
-      "a", "1", "$x", "a + 1", "{1, a}", "SUBQUERY(a, $x, b == 1)", "TERNARY(a == 1, 1, 2)", "a UNION b", "$x.a",
+      "a", "1", "$x", "a + 1", "{1, a}", "SUBQUERY(a, $x, b == 1)", "TERNARY(a == 1, 1, 2)",
+      "a UNION b", "$x.a",
       "SELF",
     ]
     let expressions = texts.map { NSExpression(format: $0) }
@@ -84,7 +87,8 @@ struct NSExpressionTests {
       #expect(expression.hash == twin.hash)
       #expect(expressions.filter { $0 == twin }.count == 1, "\(texts[index])")
     }
-    #expect(NSExpression(forConstantValue: 1) == NSExpression(forConstantValue: NSNumber(value: 1.0)))
+    #expect(
+      NSExpression(forConstantValue: 1) == NSExpression(forConstantValue: NSNumber(value: 1.0)))
     #expect(NSExpression(forConstantValue: [1, 2]) == NSExpression(format: "{1, 2}"))
   }
 
@@ -100,7 +104,8 @@ struct NSExpressionTests {
     }
     #expect(
       text(result).contains(
-        "NSExpression.constantValue belongs to constant expressions; this one is of type keyPath: a.b"))
+        "NSExpression.constantValue belongs to constant expressions; this one is of type keyPath: a.b"
+      ))
   }
 
   @Test func `A function that is not known stops the program`() async {

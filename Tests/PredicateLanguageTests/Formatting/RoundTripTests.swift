@@ -12,7 +12,9 @@ struct RoundTripTests {
       let predicate = tree.predicate()
       let text = predicate.formatText
       let again = try NSPredicate(parsing: text)
-      #expect(again.isStructurallyEqual(to: predicate), "\(text)\nread as\n\(again.formatText)\n\(generator)")
+      #expect(
+        again.isStructurallyEqual(to: predicate),
+        "\(text)\nread as\n\(again.formatText)\n\(generator)")
       #expect(again.structuralHash == predicate.structuralHash, "\(text) \(generator)")
     }
   }

@@ -7,11 +7,14 @@ import Testing
 struct MutationTests {
   /// Parts that mutations are made of: everything the lexer knows, and some bytes it does not.
   private static let pieces: [String] = [
-    "(", ")", "{", "}", "[", "]", ",", ".", "==", "!", "<", "**", "-", "+", "'", "\"", "\\", "%@", "%K", "%d", "%",
+    "(", ")", "{", "}", "[", "]", ",", ".", "==", "!", "<", "**", "-", "+", "'", "\"", "\\", "%@",
+    "%K", "%d", "%",
     "$x",
-    "$", "@", "@count", "#", "0x", "1e", "1.", ".5", "99999999999999999999", " ", "\n", "é", "\u{0}", "NOT ", "ANY ",
+    "$", "@", "@count", "#", "0x", "1e", "1.", ".5", "99999999999999999999", " ", "\n", "é",
+    "\u{0}", "NOT ", "ANY ",
     "IN",
-    "CAST(", "SUBQUERY(", "TERNARY(", "FUNCTION(", "SELF", "nil", "AND", "add:to:", "[cd]", "\\u", "\\ud800", "a", "::",
+    "CAST(", "SUBQUERY(", "TERNARY(", "FUNCTION(", "SELF", "nil", "AND", "add:to:", "[cd]", "\\u",
+    "\\ud800", "a", "::",
   ]
 
   @Test func `Mutated text never stops the program, and what is read prints to a fixed point`() {
@@ -39,14 +42,18 @@ struct MutationTests {
     _ = try? predicate.evaluated(with: ["name": "x", "age": 3] as [String: Any])
   }
 
-  private func mutate(_ text: String, with corpus: [String], using generator: inout SeededGenerator) -> String {
+  private func mutate(_ text: String, with corpus: [String], using generator: inout SeededGenerator)
+    -> String
+  {
     var bytes = Array(text.utf8)
     for _ in 0...Int.random(in: 0...2, using: &generator) {
       let place = Int.random(in: 0...bytes.count, using: &generator)
       switch Int.random(in: 0..<5, using: &generator) {
       case 0 where place < bytes.count: bytes.remove(at: place)
       case 1 where place < bytes.count: bytes[place] = .random(in: 0...255, using: &generator)
-      case 2: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 0...12, using: &generator)))
+      case 2:
+        bytes.removeSubrange(
+          place..<min(bytes.count, place + Int.random(in: 0...12, using: &generator)))
       case 3:
         let other = Array(corpus[Int.random(in: 0..<corpus.count, using: &generator)].utf8)
         bytes.insert(contentsOf: other.prefix(Int.random(in: 0...40, using: &generator)), at: place)

@@ -20,7 +20,9 @@ struct NestingTests {
     ("FUNCTION(a, 'x:', ", "1", ")"), ("$x[", "1", "]"),
   ]
 
-  @Test func `Text up to the limit is read, printed and evaluated on a stack of one megabyte`() async throws {
+  @Test func `Text up to the limit is read, printed and evaluated on a stack of one megabyte`()
+    async throws
+  {
     let texts = Self.texts(count: 20) + Self.wideTexts
     let failures = await onSmallStack {
       texts.filter { text in
@@ -50,7 +52,8 @@ struct NestingTests {
 
   @Test func `Negations count together with what they negate`() throws {
     func text(_ negations: Int, over calls: Int) -> String {
-      String(repeating: "NOT ", count: negations) + "1 == " + String(repeating: "abs(", count: calls) + "1"
+      String(repeating: "NOT ", count: negations) + "1 == "
+        + String(repeating: "abs(", count: calls) + "1"
         + String(repeating: ")", count: calls)
     }
     for (negations, calls) in [(40, 40), (60, 10), (10, 60)] {
@@ -83,13 +86,16 @@ struct NestingTests {
   @Test func `A key path as long as the limit is read`() throws {
     let path = Array(repeating: "a", count: Limits.pathComponents).joined(separator: ".")
     #expect(try NSPredicate(parsing: "\(path) == nil").evaluated(with: [String: Any]()))
-    #expect(try NSPredicate(parsing: "%K == nil", arguments: [path]).evaluated(with: [String: Any]()))
+    #expect(
+      try NSPredicate(parsing: "%K == nil", arguments: [path]).evaluated(with: [String: Any]()))
   }
 
   @Test func `A key path with too many keys is an error`() {
     let path = Array(repeating: "a", count: Limits.pathComponents + 1).joined(separator: ".")
     #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "\(path) == 1") }
-    #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "%K == 1", arguments: [path]) }
+    #expect(throws: PredicateParseError.self) {
+      try NSPredicate(parsing: "%K == 1", arguments: [path])
+    }
   }
 
   /// Text that nests as deep as the parser goes, in ways that make the tree no higher.
@@ -98,13 +104,15 @@ struct NestingTests {
     return [
       String(repeating: "(", count: count) + "a == 1" + String(repeating: ")", count: count),
       "a == " + String(repeating: "{", count: count) + "1" + String(repeating: "}", count: count),
-      "a == " + String(repeating: "abs(", count: count) + "1" + String(repeating: ")", count: count),
+      "a == " + String(repeating: "abs(", count: count) + "1"
+        + String(repeating: ")", count: count),
     ]
   }
 
   private static func texts(count: Int) -> [String] {
     func nest(_ shape: (open: String, inner: String, close: String)) -> String {
-      String(repeating: shape.open, count: count) + shape.inner + String(repeating: shape.close, count: count)
+      String(repeating: shape.open, count: count) + shape.inner
+        + String(repeating: shape.close, count: count)
     }
     return shapes.map(nest) + values.map { "a == " + nest($0) }
   }

@@ -5,9 +5,12 @@ import Testing
 @Suite("Parse errors")
 struct ParseErrorTests {
   @Test(arguments: [
-    ("", 0, "a value"), ("age >", 5, "a value"), ("age", 3, "a comparison operator such as == or CONTAINS"),
-    ("a b", 2, "a comparison operator such as == or CONTAINS"), ("a == 1 b", 7, "AND, OR, or the end of the text"),
-    ("a == 1)", 6, "AND, OR, or the end of the text"), ("(a == 1", 7, "“)” to close the parenthesis"),
+    ("", 0, "a value"), ("age >", 5, "a value"),
+    ("age", 3, "a comparison operator such as == or CONTAINS"),
+    ("a b", 2, "a comparison operator such as == or CONTAINS"),
+    ("a == 1 b", 7, "AND, OR, or the end of the text"),
+    ("a == 1)", 6, "AND, OR, or the end of the text"),
+    ("(a == 1", 7, "“)” to close the parenthesis"),
     ("a == 1 AND", 10, "a value"),
     ("a AND b == 1", 2, "a comparison operator such as == or CONTAINS"),
     ("NOT a", 5, "a comparison operator such as == or CONTAINS"),
@@ -19,10 +22,13 @@ struct ParseErrorTests {
     ("SUBQUERY(a, $x) == 1", 14, "“,” after the variable"),
     ("TERNARY(a, 1, 2) == 1", 9, "a comparison operator such as == or CONTAINS"),
     ("FUNCTION(a, b) == 1", 12, "the selector’s name in quotes"),
-    ("CAST(a) == 1", 6, "“,” after the value"), ("abs(1 2) == 1", 6, "“,” or “)” after an argument"),
+    ("CAST(a) == 1", 6, "“,” after the value"),
+    ("abs(1 2) == 1", 6, "“,” or “)” after an argument"),
     ("abs: == 1", 5, "“(” after the function’s name"),
   ])
-  func `An error says where it is and what was expected`(_ text: String, _ offset: Int, _ expected: String) {
+  func `An error says where it is and what was expected`(
+    _ text: String, _ offset: Int, _ expected: String
+  ) {
     let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
     #expect(error?.code == .unexpectedToken)
     #expect(error?.offset == offset)
@@ -30,10 +36,14 @@ struct ParseErrorTests {
   }
 
   @Test(arguments: [
-    ("foo(1) == 2", 0, "“foo” is not a function"), ("1 == abs(1, 2)", 5, "“abs:” takes 1 arguments, not 2"),
-    ("foo:bar:(1, 2) == 2", 0, "“foo:bar:” is not a function"), ("now(1) == 2", 0, "“now” takes 0 arguments, not 1"),
+    ("foo(1) == 2", 0, "“foo” is not a function"),
+    ("1 == abs(1, 2)", 5, "“abs:” takes 1 arguments, not 2"),
+    ("foo:bar:(1, 2) == 2", 0, "“foo:bar:” is not a function"),
+    ("now(1) == 2", 0, "“now” takes 0 arguments, not 1"),
   ])
-  func `A function that is not known is an error with its name`(_ text: String, _ offset: Int, _ start: String) {
+  func `A function that is not known is an error with its name`(
+    _ text: String, _ offset: Int, _ start: String
+  ) {
     let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
     #expect(error?.code == .unknownFunction)
     #expect(error?.offset == offset)
@@ -41,14 +51,20 @@ struct ParseErrorTests {
   }
 
   @Test func `A predicate where a value is needed is named as such`() {
-    let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "(a) == (b == 1)") }
+    let error = #expect(throws: PredicateParseError.self) {
+      try NSPredicate(parsing: "(a) == (b == 1)")
+    }
     #expect(error?.offset == 8)
-    #expect(error?.message == "expected a value, found a predicate; TERNARY(predicate, a, b) makes a value of one")
+    #expect(
+      error?.message
+        == "expected a value, found a predicate; TERNARY(predicate, a, b) makes a value of one")
   }
 
   @Test func `A keyword in the place of a key comes with a hint`() {
     let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "a == like") }
-    #expect(error?.message == "expected a value, found “like”; write #like to name a property like a keyword")
+    #expect(
+      error?.message
+        == "expected a value, found “like”; write #like to name a property like a keyword")
   }
 
   @Test func `The description shows the line with a caret under the place`() {
@@ -87,7 +103,9 @@ struct ParseErrorTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NSExpression(format: "1 +")
     }
-    #expect(text(result).contains("NSExpression(format:) cannot read the format string: line 1, column 4"))
+    #expect(
+      text(result).contains("NSExpression(format:) cannot read the format string: line 1, column 4")
+    )
   }
 }
 

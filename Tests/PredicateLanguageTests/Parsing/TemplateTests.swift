@@ -11,15 +11,25 @@ import Testing
 
   private static var formats: [(String, [[Any]])] {
     [
-      ("a == %@", [["x"], [7], [2.5], [NSNull()], [[1, 2]], [Date(timeIntervalSinceReferenceDate: 9)], ["y"]]),
+      (
+        "a == %@",
+        [
+          ["x"], [7], [2.5], [NSNull()], [[1, 2]], [Date(timeIntervalSinceReferenceDate: 9)], ["y"],
+        ]
+      ),
       ("a.b < %d AND c == %@", [[1, "x"], [2, "y"], [3, 4]]),
       ("%@ == a", [["x"], ["y"]]), ("%d == %@", [[1, 2], [3, "z"]]),
-      ("NOT (a BEGINSWITH[cd] %@ OR (b == 1 AND c IN %@)) AND d == 4", [["é", [1]], ["x", Set([2])]]),
-      ("a IN {%@, 3, %d}", [[1, 2], ["x", 5]]), ("a + %d > 2 * %d AND b == %d", [[1, 2, 3], [4, 5, 6]]),
+      (
+        "NOT (a BEGINSWITH[cd] %@ OR (b == 1 AND c IN %@)) AND d == 4",
+        [["é", [1]], ["x", Set([2])]]
+      ),
+      ("a IN {%@, 3, %d}", [[1, 2], ["x", 5]]),
+      ("a + %d > 2 * %d AND b == %d", [[1, 2, 3], [4, 5, 6]]),
       ("SUBQUERY(a, $x, $x.b == %d).@count > %d", [[1, 0], [2, 3]]),
       ("ANY a.b ==[c] %@", [["x"], ["Y"]]), ("a BETWEEN %@", [[[1, 2]], [[3, 4]]]),
       ("a == 1 AND TRUEPREDICATE", [[], []]),
-      ("TERNARY(a == %d, %@, c) == d", [[1, "x"], [2, "y"]]), ("%K == %@", [["a", 1], ["b", 2], ["a.b", 3]]),
+      ("TERNARY(a == %d, %@, c) == d", [[1, "x"], [2, "y"]]),
+      ("%K == %@", [["a", 1], ["b", 2], ["a.b", 3]]),
       ("-%d < a", [[1], [2]]), ("CAST(%d, 'NSDate') < a", [[1], [2]]), ("TRUEPREDICATE", [[], []]),
     ]
   }
@@ -40,12 +50,16 @@ import Testing
     }
   }
 
-  @Test(arguments: ["a == %d", "a == %d AND b == %@", "a + %d == 1", "NOT (a IN {%d, 2} OR b == 1)"])
+  @Test(arguments: [
+    "a == %d", "a == %d AND b == %@", "a + %d == 1", "NOT (a IN {%d, 2} OR b == 1)",
+  ])
   func `leave arguments that do not fit to reading`(format: String) throws {
     for number in 0..<2 { _ = try NSPredicate(parsing: format, arguments: [number, "x"]) }
     for arguments in [["text", 1], [], [NSNull(), 1]] as [[Any]] {
       let expected = #expect(throws: PredicateParseError.self) { try read(format, arguments) }
-      let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: format, arguments: arguments) }
+      let error = #expect(throws: PredicateParseError.self) {
+        try NSPredicate(parsing: format, arguments: arguments)
+      }
       #expect(error?.message == expected?.message)
     }
     let fitting = try NSPredicate(parsing: format, arguments: [2, "y"])
@@ -60,7 +74,8 @@ import Testing
     return arguments
   }
 
-  /// The template of a format, which its second reading has, and the values that it finds in a predicate.
+  /// The template of a format, which its second reading has, and the values that it finds in a
+  /// predicate.
   private func shown(_ format: String, _ arguments: [Any]) throws -> [Any?]? {
     _ = try NSPredicate(parsing: format, arguments: arguments)
     let predicate = try NSPredicate(parsing: format, arguments: arguments)
@@ -69,25 +84,35 @@ import Testing
 
   @Test func `know the arguments of a predicate from the left to the right`() throws {
     #expect(
-      try shown("a == %@ AND (%d < b OR NOT c IN %@)", ["x", 2, [3]])?.map { "\($0 ?? "-")" } == ["x", "2", "[3]"])
+      try shown("a == %@ AND (%d < b OR NOT c IN %@)", ["x", 2, [3]])?.map { "\($0 ?? "-")" } == [
+        "x", "2", "[3]",
+      ])
     #expect(try shown("%d == %d", [1, 2]) as? [Int] == [1, 2])
     #expect(try shown("a == 1 AND b == 'x'", [])?.isEmpty == true)
   }
 
-  @Test(arguments: ["a IN {%d, 2}", "a + %d == 1", "SUBQUERY(a, $x, $x.b == %d).@count == 0", "a == 1 AND b * %d > 1"])
-  func `are not told where an argument lies deeper than the side of a comparison`(format: String) throws {
+  @Test(arguments: [
+    "a IN {%d, 2}", "a + %d == 1", "SUBQUERY(a, $x, $x.b == %d).@count == 0",
+    "a == 1 AND b * %d > 1",
+  ])
+  func `are not told where an argument lies deeper than the side of a comparison`(format: String)
+    throws
+  {
     #expect(try shown(format, [1]) == nil)
   }
 
   @Test func `belong to all predicates of a format, and to no other`() throws {
-    let predicates = try (0..<4).map { try NSPredicate(parsing: "templates == %@", arguments: [$0]) }
+    let predicates = try (0..<4).map {
+      try NSPredicate(parsing: "templates == %@", arguments: [$0])
+    }
     let template = try #require(predicates[1].template)
     #expect(predicates[0].template == nil)
     #expect(predicates[2].template === template && predicates[3].template === template)
     let others = [
       NSPredicate(format: "templates == 1"), NSPredicate(format: "templates == %ld", 1),
       NSPredicate(format: "templates == %@", NSExpression(forKeyPath: "x")),
-      try predicates[1].substituting([:]), NSCompoundPredicate(notPredicateWithSubpredicate: predicates[1]),
+      try predicates[1].substituting([:]),
+      NSCompoundPredicate(notPredicateWithSubpredicate: predicates[1]),
       NSPredicate(value: true), NSPredicate { _, _ in true },
     ]
     #expect(others.allSatisfy { $0.template !== template })
@@ -110,9 +135,13 @@ import Testing
           for number in 0..<200 {
             let format = "serves == %d AND part\(number % 5) == %@"
             let predicate = try NSPredicate(parsing: format, arguments: [task, "n\(number)"])
-            #expect(predicate.formatText == "serves == \(task) AND part\(number % 5) == \"n\(number)\"")
+            #expect(
+              predicate.formatText == "serves == \(task) AND part\(number % 5) == \"n\(number)\"")
             guard let template = predicate.template else { continue }
-            #expect(argumentsSeen(by: template, in: predicate).map(\.formatText) == ["\(task)", "\"n\(number)\""])
+            #expect(
+              argumentsSeen(by: template, in: predicate).map(\.formatText) == [
+                "\(task)", "\"n\(number)\"",
+              ])
           }
         }
       }

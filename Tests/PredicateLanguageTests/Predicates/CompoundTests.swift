@@ -13,22 +13,29 @@ struct CompoundTests {
     #expect(!both.evaluate(with: ["age": 17, "name": "bob"] as [String: Any]))
     let either = Foundation.NSCompoundPredicate(orPredicateWithSubpredicates: [adult, bob])
     #expect(either.evaluate(with: ["age": 17, "name": "bob"] as [String: Any]))
-    #expect(!Foundation.NSCompoundPredicate(notPredicateWithSubpredicate: bob).evaluate(with: ["name": "bob"]))
+    #expect(
+      !Foundation.NSCompoundPredicate(notPredicateWithSubpredicate: bob).evaluate(with: [
+        "name": "bob"
+      ]))
   }
 
   @Test func `Foundation's compounds print when they are asked for the text`() {
-    let inner = Foundation.NSCompoundPredicate(orPredicateWithSubpredicates: [adult, NSPredicate(value: false)])
+    let inner = Foundation.NSCompoundPredicate(orPredicateWithSubpredicates: [
+      adult, NSPredicate(value: false),
+    ])
     let outer = Foundation.NSCompoundPredicate(andPredicateWithSubpredicates: [
       bob, inner, Foundation.NSCompoundPredicate(notPredicateWithSubpredicate: adult),
     ])
-    #expect(outer.formatText == "name == \"bob\" AND (age >= 18 OR FALSEPREDICATE) AND NOT age >= 18")
+    #expect(
+      outer.formatText == "name == \"bob\" AND (age >= 18 OR FALSEPREDICATE) AND NOT age >= 18")
   }
 
   @Test func `A compound that a program makes prints what it says`() {
     let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
     #expect(both.predicateFormat == #"age >= 18 AND name == "bob""#)
     #expect("\(both)" == #"age >= 18 AND name == "bob""#)
-    #expect(NSCompoundPredicate(notPredicateWithSubpredicate: both).predicateFormat == "NOT (\(both))")
+    #expect(
+      NSCompoundPredicate(notPredicateWithSubpredicate: both).predicateFormat == "NOT (\(both))")
   }
 
   @Test func `A compound that a program makes equals only those that say the same`() {
@@ -38,12 +45,15 @@ struct CompoundTests {
     #expect(both != NSCompoundPredicate(orPredicateWithSubpredicates: [adult, bob]))
     #expect(both != NSCompoundPredicate(andPredicateWithSubpredicates: [bob, adult]))
     #expect((both.copy() as? NSCompoundPredicate) == both)
-    #expect(Set([both, NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])]).count == 1)
+    #expect(
+      Set([both, NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])]).count == 1)
   }
 
   @Test func `Predicates with a closure take part`() throws {
     let compound = Foundation.NSCompoundPredicate(
-      andPredicateWithSubpredicates: [NSPredicate { object, _ in (object as? [String: Int])?["age"] == 18 }, adult])
+      andPredicateWithSubpredicates: [
+        NSPredicate { object, _ in (object as? [String: Int])?["age"] == 18 }, adult,
+      ])
     #expect(try compound.evaluated(with: ["age": 18]))
     #expect(compound.formatText == "BLOCKPREDICATE AND age >= 18")
     let parsed = Foundation.NSCompoundPredicate(type: .not, subpredicates: [compound])
@@ -92,7 +102,8 @@ struct CompoundTests {
     #expect(kind(NSPredicate(value: false)) == "false")
     #expect(kind(NSPredicate { _, _ in true }) == "opaque")
     #expect(kind(bob) == "comparison name == \"bob\"")
-    #expect(kind(Foundation.NSCompoundPredicate(type: .and, subpredicates: [bob, adult])) == "and 2")
+    #expect(
+      kind(Foundation.NSCompoundPredicate(type: .and, subpredicates: [bob, adult])) == "and 2")
     #expect(kind(NSPredicate(format: "a == 1 OR b == 2")) == "or 2")
     #expect(kind(NSPredicate(format: "NONE a.b == 1")) == "not")
   }

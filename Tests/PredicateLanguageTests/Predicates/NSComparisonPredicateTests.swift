@@ -21,7 +21,8 @@ struct NSComparisonPredicateTests {
   }
 
   @Test(arguments: [
-    ("<", 0), ("<=", 1), (">", 2), (">=", 3), ("==", 4), ("!=", 5), ("MATCHES", 6), ("LIKE", 7), ("BEGINSWITH", 8),
+    ("<", 0), ("<=", 1), (">", 2), (">=", 3), ("==", 4), ("!=", 5), ("MATCHES", 6), ("LIKE", 7),
+    ("BEGINSWITH", 8),
     ("ENDSWITH", 9), ("IN", 10), ("CONTAINS", 99), ("BETWEEN", 100),
   ])
   func `Operators have Apple's numbers`(_ word: String, _ number: UInt) throws {
@@ -38,15 +39,19 @@ struct NSComparisonPredicateTests {
   }
 
   @Test(arguments: [
-    ("a == 1", "a == 1", true), ("a == 1", "a == 1.0", true), ("a == 1", "a == 2", false), ("a == 1", "a != 1", false),
+    ("a == 1", "a == 1", true), ("a == 1", "a == 1.0", true), ("a == 1", "a == 2", false),
+    ("a == 1", "a != 1", false),
     ("a == 'x'", "a ==[c] 'x'", false), ("ANY a == 1", "a == 1", false),
     ("a == 1 AND b == 2", "a == 1 AND b == 2", true),
-    ("a == 1 AND b == 2", "b == 2 AND a == 1", false), ("a == 1 AND b == 2", "a == 1 OR b == 2", false),
+    ("a == 1 AND b == 2", "b == 2 AND a == 1", false),
+    ("a == 1 AND b == 2", "a == 1 OR b == 2", false),
     ("NOT a == 1", "NOT a == 1", true),
     ("TRUEPREDICATE", "TRUEPREDICATE", true), ("TRUEPREDICATE", "FALSEPREDICATE", false),
     ("a == 'é'", "a == 'e\u{301}'", false),
   ])
-  func `Predicates are equal when their form and values are`(_ one: String, _ other: String, _ areEqual: Bool) {
+  func `Predicates are equal when their form and values are`(
+    _ one: String, _ other: String, _ areEqual: Bool
+  ) {
     let (one, other) = (NSPredicate(format: one), NSPredicate(format: other))
     #expect((one == other) == areEqual)
     #expect(one.isStructurallyEqual(to: other) == areEqual)
@@ -75,7 +80,8 @@ struct NSComparisonPredicateTests {
     _ selector: String, _ left: String, _ right: String, _ holds: Bool
   ) {
     let predicate = NSComparisonPredicate(
-      leftExpression: NSExpression(forKeyPath: "text"), rightExpression: NSExpression(forConstantValue: right),
+      leftExpression: NSExpression(forKeyPath: "text"),
+      rightExpression: NSExpression(forConstantValue: right),
       customSelector: Selector(selector))
     #expect(predicate.predicateOperatorType == .customSelector)
     #expect(predicate.customSelector == Selector(selector))
@@ -85,9 +91,12 @@ struct NSComparisonPredicateTests {
 
   @Test func `A method that is not known is an error`() {
     let predicate = NSComparisonPredicate(
-      leftExpression: NSExpression(forConstantValue: "a"), rightExpression: NSExpression(forConstantValue: "b"),
+      leftExpression: NSExpression(forConstantValue: "a"),
+      rightExpression: NSExpression(forConstantValue: "b"),
       customSelector: Selector("frob:"))
-    let error = #expect(throws: PredicateEvaluationError.self) { try predicate.evaluated(with: nil) }
+    let error = #expect(throws: PredicateEvaluationError.self) {
+      try predicate.evaluated(with: nil)
+    }
     #expect(error?.code == .badFunctionCall)
   }
 }

@@ -13,7 +13,9 @@ import Testing
     }
   }
 
-  private func indices(_ posts: [Any]) -> [Int] { posts.compactMap { ($0 as? Post)?.values["index"] as? Int } }
+  private func indices(_ posts: [Any]) -> [Int] {
+    posts.compactMap { ($0 as? Post)?.values["index"] as? Int }
+  }
 
   /// The values of each attribute type, ascending; nothing comes first.
   static let ascending: [[any Sendable]] = [
@@ -28,17 +30,22 @@ import Testing
       UUID(uuid: (240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
     ],
     [URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")],
-    [Decimal(sign: .plus, exponent: -1, significand: 1), Decimal(sign: .plus, exponent: -2, significand: 11), 5],
+    [
+      Decimal(sign: .plus, exponent: -1, significand: 1),
+      Decimal(sign: .plus, exponent: -2, significand: 11), 5,
+    ],
   ]
 
   @Test(arguments: ascending.indices)
-  func `Values of every attribute type are ordered, nothing first when ascending`(_ row: Int) throws {
+  func `Values of every attribute type are ordered, nothing first when ascending`(_ row: Int) throws
+  {
     let sorted = posts("value", [nil] + Self.ascending[row])
     let up = NSSortDescriptor(key: "value", ascending: true)
     let down = NSSortDescriptor(key: "value", ascending: false)
     let expected = Array(sorted.indices)
     #expect(indices((sorted.shuffled() as NSArray).sortedArray(using: [up])) == expected)
-    #expect(indices((sorted.shuffled() as NSArray).sortedArray(using: [down])) == expected.reversed())
+    #expect(
+      indices((sorted.shuffled() as NSArray).sortedArray(using: [down])) == expected.reversed())
     #expect(indices(try sorted.shuffled().sorted(following: [up])) == expected)
     #expect(indices(NSSet(array: sorted).sortedArray(using: [down])) == expected.reversed())
     #expect(indices(NSOrderedSet(array: sorted.shuffled()).sortedArray(using: [up])) == expected)
@@ -48,7 +55,9 @@ import Testing
   @Test func `NaN comes before all numbers and after nothing`() throws {
     let sorted = posts("value", [nil, Double.nan, -Double.infinity, -1, 0.5, Double.infinity])
     for _ in 0..<10 {
-      let result = try sorted.shuffled().sorted(following: [NSSortDescriptor(key: "value", ascending: true)])
+      let result = try sorted.shuffled().sorted(following: [
+        NSSortDescriptor(key: "value", ascending: true)
+      ])
       #expect(indices(result) == Array(sorted.indices))
     }
   }
@@ -68,20 +77,26 @@ import Testing
   }
 
   @Test func `A descriptor says what it was made of`() {
-    let descriptor = NSSortDescriptor(key: "author.name", ascending: false, selector: "localizedStandardCompare:")
+    let descriptor = NSSortDescriptor(
+      key: "author.name", ascending: false, selector: "localizedStandardCompare:")
     #expect(descriptor.key == "author.name")
     #expect(!descriptor.ascending)
     #expect(descriptor.selector == "localizedStandardCompare:")
     #expect(descriptor.description == "(author.name, descending, localizedStandardCompare:)")
     #expect(NSSortDescriptor(key: nil, ascending: true).key == nil)
     #expect(NSSortDescriptor(key: "a", ascending: true).selector == "compare:")
-    #expect(NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame }).selector == nil)
+    #expect(
+      NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame }).selector
+        == nil)
   }
 
   @Test func `The reversed descriptor orders the other way and keeps the rest`() throws {
-    let descriptor = NSSortDescriptor(key: "title", ascending: true, selector: "caseInsensitiveCompare:")
+    let descriptor = NSSortDescriptor(
+      key: "title", ascending: true, selector: "caseInsensitiveCompare:")
     let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
-    #expect(reversed == NSSortDescriptor(key: "title", ascending: false, selector: "caseInsensitiveCompare:"))
+    #expect(
+      reversed
+        == NSSortDescriptor(key: "title", ascending: false, selector: "caseInsensitiveCompare:"))
     let two = posts("title", ["a", "B"])
     #expect(descriptor.compare(two[0], to: two[1]) == .orderedAscending)
     #expect(reversed.compare(two[0], to: two[1]) == .orderedDescending)
@@ -97,16 +112,20 @@ import Testing
     #expect(descriptor.copy() as? NSSortDescriptor == descriptor)
     let closure = NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame })
     #expect(closure == closure)
-    #expect(closure != NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame }))
+    #expect(
+      closure != NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame }))
   }
 
   @Test func `Key paths give the names of their properties, optional or not`() {
-    #expect(NSSortDescriptor(keyPath: \Post.title, ascending: true) == NSSortDescriptor(key: "title", ascending: true))
+    #expect(
+      NSSortDescriptor(keyPath: \Post.title, ascending: true)
+        == NSSortDescriptor(key: "title", ascending: true))
     #expect(NSSortDescriptor(keyPath: \Post.summary, ascending: true).key == "summary")
     #expect(NSSortDescriptor(keyPath: \Post.author?.name, ascending: false).key == "author.name")
     #expect(NSSortDescriptor(keyPath: \Post.isDone, ascending: false).key == "isDone")
     #expect(NSSortDescriptor(keyPath: \Draft.date, ascending: false).selector == "compare:")
-    let closure = NSSortDescriptor(keyPath: \Post.score, ascending: true, comparator: { _, _ in .orderedSame })
+    let closure = NSSortDescriptor(
+      keyPath: \Post.score, ascending: true, comparator: { _, _ in .orderedSame })
     #expect(closure.key == "score")
     #expect(closure.selector == nil)
   }
@@ -115,7 +134,9 @@ import Testing
     let comparator: Comparator = { _, _ in .orderedSame }
     #expect(NSSortDescriptor(keyPath: \Post.title, ascending: true).keyPath == \Post.title)
     #expect(NSSortDescriptor(keyPath: \Post.summary, ascending: true).keyPath == \Post.summary)
-    #expect(NSSortDescriptor(keyPath: \Post.score, ascending: true, comparator: comparator).keyPath == \Post.score)
+    #expect(
+      NSSortDescriptor(keyPath: \Post.score, ascending: true, comparator: comparator).keyPath
+        == \Post.score)
     #expect(NSSortDescriptor(SortDescriptor(\Post.title)).keyPath == \Post.title)
     let descriptor = NSSortDescriptor(keyPath: \Post.title, ascending: true)
     let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
@@ -138,9 +159,13 @@ import Testing
     #expect(indices((sorted.reversed() as NSArray).sortedArray(using: [byLength])) == [0, 1, 2])
   }
 
-  @Test func `Later descriptors decide where earlier ones do not, and order is kept where none does`() throws {
+  @Test
+  func `Later descriptors decide where earlier ones do not, and order is kept where none does`()
+    throws
+  {
     let descriptors = [
-      NSSortDescriptor(key: "score", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+      NSSortDescriptor(key: "score", ascending: false),
+      NSSortDescriptor(key: "title", ascending: true),
     ]
     let all = [(1, "b"), (2, "b"), (1, "a"), (2, "a"), (1, "a")].enumerated().map { index, pair in
       let post = Post()
@@ -154,7 +179,8 @@ import Testing
 
   @Test func `Strings and dictionaries are sorted without a class of their own`() {
     let descriptor = NSSortDescriptor(key: "self", ascending: false)
-    #expect((["a", "c", "b"] as NSArray).sortedArray(using: [descriptor]) as? [String] == ["c", "b", "a"])
+    #expect(
+      (["a", "c", "b"] as NSArray).sortedArray(using: [descriptor]) as? [String] == ["c", "b", "a"])
     let rows: NSArray = [["n": 2], ["n": 1], ["m": 1]]
     let sorted = rows.sortedArray(using: [NSSortDescriptor(key: "n", ascending: true)])
     #expect(sorted as? [[String: Int]] == [["m": 1], ["n": 1], ["n": 2]])
@@ -171,7 +197,9 @@ import Testing
       default: Decimal(number)
       }
     }
-    let sorted = try posts("value", values).sorted(following: [NSSortDescriptor(key: "value", ascending: true)])
+    let sorted = try posts("value", values).sorted(following: [
+      NSSortDescriptor(key: "value", ascending: true)
+    ])
     let expected = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
     #expect(indices(sorted) == expected, "\(generator)")
   }

@@ -2,7 +2,8 @@ import Foundation
 import PredicateLanguage
 import Synchronization
 
-// Two classes that behave as managed object classes do: open accessors over storage by name, and a probe mode.
+// Two classes that behave as managed object classes do: open accessors over storage by name, and a
+// probe mode.
 
 /// What the probes of one probing have read.
 final class Probing: Sendable {

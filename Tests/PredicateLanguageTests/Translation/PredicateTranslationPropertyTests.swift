@@ -6,8 +6,10 @@ import Testing
 /// A translated predicate holds for the same objects as the Swift predicate.
 @Suite struct PredicateTranslationPropertyTests {
   static let written: [Predicate<Post>] = [
-    PredicateTranslationTests.comparisons, PredicateTranslationTests.optionals, PredicateTranslationTests.texts,
-    PredicateTranslationTests.collections, PredicateTranslationTests.calculations, PredicateTranslationTests.constants,
+    PredicateTranslationTests.comparisons, PredicateTranslationTests.optionals,
+    PredicateTranslationTests.texts,
+    PredicateTranslationTests.collections, PredicateTranslationTests.calculations,
+    PredicateTranslationTests.constants,
   ].flatMap { $0.map(\.0) }
 
   @Test(arguments: written.indices)
@@ -17,10 +19,12 @@ import Testing
     let translated = try NSPredicate(translating: predicate)
     for _ in 0..<200 {
       let post = generator.post()
-      // Where Swift itself gives up, as for an index outside a collection, there is nothing to agree with.
+      // Where Swift itself gives up, as for an index outside a collection, there is nothing to
+      // agree with.
       guard let expected = try? predicate.evaluate(post) else { continue }
       #expect(
-        try translated.evaluated(with: post) == expected, "\(generator): \(translated.formatText) for \(post.values)")
+        try translated.evaluated(with: post) == expected,
+        "\(generator): \(translated.formatText) for \(post.values)")
     }
   }
 
@@ -35,7 +39,8 @@ import Testing
       for post in posts {
         let expected = try predicate.evaluate(post)
         #expect(
-          try translated.evaluated(with: post) == expected, "\(generator): \(translated.formatText) for \(post.values)")
+          try translated.evaluated(with: post) == expected,
+          "\(generator): \(translated.formatText) for \(post.values)")
       }
     }
   }
@@ -64,7 +69,9 @@ extension SeededGenerator {
     post.isDone = .random(using: &self)
     post.author = Bool.random(using: &self) ? author() : nil
     post.readers = Set((0..<Int.random(in: 0...3, using: &self)).map { _ in author() })
-    post.marks = (0..<Int.random(in: 0...3, using: &self)).map { _ in .random(in: 0...4, using: &self) }
+    post.marks = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+      .random(in: 0...4, using: &self)
+    }
     return post
   }
 }
@@ -80,11 +87,15 @@ private struct PredicateGrowth {
   func condition(depth: Int, _ generator: inout SeededGenerator) -> Condition {
     guard depth > 0 else { return leaf(&generator) }
     switch Int.random(in: 0..<7, using: &generator) {
-    case 0: return and(condition(depth: depth - 1, &generator), condition(depth: depth - 1, &generator))
-    case 1: return or(condition(depth: depth - 1, &generator), condition(depth: depth - 1, &generator))
+    case 0:
+      return and(condition(depth: depth - 1, &generator), condition(depth: depth - 1, &generator))
+    case 1:
+      return or(condition(depth: depth - 1, &generator), condition(depth: depth - 1, &generator))
     case 2: return not(condition(depth: depth - 1, &generator))
-    case 3: return same(condition(depth: depth - 1, &generator), condition(depth: depth - 1, &generator))
-    case 4: return compare(quantity(depth: 2, &generator), quantity(depth: 2, &generator), &generator)
+    case 3:
+      return same(condition(depth: depth - 1, &generator), condition(depth: depth - 1, &generator))
+    case 4:
+      return compare(quantity(depth: 2, &generator), quantity(depth: 2, &generator), &generator)
     case 5:
       return choose(
         condition(depth: depth - 1, &generator), condition(depth: depth - 1, &generator),
@@ -93,17 +104,25 @@ private struct PredicateGrowth {
     }
   }
 
-  private func and(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
+  private func and(
+    _ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>
+  )
     -> Condition
   { Build.build_Conjunction(lhs: left, rhs: right) }
 
-  private func or(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
+  private func or(
+    _ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>
+  )
     -> Condition
   { Build.build_Disjunction(lhs: left, rhs: right) }
 
-  private func not(_ inner: some StandardPredicateExpression<Bool>) -> Condition { Build.build_Negation(inner) }
+  private func not(_ inner: some StandardPredicateExpression<Bool>) -> Condition {
+    Build.build_Negation(inner)
+  }
 
-  private func same(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
+  private func same(
+    _ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>
+  )
     -> Condition
   { Build.build_Equal(lhs: left, rhs: right) }
 
@@ -138,7 +157,9 @@ private struct PredicateGrowth {
     case 2: return Build.build_contains(title, word)
     case 3: return Build.build_starts(title, with: word)
     case 4: return Build.build_Equal(lhs: summary, rhs: Build.build_NilLiteral())
-    case 5: return Build.build_Equal(lhs: Build.build_flatMap(summary) { Build.build_contains($0, word) }, rhs: isTrue)
+    case 5:
+      return Build.build_Equal(
+        lhs: Build.build_flatMap(summary) { Build.build_contains($0, word) }, rhs: isTrue)
     case 6:
       return Build.build_NilCoalesce(
         lhs: Build.build_flatMap(summary) { Build.build_contains($0, word) },
@@ -146,7 +167,8 @@ private struct PredicateGrowth {
     case 7:
       let readers = Build.build_KeyPath(root: post, keyPath: \.readers)
       return Build.build_contains(readers) {
-        Build.build_Comparison(lhs: Build.build_KeyPath(root: $0, keyPath: \.age), rhs: number, op: .greaterThan)
+        Build.build_Comparison(
+          lhs: Build.build_KeyPath(root: $0, keyPath: \.age), rhs: number, op: .greaterThan)
       }
     default: return Build.build_contains(Build.build_KeyPath(root: post, keyPath: \.marks), number)
     }
@@ -162,21 +184,27 @@ private struct PredicateGrowth {
       return Build.build_KeyPath(root: marks, keyPath: \.count)
     case 3:
       let bonus = Build.build_KeyPath(root: post, keyPath: \.bonus)
-      return Build.build_NilCoalesce(lhs: bonus, rhs: Build.build_Arg(Int.random(in: 0...3, using: &generator)))
+      return Build.build_NilCoalesce(
+        lhs: bonus, rhs: Build.build_Arg(Int.random(in: 0...3, using: &generator)))
     case 4: return negated(quantity(depth: depth - 1, &generator))
     case 5: return divided(quantity(depth: depth - 1, &generator), &generator)
-    default: return combined(quantity(depth: depth - 1, &generator), quantity(depth: depth - 1, &generator), &generator)
+    default:
+      return combined(
+        quantity(depth: depth - 1, &generator), quantity(depth: depth - 1, &generator), &generator)
     }
   }
 
-  private func negated(_ inner: some StandardPredicateExpression<Int>) -> Quantity { Build.build_UnaryMinus(inner) }
+  private func negated(_ inner: some StandardPredicateExpression<Int>) -> Quantity {
+    Build.build_UnaryMinus(inner)
+  }
 
   private func divided(
     _ inner: some StandardPredicateExpression<Int>, _ generator: inout SeededGenerator
   ) -> Quantity {
     let divisor = Build.build_Arg([-3, -1, 2, 5].randomElement(using: &generator) ?? 1)
     return Bool.random(using: &generator)
-      ? Build.build_Division(lhs: inner, rhs: divisor) as Quantity : Build.build_Remainder(lhs: inner, rhs: divisor)
+      ? Build.build_Division(lhs: inner, rhs: divisor) as Quantity
+      : Build.build_Remainder(lhs: inner, rhs: divisor)
   }
 
   private func combined(

@@ -28,7 +28,10 @@ private let ascending = ComparisonResult.orderedAscending
     (#Predicate { $0.summary == nil }, "summary == nil"),
     (#Predicate { $0.summary != nil }, "summary != nil"),
     (#Predicate { $0.score > 1 && $0.isDone }, "score > 1 AND isDone == 1"),
-    (#Predicate { $0.score > 1 && $0.score < 5 && $0.isDone }, "score > 1 AND score < 5 AND isDone == 1"),
+    (
+      #Predicate { $0.score > 1 && $0.score < 5 && $0.isDone },
+      "score > 1 AND score < 5 AND isDone == 1"
+    ),
     (#Predicate { $0.score > 1 || $0.isDone }, "score > 1 OR isDone == 1"),
     (#Predicate { !($0.score > 1 || $0.isDone) }, "NOT (score > 1 OR isDone == 1)"),
     (#Predicate { ($0.score > 1) == true }, "score > 1"),
@@ -45,7 +48,9 @@ private let ascending = ComparisonResult.orderedAscending
     ),
     (#Predicate { ($0.bonus ?? 0) > 3 }, "TERNARY(bonus != nil, bonus, 0) > 3"),
     (#Predicate { $0.summary?.contains("x") == true }, #"summary != nil AND summary CONTAINS "x""#),
-    (#Predicate { $0.summary?.contains("x") ?? false }, #"summary != nil AND summary CONTAINS "x""#),
+    (
+      #Predicate { $0.summary?.contains("x") ?? false }, #"summary != nil AND summary CONTAINS "x""#
+    ),
     (
       #Predicate { $0.summary?.contains("x") ?? true },
       #"(summary != nil AND summary CONTAINS "x") OR NOT summary != nil"#
@@ -79,9 +84,18 @@ private let ascending = ComparisonResult.orderedAscending
     (#Predicate { (1...3).contains($0.score) }, "score BETWEEN {1, 3}"),
     (#Predicate { (1..<3).contains($0.score) }, "score >= 1 AND score < 3"),
     (#Predicate { ($0.score..<9).contains(4) }, "4 >= score AND 4 < 9"),
-    (#Predicate { $0.readers.contains { $0.age > 3 } }, "SUBQUERY(readers, $x1, $x1.age > 3).@count > 0"),
-    (#Predicate { $0.readers.allSatisfy { $0.age > 3 } }, "SUBQUERY(readers, $x1, NOT $x1.age > 3).@count == 0"),
-    (#Predicate { $0.readers.filter { $0.age > 3 }.count == 1 }, "SUBQUERY(readers, $x1, $x1.age > 3).@count == 1"),
+    (
+      #Predicate { $0.readers.contains { $0.age > 3 } },
+      "SUBQUERY(readers, $x1, $x1.age > 3).@count > 0"
+    ),
+    (
+      #Predicate { $0.readers.allSatisfy { $0.age > 3 } },
+      "SUBQUERY(readers, $x1, NOT $x1.age > 3).@count == 0"
+    ),
+    (
+      #Predicate { $0.readers.filter { $0.age > 3 }.count == 1 },
+      "SUBQUERY(readers, $x1, $x1.age > 3).@count == 1"
+    ),
     (#Predicate { $0.marks.contains { $0 > 3 } }, "SUBQUERY(marks, $x1, $x1 > 3).@count > 0"),
     (#Predicate { $0.marks[0] == 1 }, "marks[0] == 1"),
     (#Predicate { $0.marks.max() == 3 }, "max:(marks) == 3"),
@@ -117,7 +131,9 @@ private let ascending = ComparisonResult.orderedAscending
   }
 
   @Test(arguments: comparisons.indices)
-  func `Comparisons and logic are translated`(_ index: Int) throws { try check(Self.comparisons[index]) }
+  func `Comparisons and logic are translated`(_ index: Int) throws {
+    try check(Self.comparisons[index])
+  }
 
   @Test(arguments: optionals.indices)
   func `Optionals are translated`(_ index: Int) throws { try check(Self.optionals[index]) }
@@ -129,13 +145,17 @@ private let ascending = ComparisonResult.orderedAscending
   func `Text operations are translated`(_ index: Int) throws { try check(Self.texts[index]) }
 
   @Test(arguments: collections.indices)
-  func `Collections and ranges are translated`(_ index: Int) throws { try check(Self.collections[index]) }
+  func `Collections and ranges are translated`(_ index: Int) throws {
+    try check(Self.collections[index])
+  }
 
   @Test(arguments: calculations.indices)
   func `Calculations are translated`(_ index: Int) throws { try check(Self.calculations[index]) }
 
   @Test(arguments: constants.indices)
-  func `What does not depend on the object becomes a constant`(_ index: Int) throws { try check(Self.constants[index]) }
+  func `What does not depend on the object becomes a constant`(_ index: Int) throws {
+    try check(Self.constants[index])
+  }
 
   static let untranslatable: [(Predicate<Post>, String)] = [
     (#Predicate { $0.marks[0..<1].isEmpty }, "CollectionRangeSubscript"),
@@ -149,7 +169,9 @@ private let ascending = ComparisonResult.orderedAscending
   @Test(arguments: untranslatable.indices)
   func `What has no Core Data form is refused by name`(_ index: Int) {
     let (predicate, node) = Self.untranslatable[index]
-    let error = #expect(throws: PredicateTranslationError.self) { try NSPredicate(translating: predicate) }
+    let error = #expect(throws: PredicateTranslationError.self) {
+      try NSPredicate(translating: predicate)
+    }
     #expect(error?.node == node)
     #expect(NSPredicate(predicate) == nil)
   }
@@ -161,14 +183,17 @@ private let ascending = ComparisonResult.orderedAscending
     post.score = 2
     post.bonus = 3
     #expect(try translated.evaluated(with: post) as? Int == 5)
-    #expect(try NSExpression(translating: #Expression<Post, Int> { $0.readers.count }).keyPath == "readers.@count")
+    #expect(
+      try NSExpression(translating: #Expression<Post, Int> { $0.readers.count }).keyPath
+        == "readers.@count")
     #expect(NSExpression(#Expression<Post, String> { $0.heading }) == nil)
   }
 
   @Test func `A regular expression may match anywhere`() throws {
     let predicate = Predicate<Post> {
       PredicateExpressions.build_contains(
-        PredicateExpressions.build_KeyPath(root: $0, keyPath: \.title), PredicateExpressions.build_Arg(#/b+/#))
+        PredicateExpressions.build_KeyPath(root: $0, keyPath: \.title),
+        PredicateExpressions.build_Arg(#/b+/#))
     }
     let translated = try NSPredicate(translating: predicate)
     let post = Post()
@@ -178,7 +203,8 @@ private let ascending = ComparisonResult.orderedAscending
     #expect(!translated.evaluate(with: post))
   }
 
-  @Test func `Predicates with our own nodes evaluate and are archived as Foundation's are`() throws {
+  @Test func `Predicates with our own nodes evaluate and are archived as Foundation's are`() throws
+  {
     let predicate = #Predicate<Post> { $0.title.localizedStandardContains("ECOLE") }
     let post = Post()
     post.title = "l'école"

@@ -5,14 +5,20 @@ import Testing
 @Suite struct SortDescriptorTranslationTests {
   @Test func `A text is ordered as a file browser does, unless its descriptor says otherwise`() {
     let plain = NSSortDescriptor(SortDescriptor(\Post.title))
-    #expect(plain == NSSortDescriptor(key: "title", ascending: true, selector: "localizedStandardCompare:"))
+    #expect(
+      plain
+        == NSSortDescriptor(key: "title", ascending: true, selector: "localizedStandardCompare:"))
     #expect(NSSortDescriptor(SortDescriptor(\Post.summary)).selector == "localizedStandardCompare:")
-    #expect(NSSortDescriptor(SortDescriptor(\Post.title, comparator: .lexical)).selector == "compare:")
-    #expect(NSSortDescriptor(SortDescriptor(\Post.author?.name, order: .reverse)).key == "author.name")
+    #expect(
+      NSSortDescriptor(SortDescriptor(\Post.title, comparator: .lexical)).selector == "compare:")
+    #expect(
+      NSSortDescriptor(SortDescriptor(\Post.author?.name, order: .reverse)).key == "author.name")
   }
 
   @Test func `Other values are ordered by themselves, in the descriptor's direction`() {
-    #expect(NSSortDescriptor(SortDescriptor(\Post.score)) == NSSortDescriptor(key: "score", ascending: true))
+    #expect(
+      NSSortDescriptor(SortDescriptor(\Post.score))
+        == NSSortDescriptor(key: "score", ascending: true))
     let reverse = NSSortDescriptor(SortDescriptor(\Post.date, order: .reverse))
     #expect(reverse == NSSortDescriptor(key: "date", ascending: false))
   }

@@ -7,9 +7,11 @@ import Testing
 struct NumberTests {
   @Test func `Numbers of every type are compared exactly`() throws {
     let ascending: [Any] = [
-      -Double.infinity, -1e300, Int.min, -1.5, Int8(-1), -0.5, 0, UInt8(1), Decimal(string: "1.1") ?? 0, 1.25,
+      -Double.infinity, -1e300, Int.min, -1.5, Int8(-1), -0.5, 0, UInt8(1),
+      Decimal(string: "1.1") ?? 0, 1.25,
       NSNumber(value: 2),
-      9_007_199_254_740_992.0, Int(9_007_199_254_740_993), Int.max, 9_223_372_036_854_775_808.0, UInt64.max,
+      9_007_199_254_740_992.0, Int(9_007_199_254_740_993), Int.max, 9_223_372_036_854_775_808.0,
+      UInt64.max,
       18_446_744_073_709_551_616.0, 1e300, Double.infinity,
     ]
     let numbers = try ascending.map { try #require(Number($0)) }
@@ -25,18 +27,24 @@ struct NumberTests {
   @Test func `The order of random numbers agrees with that of their exact values`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<5_000 {
-      let whole = Int(truncatingIfNeeded: generator.next() >> UInt64.random(in: 0...63, using: &generator))
-      let fraction = Double(whole) + [-1, -0.5, 0, 0.5, 1].randomElement(using: &generator).unsafelyUnwrapped
-      let exact = Double(whole) == fraction ? (Int(exactly: fraction).map { $0 == whole } ?? false) : false
+      let whole = Int(
+        truncatingIfNeeded: generator.next() >> UInt64.random(in: 0...63, using: &generator))
+      let fraction =
+        Double(whole) + [-1, -0.5, 0, 0.5, 1].randomElement(using: &generator).unsafelyUnwrapped
+      let exact =
+        Double(whole) == fraction ? (Int(exactly: fraction).map { $0 == whole } ?? false) : false
       let result = Number.integer(whole).compare(.double(fraction))
       #expect((result == .orderedSame) == exact, "\(whole) \(fraction) \(generator)")
-      #expect(Number.double(fraction).compare(.integer(whole)) == result?.reversed, "\(whole) \(fraction) \(generator)")
+      #expect(
+        Number.double(fraction).compare(.integer(whole)) == result?.reversed,
+        "\(whole) \(fraction) \(generator)")
     }
   }
 
   @Test func `Equal numbers have one hash`() throws {
     let same: [[Any]] = [
-      [1, 1.0, true, NSNumber(value: 1), Decimal(1), Float(1), Int8(1)], [0.1, Decimal(string: "0.1") ?? 0],
+      [1, 1.0, true, NSNumber(value: 1), Decimal(1), Float(1), Int8(1)],
+      [0.1, Decimal(string: "0.1") ?? 0],
       [UInt64.max, NSNumber(value: UInt64.max)],
     ]
     for values in same {

@@ -12,7 +12,8 @@ final class AdministratorDesk: Sendable {
   private let key: Mutex<String>
 
   /// A container that may be erased.
-  private static let container = ContainerAddress(container: "iCloud.com.example.other", environment: .development)
+  private static let container = ContainerAddress(
+    container: "iCloud.com.example.other", environment: .development)
 
   init(_ site: Site, key: String) {
     self.site = site
@@ -46,7 +47,8 @@ final class AdministratorDesk: Sendable {
     case "/admin/1/roles/grant", "/admin/1/roles/revoke":
       try await addGrace()
       let schema = "DEFINE SCHEMA CREATE ROLE Librarian;"
-      _ = try await site.accounts.server.importSchema(Array(schema.utf8), into: Self.container.container)
+      _ = try await site.accounts.server.importSchema(
+        Array(schema.utf8), into: Self.container.container)
     case let path where path.hasPrefix("/admin/1/users/") || path.hasPrefix("/admin/1/sessions/"):
       try await addGrace()
     default: break

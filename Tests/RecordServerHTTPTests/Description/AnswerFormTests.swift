@@ -5,7 +5,8 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// Answers that are richer than those of the description's own examples are of the forms that it says, too.
+/// Answers that are richer than those of the description's own examples are of the forms that it
+/// says, too.
 @Suite("The forms of answers", .blockingThreads)
 struct AnswerFormTests {
   /// Asks as a user, and holds the answer against the description.
@@ -17,9 +18,11 @@ struct AnswerFormTests {
     func ask(_ database: String, _ operation: String, _ body: String) throws -> Reply {
       let reply = try client.ask(database, operation, body)
       let template = "/database/1/{container}/{environment}/{database}/\(operation)"
-      let form = document["paths"][template]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
+      let form = document["paths"][template]["post"]["responses"]["200"]["content"][
+        "application/json"]["schema"]
       #expect(reply.status == 200 && form.isThere, "\(operation): \(reply)")
-      #expect(DescribedForms(document).faults(in: reply.text, as: form) == [], "\(operation): \(reply)")
+      #expect(
+        DescribedForms(document).faults(in: reply.text, as: form) == [], "\(operation): \(reply)")
       return reply
     }
   }
@@ -53,12 +56,19 @@ struct AnswerFormTests {
         """#)
       try ada.ask(
         "private", "records/modify",
-        #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"b"}}],\#(Self.zone)}"#)
-      try ada.ask("private", "records/lookup", #"{"records":[{"recordName":"a"},{"recordName":"no"}],\#(Self.zone)}"#)
-      try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone)},{"zoneID":{"zoneName":"no"}}]}"#)
+        #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"b"}}],\#(Self.zone)}"#
+      )
+      try ada.ask(
+        "private", "records/lookup",
+        #"{"records":[{"recordName":"a"},{"recordName":"no"}],\#(Self.zone)}"#)
+      try ada.ask(
+        "private", "changes/zone", #"{"zones":[{\#(Self.zone)},{"zoneID":{"zoneName":"no"}}]}"#)
       try ada.ask("private", "records/changes", "{\(Self.zone)}")
-      try ada.ask("private", "records/query", #"{"query":{"recordType":"T"},\#(Self.zone),"resultsLimit":1}"#)
-      try ada.ask("private", "zones/modify", #"{"operations":[{"operationType":"delete","zone":{\#(Self.zone)}}]}"#)
+      try ada.ask(
+        "private", "records/query", #"{"query":{"recordType":"T"},\#(Self.zone),"resultsLimit":1}"#)
+      try ada.ask(
+        "private", "zones/modify",
+        #"{"operations":[{"operationType":"delete","zone":{\#(Self.zone)}}]}"#)
       try ada.ask("private", "changes/database", "{}")
     }
   }
@@ -72,13 +82,17 @@ struct AnswerFormTests {
         #"{"operations":[{"operationType":"create","record":{"recordName":"a","recordType":"T"}},{"operationType":"create","record":{"recordName":"S",\#(share)}}],\#(Self.zone)}"#
       )
       let short = try #require(saved["records"][1]["shortGUID"].text, "\(saved)")
-      let wanted = #"{"shortGUIDs":[{"value":"\#(short)","shouldFetchRootRecord":true},{"value":"no"}]}"#
+      let wanted =
+        #"{"shortGUIDs":[{"value":"\#(short)","shouldFetchRootRecord":true},{"value":"no"}]}"#
       for examiner in [ada, bob] { try examiner.ask("public", "records/resolve", wanted) }
       try bob.ask("public", "records/accept", wanted)
       try bob.ask(
         "shared", "changes/zone",
-        #"{"zones":[{"zoneID":{"zoneName":"Z","ownerRecordName":"\#(ada.client.userRecordName)"}}]}"#)
-      try ada.ask("private", "records/lookup", #"{"records":[{"recordName":"a"},{"recordName":"S"}],\#(Self.zone)}"#)
+        #"{"zones":[{"zoneID":{"zoneName":"Z","ownerRecordName":"\#(ada.client.userRecordName)"}}]}"#
+      )
+      try ada.ask(
+        "private", "records/lookup",
+        #"{"records":[{"recordName":"a"},{"recordName":"S"}],\#(Self.zone)}"#)
     }
   }
 
@@ -88,21 +102,27 @@ struct AnswerFormTests {
         #""notificationInfo":{"alertBody":"x","alertLocalizationKey":"k","alertLocalizationArgs":["a"],"soundName":"s","shouldBadge":true,"additionalFields":["a"]}"#
       let subscriptions = [
         #"{"subscriptionID":"q","subscriptionType":"query","query":{"recordType":"T"},"firesOn":["create"],\#(info)}"#,
-        #"{"subscriptionID":"z","subscriptionType":"zone",\#(Self.zone)}"#, #"{"subscriptionType":"database"}"#,
+        #"{"subscriptionID":"z","subscriptionType":"zone",\#(Self.zone)}"#,
+        #"{"subscriptionType":"database"}"#,
         #"{"subscriptionID":"x"}"#,
       ]
       let operations = subscriptions.map { #"{"operationType":"create","subscription":\#($0)}"# }
-      try ada.ask("private", "subscriptions/modify", #"{"operations":[\#(operations.joined(separator: ","))]}"#)
+      try ada.ask(
+        "private", "subscriptions/modify",
+        #"{"operations":[\#(operations.joined(separator: ","))]}"#)
       try ada.ask(
         "private", "subscriptions/modify",
         #"{"operations":[{"operationType":"delete","subscription":{"subscriptionID":"z"}}]}"#)
       try ada.ask(
-        "private", "subscriptions/lookup", #"{"subscriptions":[{"subscriptionID":"q"},{"subscriptionID":"no"}]}"#)
+        "private", "subscriptions/lookup",
+        #"{"subscriptions":[{"subscriptionID":"q"},{"subscriptionID":"no"}]}"#)
       try await site.accounts.setDiscoverable(true, accountNamed: "bob@example.com")
       try await site.accounts.rename(accountNamed: "bob@example.com", to: .init(givenName: "Bob"))
-      let known = try ada.ask("public", "users/discover", #"{"lookupInfos":[{"emailAddress":"bob@example.com"}]}"#)
+      let known = try ada.ask(
+        "public", "users/discover", #"{"lookupInfos":[{"emailAddress":"bob@example.com"}]}"#)
       #expect(known["users"][0]["nameComponents"]["givenName"].text == "Bob", "\(known)")
-      try ada.ask("public", "users/lookup/email", #"{"users":[{"emailAddress":"bob@example.com"}]}"#)
+      try ada.ask(
+        "public", "users/lookup/email", #"{"users":[{"emailAddress":"bob@example.com"}]}"#)
       try bob.ask("public", "users/current", "{}")
       let bag = #"{"bagType":"ZONE",\#(Self.zone)"#
       try ada.ask(

@@ -8,7 +8,10 @@ struct DescribedForms {
 
   /// What is wrong with an answer; members that the form does not name are.
   func faults(in text: String, as form: JSONNode) -> [String] {
-    guard let tree = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
+    guard
+      let tree = try? JSONSerialization.jsonObject(
+        with: Data(text.utf8), options: .fragmentsAllowed)
+    else {
       return ["it is no JSON"]
     }
     return faults(tree, form.object, "answer")
@@ -16,7 +19,9 @@ struct DescribedForms {
 
   private func faults(_ value: Any, _ form: [String: Any], _ place: String) -> [String] {
     if let name = (form["$ref"] as? String)?.split(separator: "/").last {
-      guard let found = forms[String(name)] as? [String: Any] else { return ["there is no form \(name)"] }
+      guard let found = forms[String(name)] as? [String: Any] else {
+        return ["there is no form \(name)"]
+      }
       return faults(value, found, place)
     }
     switch form["type"] as? String {
@@ -41,10 +46,14 @@ struct DescribedForms {
     guard form["properties"] != nil || form["additionalProperties"] != nil else { return [] }
     let properties = form["properties"] as? [String: Any] ?? [:]
     let others = form["additionalProperties"] as? [String: Any]
-    let missing = (form["required"] as? [String] ?? []).filter { members[$0] == nil }.map { "\(place) has no \($0)" }
+    let missing = (form["required"] as? [String] ?? []).filter { members[$0] == nil }.map {
+      "\(place) has no \($0)"
+    }
     return missing
       + members.sorted { $0.key < $1.key }.flatMap { key, value -> [String] in
-        guard let form = properties[key] as? [String: Any] ?? others else { return ["\(place) has a \(key)"] }
+        guard let form = properties[key] as? [String: Any] ?? others else {
+          return ["\(place) has a \(key)"]
+        }
         return faults(value, form, "\(place).\(key)")
       }
   }

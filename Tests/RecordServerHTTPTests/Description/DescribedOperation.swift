@@ -40,7 +40,9 @@ struct DescribedOperation {
   ///
   /// Users and shares are reached through the public database.
   static func path(of template: String) -> String {
-    let isPublic = ["users/", "records/resolve", "records/accept"].contains { template.contains("}/\($0)") }
+    let isPublic = ["users/", "records/resolve", "records/accept"].contains {
+      template.contains("}/\($0)")
+    }
     return template.replacing("{container}", with: Site.container.container)
       .replacing("{environment}", with: Site.container.environment.rawValue)
       .replacing("{database}", with: isPublic ? "public" : "private")
@@ -51,7 +53,9 @@ struct DescribedOperation {
 extension JSONNode {
   /// The object as a text; nil where there is none.
   fileprivate var serialised: String? {
-    guard isThere, let data = try? JSONSerialization.data(withJSONObject: object) else { return nil }
+    guard isThere, let data = try? JSONSerialization.data(withJSONObject: object) else {
+      return nil
+    }
     return String(decoding: data, as: UTF8.self)
   }
 }

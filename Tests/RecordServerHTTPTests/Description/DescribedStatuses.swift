@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The answers of a site, which are held against the description at its end: whatever tests make a server answer, clients are told to expect.
+/// The answers of a site, which are held against the description at its end: whatever tests make a
+/// server answer, clients are told to expect.
 final class DescribedStatuses: Sendable {
   private struct Answered: Hashable, CustomStringConvertible {
     var method: String
@@ -25,13 +26,17 @@ final class DescribedStatuses: Sendable {
       path.hasPrefix("/share/") ? "/share/{invitation}" : (try? Route(path: path))?.template
     guard let template else { return }
     let described = method == "HEAD" ? "GET" : method
-    answered.withLock { _ = $0.insert(Answered(method: described, template: template, status: entry.status)) }
+    answered.withLock {
+      _ = $0.insert(Answered(method: described, template: template, status: entry.status))
+    }
   }
 
   func check() async throws {
     let described = try await Self.described.value
     let missing = answered.withLock(\.self).filter { answer in
-      guard let statuses = described[answer.template]?[answer.method] else { return answer.status != 405 }
+      guard let statuses = described[answer.template]?[answer.method] else {
+        return answer.status != 405
+      }
       return !statuses.contains(answer.status) && !Route.statusesEverywhere.contains(answer.status)
     }
     #expect(missing.isEmpty, "The description does not have \(missing.map(\.description).sorted())")

@@ -20,8 +20,12 @@ struct DescriptionTests {
   @Test func `Has every route, each method of it, and nothing else`() async throws {
     try await Site.run { site in
       let reply = try site.client().get("/openapi.json", "Origin: https://tools.example\r\n")
-      #expect(reply.status == 200 && reply.fields["access-control-allow-origin"] == "https://tools.example")
-      #expect(reply["openapi"].text == "3.1.0" && reply["servers"][0]["url"].text == "http://cloud.example")
+      #expect(
+        reply.status == 200
+          && reply.fields["access-control-allow-origin"] == "https://tools.example")
+      #expect(
+        reply["openapi"].text == "3.1.0"
+          && reply["servers"][0]["url"].text == "http://cloud.example")
       #expect(reply["paths"].keys == Set(Route.described.map(\.template)))
       for route in Route.described {
         let methods = route.methods.map { $0.rawValue.lowercased() }.filter { $0 != "head" }
@@ -49,7 +53,8 @@ struct DescriptionTests {
         #expect(inPath.map { $0[...] } == inBraces)
       }
       #expect(reply.text.contains("#/components/schemas/Error"))
-      let codes = reply["components"]["schemas"]["Error"]["properties"]["serverErrorCode"]["enum"].list
+      let codes = reply["components"]["schemas"]["Error"]["properties"]["serverErrorCode"]["enum"]
+        .list
       #expect(codes.compactMap(\.text) == CloudErrorCode.allCases.map(\.rawValue))
       let schemes = reply["components"]["securitySchemes"].keys
       for operation in DescribedOperation.all(in: reply.json) {

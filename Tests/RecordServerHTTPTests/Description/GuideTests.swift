@@ -6,14 +6,19 @@ import Testing
 /// `Documentation/Server.md` follows the server.
 @Suite struct `The page on running a server` {
   private static func guide() throws -> String {
-    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    return try String(contentsOf: root.appendingPathComponent("Documentation/Server.md"), encoding: .utf8)
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+      url.deletingLastPathComponent()
+    }
+    return try String(
+      contentsOf: root.appendingPathComponent("Documentation/Server.md"), encoding: .utf8)
   }
 
   @Test func `explains every code of an error, with its status`() throws {
     let rows = try Self.guide().split(separator: "\n").filter { $0.hasPrefix("| `") }
     for code in CloudErrorCode.allCases {
-      #expect(rows.filter { $0.hasPrefix("| `\(code.rawValue)` | \(code.httpStatus) | ") }.count == 1, "\(code)")
+      #expect(
+        rows.filter { $0.hasPrefix("| `\(code.rawValue)` | \(code.httpStatus) | ") }.count == 1,
+        "\(code)")
     }
   }
 

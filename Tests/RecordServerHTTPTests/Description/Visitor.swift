@@ -20,24 +20,32 @@ struct Visitor {
     forms = DescribedForms(try site.client().get("/openapi.json").json)
     program = try await SigningProgram(site)
     ada = try await site.user("ada")
-    callbackToken = try await site.accounts.createAPIToken(for: Site.container, callbackURL: "notes://signed-in").text
+    callbackToken = try await site.accounts.createAPIToken(
+      for: Site.container, callbackURL: "notes://signed-in"
+    ).text
     administrator = AdministratorDesk(site, key: try #require(site.server.newAdministratorKey))
-    let zone = #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Trips"}}}]}"#
+    let zone =
+      #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Trips"}}}]}"#
     #expect(try ada.ask("private", "zones/modify", zone).status == 200)
     let record =
       #"{"operations":[{"operationType":"create","record":{"recordType":"Note","fields":{"title":{"value":"x"}}}}]}"#
     #expect(try ada.ask("private", "records/modify", record).status == 200)
-    download = try ada.save(try ada.send(Array("contents".utf8), to: try ada.uploadAddress())["singleFile"])
+    download = try ada.save(
+      try ada.send(Array("contents".utf8), to: try ada.uploadAddress())["singleFile"])
     let tokens = "/device/1/\(ada.container)/tokens/create\(ada.query)"
     deviceToken =
-      try #require(try ada.post(tokens, #"{"apnsEnvironment":"development"}"#)["webcourierURL"].text)
+      try #require(
+        try ada.post(tokens, #"{"apnsEnvironment":"development"}"#)["webcourierURL"].text
+      )
       .split(separator: "?").last.map(String.init) ?? ""
   }
 
   /// The status of an answer to a request that is made to get one.
   func provoke(_ status: Int, of operation: DescribedOperation) async throws -> Int {
     let path = operation.path
-    if path.hasPrefix("/database") || path.hasPrefix("/device") { return try provokeDatabase(status, operation) }
+    if path.hasPrefix("/database") || path.hasPrefix("/device") {
+      return try provokeDatabase(status, operation)
+    }
     if path.hasPrefix("/push") {
       let token = status == 200 ? deviceToken : "token=nobodys"
       return try ask(operation, path + (status == 400 ? "" : "?\(token)"))
@@ -57,7 +65,9 @@ struct Visitor {
     }
   }
 
-  private func provokeAdministration(_ status: Int, _ operation: DescribedOperation) async throws -> Int {
+  private func provokeAdministration(_ status: Int, _ operation: DescribedOperation) async throws
+    -> Int
+  {
     switch status {
     case 400: return try ask(operation, operation.path, administrator.field, body: "nonsense")
     case 401: return try ask(operation, operation.path, body: "{}")
@@ -67,7 +77,8 @@ struct Visitor {
       _ = try ask(operation, operation.path, administrator.field, body: body)
       return try ask(operation, operation.path, administrator.field, body: body)
     case 413:
-      return try ask(operation, operation.path, administrator.field, body: String(repeating: " ", count: 20_001))
+      return try ask(
+        operation, operation.path, administrator.field, body: String(repeating: " ", count: 20_001))
     default:
       let body = try await administrator.body(for: operation)
       let answered = try ask(operation, operation.path, administrator.field, body: body)
@@ -93,7 +104,8 @@ struct Visitor {
       let hash = body.map(SigningProgram.hash) ?? ""
       return try ask(operation, own, program.fields { "\($0):\(hash):\(own)" }, body: body)
     case 404: return try ask(operation, path + ada.query, body: Self.ofNoZone)
-    case 413: return try ask(operation, path + ada.query, body: String(repeating: " ", count: 20_001))
+    case 413:
+      return try ask(operation, path + ada.query, body: String(repeating: " ", count: 20_001))
     case 421: return try ask(operation, "\(path)?ckAPIToken=\(site.apiToken)", body: body)
     default: return try ask(operation, path + ada.query, body: body)
     }
@@ -129,15 +141,24 @@ struct Visitor {
 
   // MARK: Pages
 
-  private func provokePage(_ status: Int, _ operation: DescribedOperation, _ page: Route.Page) throws -> Int {
-    if status == 400 { return try ask(operation, operation.path, body: operation.method == "POST" ? "" : nil) }
-    guard operation.method == "POST" else { return try ask(operation, "\(operation.path)?ckAPIToken=\(site.apiToken)") }
+  private func provokePage(_ status: Int, _ operation: DescribedOperation, _ page: Route.Page)
+    throws -> Int
+  {
+    if status == 400 {
+      return try ask(operation, operation.path, body: operation.method == "POST" ? "" : nil)
+    }
+    guard operation.method == "POST" else {
+      return try ask(operation, "\(operation.path)?ckAPIToken=\(site.apiToken)")
+    }
     var browser = try Browser(site, page, apiToken: status == 303 ? callbackToken : nil)
     if status == 403 { browser.proof = "" }
     let isRight = [200, 303, 409].contains(status)
-    if page == .signOut, status == 200 { return try browser.send("token=\(ada.webToken ?? "")x").status }
+    if page == .signOut, status == 200 {
+      return try browser.send("token=\(ada.webToken ?? "")x").status
+    }
     // Those who sign up are called by the status.
-    let name = page == .signUp && status != 409 ? "somebody\(status)" : isRight ? "ada" : "nobody\(status)"
+    let name =
+      page == .signUp && status != 409 ? "somebody\(status)" : isRight ? "ada" : "nobody\(status)"
     let fields = "name=\(name)&password=\(isRight ? "correct+horse+battery" : "wrong+password")"
     if status == 429 { for _ in 0..<2 { _ = try Browser(site, page).send(fields) } }
     return try browser.send(fields).status
@@ -150,8 +171,10 @@ struct Visitor {
       $0.accounts.signUp = .closed
     } _: { site in
       let fields = operation.method == "POST" ? "Content-Length: 0\r\n" : ""
-      status = try site.client().get("\(operation.path)?ckAPIToken=\(site.apiToken)", fields, method: operation.method)
-        .status
+      status = try site.client().get(
+        "\(operation.path)?ckAPIToken=\(site.apiToken)", fields, method: operation.method
+      )
+      .status
     }
     return status
   }
@@ -164,7 +187,8 @@ struct Visitor {
     let client = try site.client().raw
     let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
     try client.send(
-      "\(operation.method) \(target) HTTP/1.1\r\nHost: cloud.example\r\n\(length)\(fields)\r\n\(body ?? "")")
+      "\(operation.method) \(target) HTTP/1.1\r\nHost: cloud.example\r\n\(length)\(fields)\r\n\(body ?? "")"
+    )
     // Streams have no end.
     guard let form = operation.form else { return try client.head().status }
     let reply = Reply(try client.response())

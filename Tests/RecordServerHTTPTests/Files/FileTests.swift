@@ -11,7 +11,8 @@ import Testing
 struct FileTests {
   /// A site that takes files, and one of its users.
   private func withUser(
-    limits: ServiceLimits = ServiceLimits(), _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
+    limits: ServiceLimits = ServiceLimits(),
+    _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
     _ body: (Site, WebClient, URL) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -38,7 +39,9 @@ struct FileTests {
       #expect(receipt.status == 200, "\(receipt)")
       let file = receipt["singleFile"]
       #expect(file["size"].number == 1_000_000)
-      for key in ["fileChecksum", "receipt", "referenceChecksum", "wrappingKey"] { #expect(file[key].text != nil) }
+      for key in ["fileChecksum", "receipt", "referenceChecksum", "wrappingKey"] {
+        #expect(file[key].text != nil)
+      }
       let target = try ada.save(file)
       let whole = try ada.fetch(target)
       #expect(whole.status == 200 && whole.body == contents)
@@ -47,8 +50,12 @@ struct FileTests {
       #expect(part.status == 206 && part.body == Array(contents[1000..<2000]))
       #expect(part.fields["content-range"] == "bytes 1000-1999/1000000")
       #expect(try ada.fetch(target, "Range: bytes=-10\r\n").body == Array(contents.suffix(10)))
-      #expect(try ada.fetch(target, "Range: bytes=5-9\r\nIf-Range: \(tag)\r\n").body == Array(contents[5..<10]))
-      #expect(try ada.fetch(target, "Range: bytes=5-9\r\nIf-Range: \"x\"\r\n").body.count == contents.count)
+      #expect(
+        try ada.fetch(target, "Range: bytes=5-9\r\nIf-Range: \(tag)\r\n").body
+          == Array(contents[5..<10]))
+      #expect(
+        try ada.fetch(target, "Range: bytes=5-9\r\nIf-Range: \"x\"\r\n").body.count
+          == contents.count)
       #expect(try ada.fetch(target, "Range: bytes=1000000-\r\n").status == 416)
       for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
         let response = try ada.fetch(target, "If-None-Match: \(known)\r\n")
@@ -62,8 +69,10 @@ struct FileTests {
 
   @Test func `What comes down cannot be taken for a page of the server`() async throws {
     try await withUser { _, ada, _ in
-      let receipt = try ada.send(Array("<script>alert(1)</script>".utf8), to: try ada.uploadAddress())
-      let response = try ada.fetch(try ada.save(receipt["singleFile"]), "Origin: https://app.example\r\n")
+      let receipt = try ada.send(
+        Array("<script>alert(1)</script>".utf8), to: try ada.uploadAddress())
+      let response = try ada.fetch(
+        try ada.save(receipt["singleFile"]), "Origin: https://app.example\r\n")
       #expect(response.fields["content-type"] == "application/octet-stream")
       #expect(response.fields["content-disposition"] == "attachment")
       #expect(response.fields["x-content-type-options"] == "nosniff")
@@ -77,7 +86,8 @@ struct FileTests {
     try await withUser { _, ada, _ in
       let contents = Array("in a form\r\n--not the end".utf8)
       let form =
-        Array("--AaB03x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"f\"\r\n\r\n".utf8)
+        Array(
+          "--AaB03x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"f\"\r\n\r\n".utf8)
         + contents + Array("\r\n--AaB03x--\r\n".utf8)
       let type = "Content-Type: multipart/form-data; boundary=AaB03x\r\n"
       let receipt = try ada.send(form, to: try ada.uploadAddress(), type)
@@ -93,7 +103,8 @@ struct FileTests {
     try await withUser { _, ada, _ in
       let target = try ada.uploadAddress()
       try ada.raw.send(
-        "PUT \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+        "PUT \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+      )
       let receipt = Reply(try ada.raw.response())
       #expect(try ada.fetch(try ada.save(receipt["singleFile"])).text == "abcde")
       let empty = try ada.send([], to: target)
@@ -109,7 +120,8 @@ struct FileTests {
       #expect(target.hasSuffix("&resumable=1"))
       let own = "X-Parhelion-Client: 1\r\n"
       func received() throws -> Int {
-        let reply = try site.client().send([], to: target, own + "Content-Range: bytes */1000000\r\n")
+        let reply = try site.client().send(
+          [], to: target, own + "Content-Range: bytes */1000000\r\n")
         return Int(try #require(reply["received"].number))
       }
       #expect(try received() == 0)
@@ -122,21 +134,25 @@ struct FileTests {
         let end = ContinuousClock.now + .seconds(60)
         while try files(in: folder).isEmpty, ContinuousClock.now < end { await Task.yield() }
       }
-      // Asking takes the upload from the request that brought it, however much of that the server has read.
+      // Asking takes the upload from the request that brought it, however much of that the server
+      // has read.
       let begun = try received()
       #expect((0...700_000).contains(begun))
       #expect(try received() == begun)
       let wrong = try site.client().send(
-        Array(contents.suffix(10)), to: target, own + "Content-Range: bytes 999990-999999/1000000\r\n")
+        Array(contents.suffix(10)), to: target,
+        own + "Content-Range: bytes 999990-999999/1000000\r\n")
       #expect(wrong.code == "CONFLICT")
       if begun > 0 {
         let receipt = try site.client().send(
-          Array(contents[begun...]), to: target, own + "Content-Range: bytes \(begun)-999999/1000000\r\n")
+          Array(contents[begun...]), to: target,
+          own + "Content-Range: bytes \(begun)-999999/1000000\r\n")
         #expect(receipt["singleFile"]["size"].number == 1_000_000)
         #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == contents)
         #expect(try received() == 1_000_000)
         // Who did not hear it is told it again.
-        let again = try site.client().send([], to: target, own + "Content-Range: bytes */1000000\r\n")
+        let again = try site.client().send(
+          [], to: target, own + "Content-Range: bytes */1000000\r\n")
         for key in ["receipt", "fileChecksum"] {
           #expect(again["singleFile"][key].text == receipt["singleFile"][key].text)
         }
@@ -153,12 +169,16 @@ struct FileTests {
       let last = try #require(ticket.last)
       let forged = String(ticket.dropLast()) + (last == "A" ? "B" : "A")
       let swapped = "/assets/upload" + download.dropFirst("/assets/download".count)
-      for target in [forged, swapped, "/assets/upload", "/assets/upload?ticket=", "/assets/upload?ticket=%00"] {
+      for target in [
+        forged, swapped, "/assets/upload", "/assets/upload?ticket=", "/assets/upload?ticket=%00",
+      ] {
         // A body that was not read ends its connection.
         let reply = try site.client().send([1, 2], to: target)
         #expect((reply.status, reply.code) == (403, "ACCESS_DENIED"), "\(target)")
       }
-      for target in ["/assets/download" + upload.dropFirst("/assets/upload".count), "/assets/download?ticket=x"] {
+      for target in [
+        "/assets/download" + upload.dropFirst("/assets/upload".count), "/assets/download?ticket=x",
+      ] {
         let response = try ada.fetch(target)
         #expect(response.status == 403)
       }
@@ -169,7 +189,9 @@ struct FileTests {
     }
   }
 
-  @Test func `A file that is too large is refused before it is sent, or when it is seen`() async throws {
+  @Test func `A file that is too large is refused before it is sent, or when it is seen`()
+    async throws
+  {
     var limits = ServiceLimits()
     limits.assetBytes = 1_000
     try await withUser(limits: limits) { site, ada, folder in
@@ -188,7 +210,9 @@ struct FileTests {
   @Test func `A full disk is told to the client and to the operator`() async throws {
     try await withUser {
       $0.fileOptions.reservedBytes = .max
-      $0.service.report = { error, _ in if !"\(error)".contains("no room") { Issue.record("\(error)") } }
+      $0.service.report = { error, _ in
+        if !"\(error)".contains("no room") { Issue.record("\(error)") }
+      }
     } _: { _, ada, folder in
       let reply = try ada.send([1], to: try ada.uploadAddress())
       #expect((reply.status, reply.code) == (503, "TRY_AGAIN_LATER"))
@@ -203,7 +227,8 @@ struct FileTests {
       let part = [UInt8](repeating: 1, count: 600_000)
       do {
         let leaving = try site.client()
-        try leaving.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
+        try leaving.raw.send(
+          "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
         try leaving.raw.send(part)
         leaving.raw.finish()
         _ = leaving.raw.isAtEnd()
@@ -220,7 +245,8 @@ struct FileTests {
       $0.http.timeouts.pacePeriod = .milliseconds(100)
     } _: { site, ada, folder in
       let slow = try site.client()
-      try slow.raw.send("POST \(try ada.uploadAddress()) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc")
+      try slow.raw.send(
+        "POST \(try ada.uploadAddress()) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc")
       let reply = Reply(try slow.raw.response())
       #expect((reply.status, reply.code) == (408, "TRY_AGAIN_LATER"))
       #expect(try files(in: folder) == [])
@@ -231,13 +257,18 @@ struct FileTests {
     try await withUser { _, ada, _ in
       let scopes = ["private", "public"]
       for scope in scopes {
-        let receipt = try ada.send(Array(scope.utf8), to: try ada.uploadAddress(in: scope))["singleFile"]
-        let members = try ["fileChecksum", "receipt"].map { #""\#($0)":"\#(try #require(receipt[$0].text))""# }
+        let receipt = try ada.send(Array(scope.utf8), to: try ada.uploadAddress(in: scope))[
+          "singleFile"]
+        let members = try ["fileChecksum", "receipt"].map {
+          #""\#($0)":"\#(try #require(receipt[$0].text))""#
+        }
         let value = "{\(members.joined(separator: ",")),\"size\":\(scope.utf8.count)}"
         func save(in other: String) throws -> JSONNode {
-          let record = #"{"recordName":"r","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
+          let record =
+            #"{"recordName":"r","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
           return try ada.ask(
-            other, "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)[
+            other, "records/modify",
+            #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)[
               "records"][0]
         }
         for other in scopes where other != scope {
@@ -254,27 +285,35 @@ struct FileTests {
     try await withUser { site, ada, _ in
       let (bob, carol) = (try await site.user("bob"), try await site.user("carol"))
       let owners = try [ada, bob].map { owner in
-        let zone = #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#
+        let zone =
+          #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#
         _ = try owner.ask("private", "zones/modify", zone)
         let share =
           #"{"operationType":"create","record":{"recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_WRITE"}}"#
         let made = try owner.ask(
-          "private", "records/modify", #"{"operations":[\#(share)],"zoneID":{"zoneName":"Z"}}"#)["records"][0]
+          "private", "records/modify", #"{"operations":[\#(share)],"zoneID":{"zoneName":"Z"}}"#)[
+            "records"][0]
         let short = try #require(made["shortGUID"].text, "\(made)")
         _ = try carol.ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
         return try #require(made["created"]["userRecordName"].text)
       }
-      func zone(of owner: String) -> String { #""zoneID":{"zoneName":"Z","ownerRecordName":"\#(owner)"}"# }
+      func zone(of owner: String) -> String {
+        #""zoneID":{"zoneName":"Z","ownerRecordName":"\#(owner)"}"#
+      }
       func save(_ value: String, to owner: String) throws -> JSONNode {
-        let record = #"{"recordName":"r","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
+        let record =
+          #"{"recordName":"r","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
         return try carol.ask(
           "shared", "records/modify",
-          #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}],\#(zone(of: owner))}"#)["records"][0]
+          #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}],\#(zone(of: owner))}"#
+        )["records"][0]
       }
       for (owner, other) in [(owners[0], owners[1]), (owners[1], owners[0])] {
         let address = try carol.uploadAddress(in: "shared", ",\(zone(of: owner))")
         let receipt = try carol.send(Array(owner.utf8), to: address)["singleFile"]
-        let members = try ["fileChecksum", "receipt"].map { #""\#($0)":"\#(try #require(receipt[$0].text))""# }
+        let members = try ["fileChecksum", "receipt"].map {
+          #""\#($0)":"\#(try #require(receipt[$0].text))""#
+        }
         let value = "{\(members.joined(separator: ",")),\"size\":\(owner.utf8.count)}"
         let refused = try save(value, to: other)
         #expect(refused["reason"].text?.contains("another database") == true, "\(refused)")
@@ -286,7 +325,9 @@ struct FileTests {
 
   /// Whoever does not say that it can go on counts as well while its file comes.
   @Test(arguments: [true, false])
-  func `A file that there is no room for is refused before it has come`(saysLength: Bool) async throws {
+  func `A file that there is no room for is refused before it has come`(saysLength: Bool)
+    async throws
+  {
     var limits = ServiceLimits()
     limits.privateDatabaseBytes = 1_000
     try await withUser(limits: limits) {
@@ -299,13 +340,17 @@ struct FileTests {
       } else {
         // The rest of what it has never comes.
         try client.raw.send(
-          head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n\(String(repeating: "x", count: 1_001))\r\n")
+          head
+            + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n\(String(repeating: "x", count: 1_001))\r\n"
+        )
       }
       let refused = Reply(try client.raw.response())
       #expect((refused.status, refused.code) == (413, "QUOTA_EXCEEDED"), "\(refused)")
       #expect(try files(in: folder) == [])
       // What did not come counts no more.
-      #expect(try ada.send([UInt8](repeating: 1, count: 1_000), to: try ada.uploadAddress()).status == 200)
+      #expect(
+        try ada.send([UInt8](repeating: 1, count: 1_000), to: try ada.uploadAddress()).status == 200
+      )
     }
   }
 
@@ -322,7 +367,9 @@ struct FileTests {
 extension WebClient {
   /// Asks for an address for a field of a record that is not named yet; its path and query.
   func uploadAddress(in database: String = "private", _ members: String = "") throws -> String {
-    let reply = try ask(database, "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]\#(members)}"#)
+    let reply = try ask(
+      database, "assets/upload",
+      #"{"tokens":[{"recordType":"Note","fieldName":"file"}]\#(members)}"#)
     let url = try #require(reply["tokens"][0]["url"].text, "\(reply)")
     let host = "http://cloud.example"
     #expect(url.hasPrefix(host))
@@ -330,7 +377,9 @@ extension WebClient {
   }
 
   func send(_ contents: [UInt8], to target: String, _ fields: String = "") throws -> Reply {
-    try raw.send("POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(contents.count)\r\n\(fields)\r\n")
+    try raw.send(
+      "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(contents.count)\r\n\(fields)\r\n"
+    )
     try raw.send(contents)
     return Reply(try raw.response())
   }
@@ -341,16 +390,20 @@ extension WebClient {
       #""\#(key)":"\#(try #require(file[key].text))""#
     }
     let value = "{\(members.joined(separator: ",")),\"size\":\(Int(file["size"].number ?? -1))}"
-    let record = #"{"recordName":"\#(record)","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
+    let record =
+      #"{"recordName":"\#(record)","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
     let reply = try ask(
-      "private", "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
+      "private", "records/modify",
+      #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
     let stored = reply["records"][0]["fields"]["file"]["value"]
     #expect(!stored["receipt"].isThere)
     let url = try #require(stored["downloadURL"].text, "\(reply)")
     return String(url.dropFirst("http://cloud.example".count))
   }
 
-  func fetch(_ target: String, _ fields: String = "", method: String = "GET") throws -> RawClient.Response {
+  func fetch(_ target: String, _ fields: String = "", method: String = "GET") throws
+    -> RawClient.Response
+  {
     try raw.send("\(method) \(target) HTTP/1.1\r\nHost: cloud.example\r\n\(fields)\r\n")
     return try raw.response(hasBody: method != "HEAD")
   }

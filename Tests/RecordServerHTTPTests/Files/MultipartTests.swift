@@ -4,9 +4,12 @@ import Testing
 
 @Suite("Forms with a file")
 struct MultipartTests {
-  private static let head = "Content-Disposition: form-data; name=\"files\"; filename=\"a.bin\"\r\nContent-Type: a/b"
+  private static let head =
+    "Content-Disposition: form-data; name=\"files\"; filename=\"a.bin\"\r\nContent-Type: a/b"
 
-  private func form(_ contents: [UInt8], before: String = "", head: String = "\r\n" + head, after: String = "")
+  private func form(
+    _ contents: [UInt8], before: String = "", head: String = "\r\n" + head, after: String = ""
+  )
     -> [UInt8]
   {
     Array((before + "--XY" + head + "\r\n\r\n").utf8) + contents + Array("\r\n--XY--\(after)".utf8)
@@ -26,10 +29,14 @@ struct MultipartTests {
 
   @Test func `give the file, wherever they are cut`() throws {
     var random = SeededGenerator.forTest()
-    for contents in ["", "x", "\r\n", "\r\n--X", "\r\n--XZ", "--XY", "\r", "\n\r\n-", "\r\r\n--X\r\n"] {
+    for contents in [
+      "", "x", "\r\n", "\r\n--X", "\r\n--XZ", "--XY", "\r", "\n\r\n-", "\r\r\n--X\r\n",
+    ] {
       let whole = form(Array(contents.utf8))
       for cut in 0...whole.count {
-        #expect(try read(whole, pieces: [cut]) == Array(contents.utf8), "\(contents.debugDescription), cut at \(cut)")
+        #expect(
+          try read(whole, pieces: [cut]) == Array(contents.utf8),
+          "\(contents.debugDescription), cut at \(cut)")
       }
       #expect(try read(whole, pieces: Array(0..<whole.count)) == Array(contents.utf8))
     }
@@ -56,7 +63,8 @@ struct MultipartTests {
   }
 
   @Test(arguments: [
-    ("", MultipartFault.noFile), ("--XY", .noFile), ("--XY--", .noFile), ("--XY\r\nA: b\r\n\r\nfile", .noFile),
+    ("", MultipartFault.noFile), ("--XY", .noFile), ("--XY--", .noFile),
+    ("--XY\r\nA: b\r\n\r\nfile", .noFile),
     ("--XY\r\nA: b\r\n\r\nfile\r\n--XY", .noFile), ("file", .noFile),
     ("--XY\r\nA: b\r\n\r\nfile\r\n--XY\r\nA: b\r\n\r\nfile\r\n--XY--", .secondPart),
     ("--XYZ\r\n\r\nfile\r\n--XY--", .malformed), ("--XY\r\n\r\nfile\r\n--XY!!", .malformed),
@@ -67,7 +75,9 @@ struct MultipartTests {
   ])
   func `that are none are refused`(text: String, fault: MultipartFault) {
     #expect(throws: fault) { try read(Array(text.utf8), pieces: []) }
-    #expect(throws: fault) { try read(Array(text.utf8), pieces: Array(0..<min(text.utf8.count, 200))) }
+    #expect(throws: fault) {
+      try read(Array(text.utf8), pieces: Array(0..<min(text.utf8.count, 200)))
+    }
   }
 
   @Test func `are known by their type`() throws {
@@ -94,8 +104,9 @@ extension Array where Element: Equatable {
   /// What stands before other elements; nil where they do not occur.
   fileprivate func prefixBefore(_ wanted: [Element]) -> [Element]? {
     guard count >= wanted.count else { return nil }
-    return (0...(count - wanted.count)).first { Array(self[$0..<($0 + wanted.count)]) == wanted }.map {
-      Array(self[..<$0])
-    }
+    return (0...(count - wanted.count)).first { Array(self[$0..<($0 + wanted.count)]) == wanted }
+      .map {
+        Array(self[..<$0])
+      }
   }
 }

@@ -26,9 +26,11 @@ struct ResumedUploadTests {
     (isOurs ? "X-Parhelion-Client: 1\r\n" : "") + "Content-Range: \(range)\r\n"
   }
 
-  /// Sends bytes as a part of the file; each on its own connection, since a body that was not read ends one.
+  /// Sends bytes as a part of the file; each on its own connection, since a body that was not read
+  /// ends one.
   private func send(
-    _ contents: some Collection<UInt8>, as range: String, to target: String, _ site: Site, isOurs: Bool = true
+    _ contents: some Collection<UInt8>, as range: String, to target: String, _ site: Site,
+    isOurs: Bool = true
   ) throws -> Reply {
     try site.client().send(Array(contents), to: target, Self.fields(range, isOurs: isOurs))
   }
@@ -39,7 +41,8 @@ struct ResumedUploadTests {
   ) throws -> Reply {
     let client = try site.client()
     let head = "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nTransfer-Encoding: chunked\r\n"
-    try client.raw.send(head + Self.fields(range) + "\r\n" + String(contents.count, radix: 16) + "\r\n")
+    try client.raw.send(
+      head + Self.fields(range) + "\r\n" + String(contents.count, radix: 16) + "\r\n")
     try client.raw.send(Array(contents) + Array("\r\n0\r\n\r\n".utf8))
     return Reply(try client.raw.response())
   }
@@ -56,8 +59,10 @@ struct ResumedUploadTests {
   }
 
   @Test(arguments: [
-    "bytes 0-4/10", "bytes 5-9/11", "bytes 9-5/10", "bytes a-b/c", "bytes 0-9/*", "bytes */*", "bytes", "items 0-9/10",
-    "bytes 0-9/99999999999999999999", "bytes 0-99999999999999999999/10", "bytes +0-9/10", "bytes -1-9/10", "",
+    "bytes 0-4/10", "bytes 5-9/11", "bytes 9-5/10", "bytes a-b/c", "bytes 0-9/*", "bytes */*",
+    "bytes", "items 0-9/10",
+    "bytes 0-9/99999999999999999999", "bytes 0-99999999999999999999/10", "bytes +0-9/10",
+    "bytes -1-9/10", "",
   ])
   func `A part that cannot be understood is not taken for the whole`(_ range: String) async throws {
     try await withAddress { site, _, target in
@@ -92,7 +97,8 @@ struct ResumedUploadTests {
   @Test func `A form is a file whoever sends it, and never a part of one`() async throws {
     try await withAddress { site, ada, target in
       let form =
-        Array("--AaB03x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"f\"\r\n\r\n".utf8)
+        Array(
+          "--AaB03x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"f\"\r\n\r\n".utf8)
         + Self.contents + Array("\r\n--AaB03x--\r\n".utf8)
       let fields = "Content-Type: multipart/form-data; boundary=AaB03x\r\nX-Parhelion-Client: 1\r\n"
       let part = try site.client().send(
@@ -162,17 +168,22 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A part that comes again finds nothing that it could follow, and the whole may`() async throws {
+  @Test func `A part that comes again finds nothing that it could follow, and the whole may`()
+    async throws
+  {
     try await withAddress { site, ada, target in
       try await sendHalf(to: target, site)
       let first = try send(Self.contents[5...], as: "bytes 5-9/10", to: target, site)
       #expect(first.status == 200, "\(first)")
       let again = try send(Self.contents[5...], as: "bytes 5-9/10", to: target, site)
       #expect((again.status, again.code) == (409, "CONFLICT"), "\(again)")
-      // Whoever did not hear of the receipt is told that all has come, sends it again, and has the same file.
+      // Whoever did not hear of the receipt is told that all has come, sends it again, and has the
+      // same file.
       #expect(try received(target, site) == 10)
       let whole = try send(Self.contents, as: "bytes 0-9/10", to: target, site)
-      #expect(whole["singleFile"]["fileChecksum"].text == first["singleFile"]["fileChecksum"].text, "\(whole)")
+      #expect(
+        whole["singleFile"]["fileChecksum"].text == first["singleFile"]["fileChecksum"].text,
+        "\(whole)")
       for receipt in [first, whole] {
         #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
       }
@@ -190,14 +201,17 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test(arguments: ["bytes 0-1000/1001", "bytes 5-9223372036854775806/9223372036854775807", "bytes */1001"])
+  @Test(arguments: [
+    "bytes 0-1000/1001", "bytes 5-9223372036854775806/9223372036854775807", "bytes */1001",
+  ])
   func `A file that is too large is refused before its part is read`(_ range: String) async throws {
     try await withAddress { site, _, target in
       // The body that it announces is never sent.
       let client = try site.client()
       let length = range.hasPrefix("bytes */") ? 0 : 5
       try client.raw.send(
-        "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(length)\r\n\(Self.fields(range))\r\n")
+        "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(length)\r\n\(Self.fields(range))\r\n"
+      )
       let reply = Reply(try client.raw.response())
       #expect((reply.status, reply.code) == (413, "BAD_REQUEST"), "\(reply)")
     }

@@ -7,8 +7,10 @@ import Testing
     ("bytes 0-0/1", "1 from 0 of 1"), ("bytes +0-9/10", "nothing"), ("bytes 0-9/+10", "nothing"),
     ("bytes */", "nothing"),
     ("bytes -/10", "nothing"), ("bytes 0-9/99999999999999999999", "nothing"),
-    ("bytes 400-998/1000", "nothing"), ("bytes 999-400/1000", "nothing"), ("bytes -1-9/10", "nothing"),
-    ("bytes */-1", "nothing"), ("bytes */x", "nothing"), ("400-999/1000", "nothing"), ("", "nothing"),
+    ("bytes 400-998/1000", "nothing"), ("bytes 999-400/1000", "nothing"),
+    ("bytes -1-9/10", "nothing"),
+    ("bytes */-1", "nothing"), ("bytes */x", "nothing"), ("400-999/1000", "nothing"),
+    ("", "nothing"),
     ("bytes 1-2-9/10", "nothing"), ("bytes 9-9/9", "nothing"),
   ])
   func `Is a question, the rest of a file, or nothing`(_ field: String, _ meaning: String) {

@@ -3,10 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What breaks real clients of the web protocol where it is otherwise: zones, users, devices and shares.
+/// What breaks real clients of the web protocol where it is otherwise: zones, users, devices and
+/// shares.
 @Suite("Unmodified clients and accounts", .blockingThreads)
 struct AccountInteropTests {
-  @Test(arguments: ["zones/list", "subscriptions/list", "users/caller", "users/current", "users/lookup/contacts"])
+  @Test(arguments: [
+    "zones/list", "subscriptions/list", "users/caller", "users/current", "users/lookup/contacts",
+  ])
   func `Lists are had by GET and by POST, with a body or without`(operation: String) async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
@@ -29,12 +32,15 @@ struct AccountInteropTests {
     }
   }
 
-  @Test(arguments: ["/device/1/%", "/database/1/%", "/database/1/%/public", "/database/1/%/private"])
+  @Test(arguments: [
+    "/device/1/%", "/database/1/%", "/database/1/%/public", "/database/1/%/private",
+  ])
   func `Devices get their tokens under every spelling`(base: String) async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let path = base.replacingOccurrences(of: "%", with: ada.container)
-      let made = try ada.post("\(path)/tokens/create\(ada.query)", #"{"apnsEnvironment":"production"}"#)
+      let made = try ada.post(
+        "\(path)/tokens/create\(ada.query)", #"{"apnsEnvironment":"production"}"#)
       let token = try #require(made["apnsToken"].text, "\(made)")
       #expect(made["webcourierURL"].text?.hasPrefix("http") == true)
       let body = #"{"apnsEnvironment":"production","apnsToken":"\#(token)"}"#
@@ -43,26 +49,35 @@ struct AccountInteropTests {
     }
   }
 
-  @Test func `Shares are joined by their short names alone, and show what clients unwrap`() async throws {
+  @Test func `Shares are joined by their short names alone, and show what clients unwrap`()
+    async throws
+  {
     try await Site.run { site in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       let zone = #""zoneID":{"zoneName":"Trip"}"#
-      try ada.ask("private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(zone)}}]}"#)
-      let root = #"{"operationType":"create","record":{"recordName":"root","recordType":"Trip","fields":{}}}"#
+      try ada.ask(
+        "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(zone)}}]}"#
+      )
+      let root =
+        #"{"operationType":"create","record":{"recordName":"root","recordType":"Trip","fields":{}}}"#
       let share =
         #"{"operationType":"create","record":{"recordName":"Share-1","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},"publicPermission":"READ_WRITE"}}"#
-      let saved = try ada.ask("private", "records/modify", #"{"operations":[\#(root),\#(share)],\#(zone)}"#)
+      let saved = try ada.ask(
+        "private", "records/modify", #"{"operations":[\#(root),\#(share)],\#(zone)}"#)
       let short = try #require(saved["records"][1]["shortGUID"].text, "\(saved)")
       #expect(saved["records"][1]["participants"][0]["type"].text == "OWNER")
-      let resolved = try bob.ask("public", "records/resolve", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+      let resolved = try bob.ask(
+        "public", "records/resolve", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
       #expect(resolved["containerIdentifier"].text == Site.container.container)
       #expect(resolved["rootRecordName"].text == "root")
       #expect(resolved["zoneID"]["ownerRecordName"].text == ada.userRecordName)
       #expect(resolved["participantType"].isThere && resolved["environment"].isThere)
-      let accepted = try bob.ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+      let accepted = try bob.ask(
+        "public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
       #expect(accepted["results"][0]["databaseScope"].text == "SHARED", "\(accepted)")
       let owner = #"{"zoneName":"Trip","ownerName":"\#(ada.userRecordName)"}"#
-      let seen = try bob.ask("shared", "records/lookup", #"{"records":[{"recordName":"root"}],"zoneID":\#(owner)}"#)
+      let seen = try bob.ask(
+        "shared", "records/lookup", #"{"records":[{"recordName":"root"}],"zoneID":\#(owner)}"#)
       #expect(seen["records"][0]["recordType"].text == "Trip", "\(seen)")
       let zones = try bob.get("/database/1/\(bob.container)/shared/zones/list\(bob.query)")
       #expect(zones["zones"][0]["zoneID"]["ownerRecordName"].text == ada.userRecordName, "\(zones)")

@@ -11,12 +11,15 @@ struct RecordInteropTests {
   private func client(_ site: Site) async throws -> WebClient {
     let ada = try await site.user("ada")
     let made = try ada.ask(
-      "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+      "private", "zones/modify",
+      #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
     #expect(Data(base64Encoded: made["zones"][0]["syncToken"].text ?? "?") != nil, "\(made)")
     return ada
   }
 
-  private func modify(_ client: WebClient, _ operations: String..., atomic: Bool = false) throws -> Reply {
+  private func modify(_ client: WebClient, _ operations: String..., atomic: Bool = false) throws
+    -> Reply
+  {
     try client.ask(
       "private", "records/modify",
       #"{"operations":[\#(operations.joined(separator: ","))],\#(Self.zone),"atomic":\#(atomic)}"#)
@@ -26,7 +29,9 @@ struct RecordInteropTests {
     #"{"operationType":"\#(type)","record":{"recordName":"\#(name)","recordType":"Note","fields":{\#(fields)}}}"#
   }
 
-  @Test func `There is one result for each operation, in their order, and errors are whole`() async throws {
+  @Test func `There is one result for each operation, in their order, and errors are whole`()
+    async throws
+  {
     try await Site.run { site in
       let ada = try await client(site)
       let reply = try modify(
@@ -34,27 +39,37 @@ struct RecordInteropTests {
         #"{"operationType":"delete","record":{"recordName":"never"}}"#,
         #"{"operationType":"forceDelete","record":{"recordName":"nor"}}"#, save("b"))
       let items = reply["records"].list
-      #expect(items.map { $0["recordName"].text } == ["a", "a2", "gone", "never", "nor", "b"], "\(reply)")
-      #expect(items.map { $0["serverErrorCode"].isThere } == [false, false, true, true, false, false])
-      #expect(items[4]["deleted"].flag == true && items[3]["serverErrorCode"].text == "NOT_FOUND", "\(reply)")
+      #expect(
+        items.map { $0["recordName"].text } == ["a", "a2", "gone", "never", "nor", "b"], "\(reply)")
+      #expect(
+        items.map { $0["serverErrorCode"].isThere } == [false, false, true, true, false, false])
+      #expect(
+        items[4]["deleted"].flag == true && items[3]["serverErrorCode"].text == "NOT_FOUND",
+        "\(reply)")
       for item in items where item["serverErrorCode"].isThere {
         #expect(CloudErrorCode(rawValue: item["serverErrorCode"].text ?? "") != nil)
         #expect(item["reason"].text?.isEmpty == false)
       }
       let whole = try modify(ada, save("c"), save("a", type: "create"), atomic: true)
       #expect(whole.status == 200)
-      #expect(whole["records"].list.map { $0["serverErrorCode"].text } == ["ATOMIC_ERROR", "EXISTS"], "\(whole)")
+      #expect(
+        whole["records"].list.map { $0["serverErrorCode"].text } == ["ATOMIC_ERROR", "EXISTS"],
+        "\(whole)")
     }
   }
 
-  @Test func `An item that needs a user says where to sign in, as the whole request does`() async throws {
+  @Test func `An item that needs a user says where to sign in, as the whole request does`()
+    async throws
+  {
     try await Site.run { site in
       let nobody = try site.client()
       let body = #"{"operations":[\#(save("a"))]}"#
       let item = try nobody.ask("public", "records/modify", body)["records"][0]
       #expect(item["serverErrorCode"].text == "AUTHENTICATION_REQUIRED", "\(item.object)")
       let whole = try nobody.ask("private", "records/modify", body)
-      #expect(whole.status == 421 && whole["redirectURL"].text?.hasPrefix("http://cloud.example/sign-in?") == true)
+      #expect(
+        whole.status == 421
+          && whole["redirectURL"].text?.hasPrefix("http://cloud.example/sign-in?") == true)
       #expect(item["redirectURL"].text == whole["redirectURL"].text)
     }
   }
@@ -63,14 +78,17 @@ struct RecordInteropTests {
     try await Site.run { site in
       let ada = try await client(site)
       _ = try modify(ada, save("a"), save("b"))
-      let first = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone)}]}"#)["zones"][0]
+      let first = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone)}]}"#)["zones"][
+        0]
       let token = try #require(first["syncToken"].text)
       #expect(Data(base64Encoded: token) != nil)
       #expect(first["records"].count == 2)
-      let none = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
+      let none = try ada.ask(
+        "private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
       #expect(none["zones"][0]["records"].count == 0 && none["zones"][0]["syncToken"].text != nil)
       let deleted = try modify(ada, #"{"operationType":"forceDelete","record":{"recordName":"a"}}"#)
-      let feed = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
+      let feed = try ada.ask(
+        "private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
       for tombstone in [deleted["records"][0], feed["zones"][0]["records"][0]] {
         #expect(tombstone["recordName"].text == "a")
         #expect(tombstone["deleted"].flag == true)
@@ -87,20 +105,24 @@ struct RecordInteropTests {
       let ada = try await client(site)
       let target =
         "/database/1/\(ada.container)/private/records/modify\(ada.query)&remapEnums=true&dsid=1&ckjsBuildVersion=17"
-      let body = #"{"operations":[\#(save("a"))],\#(Self.zone),"madeUp":{"a":[1,null]},"pluginFields":{}}"#
+      let body =
+        #"{"operations":[\#(save("a"))],\#(Self.zone),"madeUp":{"a":[1,null]},"pluginFields":{}}"#
       let reply = try ada.post(target, body, "Content-Type: \(type)\r\n")
       #expect(reply["records"][0]["recordName"].text == "a", "\(reply)")
       #expect(reply.fields["content-type"]?.hasPrefix("application/json") == true)
     }
   }
 
-  @Test func `Every field comes with its type, lists with that of their members, times as whole numbers`() async throws
+  @Test
+  func `Every field comes with its type, lists with that of their members, times as whole numbers`()
+    async throws
   {
     try await Site.run { site in
       let ada = try await client(site)
       let fields = [
         #""text":{"value":"x"}"#, #""number":{"value":3}"#, #""ratio":{"value":3,"type":"DOUBLE"}"#,
-        #""time":{"value":1422312944104,"type":"TIMESTAMP"}"#, #""bytes":{"value":"YWJj","type":"BYTES"}"#,
+        #""time":{"value":1422312944104,"type":"TIMESTAMP"}"#,
+        #""bytes":{"value":"YWJj","type":"BYTES"}"#,
         #""place":{"value":{"latitude":1.5,"longitude":2}}"#, #""tags":{"value":["a","b"]}"#,
         #""none":{"value":[],"type":"STRING_LIST"}"#, #""bare":"y""#,
       ].joined(separator: ",")
@@ -109,7 +131,8 @@ struct RecordInteropTests {
       let types = record["fields"].keys.sorted().map { record["fields"][$0]["type"].text }
       #expect(
         types == [
-          "STRING", "BYTES", "STRING_LIST", "INT64", "LOCATION", "DOUBLE", "STRING_LIST", "STRING", "TIMESTAMP",
+          "STRING", "BYTES", "STRING_LIST", "INT64", "LOCATION", "DOUBLE", "STRING_LIST", "STRING",
+          "TIMESTAMP",
         ],
         "\(reply)")
       #expect(record["fields"]["none"]["value"].count == 0)
@@ -118,9 +141,12 @@ struct RecordInteropTests {
       let cleared = try modify(
         ada, save("a", #""text":{"value":null},"number":{},"bare":{"value":null,"type":"STRING"}"#))
       let left = cleared["records"][0]["fields"].keys
-      #expect(left.isDisjoint(with: ["text", "number", "bare"]) && left.contains("tags"), "\(cleared)")
+      #expect(
+        left.isDisjoint(with: ["text", "number", "bare"]) && left.contains("tags"), "\(cleared)")
       let fraction = try modify(ada, save("a", #""time":{"value":1.5,"type":"TIMESTAMP"}"#))
-      #expect(fraction["records"][0]["serverErrorCode"].text ?? fraction.code == "BAD_REQUEST", "\(fraction)")
+      #expect(
+        fraction["records"][0]["serverErrorCode"].text ?? fraction.code == "BAD_REQUEST",
+        "\(fraction)")
     }
   }
 
@@ -129,7 +155,8 @@ struct RecordInteropTests {
     try await Site.run { site in
       let ada = try await client(site)
       _ = try modify(ada, save("a", #""number":{"value":3}"#))
-      let reply = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"\#(key)":true}]}"#)
+      let reply = try ada.ask(
+        "private", "changes/zone", #"{"zones":[{\#(Self.zone),"\#(key)":true}]}"#)
       #expect(reply["zones"][0]["records"][0]["fields"]["number"]["value"].text == "3", "\(reply)")
     }
   }
@@ -142,7 +169,8 @@ struct RecordInteropTests {
       #expect(first["syncToken"].text == token)
       #expect(first["zones"].list.contains { $0["zoneID"]["zoneName"].text == "Notes" })
       for key in ["metaSyncToken", "syncToken"] {
-        #expect(try ada.ask("private", "zones/changes", #"{"\#(key)":"\#(token)"}"#)["zones"].count == 0)
+        #expect(
+          try ada.ask("private", "zones/changes", #"{"\#(key)":"\#(token)"}"#)["zones"].count == 0)
       }
     }
   }

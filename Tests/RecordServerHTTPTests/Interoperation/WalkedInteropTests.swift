@@ -5,7 +5,8 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// What a walk through the protocol from outside found: names that only some clients use, and what they expect beside records.
+/// What a walk through the protocol from outside found: names that only some clients use, and what
+/// they expect beside records.
 @Suite("Unmodified clients with habits of their own", .blockingThreads)
 struct WalkedInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
@@ -17,12 +18,15 @@ struct WalkedInteropTests {
   }
 
   private func edit(_ client: WebClient, _ kind: String) throws -> Reply {
-    try client.ask("private", "zones/modify", #"{"operations":[{"operationType":"\#(kind)","zone":{\#(Self.zone)}}]}"#)
+    try client.ask(
+      "private", "zones/modify",
+      #"{"operations":[{"operationType":"\#(kind)","zone":{\#(Self.zone)}}]}"#)
   }
 
   private func modify(_ client: WebClient, _ operations: String...) throws -> Reply {
     try client.ask(
-      "private", "records/modify", #"{"operations":[\#(operations.joined(separator: ","))],\#(Self.zone)}"#)
+      "private", "records/modify",
+      #"{"operations":[\#(operations.joined(separator: ","))],\#(Self.zone)}"#)
   }
 
   private func save(_ name: String, _ more: String = "") -> String {
@@ -37,7 +41,8 @@ struct WalkedInteropTests {
         let filter =
           #"{"fieldName":"tags","comparator":"\#(comparator)","fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}"#
         let reply = try ada.ask(
-          "private", "records/query", #"{"query":{"recordType":"Note","filterBy":[\#(filter)]},\#(Self.zone)}"#)
+          "private", "records/query",
+          #"{"query":{"recordType":"Note","filterBy":[\#(filter)]},\#(Self.zone)}"#)
         #expect(reply["records"].count == 1, "\(reply)")
       }
     }
@@ -50,14 +55,18 @@ struct WalkedInteropTests {
       #expect(try modify(ada, #"{"operationType":"create","record":\#(record)}"#).status == 200)
       for (comparator, count) in [("IN", 1), ("NOT_IN", 0)] {
         func ask(_ value: String) throws -> Reply {
-          let filter = #"{"fieldName":"stars","comparator":"\#(comparator)","fieldValue":\#(value)}"#
+          let filter =
+            #"{"fieldName":"stars","comparator":"\#(comparator)","fieldValue":\#(value)}"#
           return try ada.ask(
-            "private", "records/query", #"{"query":{"recordType":"Note","filterBy":[\#(filter)]},\#(Self.zone)}"#)
+            "private", "records/query",
+            #"{"query":{"recordType":"Note","filterBy":[\#(filter)]},\#(Self.zone)}"#)
         }
         #expect(try ask(#"{"value":[2,3],"type":"INT64_LIST"}"#)["records"].count == count)
         for value in ["[2,3]", "[]"] {
           let refused = try ask(#"{"value":\#(value)}"#)
-          #expect(refused.code == "BAD_REQUEST" && refused["reason"].text?.hasPrefix("Unexpected input") == true)
+          #expect(
+            refused.code == "BAD_REQUEST"
+              && refused["reason"].text?.hasPrefix("Unexpected input") == true)
         }
       }
     }
@@ -77,14 +86,18 @@ struct WalkedInteropTests {
       for (operation, body) in bodies {
         let told = try ask(operation, body, "&getCurrentSyncToken=true")
         let token = try #require(told["syncToken"].text, "\(told)")
-        let feed = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
-        #expect(feed["zones"][0]["records"].count == 0 && feed["zones"][0]["syncToken"].isThere, "\(feed)")
+        let feed = try ada.ask(
+          "private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
+        #expect(
+          feed["zones"][0]["records"].count == 0 && feed["zones"][0]["syncToken"].isThere, "\(feed)"
+        )
         for wish in ["", "&getCurrentSyncToken=false"] {
           #expect(try !ask(operation, body, wish)["syncToken"].isThere)
         }
       }
       // What has no feed has no token.
-      let standard = try ask("records/query", #"{"query":{"recordType":"Note"}}"#, "&getCurrentSyncToken=true")
+      let standard = try ask(
+        "records/query", #"{"query":{"recordType":"Note"}}"#, "&getCurrentSyncToken=true")
       #expect(standard.status == 200 && !standard["syncToken"].isThere)
     }
   }
@@ -93,12 +106,14 @@ struct WalkedInteropTests {
     try await Site.run { site in
       let (ada, bob) = (try await client(site), try await site.user("bob"))
       let body = #"{"zones":[{\#(Self.zone)}]}"#
-      let token = try #require(try ada.ask("private", "changes/zone", body)["zones"][0]["syncToken"].text)
+      let token = try #require(
+        try ada.ask("private", "changes/zone", body)["zones"][0]["syncToken"].text)
       #expect(try edit(ada, "delete")["zones"][0]["deleted"].flag == true)
       let known = #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#
       let told = try ada.ask("private", "changes/zone", known)["zones"][0]
       #expect(
-        told["serverErrorCode"].text == "ZONE_NOT_FOUND" && told["extensionErrorCode"].text == "USER_DELETED_ZONE")
+        told["serverErrorCode"].text == "ZONE_NOT_FOUND"
+          && told["extensionErrorCode"].text == "USER_DELETED_ZONE")
       let others = [
         try ada.ask("private", "changes/zone", body), try bob.ask("private", "changes/zone", body),
         try bob.ask("private", "changes/zone", known),
@@ -114,18 +129,23 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `A record has its short name before it is shared, where a client wants that`() async throws {
+  @Test func `A record has its short name before it is shared, where a client wants that`()
+    async throws
+  {
     try await Site.run { site in
       let ada = try await client(site)
       let made = try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]
       let short = try #require(made["shortGUID"].text, "\(made)")
-      #expect(try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]["shortGUID"].text == short)
+      #expect(
+        try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]["shortGUID"].text
+          == short)
       #expect(try !modify(ada, save("other"))["records"][0]["shortGUID"].isThere)
       let share =
         #"{"operationType":"create","record":{"recordName":"S","recordType":"cloudkit.share","forRecord":{"recordName":"root"},"publicPermission":"READ_ONLY"}}"#
       #expect(try modify(ada, share)["records"][0]["shortGUID"].text == short)
       let bob = try await site.user("bob")
-      let joined = try bob.ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+      let joined = try bob.ask(
+        "public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
       #expect(joined["participantType"].text == "PUBLIC_USER", "\(joined)")
     }
   }
@@ -135,23 +155,32 @@ struct WalkedInteropTests {
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       let lookup = #"{"records":[{"recordName":"\#(ada.userRecordName)"}]}"#
       let found = try bob.ask("public", "records/lookup", lookup)["records"][0]
-      #expect(found["recordType"].text == "Users" && found["created"]["userRecordName"].text == ada.userRecordName)
+      #expect(
+        found["recordType"].text == "Users"
+          && found["created"]["userRecordName"].text == ada.userRecordName)
       func save(_ client: WebClient, _ nick: String) throws -> Reply {
         let record =
           #"{"recordName":"\#(ada.userRecordName)","recordType":"Users","fields":{"nick":{"value":"\#(nick)"}}}"#
         return try client.ask(
-          "public", "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
+          "public", "records/modify",
+          #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
       }
       #expect(try save(ada, "A")["records"][0]["fields"]["nick"]["value"].text == "A")
       #expect(try save(bob, "B")["records"][0]["serverErrorCode"].text == "ACCESS_DENIED")
       // Signing in again leaves the record as it is, and nobody can list all users by them.
-      _ = try await site.accounts.signIn(name: "ada", password: Site.password, to: Site.container, from: nil)
-      #expect(try bob.ask("public", "records/lookup", lookup)["records"][0]["fields"]["nick"]["value"].text == "A")
-      #expect(try bob.ask("public", "records/query", #"{"query":{"recordType":"Users"}}"#).status == 400)
+      _ = try await site.accounts.signIn(
+        name: "ada", password: Site.password, to: Site.container, from: nil)
+      #expect(
+        try bob.ask("public", "records/lookup", lookup)["records"][0]["fields"]["nick"]["value"]
+          .text == "A")
+      #expect(
+        try bob.ask("public", "records/query", #"{"query":{"recordType":"Users"}}"#).status == 400)
     }
   }
 
-  @Test func `Those are found who let themselves be found, by name and proven address`() async throws {
+  @Test func `Those are found who let themselves be found, by name and proven address`()
+    async throws
+  {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let bob = try await site.user("bob@example.com")
@@ -160,12 +189,14 @@ struct WalkedInteropTests {
       #expect(try ada.ask("public", "users/discover", wanted)["users"].count == 0)
       try await site.accounts.setDiscoverable(true, accountNamed: "bob@example.com")
       let found = try ada.ask("public", "users/discover", wanted)["users"]
-      #expect(found.list.map { $0["userRecordName"].text } == [bob.userRecordName, bob.userRecordName])
+      #expect(
+        found.list.map { $0["userRecordName"].text } == [bob.userRecordName, bob.userRecordName])
       let byAddress = try ada.ask(
         "public", "users/lookup/email", #"{"users":[{"emailAddress":"bob@example.com"}]}"#)["users"]
       #expect(byAddress[0]["userRecordName"].text == bob.userRecordName)
       let byName = try ada.ask(
-        "public", "users/lookup/id", #"{"users":[{"userRecordName":"\#(bob.userRecordName)"}]}"#)["users"]
+        "public", "users/lookup/id", #"{"users":[{"userRecordName":"\#(bob.userRecordName)"}]}"#)[
+          "users"]
       #expect(byName[0]["userRecordName"].text == bob.userRecordName)
       try await site.accounts.setDiscoverable(false, accountNamed: "bob@example.com")
       #expect(try ada.ask("public", "users/discover", wanted)["users"].count == 0)

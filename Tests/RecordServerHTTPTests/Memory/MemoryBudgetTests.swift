@@ -19,16 +19,20 @@ struct MemoryBudgetTests {
   }
 
   /// Begins to wait for room, and sees that it waits.
-  private func waiting(_ budget: MemoryBudget, _ bytes: Int, _ holder: MemoryBudget.Holder) async -> Task<
-    MemoryLease, any Error
-  > {
+  private func waiting(_ budget: MemoryBudget, _ bytes: Int, _ holder: MemoryBudget.Holder) async
+    -> Task<
+      MemoryLease, any Error
+    >
+  {
     let count = budget.waiterCount
     let task = Task { try await budget.reserve(bytes, for: [holder]) }
     while budget.waiterCount == count { await Task.yield() }
     return task
   }
 
-  @Test func `A user, a network and all together have limits of their own, and what a lease counted is free after it`()
+  @Test
+  func
+    `A user, a network and all together have limits of their own, and what a lease counted is free after it`()
     throws
   {
     let budget = budget()
@@ -49,7 +53,9 @@ struct MemoryBudgetTests {
     #expect(budget.held == 41)
   }
 
-  @Test func `An answer waits for room in the order of the requests, but for users who have no room themselves`()
+  @Test
+  func
+    `An answer waits for room in the order of the requests, but for users who have no room themselves`()
     async throws
   {
     let budget = budget()
@@ -67,7 +73,9 @@ struct MemoryBudgetTests {
     withExtendedLifetime((adas, bobs, eves, more)) {}
   }
 
-  @Test func `More than a limit is cut to the limit, so that one request always goes on`() async throws {
+  @Test func `More than a limit is cut to the limit, so that one request always goes on`()
+    async throws
+  {
     let budget = budget()
     let lease = try await budget.reserve(1_000, for: [Self.ada])
     #expect(budget.held == 40)
@@ -75,10 +83,15 @@ struct MemoryBudgetTests {
     #expect(budget.held == 50, "an answer that exists is counted whatever its length")
   }
 
-  @Test func `A request that waits is refused after two rounds, and a cancelled one leaves its place`() async throws {
+  @Test
+  func `A request that waits is refused after two rounds, and a cancelled one leaves its place`()
+    async throws
+  {
     let budget = budget()
     let lease = try await budget.reserve(40, for: [Self.ada])
-    let (refused, cancelled) = (await waiting(budget, 40, Self.ada), await waiting(budget, 40, Self.ada))
+    let (refused, cancelled) = (
+      await waiting(budget, 40, Self.ada), await waiting(budget, 40, Self.ada)
+    )
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     #expect(budget.waiterCount == 1)

@@ -9,13 +9,16 @@ struct RequestMemoryTests {
   /// Sends the beginning of a body that has more bytes than come.
   private func sendUnfinished(_ client: WebClient, bytes: Int, _ fields: String = "") throws {
     let target = "/database/1/\(client.container)/private/records/query\(client.query)"
-    try client.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\n\(fields)Content-Length: 15000000\r\n\r\n")
+    try client.raw.send(
+      "POST \(target) HTTP/1.1\r\nHost: a\r\n\(fields)Content-Length: 15000000\r\n\r\n")
     try client.raw.send([UInt8](repeating: 32, count: bytes))
   }
 
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
-  @Test func `Unfinished bodies of one user are bounded, and do not hold up another user`() async throws {
+  @Test func `Unfinished bodies of one user are bounded, and do not hold up another user`()
+    async throws
+  {
     try await Site.run {
       ($0.service.bodyBytes, $0.service.memory.perUser) = (16 << 20, 16 << 20)
     } _: { site in
@@ -45,9 +48,11 @@ struct RequestMemoryTests {
     let text = String(repeating: "x", count: 900_000)
     for user in users {
       for number in 0..<8 {
-        let record = #"{"recordName":"\#(number)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}}"#
+        let record =
+          #"{"recordName":"\#(number)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}}"#
         let saved = try user.ask(
-          "private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
+          "private", "records/modify",
+          #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
         #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved.status)")
       }
     }
@@ -57,13 +62,18 @@ struct RequestMemoryTests {
   private func queryWithoutReading(_ user: WebClient, _ site: Site) throws -> RawClient {
     let idle = try RawClient(port: site.server.socketAddress.port, receiveBuffer: 64 << 10)
     let target = "/database/1/\(user.container)/private/records/query\(user.query)"
-    try idle.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)")
+    try idle.send(
+      "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)"
+    )
     // The head comes with the first bytes of an answer of seven megabytes.
     #expect(try idle.head().status == 200)
     return idle
   }
 
-  @Test func `Answers that one user does not take hold up that user's next ones, until they are taken`() async throws {
+  @Test
+  func `Answers that one user does not take hold up that user's next ones, until they are taken`()
+    async throws
+  {
     try await Site.run {
       $0.service.memory.perUser = 8 << 20
       $0.round = .milliseconds(50)
@@ -81,7 +91,9 @@ struct RequestMemoryTests {
     }
   }
 
-  @Test func `Queries that hold all of their memory leave room for look-ups and saves`() async throws {
+  @Test func `Queries that hold all of their memory leave room for look-ups and saves`()
+    async throws
+  {
     try await Site.run {
       ($0.service.memory.total, $0.service.memory.perUser) = (16 << 20, 8 << 20)
       $0.round = .milliseconds(50)
@@ -91,7 +103,9 @@ struct RequestMemoryTests {
       let idle = try queryWithoutReading(ada, site)
       #expect(try bob.ask("private", "records/query", Self.query).status == 429)
       for user in [ada, bob] {
-        #expect(try user.ask("private", "records/lookup", #"{"records":[{"recordName":"0"}]}"#).status == 200)
+        #expect(
+          try user.ask("private", "records/lookup", #"{"records":[{"recordName":"0"}]}"#).status
+            == 200)
       }
       idle.finish()
     }

@@ -12,7 +12,9 @@ struct Browser {
   private let forwarded: String
 
   /// Opens a page.
-  init(_ site: Site, _ page: Route.Page = .signIn, apiToken: String? = nil, from address: String? = nil) throws {
+  init(
+    _ site: Site, _ page: Route.Page = .signIn, apiToken: String? = nil, from address: String? = nil
+  ) throws {
     client = try site.client()
     target = "\(page.path)?ckAPIToken=\(apiToken ?? site.apiToken)"
     forwarded = address.map { "X-Forwarded-For: \($0)\r\n" } ?? ""

@@ -20,7 +20,8 @@ struct ChoreTests {
       let operations = (0..<50).map {
         #"{"operationType":"create","record":{"recordName":"n\#($0)","recordType":"Note","fields":{}}}"#
       }
-      let body = #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Notes"}}"#
+      let body =
+        #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Notes"}}"#
       #expect(try ada.ask("private", "records/modify", body)["records"].count == 50)
       let before = try await count(engine)
       try change("delete")

@@ -13,11 +13,13 @@ struct DevelopmentUserTests {
 
   /// Asks as a development user over a connection of its own.
   private func ask(
-    _ site: Site, _ target: String, _ body: String = "{}", as user: String = "ada", host: String = "127.0.0.1:8080",
+    _ site: Site, _ target: String, _ body: String = "{}", as user: String = "ada",
+    host: String = "127.0.0.1:8080",
     fields: [String] = []
   ) throws -> Reply {
     let raw = try RawClient(port: site.server.socketAddress.port)
-    let lines = ["Host: \(host)", "Content-Length: \(body.utf8.count)", "\(Self.field): \(user)"] + fields
+    let lines =
+      ["Host: \(host)", "Content-Length: \(body.utf8.count)", "\(Self.field): \(user)"] + fields
     try raw.send("POST \(target) HTTP/1.1\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n\(body)")
     return Reply(try raw.response())
   }
@@ -28,9 +30,13 @@ struct DevelopmentUserTests {
 
   private let all = #"{"query":{"recordType":"Note"}}"#
 
-  private func names(_ reply: Reply) -> [String] { reply["records"].list.compactMap { $0["recordName"].text }.sorted() }
+  private func names(_ reply: Reply) -> [String] {
+    reply["records"].list.compactMap { $0["recordName"].text }.sorted()
+  }
 
-  @Test func `The first request makes the container and the user, and two words are two users`() async throws {
+  @Test func `The first request makes the container and the user, and two words are two users`()
+    async throws
+  {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -46,9 +52,14 @@ struct DevelopmentUserTests {
       let callers = try ["ada", "bob"].map { try ask(site, "\(base)/public/users/caller", as: $0) }
       let records = callers.compactMap { $0["users"][0]["userRecordName"].text }
       #expect(Set(records).count == 2, "\(callers)")
-      #expect(callers.map { $0["users"][0]["nameComponents"]["givenName"].text } == ["ada", "bob"], "\(callers)")
+      #expect(
+        callers.map { $0["users"][0]["nameComponents"]["givenName"].text } == ["ada", "bob"],
+        "\(callers)")
       #expect(callers.allSatisfy { $0.fields["x-apple-cloudkit-web-auth-token"] == nil })
-      #expect(try await site.accounts.accounts().map(\.name) == ["ada@development.invalid", "bob@development.invalid"])
+      #expect(
+        try await site.accounts.accounts().map(\.name) == [
+          "ada@development.invalid", "bob@development.invalid",
+        ])
     }
   }
 
@@ -64,7 +75,10 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test(arguments: ["localhost", "localhost:1", "LOCALHOST:8080", "127.0.0.1", "127.0.0.2:80", "[::1]", "[::1]:8080"])
+  @Test(arguments: [
+    "localhost", "localhost:1", "LOCALHOST:8080", "127.0.0.1", "127.0.0.2:80", "[::1]",
+    "[::1]:8080",
+  ])
   func `A name of this machine is served`(host: String) async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
@@ -76,7 +90,8 @@ struct DevelopmentUserTests {
 
   /// A page whose host name was pointed at this machine calls it by that name.
   @Test(arguments: [
-    "cloud.example", "cloud.example:8080", "127.0.0.1.example", "localhost.example:80", "192.168.1.2", "[::2]:8080",
+    "cloud.example", "cloud.example:8080", "127.0.0.1.example", "localhost.example:80",
+    "192.168.1.2", "[::2]:8080",
     "0.0.0.0:8080", "127.0.0.1:80:80", "a:127.0.0.1",
   ])
   func `Another host name is refused`(host: String) async throws {
@@ -91,10 +106,13 @@ struct DevelopmentUserTests {
   }
 
   @Test(arguments: [
-    "Origin: http://127.0.0.1:8080", "Origin: https://page.example", "Origin: null", "X-Forwarded-For: 10.0.0.1",
+    "Origin: http://127.0.0.1:8080", "Origin: https://page.example", "Origin: null",
+    "X-Forwarded-For: 10.0.0.1",
     "Forwarded: for=10.0.0.1", "Via: 1.1 proxy", "X-Real-IP: 10.0.0.1", "X-Forwarded-Host: a",
   ])
-  func `A page in a browser is refused, and so is what comes through a proxy`(field: String) async throws {
+  func `A page in a browser is refused, and so is what comes through a proxy`(field: String)
+    async throws
+  {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -178,7 +196,9 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `An account of that word, and one that got a password, stay out of reach`() async throws {
+  @Test func `An account of that word, and one that got a password, stay out of reach`()
+    async throws
+  {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -192,7 +212,8 @@ struct DevelopmentUserTests {
       }
       try await site.accounts.setPassword(ofAccount: address, to: Site.password)
       let reply = try ask(site, "\(Self.notes)/private/records/query", all)
-      #expect(reply.status == 403 && reply["reason"].text?.contains("has a password") == true, "\(reply)")
+      #expect(
+        reply.status == 403 && reply["reason"].text?.contains("has a password") == true, "\(reply)")
     }
   }
 
@@ -217,15 +238,19 @@ struct DevelopmentUserTests {
     } _: { site in
       let zone = #""zoneID":{"zoneName":"Notes"}"#
       func modify(_ things: String, _ operation: String, _ more: String = "") throws -> Reply {
-        try ask(site, "\(Self.notes)/private/\(things)/modify", #"{"operations":[\#(operation)]\#(more)}"#)
+        try ask(
+          site, "\(Self.notes)/private/\(things)/modify", #"{"operations":[\#(operation)]\#(more)}"#
+        )
       }
       _ = try modify("zones", #"{"operationType":"create","zone":{\#(zone)}}"#)
-      let record = #"{"operationType":"forceUpdate","record":{"recordName":"a","recordType":"Note","fields":{}}}"#
+      let record =
+        #"{"operationType":"forceUpdate","record":{"recordName":"a","recordType":"Note","fields":{}}}"#
       _ = try modify("records", record, ",\(zone)")
       let query = #""query":{"recordType":"Note"},"firesOn":["update"],\#(zone)"#
       let made = try modify(
         "subscriptions",
-        #"{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":"query",\#(query)}}"#)
+        #"{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":"query",\#(query)}}"#
+      )
       #expect(made["subscriptions"][0]["subscriptionID"].text == "s", "\(made)")
       let token = try ask(
         site, "/device/1/iCloud.com.example.notes/development/tokens/create",
@@ -242,7 +267,9 @@ struct DevelopmentUserTests {
   }
 
   @Test(arguments: [true, false])
-  func `The first page says what the server is, and what to do next`(hasDevelopmentUsers: Bool) async throws {
+  func `The first page says what the server is, and what to do next`(hasDevelopmentUsers: Bool)
+    async throws
+  {
     try await Site.run {
       $0.wantsDevelopmentUsers = hasDevelopmentUsers
     } _: { site in
@@ -255,7 +282,9 @@ struct DevelopmentUserTests {
       #expect(page.text.contains(Self.field) == hasDevelopmentUsers)
       // The command can be copied as it is.
       if hasDevelopmentUsers {
-        #expect(page.text.contains("curl http://cloud.example/database/1/iCloud.com.example.notes/development"))
+        #expect(
+          page.text.contains(
+            "curl http://cloud.example/database/1/iCloud.com.example.notes/development"))
       }
       #expect(try client.get("/", method: "HEAD").status == 200)
       #expect(try client.post("/", "").status == 405)

@@ -45,8 +45,11 @@ private func tokens(_ count: Int, _ site: Site) async throws -> [String] {
   let realm = try #require(try await server.realm(of: Site.container))
   var targets: [String] = []
   for number in 0..<count {
-    let call = Call(container: Site.container, realm: realm, scope: .private, caller: .user("_user\(number)"))
-    let made = try await server.createPushToken(TokensCreateRequest(clientIdentifier: "phone"), call) {
+    let call = Call(
+      container: Site.container, realm: realm, scope: .private, caller: .user("_user\(number)"))
+    let made = try await server.createPushToken(
+      TokensCreateRequest(clientIdentifier: "phone"), call
+    ) {
       Route.PushDelivery.wait.address(token: $0)
     }
     targets.append(made.webcourierURL)

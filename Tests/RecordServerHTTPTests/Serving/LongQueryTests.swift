@@ -32,9 +32,11 @@ import Testing
       } _: { site in
         let ada = try await site.user("ada")
         for number in 0..<10 {
-          let record = #"{"recordName":"n\#(number)","recordType":"Note","fields":{"t":{"value":"\#(number)"}}}"#
+          let record =
+            #"{"recordName":"n\#(number)","recordType":"Note","fields":{"t":{"value":"\#(number)"}}}"#
           let reply = try ada.ask(
-            "public", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
+            "public", "records/modify",
+            #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
           #expect(reply.status == 200, "\(reply)")
         }
         engine.begin()
@@ -47,12 +49,14 @@ import Testing
   private func send(_ client: WebClient) throws {
     let target = "/database/1/\(client.container)/public/records/query\(client.query)"
     try client.raw.send(
-      "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)")
+      "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)"
+    )
   }
 
   @Test func `leave the server to others, and end when their clients leave`() async throws {
     let ended = AsyncStream<String>.makeStream()
-    try await run({ if $0.line.contains("records/query") { ended.continuation.yield($0.line) } }) { site, ada, _ in
+    try await run({ if $0.line.contains("records/query") { ended.continuation.yield($0.line) } }) {
+      site, ada, _ in
       var hostile: [WebClient] = []
       for _ in 0..<10 {
         let client = try site.client()
@@ -64,9 +68,11 @@ import Testing
         #expect(try other.get("/ready").status == 200)
         let record = #"{"recordName":"n\#(number % 10)","fields":{"t":{"value":"\#(number)"}}}"#
         let saved = try ada.ask(
-          "public", "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
+          "public", "records/modify",
+          #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
         #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved)")
-        let found = try ada.ask("public", "records/lookup", #"{"records":[{"recordName":"n\#(number % 10)"}]}"#)
+        let found = try ada.ask(
+          "public", "records/lookup", #"{"records":[{"recordName":"n\#(number % 10)"}]}"#)
         #expect(found["records"][0]["recordName"].text == "n\(number % 10)", "\(found)")
       }
       // None of them has ended so far.
@@ -91,7 +97,8 @@ import Testing
   }
 }
 
-/// Storage whose scans of a range that are gone on with begin again, so that they never come to its end.
+/// Storage whose scans of a range that are gone on with begin again, so that they never come to its
+/// end.
 private final class EndlessEngine: StorageEngine {
   private struct State {
     var isEndless = false

@@ -38,7 +38,9 @@ struct OperationTests {
       }
       let reply = try client.get("/metrics", "Authorization: Bearer \(key)\r\n")
       #expect(reply.fields["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
-      #expect(reply.text.contains(#"parhelion_requests_total{operation="metrics",status="401"} 3"#), "\(reply)")
+      #expect(
+        reply.text.contains(#"parhelion_requests_total{operation="metrics",status="401"} 3"#),
+        "\(reply)")
       #expect(reply.text.contains("parhelion_connections 1\n"))
       #expect(reply.text.contains("parhelion_waiting_devices 0\n"))
     }
@@ -58,12 +60,15 @@ struct OperationTests {
       try ada.ask("private", "zones/list")
       try ada.ask("private", "records/query", "nonsense")
       let fields = "X-Forwarded-For: 10.9.9.9, 2001:db8::7\r\nX-Forwarded-Proto: https\r\n"
-      let reply = try ada.get("/database/1/\(ada.container)/private/zones/list?ckAPIToken=\(site.apiToken)", fields)
+      let reply = try ada.get(
+        "/database/1/\(ada.container)/private/zones/list?ckAPIToken=\(site.apiToken)", fields)
       #expect(reply["redirectURL"].text?.hasPrefix("https://cloud.example/") == true)
       let lines = site.log.all
       #expect(lines.count == 3)
       #expect(lines.allSatisfy { $0.contains(#""path":"/database/1/\#(ada.container)/private/"#) })
-      #expect(lines[0].contains(#""user":"\#(ada.userRecordName)""#) && lines[0].contains(#""status":200"#))
+      #expect(
+        lines[0].contains(#""user":"\#(ada.userRecordName)""#)
+          && lines[0].contains(#""status":200"#))
       #expect(lines[1].contains(#""code":"BAD_REQUEST""#))
       #expect(lines[2].contains(#""remote":"2001:db8::7""#))
       #expect(lines[2].contains(#""request":"\#(reply.fields["x-request-id"] ?? "?")""#))

@@ -19,11 +19,14 @@ struct PageTests {
     return try client.ask("public", "users/caller")["users"][0]["userRecordName"].isThere
   }
 
-  @Test(arguments: ["https://app.example/signed-in", "https://app.example/?x=1", "notes://signed-in"])
+  @Test(arguments: [
+    "https://app.example/signed-in", "https://app.example/?x=1", "notes://signed-in",
+  ])
   func `Lead to the application's own address with a token`(callback: String) async throws {
     try await Site.run { site in
       try await addAda(site)
-      let token = try await site.accounts.createAPIToken(for: Site.container, label: "Notes", callbackURL: callback)
+      let token = try await site.accounts.createAPIToken(
+        for: Site.container, label: "Notes", callbackURL: callback)
       let browser = try Browser(site, apiToken: token.text)
       let reply = try browser.send(Self.right)
       #expect(reply.status == 303, "\(reply)")
@@ -34,14 +37,18 @@ struct PageTests {
     }
   }
 
-  @Test func `Tell the page that opened them, where the operator said which that can be`() async throws {
+  @Test func `Tell the page that opened them, where the operator said which that can be`()
+    async throws
+  {
     try await Site.run { site in
       try await addAda(site)
       let origins = ["https://page.example", "http://localhost:3000"]
-      let token = try await site.accounts.createAPIToken(for: Site.container, allowedOrigins: origins)
+      let token = try await site.accounts.createAPIToken(
+        for: Site.container, allowedOrigins: origins)
       let reply = try Browser(site, apiToken: token.text).send(Self.right)
       #expect(reply.status == 200)
-      #expect(reply.text.contains("of ['https://page.example', 'http://localhost:3000'])"), "\(reply)")
+      #expect(
+        reply.text.contains("of ['https://page.example', 'http://localhost:3000'])"), "\(reply)")
       let nonce = Browser.part(of: reply.text, after: #"<script nonce=""#)
       let policy = try #require(reply.fields["content-security-policy"])
       #expect(policy.contains("script-src 'nonce-\(nonce)'") && nonce.count == 32)
@@ -56,7 +63,9 @@ struct PageTests {
       let reply = try Browser(site).send(Self.right + "&keep=1")
       #expect(reply.status == 200 && !reply.text.contains("<script"))
       let shown = try #require(reply.text.firstRange(of: "<code>"))
-      #expect(try works(String(reply.text[shown.upperBound...].prefix(64)), site, apiToken: site.apiToken))
+      #expect(
+        try works(String(reply.text[shown.upperBound...].prefix(64)), site, apiToken: site.apiToken)
+      )
       #expect(!site.log.all.joined().contains(site.apiToken))
     }
   }
@@ -82,7 +91,9 @@ struct PageTests {
     }
   }
 
-  @Test func `Make one account for each invitation code, where the operator wants that`() async throws {
+  @Test func `Make one account for each invitation code, where the operator wants that`()
+    async throws
+  {
     try await Site.run {
       $0.accounts.signUp = .invited
     } _: { site in
@@ -91,7 +102,10 @@ struct PageTests {
       let page = try site.client().get("/sign-up?ckAPIToken=\(site.apiToken)")
       #expect(page.text.contains(#"name="invitation""#), "\(page)")
       // The name is taken, which is told to invited people alone.
-      for fields in [Self.right, Self.right + "&invitation=AAAAA-BBBBB-CCCCC-DDDDD", Self.right + "&invitation=x"] {
+      for fields in [
+        Self.right, Self.right + "&invitation=AAAAA-BBBBB-CCCCC-DDDDD",
+        Self.right + "&invitation=x",
+      ] {
         let refused = try browser.send(fields)
         #expect(refused.status == 403 && refused.text.contains("invitation code"), "\(refused)")
       }
@@ -118,14 +132,18 @@ struct PageTests {
     }
   }
 
-  @Test func `Say the same of a wrong name and a wrong password, and show what was typed as text`() async throws {
+  @Test func `Say the same of a wrong name and a wrong password, and show what was typed as text`()
+    async throws
+  {
     try await Site.run { site in
       try await addAda(site)
       let browser = try Browser(site)
       let wrong = try browser.send("name=ada@example.com&password=wrong")
       let unknown = try browser.send("name=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&password=wrong")
       for reply in [wrong, unknown] {
-        #expect(reply.status == 401 && reply.text.contains("The name or the password is wrong."), "\(reply)")
+        #expect(
+          reply.status == 401 && reply.text.contains("The name or the password is wrong."),
+          "\(reply)")
         #expect(!reply.text.contains("<script"))
       }
       #expect(unknown.text.contains("&quot;&gt;&lt;script&gt;"))
@@ -160,7 +178,8 @@ struct PageTests {
     } _: { site in
       let token = try await site.accounts.createAPIToken(
         for: Site.container, callbackURL: "https://app.example:444/x;y")
-      let reply = try site.client().get("/sign-in?ckAPIToken=\(token.text)", "Origin: https://page.example\r\n")
+      let reply = try site.client().get(
+        "/sign-in?ckAPIToken=\(token.text)", "Origin: https://page.example\r\n")
       let policy = reply.fields["content-security-policy"] ?? ""
       #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
       #expect(policy.contains("form-action 'self' https://app.example:444; frame-"), "\(policy)")
@@ -168,7 +187,9 @@ struct PageTests {
       #expect(reply.fields["cache-control"] == "no-store")
       #expect(reply.fields["access-control-allow-origin"] == nil)
       let cookie = reply.fields["set-cookie"] ?? ""
-      #expect(cookie.hasPrefix("__Host-parhelion-form=") && cookie.contains("; HttpOnly; SameSite=Strict; Secure"))
+      #expect(
+        cookie.hasPrefix("__Host-parhelion-form=")
+          && cookie.contains("; HttpOnly; SameSite=Strict; Secure"))
     }
   }
 

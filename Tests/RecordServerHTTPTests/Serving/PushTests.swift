@@ -10,11 +10,15 @@ import Testing
 struct PushTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
-  /// A user with a zone, a subscription to its notes, and a device; the target at which the device waits.
-  private func listener(_ site: Site, client: String = "phone") async throws -> (WebClient, target: String) {
+  /// A user with a zone, a subscription to its notes, and a device; the target at which the device
+  /// waits.
+  private func listener(_ site: Site, client: String = "phone") async throws -> (
+    WebClient, target: String
+  ) {
     let ada = try await site.user("ada")
     try ada.ask(
-      "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+      "private", "zones/modify",
+      #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
     for name in ["a", "b", "c"] { try save(ada, name) }
     // What was made before is no change of what is there, whenever it is looked at.
     let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
@@ -33,9 +37,12 @@ struct PushTests {
     return (ada, String(address.dropFirst("http://cloud.example".count)))
   }
 
-  private func save(_ client: WebClient, _ name: String, more: String = "", fields: String = "") throws {
+  private func save(_ client: WebClient, _ name: String, more: String = "", fields: String = "")
+    throws
+  {
     let record = #"{"recordName":"\#(name)","recordType":"Note","fields":{}}"#
-    let body = #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}],\#(Self.zone)}"#
+    let body =
+      #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}],\#(Self.zone)}"#
     let target = "/database/1/\(client.container)/private/records/modify\(client.query)\(more)"
     let reply = try client.post(target, body, fields)
     #expect(reply["records"][0]["recordChangeTag"].isThere, "\(reply)")
@@ -45,7 +52,8 @@ struct PushTests {
     try await Site.run { site in
       let (ada, target) = try await listener(site)
       let device = try site.client()
-      try device.raw.send("GET \(target) HTTP/1.1\r\nHost: cloud.example\r\nOrigin: https://page.example\r\n\r\n")
+      try device.raw.send(
+        "GET \(target) HTTP/1.1\r\nHost: cloud.example\r\nOrigin: https://page.example\r\n\r\n")
       try save(ada, "a")
       let told = Reply(try device.raw.response())
       #expect(told.status == 200)
@@ -59,10 +67,12 @@ struct PushTests {
     }
   }
 
-  @Test func `Are not told of what they did themselves, however they name themselves`() async throws {
+  @Test func `Are not told of what they did themselves, however they name themselves`() async throws
+  {
     try await Site.run { site in
       let (ada, target) = try await listener(site)
-      let token = try #require(QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
+      let token = try #require(
+        QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
       try save(ada, "a", more: "&clientId=phone")
       try save(ada, "b", fields: "X-Parhelion-Device-Token: \(token)\r\n")
       // Notices keep their order: the first that comes is of the third change.
@@ -74,7 +84,9 @@ struct PushTests {
   @Test func `Are not told of a share that they accepted or left themselves`() async throws {
     try await Site.run { site in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
-      try ada.ask("private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+      try ada.ask(
+        "private", "zones/modify",
+        #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
       func listening(_ kind: String) -> String {
         #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":\#(kind)}}]}"#
       }
@@ -82,12 +94,15 @@ struct PushTests {
         #"{"operations":[{"operationType":"forceUpdate","record":{"recordName":"b","recordType":"Bell","fields":{}}}]}"#
       try ada.ask("private", "records/modify", bell)
       let bells = listening(#""query","query":{"recordType":"Bell"},"firesOn":["update"]"#)
-      #expect(try ada.ask("private", "subscriptions/modify", bells)["subscriptions"][0]["firesOn"].isThere)
+      #expect(
+        try ada.ask("private", "subscriptions/modify", bells)["subscriptions"][0]["firesOn"].isThere
+      )
       func device(_ user: WebClient, _ name: String) throws -> String {
         let token = try user.post(
           "/device/1/\(user.container)/tokens/create\(user.query)",
           #"{"apnsEnvironment":"development","clientId":"\#(name)"}"#)
-        return String(try #require(token["webcourierURL"].text).dropFirst("http://cloud.example".count))
+        return String(
+          try #require(token["webcourierURL"].text).dropFirst("http://cloud.example".count))
       }
       let desk = try device(ada, "desk")
       let guest =
@@ -95,15 +110,19 @@ struct PushTests {
       let share =
         #"{"recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"participants":\#(guest)}"#
       let shared = try ada.ask(
-        "private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(share)}],\#(Self.zone)}"#)
+        "private", "records/modify",
+        #"{"operations":[{"operationType":"create","record":\#(share)}],\#(Self.zone)}"#)
       let short = try #require(shared["records"][0]["shortGUID"].text, "\(shared)")
-      // Changes keep their order: once she hears the bell, nothing that was before it is told of later.
+      // Changes keep their order: once she hears the bell, nothing that was before it is told of
+      // later.
       try ada.ask("private", "records/modify", bell)
       #expect(try site.client().get(desk)["ck"]["qry"]["rid"].text == "b")
-      #expect(try bob.ask("shared", "subscriptions/modify", listening(#""database""#)).status == 200)
+      #expect(
+        try bob.ask("shared", "subscriptions/modify", listening(#""database""#)).status == 200)
       let (phone, laptop) = (try device(bob, "phone"), try device(bob, "laptop"))
       func ask(_ database: String, _ operation: String, _ body: String) throws {
-        let path = "/database/1/\(bob.container)/\(database)/\(operation)\(bob.query)&clientId=phone"
+        let path =
+          "/database/1/\(bob.container)/\(database)/\(operation)\(bob.query)&clientId=phone"
         let reply = try bob.post(path, body)
         #expect(reply.status == 200 && !reply.text.contains("serverErrorCode"), "\(reply)")
       }
@@ -112,10 +131,12 @@ struct PushTests {
       let place = #""zoneID":{"zoneName":"Notes","ownerRecordName":"\#(ada.userRecordName)"}"#
       try ask(
         "shared", "records/modify",
-        #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"cloudkit.zoneshare"}}],\#(place)}"#)
+        #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"cloudkit.zoneshare"}}],\#(place)}"#
+      )
       #expect(try site.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
       // The laptop has heard of both, so that whatever is for the phone is there.
-      let token = try #require(QueryParameters(phone.split(separator: "?").last.map(String.init)).value(of: "token"))
+      let token = try #require(
+        QueryParameters(phone.split(separator: "?").last.map(String.init)).value(of: "token"))
       #expect(site.server.service.waitingNotifications(of: token) == 0)
     }
   }
@@ -128,7 +149,8 @@ struct PushTests {
       let quiet = try site.client().get(target)
       #expect((quiet.status, quiet.text) == (200, ""))
       let stream = try site.client()
-      try stream.raw.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      try stream.raw.send(
+        "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.raw.head().fields["content-type"] == "text/event-stream")
       #expect(try stream.raw.chunk() == Array(":\n\n".utf8))
       #expect(try stream.raw.chunk()?.starts(with: "schema: ".utf8) == true)
@@ -142,7 +164,8 @@ struct PushTests {
     } _: { site in
       let (ada, target) = try await listener(site)
       let stream = try site.client()
-      try stream.raw.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      try stream.raw.send(
+        "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       _ = try stream.raw.head()
       func nextLine() throws -> String {
         while true {
@@ -154,7 +177,9 @@ struct PushTests {
       let first = try nextLine()
       #expect(first.wholeMatch(of: #/schema: [0-9a-f]{16}\n\n/#) != nil)
       let record = #"{"recordName":"n","recordType":"New","fields":{}}"#
-      try ada.ask("private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
+      try ada.ask(
+        "private", "records/modify",
+        #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
       let second = try nextLine()
       #expect(second != first)
       try ada.ask(
@@ -164,12 +189,14 @@ struct PushTests {
     }
   }
 
-  @Test func `Hear of one change after the other in a stream, until the server stops`() async throws {
+  @Test func `Hear of one change after the other in a stream, until the server stops`() async throws
+  {
     var left: RawClient?
     try await Site.run { site in
       let (ada, target) = try await listener(site)
       let stream = try site.client().raw
-      try stream.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      try stream.send(
+        "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.head().status == 200)
       #expect(try stream.chunk() == Array(":\n\n".utf8))
       #expect(try stream.chunk()?.starts(with: "schema: ".utf8) == true)
@@ -189,7 +216,8 @@ struct PushTests {
     try await Site.run { site in
       // Of the devices that are told of a change, it would be the first.
       let (ada, target) = try await listener(site, client: "a-phone")
-      let token = try #require(QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
+      let token = try #require(
+        QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
       var laptop = try site.client()
       laptop.webToken = try await site.accounts.signIn(
         name: "ada", password: Site.password, to: Site.container, from: nil
@@ -207,14 +235,17 @@ struct PushTests {
     }
   }
 
-  @Test func `Learn by a stream that ends that another process has ended their session`() async throws {
+  @Test func `Learn by a stream that ends that another process has ended their session`()
+    async throws
+  {
     let engine = MemoryStorageEngine()
     try await Site.run(on: engine) {
       $0.round = .milliseconds(30)
     } _: { site in
       let (_, target) = try await listener(site)
       let stream = try site.client().raw
-      try stream.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      try stream.send(
+        "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.head().status == 200)
       try await other(on: engine).disable(accountNamed: "ada")
       while let chunk = try stream.chunk() {
@@ -228,16 +259,22 @@ struct PushTests {
   /// The accounts as a process beside the server has them.
   private func other(on engine: any StorageEngine) async throws -> Accounts {
     let environment = ServerEnvironment(
-      now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }, makeName: { UUID().uuidString })
-    let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+      now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
+      makeName: { UUID().uuidString })
+    let tickets = AssetTickets(
+      secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     let server = RecordServer(
-      engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
+      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      sealer: ValueSealer(nil))
     return try await Accounts.open(server, settings: AccountSettings(), verifying: false)
   }
 
   @Test func `Need a token, and users`() async throws {
     try await Site.run { site in
-      for target in ["/push/wait", "/push/stream?token=", "/push/wait?token=\(String(repeating: "a", count: 600))"] {
+      for target in [
+        "/push/wait", "/push/stream?token=",
+        "/push/wait?token=\(String(repeating: "a", count: 600))",
+      ] {
         #expect(try site.client().get(target).code == "BAD_REQUEST")
       }
       for target in ["/push/wait?token=zzz", "/push/stream?token=zzz"] {
@@ -245,14 +282,17 @@ struct PushTests {
         #expect((refused.status, refused.code) == (401, "AUTHENTICATION_FAILED"))
       }
       let client = try site.client()
-      let reply = try client.post("/database/1/\(client.container)/tokens/create\(client.query)", "{}")
+      let reply = try client.post(
+        "/database/1/\(client.container)/tokens/create\(client.query)", "{}")
       #expect((reply.status, reply.code) == (421, "AUTHENTICATION_REQUIRED"))
       let ada = try await site.user("ada")
       let own = try ada.post(
         "/database/1/\(ada.container)/private/tokens/register\(ada.query)",
         #"{"apnsEnvironment":"production","apnsToken":"YWJj"}"#)
       #expect((own.status, own.text) == (200, "{}"))
-      #expect(try ada.post("/device/1/\(ada.container)/tokens/register\(ada.query)", "{}").code == "BAD_REQUEST")
+      #expect(
+        try ada.post("/device/1/\(ada.container)/tokens/register\(ada.query)", "{}").code
+          == "BAD_REQUEST")
     }
   }
 }

@@ -10,7 +10,9 @@ struct RefusedRequestTests {
     var violation: HTTPParseError
     var head: String
 
-    init(_ violation: HTTPParseError, _ head: String) { (self.violation, self.head) = (violation, head) }
+    init(_ violation: HTTPParseError, _ head: String) {
+      (self.violation, self.head) = (violation, head)
+    }
 
     var testDescription: String { "\(violation)" }
   }
@@ -18,7 +20,9 @@ struct RefusedRequestTests {
   private static let plain = "GET /health HTTP/1.1\r\nHost: a\r\n"
 
   static let cases = [
-    Case(.targetTooLong, "GET /" + String(repeating: "a", count: 9 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case(
+      .targetTooLong,
+      "GET /" + String(repeating: "a", count: 9 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n"),
     Case(.headTooLong, plain + "X: " + String(repeating: "a", count: 70 << 10) + "\r\n\r\n"),
     Case(.tooManyFields, plain + String(repeating: "a: b\r\n", count: 200) + "\r\n"),
     Case(.malformedRequestLine, "nonsense\r\n\r\n"), Case(.repeatedHost, plain + "Host: b\r\n\r\n"),
@@ -114,14 +118,20 @@ struct RefusedRequestTests {
     }
   }
 
-  /// The operator finds who was refused in the log, by the identifier that the client was told, and in the figures.
+  /// The operator finds who was refused in the log, by the identifier that the client was told, and
+  /// in the figures.
   private func expectNote(of reply: Reply, at site: Site, seenBy client: WebClient) throws {
     let identifier = try #require(reply.fields["x-request-id"])
-    let line = try #require(site.log.all.first { $0.contains(#""request":"\#(identifier)""#) }, "\(site.log.all)")
-    #expect(line.contains(#""status":\#(reply.status),"remote":"127.0.0.1","code":"\#(reply.code ?? "")""#), "\(line)")
+    let line = try #require(
+      site.log.all.first { $0.contains(#""request":"\#(identifier)""#) }, "\(site.log.all)")
+    #expect(
+      line.contains(
+        #""status":\#(reply.status),"remote":"127.0.0.1","code":"\#(reply.code ?? "")""#), "\(line)"
+    )
     #expect(!line.contains(#""method":"#) && !line.contains(#""microseconds":"#))
     let figures = try client.get("/metrics").text
-    #expect(figures.contains(#"parhelion_refusals_total{status="\#(reply.status)"} 1"#), "\(figures)")
+    #expect(
+      figures.contains(#"parhelion_refusals_total{status="\#(reply.status)"} 1"#), "\(figures)")
   }
 
   /// What every error of the protocol has.

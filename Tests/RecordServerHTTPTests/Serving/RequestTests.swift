@@ -10,10 +10,12 @@ struct RequestTests {
   @Test func `Who has not signed in is told where to`() async throws {
     try await Site.run { site in
       let client = try site.client()
-      let reply = try client.get("/database/1/\(client.container)/public/users/caller\(client.query)")
+      let reply = try client.get(
+        "/database/1/\(client.container)/public/users/caller\(client.query)")
       #expect(reply.status == 421)
       #expect(reply.code == "AUTHENTICATION_REQUIRED")
-      #expect(reply["redirectURL"].text == "http://cloud.example/sign-in?ckAPIToken=\(site.apiToken)")
+      #expect(
+        reply["redirectURL"].text == "http://cloud.example/sign-in?ckAPIToken=\(site.apiToken)")
       #expect(reply["uuid"].text == reply.fields["x-request-id"])
       #expect(reply.fields["x-apple-request-uuid"] == reply.fields["x-request-id"])
       #expect(reply.fields["content-type"] == "application/json; charset=utf-8")
@@ -22,16 +24,21 @@ struct RequestTests {
   }
 
   @Test(arguments: ["http://cloud.example", "https://other.example:8443"])
-  func `The address of the page to sign in on is the one that clients use`(address: String) async throws {
+  func `The address of the page to sign in on is the one that clients use`(address: String)
+    async throws
+  {
     try await Site.run {
       $0.service.publicAddress = address == "http://cloud.example" ? nil : address
     } _: { site in
       let reply = try site.client().ask("private", "zones/list")
-      #expect(reply["redirectURL"].text == "\(address)/sign-in?ckAPIToken=\(site.apiToken)", "\(reply)")
+      #expect(
+        reply["redirectURL"].text == "\(address)/sign-in?ckAPIToken=\(site.apiToken)", "\(reply)")
     }
   }
 
-  @Test func `A user comes by a web token in the address, under both names, or in a header`() async throws {
+  @Test func `A user comes by a web token in the address, under both names, or in a header`()
+    async throws
+  {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let path = "/database/1/\(ada.container)/public/users/caller"
@@ -39,7 +46,10 @@ struct RequestTests {
       let places = [
         ("\(path)?ckAPIToken=\(site.apiToken)&ckWebAuthToken=\(token)", ""),
         ("\(path)?ckjsVersion=2&ckSession=\(token)&ckAPIToken=\(site.apiToken)&dsid=1", ""),
-        (path, "X-Apple-CloudKit-API-Token: \(site.apiToken)\r\nX-Apple-CloudKit-Web-Auth-Token: \(token)\r\n"),
+        (
+          path,
+          "X-Apple-CloudKit-API-Token: \(site.apiToken)\r\nX-Apple-CloudKit-Web-Auth-Token: \(token)\r\n"
+        ),
       ]
       for (target, fields) in places {
         let reply = try ada.get(target, fields)
@@ -60,7 +70,8 @@ struct RequestTests {
       let second = reply.fields["x-apple-cloudkit-web-auth-token"]
       #expect(second != nil && second != first)
       // Requests that were sent before the answer came still carry the first.
-      #expect(try ada.ask("private", "zones/list").fields["x-apple-cloudkit-web-auth-token"] == second)
+      #expect(
+        try ada.ask("private", "zones/list").fields["x-apple-cloudkit-web-auth-token"] == second)
       ada.webToken = second
       let refusal = try ada.ask("private", "records/query", #"{"query":{}}"#)
       #expect(refusal.status == 400, "\(refusal)")
@@ -69,7 +80,10 @@ struct RequestTests {
     }
   }
 
-  @Test func `A refused API token is told from an ended session, and nothing more is told of either`() async throws {
+  @Test
+  func `A refused API token is told from an ended session, and nothing more is told of either`()
+    async throws
+  {
     try await Site.run { site in
       let other = try await site.accounts.createAPIToken(
         for: ContainerAddress(container: "iCloud.com.example.other", environment: .development))
@@ -77,21 +91,29 @@ struct RequestTests {
       var replies: [Reply] = []
       for (api, web, container) in [
         (nil, nil, client.container), ("", nil, client.container), ("ff", nil, client.container),
-        (other.text, nil, client.container), (site.apiToken, nil, "iCloud.com.example.missing/development"),
-        (site.apiToken, nil, "iCloud.com.example.notes/production"), (site.apiToken, "abc", client.container),
+        (other.text, nil, client.container),
+        (site.apiToken, nil, "iCloud.com.example.missing/development"),
+        (site.apiToken, nil, "iCloud.com.example.notes/production"),
+        (site.apiToken, "abc", client.container),
       ] as [(String?, String?, String)] {
         (client.apiToken, client.webToken, client.container) = (api, web, container)
         replies.append(try client.ask("public", "records/query"))
       }
-      #expect(replies.allSatisfy { $0.status == 401 && $0.code == "AUTHENTICATION_FAILED" }, "\(replies)")
+      #expect(
+        replies.allSatisfy { $0.status == 401 && $0.code == "AUTHENTICATION_FAILED" }, "\(replies)")
       #expect(
         replies.map { $0["extensionErrorCode"].text == "API_TOKEN_REFUSED" } == [
           true, true, true, true, true, true, false,
         ])
       // Whether the token is missing, malformed or another container's.
       #expect(Set(replies.prefix(4).compactMap { $0["reason"].text }).count == 1)
-      #expect(replies[5]["reason"].text?.contains("iCloud.com.example.notes in production") == true, "\(replies[5])")
-      #expect(replies.map { $0["redirectURL"].isThere } == [false, false, false, false, false, false, true])
+      #expect(
+        replies[5]["reason"].text?.contains("iCloud.com.example.notes in production") == true,
+        "\(replies[5])")
+      #expect(
+        replies.map { $0["redirectURL"].isThere } == [
+          false, false, false, false, false, false, true,
+        ])
     }
   }
 
@@ -102,9 +124,13 @@ struct RequestTests {
       let wrong = try client.get("\(base)/public/records/query")
       #expect((wrong.status, wrong.code) == (405, "BAD_REQUEST"))
       #expect(wrong.fields["allow"] == "POST")
-      #expect(try client.get("\(base)/public/zones/list", method: "DELETE").fields["allow"] == "GET, POST")
-      for path in ["//", "/nothing", "\(base)/public/records/nothing", "\(base)/secret/records/query", "/database/1/a"]
-      {
+      #expect(
+        try client.get("\(base)/public/zones/list", method: "DELETE").fields["allow"] == "GET, POST"
+      )
+      for path in [
+        "//", "/nothing", "\(base)/public/records/nothing", "\(base)/secret/records/query",
+        "/database/1/a",
+      ] {
         let reply = try client.get(path)
         #expect((reply.status, reply.code) == (404, "NOT_FOUND"), "\(path)")
         #expect(reply["reason"].text?.isEmpty == false)
@@ -124,7 +150,9 @@ struct RequestTests {
     }
   }
 
-  @Test func `A body that is too long is refused, whether its length was named or not`() async throws {
+  @Test func `A body that is too long is refused, whether its length was named or not`()
+    async throws
+  {
     try await Site.run {
       $0.service.bodyBytes = 1_000
     } _: { site in
@@ -135,9 +163,12 @@ struct RequestTests {
       let client = try site.client()
       let chunk = "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
       let target = "/database/1/\(client.container)/public/records/query\(client.query)"
-      try client.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)")
+      try client.raw.send(
+        "POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)")
       #expect(Reply(try client.raw.response()).status == 413)
-      #expect(try site.client().ask("public", "records/query", #"{"query":{"recordType":"Note"}}"#).status < 500)
+      #expect(
+        try site.client().ask("public", "records/query", #"{"query":{"recordType":"Note"}}"#).status
+          < 500)
     }
   }
 }
@@ -157,10 +188,14 @@ struct CrossOriginTests {
       #expect(question.fields["access-control-allow-headers"] == "content-type")
       let answer = try client.post("\(target)\(client.query)", "{}", origin)
       #expect(answer.fields["access-control-allow-origin"] == "https://page.example")
-      #expect(answer.fields["access-control-expose-headers"]?.contains("X-Apple-CloudKit-Web-Auth-Token") == true)
+      #expect(
+        answer.fields["access-control-expose-headers"]?.contains("X-Apple-CloudKit-Web-Auth-Token")
+          == true)
       #expect(answer.fields["vary"] == "Origin")
       // What is wrong with an address can be read, too.
-      for wrong in ["/database/2/x", "/database/1/\(client.container)/public/records/burn", "/nothing"] {
+      for wrong in [
+        "/database/2/x", "/database/1/\(client.container)/public/records/burn", "/nothing",
+      ] {
         let missing = try client.post("\(wrong)\(client.query)", "{}", origin)
         #expect(missing.status == 404)
         #expect(missing.fields["access-control-allow-origin"] == "https://page.example", "\(wrong)")
@@ -190,8 +225,12 @@ struct CrossOriginTests {
         #expect(reply.status == status, "\(reply)")
         #expect(reply.fields["access-control-allow-origin"] == "https://page.example", "\(reply)")
       }
-      let held = try (0..<5).map { _ in try client.post(target, "{}", origin) }.last { $0.status == 429 }
-      #expect(held?.fields["access-control-allow-origin"] == "https://page.example", "\(String(describing: held))")
+      let held = try (0..<5).map { _ in try client.post(target, "{}", origin) }.last {
+        $0.status == 429
+      }
+      #expect(
+        held?.fields["access-control-allow-origin"] == "https://page.example",
+        "\(String(describing: held))")
     }
   }
 

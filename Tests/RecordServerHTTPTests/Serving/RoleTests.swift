@@ -24,7 +24,8 @@ struct RoleTests {
       let (client, key) = (try site.client(), try #require(site.server.newAdministratorKey))
       func ask(_ operation: String, _ body: [String: Any]) throws -> Reply {
         let members = body.merging(["container": Site.container.container]) { said, _ in said }
-        let text = String(decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
+        let text = String(
+          decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
         return try client.post("/admin/1/\(operation)", text, "Authorization: Bearer \(key)\r\n")
       }
       #expect(try ask("schema/import", ["schema": Self.schema]).status == 200)
@@ -38,11 +39,13 @@ struct RoleTests {
 
   /// What becomes of saving a record: nil where it went well.
   private func failure(_ client: WebClient, _ type: String, _ name: String) throws -> String? {
-    try client.ask("public", "records/modify", save(type, name))["records"][0]["serverErrorCode"].text
+    try client.ask("public", "records/modify", save(type, name))["records"][0]["serverErrorCode"]
+      .text
   }
 
   private func found(_ client: WebClient, _ type: String) throws -> [String?] {
-    try client.ask("public", "records/query", #"{"query":{"recordType":"\#(type)"}}"#)["records"].list
+    try client.ask("public", "records/query", #"{"query":{"recordType":"\#(type)"}}"#)["records"]
+      .list
       .map { $0["recordName"].text }
   }
 
@@ -54,13 +57,20 @@ struct RoleTests {
       #expect(granted["user"]["roles"].list.map(\.text) == ["Librarian"], "\(granted)")
       #expect(granted["user"]["userRecordName"].text == ada.userRecordName)
       #expect(try failure(ada, "Ledger", "l") == nil && failure(ada, "Book", "b") == nil)
-      #expect(try failure(bob, "Ledger", "l") == "ACCESS_DENIED" && failure(bob, "Book", "c") == "ACCESS_DENIED")
-      #expect(try found(ada, "Ledger") == ["l"] && found(bob, "Ledger") == [] && found(bob, "Book") == ["b"])
+      #expect(
+        try failure(bob, "Ledger", "l") == "ACCESS_DENIED"
+          && failure(bob, "Book", "c") == "ACCESS_DENIED")
+      #expect(
+        try found(ada, "Ledger") == ["l"] && found(bob, "Ledger") == []
+          && found(bob, "Book") == ["b"])
       #expect(try ask("roles/grant", ["name": "bob", "role": "Reader"]).status == 200)
       #expect(try found(bob, "Ledger") == ["l"] && failure(bob, "Ledger", "l") == "ACCESS_DENIED")
       #expect(try found(site.client(), "Ledger") == [])
-      #expect(try ask("roles/revoke", ["name": "ada", "role": "Librarian"])["user"]["roles"].count == 0)
-      #expect(try failure(ada, "Ledger", "l") == "ACCESS_DENIED" && failure(ada, "Book", "b") == "ACCESS_DENIED")
+      #expect(
+        try ask("roles/revoke", ["name": "ada", "role": "Librarian"])["user"]["roles"].count == 0)
+      #expect(
+        try failure(ada, "Ledger", "l") == "ACCESS_DENIED"
+          && failure(ada, "Book", "b") == "ACCESS_DENIED")
       #expect(try found(ada, "Ledger") == [])
       let listed = try ask("roles/list", [:])
       #expect(listed["roles"].list.map(\.text) == ["Librarian", "Reader"])
@@ -68,7 +78,9 @@ struct RoleTests {
     }
   }
 
-  @Test func `Are given to people before they sign in, and to programs' keys by their identifiers`() async throws {
+  @Test func `Are given to people before they sign in, and to programs' keys by their identifiers`()
+    async throws
+  {
     try await run { site, ask in
       _ = try await site.accounts.signUp(name: "carol", password: Site.password, from: nil)
       #expect(try ask("roles/grant", ["name": "carol", "role": "Librarian"]).status == 200)
@@ -79,30 +91,41 @@ struct RoleTests {
       #expect(try failure(carol, "Ledger", "l") == nil)
       let server = try await SigningProgram(site)
       #expect(
-        try server.post("records/modify", save("Ledger", "l"))["records"][0]["serverErrorCode"].text == "ACCESS_DENIED")
+        try server.post("records/modify", save("Ledger", "l"))["records"][0]["serverErrorCode"].text
+          == "ACCESS_DENIED")
       let granted = try ask("roles/grant", ["name": server.identifier, "role": "Librarian"])
-      #expect(!granted["user"]["name"].isThere && granted["user"]["userRecordName"].text == server.userRecordName)
+      #expect(
+        !granted["user"]["name"].isThere
+          && granted["user"]["userRecordName"].text == server.userRecordName)
       let saved = try server.post("records/modify", save("Ledger", "l"))["records"][0]
       #expect(saved["modified"]["userRecordName"].text == server.userRecordName, "\(saved.object)")
     }
   }
 
-  @Test func `That a schema does not know are refused, and belong to one environment`() async throws {
+  @Test func `That a schema does not know are refused, and belong to one environment`() async throws
+  {
     try await run { site, ask in
       let ada = try await site.user("ada")
       let unknown = try ask("roles/grant", ["name": "ada", "role": "Libarian"])
       #expect(unknown.status == 400)
       #expect(
-        unknown["reason"].text?.contains("no role “Libarian”. Its roles: Librarian, Reader.") == true, "\(unknown)")
+        unknown["reason"].text?.contains("no role “Libarian”. Its roles: Librarian, Reader.")
+          == true, "\(unknown)")
       #expect(try ask("roles/revoke", ["name": "ada", "role": "x"]).status == 400)
-      let production: [String: Any] = ["name": "ada", "role": "Librarian", "environment": "production"]
+      let production: [String: Any] = [
+        "name": "ada", "role": "Librarian", "environment": "production",
+      ]
       #expect(try ask("roles/grant", production)["reason"].text?.contains("CREATE ROLE") == true)
-      #expect(try ask("roles/grant", ["name": "ada"])["reason"].text == "The operation needs “role”.")
+      #expect(
+        try ask("roles/grant", ["name": "ada"])["reason"].text == "The operation needs “role”.")
       #expect(try ask("roles/grant", ["name": "nobody", "role": "Librarian"]).code == "NOT_FOUND")
       #expect(
-        try ask("roles/grant", ["name": "ada", "role": "Librarian", "container": "iCloud.none"]).code == "NOT_FOUND")
+        try ask("roles/grant", ["name": "ada", "role": "Librarian", "container": "iCloud.none"])
+          .code == "NOT_FOUND")
       #expect(try ask("roles/grant", ["name": "ada", "role": "Librarian"]).status == 200)
-      #expect(try ask("schema/import", ["schema": "DEFINE SCHEMA CREATE ROLE Reader;", "erase": true]).status == 200)
+      #expect(
+        try ask("schema/import", ["schema": "DEFINE SCHEMA CREATE ROLE Reader;", "erase": true])
+          .status == 200)
       #expect(try failure(ada, "Book", "b") == nil, "the type is learnt anew, for everybody")
       #expect(try ask("roles/list", [:])["users"][0]["roles"].list.map(\.text) == ["Librarian"])
       #expect(try ask("roles/revoke", ["name": "ada", "role": "Librarian"]).status == 200)

@@ -16,7 +16,8 @@ struct CallbackWishTests {
 
   @Test func `Find its port and bring its text`() async throws {
     try await Site.run { site in
-      _ = try await site.accounts.signUp(name: "ada@example.com", password: Site.password, from: nil)
+      _ = try await site.accounts.signUp(
+        name: "ada@example.com", password: Site.password, from: nil)
       let wish = "&ckCallbackPort=54321&ckState=aZ09-_"
       for (callback, start) in [
         ("http://127.0.0.1/signed-in", "http://127.0.0.1:54321/signed-in?ckWebAuthToken="),
@@ -28,23 +29,30 @@ struct CallbackWishTests {
         ("notes://in", "notes://in?ckWebAuthToken="),
       ] {
         let location = try await location(site, callback: callback, wish)
-        #expect(location.hasPrefix(start) && location.hasSuffix("&ckState=aZ09-_"), "\(callback): \(location)")
+        #expect(
+          location.hasPrefix(start) && location.hasSuffix("&ckState=aZ09-_"),
+          "\(callback): \(location)")
       }
       let plain = try await location(site, callback: "http://127.0.0.1:8080/", "")
-      #expect(plain.hasPrefix("http://127.0.0.1:8080/?ckWebAuthToken=") && !plain.contains("ckState"))
+      #expect(
+        plain.hasPrefix("http://127.0.0.1:8080/?ckWebAuthToken=") && !plain.contains("ckState"))
     }
   }
 
   @Test func `May go to the program's port, as the form's policy says`() async throws {
     try await Site.run { site in
-      let token = try await site.accounts.createAPIToken(for: Site.container, callbackURL: "http://127.0.0.1/in")
+      let token = try await site.accounts.createAPIToken(
+        for: Site.container, callbackURL: "http://127.0.0.1/in")
       let page = try site.client().get("/sign-in?ckAPIToken=\(token.text)&ckCallbackPort=54321")
-      #expect(page.fields["content-security-policy"]?.contains("form-action 'self' http://127.0.0.1:54321;") == true)
+      #expect(
+        page.fields["content-security-policy"]?.contains(
+          "form-action 'self' http://127.0.0.1:54321;") == true)
     }
   }
 
   @Test(arguments: [
-    "ckCallbackPort=0", "ckCallbackPort=65536", "ckCallbackPort=+80", "ckCallbackPort=", "ckState=", "ckState=a%22b",
+    "ckCallbackPort=0", "ckCallbackPort=65536", "ckCallbackPort=+80", "ckCallbackPort=", "ckState=",
+    "ckState=a%22b",
   ])
   func `Are told of a wish that cannot be had`(wish: String) async throws {
     try await Site.run { site in

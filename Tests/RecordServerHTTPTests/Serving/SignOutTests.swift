@@ -6,13 +6,17 @@ import Testing
 
 @Suite("The page to sign out on", .blockingThreads)
 struct SignOutTests {
-  private func page(_ site: Site, webToken: String? = nil, apiToken: String? = nil) throws -> Browser {
+  private func page(_ site: Site, webToken: String? = nil, apiToken: String? = nil) throws
+    -> Browser
+  {
     try Browser(
-      site, .signOut, apiToken: (apiToken ?? site.apiToken) + (webToken.map { "&ckWebAuthToken=\($0)" } ?? ""))
+      site, .signOut,
+      apiToken: (apiToken ?? site.apiToken) + (webToken.map { "&ckWebAuthToken=\($0)" } ?? ""))
   }
 
   private func send(
-    _ fields: String, _ site: Site, webToken: String? = nil, _ more: String = "Sec-Fetch-Site: same-origin\r\n"
+    _ fields: String, _ site: Site, webToken: String? = nil,
+    _ more: String = "Sec-Fetch-Site: same-origin\r\n"
   ) throws -> Reply {
     try page(site, webToken: webToken).send(fields, more)
   }
@@ -22,7 +26,8 @@ struct SignOutTests {
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       let token = try #require(ada.webToken)
       let shown = try ada.get("/sign-out?ckAPIToken=\(site.apiToken)&ckWebAuthToken=\(token)")
-      #expect(shown.text.contains("value=\"\(token)\"") && shown.fields["cache-control"] == "no-store")
+      #expect(
+        shown.text.contains("value=\"\(token)\"") && shown.fields["cache-control"] == "no-store")
       // Looking at the page does nothing.
       #expect(try ada.ask("private", "zones/list").status == 200)
       let reply = try page(site, webToken: token).send("token=\(token)")
@@ -47,7 +52,9 @@ struct SignOutTests {
     }
   }
 
-  @Test func `Takes a form from its own page only, and tells its opener where that is known`() async throws {
+  @Test func `Takes a form from its own page only, and tells its opener where that is known`()
+    async throws
+  {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let token = try #require(ada.webToken)
@@ -56,9 +63,12 @@ struct SignOutTests {
       #expect(try forged.send("token=\(token)").status == 403)
       #expect(try send("token=\(token)", site, "Sec-Fetch-Site: cross-site\r\n").status == 403)
       #expect(try ada.ask("private", "zones/list").status == 200)
-      let known = try await site.accounts.createAPIToken(for: Site.container, allowedOrigins: ["https://page.example"])
+      let known = try await site.accounts.createAPIToken(
+        for: Site.container, allowedOrigins: ["https://page.example"])
       let reply = try page(site, apiToken: known.text).send("token=\(token)")
-      #expect(reply.text.contains("of ['https://page.example']) window.opener?.postMessage({ ckSignedOut: true }"))
+      #expect(
+        reply.text.contains(
+          "of ['https://page.example']) window.opener?.postMessage({ ckSignedOut: true }"))
       #expect(try ada.get("/sign-out?ckAPIToken=x").status == 400)
     }
   }

@@ -9,9 +9,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A whole server in this process, over storage in memory, with an application and people who have accounts.
+/// A whole server in this process, over storage in memory, with an application and people who have
+/// accounts.
 final class Site: Sendable {
-  static let container = ContainerAddress(container: "iCloud.com.example.notes", environment: .development)
+  static let container = ContainerAddress(
+    container: "iCloud.com.example.notes", environment: .development)
   static let password = "correct horse battery"
 
   let server: CloudServer
@@ -33,8 +35,10 @@ final class Site: Sendable {
 
   /// Runs a site for a test, and sees at its end that it stops without having to cut anybody off.
   static func run(
-    on engine: any StorageEngine = MemoryStorageEngine(), container: ContainerAddress = Site.container,
-    _ configure: (inout CloudServer.Configuration) -> Void = { _ in }, _ body: (Site) async throws -> Void
+    on engine: any StorageEngine = MemoryStorageEngine(),
+    container: ContainerAddress = Site.container,
+    _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
+    _ body: (Site) async throws -> Void
   ) async throws {
     var configuration = CloudServer.Configuration()
     configuration.accounts.passwordCost = .least
@@ -65,7 +69,8 @@ final class Site: Sendable {
   /// A client whose user has signed in.
   func user(_ name: String) async throws -> WebClient {
     _ = try await accounts.signUp(name: name, password: Self.password, from: nil)
-    let session = try await accounts.signIn(name: name, password: Self.password, to: Self.container, from: nil)
+    let session = try await accounts.signIn(
+      name: name, password: Self.password, to: Self.container, from: nil)
     var client = try WebClient(self)
     client.webToken = session.webToken
     client.userRecordName = session.userRecordName
@@ -94,12 +99,15 @@ struct WebClient {
 
   /// What stands in the address of every request.
   var query: String {
-    let tokens = [apiToken.map { "ckAPIToken=\($0)" }, webToken.map { "ckWebAuthToken=\($0)" }].compactMap(\.self)
+    let tokens = [apiToken.map { "ckAPIToken=\($0)" }, webToken.map { "ckWebAuthToken=\($0)" }]
+      .compactMap(\.self)
     return tokens.isEmpty ? "" : "?" + tokens.joined(separator: "&")
   }
 
   @discardableResult
-  func post(_ target: String, _ body: String, _ fields: String = "Content-Type: text/plain\r\n") throws -> Reply {
+  func post(_ target: String, _ body: String, _ fields: String = "Content-Type: text/plain\r\n")
+    throws -> Reply
+  {
     let length = "Content-Length: \(body.utf8.count)\r\n"
     try raw.send("POST \(target) HTTP/1.1\r\nHost: cloud.example\r\n\(length)\(fields)\r\n\(body)")
     return Reply(try raw.response())
@@ -123,7 +131,8 @@ struct Reply: CustomStringConvertible {
     status = response.status
     fields = response.fields
     text = response.text
-    json = JSONNode(try? JSONSerialization.jsonObject(with: Data(response.body), options: .fragmentsAllowed))
+    json = JSONNode(
+      try? JSONSerialization.jsonObject(with: Data(response.body), options: .fragmentsAllowed))
   }
 
   subscript(key: String) -> JSONNode { json[key] }

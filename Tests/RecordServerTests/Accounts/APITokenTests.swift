@@ -16,7 +16,8 @@ import Testing
       Credentials(container: Registry.container, apiToken: text))
     #expect(authentication.caller == .anonymous)
     #expect(authentication.container == Registry.container)
-    #expect(authentication.realm == (try await registry.cloud.server.makeRealm(of: Registry.container)))
+    #expect(
+      authentication.realm == (try await registry.cloud.server.makeRealm(of: Registry.container)))
     #expect(authentication.webToken == nil)
     // An empty web token is none, as a page without one sends it.
     #expect(await registry.ask(text, "").caller == .anonymous)
@@ -47,7 +48,8 @@ import Testing
     try await registry.add("ann")
     let session = try await registry.signIn("ann")
     #expect(
-      await registry.ask(nil, session.webToken).error == expected, "a web token is nothing without an application")
+      await registry.ask(nil, session.webToken).error == expected,
+      "a web token is nothing without an application")
   }
 
   @Test func `That a token is unknown is remembered for a second`() async throws {
@@ -74,9 +76,14 @@ import Testing
     try await registry.add("ann")
     let session = try await registry.signIn("ann")
     #expect(await registry.ask(here, session.webToken).caller != nil)
-    #expect(await registry.ask(there, session.webToken, container: other).code == .authenticationFailed)
-    #expect(await registry.ask(live, session.webToken, container: production).code == .authenticationFailed)
-    #expect(await registry.ask(here, session.webToken).caller != nil, "a refusal elsewhere does not end the session")
+    #expect(
+      await registry.ask(there, session.webToken, container: other).code == .authenticationFailed)
+    #expect(
+      await registry.ask(live, session.webToken, container: production).code
+        == .authenticationFailed)
+    #expect(
+      await registry.ask(here, session.webToken).caller != nil,
+      "a refusal elsewhere does not end the session")
   }
 
   @Test func `What is no token opens nothing`() async throws {
@@ -86,8 +93,10 @@ import Testing
     let web = try await registry.signIn("ann").webToken
     var generator = SeededGenerator.forTest()
     var hostile = [
-      " ", "0", String(repeating: "0", count: 64), api.uppercased(), api + "0", String(api.dropLast()), " " + api,
-      api + "\n", api + "\u{0}", web, String(api.reversed()), String(repeating: "f", count: 1 << 20),
+      " ", "0", String(repeating: "0", count: 64), api.uppercased(), api + "0",
+      String(api.dropLast()), " " + api,
+      api + "\n", api + "\u{0}", web, String(api.reversed()),
+      String(repeating: "f", count: 1 << 20),
       "é" + api.dropFirst(2),
       "%00", "../", "' or 1=1 --", String(repeating: "g", count: 64), "+" + api.dropFirst(),
     ]
@@ -99,11 +108,16 @@ import Testing
       hostile.append(String(characters))
     }
     for text in hostile where text != api {
-      #expect(await registry.ask(text).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
-      #expect(await registry.ask(text, web).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
+      #expect(
+        await registry.ask(text).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
+      #expect(
+        await registry.ask(text, web).code == .authenticationFailed,
+        "\(text.prefix(80)) \(generator)")
     }
     for text in hostile + [api] where text != web {
-      #expect(await registry.ask(api, text).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
+      #expect(
+        await registry.ask(api, text).code == .authenticationFailed,
+        "\(text.prefix(80)) \(generator)")
     }
     #expect(await registry.ask(api, web).caller != nil)
   }
@@ -115,40 +129,54 @@ import Testing
     let (text, _) = try await registry.accounts.createAPIToken(
       for: Registry.container, allowedOrigins: ["https://App.example", "http://localhost:8080"])
     let expectations: [(String?, Bool)] = [
-      (nil, true), ("https://app.example", true), ("HTTPS://APP.EXAMPLE", true), ("http://localhost:8080", true),
-      ("http://localhost", false), ("http://app.example", false), ("https://app.example.evil", false),
-      ("https://app.example:443", false), ("null", false), ("", false), ("https://evil.example", false),
+      (nil, true), ("https://app.example", true), ("HTTPS://APP.EXAMPLE", true),
+      ("http://localhost:8080", true),
+      ("http://localhost", false), ("http://app.example", false),
+      ("https://app.example.evil", false),
+      ("https://app.example:443", false), ("null", false), ("", false),
+      ("https://evil.example", false),
     ]
     for (origin, isGood) in expectations {
       let outcome = await registry.ask(text, origin: origin)
       #expect(outcome.code == (isGood ? nil : .authenticationFailed), "\(origin ?? "no origin")")
-      #expect((try await registry.accounts.application(apiToken: text, origin: origin) != nil) == isGood)
+      #expect(
+        (try await registry.accounts.application(apiToken: text, origin: origin) != nil) == isGood)
     }
-    #expect(await registry.ask(try await registry.apiToken(), origin: "https://evil.example").code == nil)
+    #expect(
+      await registry.ask(try await registry.apiToken(), origin: "https://evil.example").code == nil)
   }
 
   @Test(arguments: [
-    "", "example.com", "https://", "https://a/b", "ftp://a", "javascript://a", "https://a b", "*", "null",
+    "", "example.com", "https://", "https://a/b", "ftp://a", "javascript://a", "https://a b", "*",
+    "null",
   ])
   func `What no browser sends is no origin`(origin: String) async throws {
     let registry = try await Registry()
     let error = try await refusal {
-      _ = try await registry.accounts.createAPIToken(for: Registry.container, allowedOrigins: [origin])
+      _ = try await registry.accounts.createAPIToken(
+        for: Registry.container, allowedOrigins: [origin])
     }
     #expect(error?.code == .badRequest)
     #expect(try await registry.accounts.listAPITokens().isEmpty)
   }
 
-  @Test func `A browser is sent back to pages and applications, and never to a script`() async throws {
+  @Test func `A browser is sent back to pages and applications, and never to a script`()
+    async throws
+  {
     let registry = try await Registry()
     func callback(_ url: String) async throws -> String? {
-      try await registry.accounts.createAPIToken(for: Registry.container, callbackURL: url).token.callbackURL
+      try await registry.accounts.createAPIToken(for: Registry.container, callbackURL: url).token
+        .callbackURL
     }
-    for url in ["https://app.example/signed-in?x=1", "cloudkit-icloud.test://signed-in", "http://localhost:1/a"] {
+    for url in [
+      "https://app.example/signed-in?x=1", "cloudkit-icloud.test://signed-in",
+      "http://localhost:1/a",
+    ] {
       #expect(try await callback(url) == url)
     }
     for url in [
-      "", "/signed-in", "javascript://x", "JavaScript://%0aalert(1)", "data://x", "https://a/#b", "https://",
+      "", "/signed-in", "javascript://x", "JavaScript://%0aalert(1)", "data://x", "https://a/#b",
+      "https://",
       "https://a\r\nx",
     ] {
       #expect(try await refusal { _ = try await callback(url) }?.code == .badRequest, "\(url)")
@@ -159,8 +187,10 @@ import Testing
 
   @Test func `A token ends when it expires`() async throws {
     let registry = try await Registry()
-    let expires = Timestamp(milliseconds: registry.cloud.server.environment.now().milliseconds + 60_000)
-    let (text, _) = try await registry.accounts.createAPIToken(for: Registry.container, expires: expires)
+    let expires = Timestamp(
+      milliseconds: registry.cloud.server.environment.now().milliseconds + 60_000)
+    let (text, _) = try await registry.accounts.createAPIToken(
+      for: Registry.container, expires: expires)
     registry.cloud.pass(seconds: 59)
     #expect(await registry.ask(text).caller == .anonymous)
     registry.cloud.pass(seconds: 1)
@@ -173,7 +203,9 @@ import Testing
     let now = registry.cloud.server.environment.now().milliseconds
     let expires = Timestamp(milliseconds: now + fromNow)
     let errors = [
-      try await refusal { _ = try await registry.accounts.createAPIToken(for: Registry.container, expires: expires) },
+      try await refusal {
+        _ = try await registry.accounts.createAPIToken(for: Registry.container, expires: expires)
+      },
       try await refusal {
         _ = try await registry.accounts.addServerKey(
           publicKey: SignaturePrivateKey().publicPEM, for: Registry.container, expires: expires)
@@ -181,14 +213,16 @@ import Testing
     ]
     for error in errors {
       #expect(error?.code == .badRequest)
-      #expect(error?.reason.contains("milliseconds since 1970") == true, "\(String(describing: error))")
+      #expect(
+        error?.reason.contains("milliseconds since 1970") == true, "\(String(describing: error))")
     }
     #expect(try await registry.accounts.listAPITokens().isEmpty)
   }
 
   @Test func `A revoked token is refused at once, with all who use it`() async throws {
     let registry = try await Registry()
-    let (text, token) = try await registry.accounts.createAPIToken(for: Registry.container, label: "Notes")
+    let (text, token) = try await registry.accounts.createAPIToken(
+      for: Registry.container, label: "Notes")
     let other = try await registry.apiToken()
     try await registry.add("ann")
     let web = try await registry.signIn("ann").webToken
@@ -201,7 +235,9 @@ import Testing
     #expect(listed.count == 2)
     #expect(listed.first { $0.label == "Notes" }?.revoked != nil)
     #expect(listed.filter { $0.revoked != nil }.count == 1)
-    #expect(try await refusal { try await registry.accounts.revokeAPIToken("nothing") }?.code == .notFound)
+    #expect(
+      try await refusal { try await registry.accounts.revokeAPIToken("nothing") }?.code == .notFound
+    )
   }
 
   @Test func `A container's name is checked where a token makes it`() async throws {

@@ -48,17 +48,24 @@ import Testing
     let longest = String(repeating: "x", count: 1024)
     try await registry.add("ann", password: longest)
     _ = try await registry.signIn("ann", longest)
-    #expect(try await refusal { _ = try await registry.signIn("ann", longest + "x") }?.code == .authenticationFailed)
-    #expect(try await refusal { try await registry.add("bob", password: longest + "x") }?.code == .badRequest)
+    #expect(
+      try await refusal { _ = try await registry.signIn("ann", longest + "x") }?.code
+        == .authenticationFailed)
+    #expect(
+      try await refusal { try await registry.add("bob", password: longest + "x") }?.code
+        == .badRequest)
   }
 
-  @Test func `Unknown, wrong, disabled and impossible names have one answer and cost one hash`() async throws {
+  @Test func `Unknown, wrong, disabled and impossible names have one answer and cost one hash`()
+    async throws
+  {
     let registry = try await Registry()
     try await registry.add("ann")
     try await registry.add("carol")
     try await registry.accounts.disable(accountNamed: "carol")
     let tries = [
-      ("ann", "wrong password"), ("nobody", "wrong password"), ("carol", Registry.password), ("??", "x"),
+      ("ann", "wrong password"), ("nobody", "wrong password"), ("carol", Registry.password),
+      ("??", "x"),
       ("ann", String(repeating: "x", count: 5000)), ("ann", ""),
     ]
     var errors: Set<CloudError?> = []
@@ -93,7 +100,8 @@ import Testing
     let registry = try await Registry()
     try await registry.add("ann")
     let missing = ContainerAddress(container: "iCloud.missing", environment: .development)
-    #expect(try await refusal { _ = try await registry.signIn("ann", to: missing) }?.code == .notFound)
+    #expect(
+      try await refusal { _ = try await registry.signIn("ann", to: missing) }?.code == .notFound)
   }
 
   @Test func `The container learns of the person, and of changes`() async throws {
@@ -107,7 +115,8 @@ import Testing
     #expect(user["userRecordName"].text == session.userRecordName)
     #expect(user["nameComponents"]["familyName"].text == "Lee")
     try await registry.accounts.rename(
-      accountNamed: "ann@example.com", to: UserIdentity.NameComponents(givenName: "Ann", familyName: "Ray"))
+      accountNamed: "ann@example.com",
+      to: UserIdentity.NameComponents(givenName: "Ann", familyName: "Ray"))
     user = try await client.ask(.public, .usersCaller)["users"][0]
     #expect(user["nameComponents"]["familyName"].text == "Ray")
   }
@@ -129,9 +138,12 @@ import Testing
 
   @Test func `An address is the person's where an administrator says so`() async throws {
     let registry = try await Registry()
-    _ = try await registry.accounts.signUp(name: "ann@example.com", password: Registry.password, from: "10.0.0.1")
+    _ = try await registry.accounts.signUp(
+      name: "ann@example.com", password: Registry.password, from: "10.0.0.1")
     try await registry.add("bob@example.com")
-    let (ann, bob) = (try await registry.signIn("ann@example.com"), try await registry.signIn("bob@example.com"))
+    let (ann, bob) = (
+      try await registry.signIn("ann@example.com"), try await registry.signIn("bob@example.com")
+    )
     try await makeDiscoverable(["ann@example.com", "bob@example.com"], registry)
     #expect(try await found("ann@example.com", by: bob, registry) == nil)
     #expect(try await found("bob@example.com", by: ann, registry) == bob.userRecordName)
@@ -145,7 +157,9 @@ import Testing
     let registry = try await Registry()
     try await registry.add("ann")
     #expect(
-      try await refusal { try await registry.accounts.setAddressProven(true, ofAccountNamed: "ann") }?.code
+      try await refusal {
+        try await registry.accounts.setAddressProven(true, ofAccountNamed: "ann")
+      }?.code
         == .badRequest)
   }
 
@@ -162,9 +176,13 @@ import Testing
     for name in names { try await registry.accounts.setDiscoverable(true, accountNamed: name) }
   }
 
-  private func found(_ address: String, by session: StartedSession, _ registry: Registry) async throws -> String? {
+  private func found(_ address: String, by session: StartedSession, _ registry: Registry)
+    async throws -> String?
+  {
     try await registry.cloud.user(session.userRecordName).ask(
-      .public, .usersDiscover, #"{"lookupInfos":[{"emailAddress":"\#(address)"}]}"#)["users"][0]["userRecordName"].text
+      .public, .usersDiscover, #"{"lookupInfos":[{"emailAddress":"\#(address)"}]}"#)["users"][0][
+        "userRecordName"
+      ].text
   }
 
   // MARK: Managing
@@ -179,12 +197,16 @@ import Testing
     #expect(
       try await refusal { try await change("ann", "not the password", "a new password", nil) }?.code
         == .authenticationFailed)
-    #expect(try await refusal { try await change("ann", Registry.password, "short", nil) }?.code == .badRequest)
+    #expect(
+      try await refusal { try await change("ann", Registry.password, "short", nil) }?.code
+        == .badRequest)
     #expect(await registry.ask(token, session.webToken).caller == .user(session.userRecordName))
     try await change("ann", Registry.password, "a new password", nil)
     #expect(await registry.ask(token, session.webToken).code == .authenticationFailed)
-    #expect(try await refusal { _ = try await registry.signIn("ann") }?.code == .authenticationFailed)
-    #expect(try await registry.signIn("ann", "a new password").userRecordName == session.userRecordName)
+    #expect(
+      try await refusal { _ = try await registry.signIn("ann") }?.code == .authenticationFailed)
+    #expect(
+      try await registry.signIn("ann", "a new password").userRecordName == session.userRecordName)
     #expect(try await registry.accounts.sessions(of: account).count == 1)
   }
 
@@ -194,7 +216,9 @@ import Testing
     try await registry.accounts.setPassword(ofAccount: "Ann", to: "a new password")
     _ = try await registry.signIn("ann", "a new password")
     #expect(
-      try await refusal { try await registry.accounts.setPassword(ofAccount: "bob", to: "a new password") }?.code
+      try await refusal {
+        try await registry.accounts.setPassword(ofAccount: "bob", to: "a new password")
+      }?.code
         == .notFound)
   }
 
@@ -206,7 +230,8 @@ import Testing
     #expect(await registry.ask(token, session.webToken).caller != nil)
     try await registry.accounts.disable(accountNamed: "ann")
     #expect(await registry.ask(token, session.webToken).code == .authenticationFailed)
-    #expect(try await refusal { _ = try await registry.signIn("ann") }?.code == .authenticationFailed)
+    #expect(
+      try await refusal { _ = try await registry.signIn("ann") }?.code == .authenticationFailed)
     try await registry.accounts.enable(accountNamed: "ann")
     #expect(await registry.ask(token, session.webToken).code == .authenticationFailed)
     #expect(try await registry.signIn("ann").userRecordName == session.userRecordName)
@@ -222,11 +247,14 @@ import Testing
     #expect(await registry.ask(token, session.webToken).code == .authenticationFailed)
     let left = try await registry.stored().map { String(decoding: $0, as: UTF8.self) }
     #expect(!left.contains { $0.contains("ann@example.com") || $0.contains(session.identifier) })
-    let record = try await registry.cloud.user("_bob").lookUp(in: .public, session.userRecordName).records
+    let record = try await registry.cloud.user("_bob").lookUp(in: .public, session.userRecordName)
+      .records
     #expect(record == ["\(session.userRecordName): NOT_FOUND"])
     try await registry.add("ann@example.com")
     #expect(try await registry.signIn("ann@example.com").userRecordName != session.userRecordName)
-    #expect(try await refusal { try await registry.accounts.remove(accountNamed: "bob") }?.code == .notFound)
+    #expect(
+      try await refusal { try await registry.accounts.remove(accountNamed: "bob") }?.code
+        == .notFound)
   }
 
   @Test func `A dearer hash takes a cheaper one's place at the next sign-in`() async throws {
@@ -241,6 +269,9 @@ import Testing
     let after = second.accounts.passwordHashCount
     _ = try await second.signIn("ann")
     #expect(second.accounts.passwordHashCount == after + 1, "it was renewed once")
-    #expect(try await second.stored().contains { String(decoding: $0, as: UTF8.self).contains("m=16,t=2") })
+    #expect(
+      try await second.stored().contains {
+        String(decoding: $0, as: UTF8.self).contains("m=16,t=2")
+      })
   }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct AttemptTests {
   private func attempt(
-    _ registry: Registry, _ name: String, _ password: String = "wrong password", from address: String? = nil
+    _ registry: Registry, _ name: String, _ password: String = "wrong password",
+    from address: String? = nil
   ) async throws -> CloudError? {
     try await refusal { _ = try await registry.signIn(name, password, from: address) }
   }
@@ -29,7 +30,9 @@ import Testing
 
   @Test func `Names that do not exist are counted, too`() async throws {
     let registry = try await Registry()
-    for _ in 0..<10 { #expect(try await attempt(registry, "nobody")?.code == .authenticationFailed) }
+    for _ in 0..<10 {
+      #expect(try await attempt(registry, "nobody")?.code == .authenticationFailed)
+    }
     #expect(try await attempt(registry, "nobody")?.code == .throttled)
     #expect(try await attempt(registry, "somebody")?.code == .authenticationFailed)
   }
@@ -37,14 +40,18 @@ import Testing
   @Test func `Who knows the password is never turned away`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
-    for _ in 0..<50 { #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.1") == nil) }
+    for _ in 0..<50 {
+      #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.1") == nil)
+    }
   }
 
   @Test func `An address can guess thirty times, whatever the names`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     for number in 0..<30 {
-      #expect(try await attempt(registry, "name\(number)", from: "10.0.0.1")?.code == .authenticationFailed)
+      #expect(
+        try await attempt(registry, "name\(number)", from: "10.0.0.1")?.code
+          == .authenticationFailed)
     }
     let refused = try await attempt(registry, "ann", Registry.password, from: "10.0.0.1")
     #expect(refused?.code == .throttled)
@@ -69,7 +76,8 @@ import Testing
     let registry = try await Registry(settings)
     func signUp(_ name: String) async throws -> CloudErrorCode? {
       try await refusal {
-        _ = try await registry.accounts.signUp(name: name, password: Registry.password, from: "10.0.0.1")
+        _ = try await registry.accounts.signUp(
+          name: name, password: Registry.password, from: "10.0.0.1")
       }?.code
     }
     for number in 0..<3 { #expect(try await signUp("name\(number)") == nil) }

@@ -9,7 +9,8 @@ import Testing
     let bob = try await registry.add("bob")
     // Both have been in the container before.
     for account in [ada, bob] {
-      let session = try await registry.accounts.startSession(of: account, in: Registry.container, isKept: false)
+      let session = try await registry.accounts.startSession(
+        of: account, in: Registry.container, isKept: false)
       try await registry.accounts.endSession(session.identifier, of: account)
     }
     try await registry.cloud.server.doChores()
@@ -17,7 +18,8 @@ import Testing
     for _ in 0..<3 {
       _ = try await registry.accounts.startSession(of: ada, in: Registry.container, isKept: false)
     }
-    let kept = try await registry.accounts.startSession(of: bob, in: Registry.container, isKept: true)
+    let kept = try await registry.accounts.startSession(
+      of: bob, in: Registry.container, isKept: true)
     #expect(try await registry.accounts.endDeadSessions() == 0)
     registry.pass(minutes: 60)
     #expect(try await registry.accounts.endDeadSessions() == 3)

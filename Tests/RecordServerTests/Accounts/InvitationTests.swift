@@ -9,7 +9,9 @@ import Testing
     return try await Registry(settings)
   }
 
-  private func signUp(_ registry: Registry, _ name: String, _ code: String?) async throws -> CloudError? {
+  private func signUp(_ registry: Registry, _ name: String, _ code: String?) async throws
+    -> CloudError?
+  {
     try await refusal {
       _ = try await registry.accounts.signUp(
         name: name, password: Registry.password, invitation: code, from: "10.0.0.1")
@@ -27,14 +29,17 @@ import Testing
     #expect(try await registry.accounts.accounts().count == 1)
   }
 
-  @Test func `A code that was not used for two weeks is no good, and goes with the next one`() async throws {
+  @Test func `A code that was not used for two weeks is no good, and goes with the next one`()
+    async throws
+  {
     let registry = try await registry()
     let invitation = try await registry.accounts.invite()
     let entries = try await registry.stored().count
     registry.pass(minutes: 14 * 24 * 60)
     #expect(try await signUp(registry, "ann", invitation.code)?.code == .accessDenied)
     #expect(try await signUp(registry, "ann", nil)?.code == .accessDenied)
-    let next = try await registry.accounts.invite(until: registry.accounts.server.environment.now().adding(days: 1))
+    let next = try await registry.accounts.invite(
+      until: registry.accounts.server.environment.now().adding(days: 1))
     #expect(try await registry.stored().count == entries)
     #expect(try await signUp(registry, "ann", next.code) == nil)
   }
@@ -56,5 +61,7 @@ import Testing
 }
 
 extension Timestamp {
-  fileprivate func adding(days: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + days * 86_400_000) }
+  fileprivate func adding(days: Int64) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + days * 86_400_000)
+  }
 }

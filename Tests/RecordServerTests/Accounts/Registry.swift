@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The real accounts over a real server, with a clock that stands still and bytes that can be foretold.
+/// The real accounts over a real server, with a clock that stands still and bytes that can be
+/// foretold.
 final class Registry: Sendable {
   let cloud: Cloud
   let engine: any StorageEngine
@@ -25,7 +26,8 @@ final class Registry: Sendable {
   }
 
   init(
-    _ settings: AccountSettings = Registry.settings, engine: any StorageEngine = MemoryStorageEngine(),
+    _ settings: AccountSettings = Registry.settings,
+    engine: any StorageEngine = MemoryStorageEngine(),
     on cloud: Cloud? = nil
   ) async throws {
     self.engine = engine
@@ -43,10 +45,12 @@ final class Registry: Sendable {
   }
 
   func signIn(
-    _ name: String, _ password: String = Registry.password, to container: ContainerAddress = Registry.container,
+    _ name: String, _ password: String = Registry.password,
+    to container: ContainerAddress = Registry.container,
     isKept: Bool = false, from address: String? = nil
   ) async throws -> StartedSession {
-    try await accounts.signIn(name: name, password: password, to: container, isKept: isKept, from: address)
+    try await accounts.signIn(
+      name: name, password: password, to: container, isKept: isKept, from: address)
   }
 
   func apiToken(for container: ContainerAddress = Registry.container) async throws -> String {
@@ -58,7 +62,8 @@ final class Registry: Sendable {
     _ apiToken: String?, _ webToken: String? = nil, origin: String? = nil,
     container: ContainerAddress = Registry.container
   ) async -> Outcome {
-    await outcome(Credentials(container: container, apiToken: apiToken, webToken: webToken, origin: origin))
+    await outcome(
+      Credentials(container: container, apiToken: apiToken, webToken: webToken, origin: origin))
   }
 
   func outcome(_ credentials: Credentials) async -> Outcome {

@@ -54,7 +54,9 @@ import Testing
     let code = registry.accounts.formCode(for: "cookie")
     try await registry.accounts.renewSecrets()
     #expect(registry.accounts.formCode(for: "cookie") != code)
-    #expect(registry.accounts.isFormCode(code, for: "cookie") && !registry.accounts.isFormCode(code, for: "other"))
+    #expect(
+      registry.accounts.isFormCode(code, for: "cookie")
+        && !registry.accounts.isFormCode(code, for: "other"))
     registry.pass(minutes: Self.day)
     #expect(!registry.accounts.isFormCode(code, for: "cookie"))
     let later = registry.accounts.formCode(for: "cookie")
@@ -79,15 +81,19 @@ import Testing
     let environment = ServerEnvironment(now: { clock.now }, makeName: { "0" })
     let tickets = try await AssetTickets.open(engine, environment: environment)
     let server = RecordServer(
-      engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
+      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      sealer: ValueSealer(nil))
     let accounts = try await Accounts.open(server, settings: Registry.settings)
     let grant = UploadGrant(
-      realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil, fieldName: "file",
+      realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil,
+      fieldName: "file",
       expires: clock.now.later(by: 2 * 86_400))
     func ticket() -> String {
       tickets.upload(for: grant).split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
     }
-    func isGood(_ ticket: String, by tickets: AssetTickets) -> Bool { (try? tickets.uploadGrant(ticket)) != nil }
+    func isGood(_ ticket: String, by tickets: AssetTickets) -> Bool {
+      (try? tickets.uploadGrant(ticket)) != nil
+    }
     let before = ticket()
     try await accounts.renewSecrets(atOnce: atOnce)
     let after = ticket()
@@ -101,5 +107,7 @@ import Testing
 }
 
 extension Timestamp {
-  fileprivate func later(by seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1_000) }
+  fileprivate func later(by seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + seconds * 1_000)
+  }
 }

@@ -15,12 +15,15 @@ import Testing
     #expect(await registry.ask(key).code == .authenticationFailed)
     #expect(await registry.ask(try await registry.apiToken(), key).code == .authenticationFailed)
     let apiToken = try await registry.apiToken()
-    for other in ["", key.uppercased(), key + "0", String(key.dropLast()), String(key.reversed()), apiToken] {
+    for other in [
+      "", key.uppercased(), key + "0", String(key.dropLast()), String(key.reversed()), apiToken,
+    ] {
       #expect(try await !registry.accounts.isAdministratorKey(other))
     }
   }
 
-  @Test func `The first key of administrators is made when it is asked for, and once`() async throws {
+  @Test func `The first key of administrators is made when it is asked for, and once`() async throws
+  {
     let accounts = try await Accounts.open(Cloud().server, settings: Registry.settings)
     let key = try #require(try await accounts.makeFirstAdministratorKey())
     #expect(try await accounts.isAdministratorKey(key))
@@ -78,14 +81,18 @@ import Testing
   /// The text, and the bytes that it stands for where it is hexadecimal.
   private func forms(of secret: String) -> [[UInt8]] {
     let text = Array(secret.utf8)
-    let pairs = stride(from: 0, to: text.count - 1, by: 2).map { String(decoding: text[$0...($0 + 1)], as: UTF8.self) }
+    let pairs = stride(from: 0, to: text.count - 1, by: 2).map {
+      String(decoding: text[$0...($0 + 1)], as: UTF8.self)
+    }
     let bytes = pairs.compactMap { UInt8($0, radix: 16) }
     return bytes.count == 32 ? [text, bytes] : [text]
   }
 
   private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
     guard bytes.count >= part.count else { return false }
-    return (0...(bytes.count - part.count)).contains { bytes[$0..<($0 + part.count)].elementsEqual(part) }
+    return (0...(bytes.count - part.count)).contains {
+      bytes[$0..<($0 + part.count)].elementsEqual(part)
+    }
   }
 
   @Test func `Damaged forms are reported, and let nobody in as another`() async throws {
@@ -93,7 +100,8 @@ import Testing
     try await registry.add("ann")
     let apiToken = try await registry.apiToken()
     let session = try await registry.signIn("ann")
-    let entries = try await registry.engine.read { transaction in try transaction.entries(in: .all) }
+    let entries = try await registry.engine.read { transaction in try transaction.entries(in: .all)
+    }
     var refused = 0
     for entry in entries where !entry.value.isEmpty {
       try await registry.store(Array(entry.value.dropLast()), for: entry.key)

@@ -18,27 +18,37 @@ import Testing
     init(_ settings: AccountSettings = Registry.settings) async throws {
       registry = try await Registry(settings)
       signer = SignaturePrivateKey()
-      key = try await registry.accounts.addServerKey(publicKey: signer.publicPEM, for: Registry.container)
+      key = try await registry.accounts.addServerKey(
+        publicKey: signer.publicPEM, for: Registry.container)
     }
 
     /// A request with a body whose signer signed `message`.
-    func request(_ message: String, date: String = ServerKeyTests.date, body: String = "", query: String? = nil)
+    func request(
+      _ message: String, date: String = ServerKeyTests.date, body: String = "", query: String? = nil
+    )
       -> RequestSignature
     {
       RequestSignature(
-        keyIdentifier: key.identifier, date: date, signature: Base64Text.text(signer.sign(Array(message.utf8))),
-        bodyHash: DigestAlgorithm.sha256.hash(Array(body.utf8)), hasBody: !body.isEmpty, path: ServerKeyTests.path,
+        keyIdentifier: key.identifier, date: date,
+        signature: Base64Text.text(signer.sign(Array(message.utf8))),
+        bodyHash: DigestAlgorithm.sha256.hash(Array(body.utf8)), hasBody: !body.isEmpty,
+        path: ServerKeyTests.path,
         query: query)
     }
 
-    func ask(_ signature: RequestSignature, apiToken: String? = nil, webToken: String? = nil) async -> Registry.Outcome
+    func ask(_ signature: RequestSignature, apiToken: String? = nil, webToken: String? = nil) async
+      -> Registry.Outcome
     {
       await registry.outcome(
-        Credentials(container: Registry.container, apiToken: apiToken, webToken: webToken, signature: signature))
+        Credentials(
+          container: Registry.container, apiToken: apiToken, webToken: webToken,
+          signature: signature))
     }
 
     /// Asks for a change.
-    func change(_ signature: RequestSignature, of registry: Registry? = nil) async -> Registry.Outcome {
+    func change(_ signature: RequestSignature, of registry: Registry? = nil) async
+      -> Registry.Outcome
+    {
       await (registry ?? self.registry).outcome(
         Credentials(container: Registry.container, signature: signature, isChanging: true))
     }
@@ -63,17 +73,22 @@ import Testing
     return [
       RealClient(name: "MistKit, GET", body: "", query: nil, message: "\(date)::\(path)"),
       RealClient(
-        name: "MistKit, POST", body: #"{"query":{}}"#, query: nil, message: "\(date):\(hash(#"{"query":{}}"#)):\(path)"),
+        name: "MistKit, POST", body: #"{"query":{}}"#, query: nil,
+        message: "\(date):\(hash(#"{"query":{}}"#)):\(path)"),
       RealClient(
-        name: "CloudKit JS, GET", body: "", query: versions, message: "\(date):\(hash("")):\(path)?\(versions)"),
+        name: "CloudKit JS, GET", body: "", query: versions,
+        message: "\(date):\(hash("")):\(path)?\(versions)"),
       RealClient(
-        name: "CloudKit JS, POST", body: "{}", query: versions, message: "\(date):\(hash("{}")):\(path)?\(versions)"),
+        name: "CloudKit JS, POST", body: "{}", query: versions,
+        message: "\(date):\(hash("{}")):\(path)?\(versions)"),
       RealClient(
         name: "icloud-go, POST that ends a line", body: "{\"a\":1}\n", query: nil,
         message: "\(date):\(hash("{\"a\":1}\n")):\(path)"),
-      RealClient(name: "OpenCloudKit, GET", body: "", query: nil, message: "\(date):\(hash("")):\(path)"),
       RealClient(
-        name: "OpenCloudKit, POST", body: "{}", query: nil, message: "\(date):\(hash("{}")):\(path)"),
+        name: "OpenCloudKit, GET", body: "", query: nil, message: "\(date):\(hash("")):\(path)"),
+      RealClient(
+        name: "OpenCloudKit, POST", body: "{}", query: nil, message: "\(date):\(hash("{}")):\(path)"
+      ),
       RealClient(
         name: "requests-cloudkit, POST", body: "{}", query: "remapEnums=true",
         message: "\(date):\(hash("{}")):\(path)?remapEnums=true"),
@@ -81,21 +96,25 @@ import Testing
         name: "the path alone beside a query", body: "{}", query: "remapEnums=true",
         message: "\(date):\(hash("{}")):\(path)"),
       RealClient(
-        name: "nothing for the body, the query signed", body: "", query: "a=b", message: "\(date)::\(path)?a=b"),
+        name: "nothing for the body, the query signed", body: "", query: "a=b",
+        message: "\(date)::\(path)?a=b"),
     ]
   }()
 
   @Test(arguments: realClients)
   func `What a real client signs is accepted`(client: RealClient) async throws {
     let signer = try await Signer()
-    let outcome = await signer.ask(signer.request(client.message, body: client.body, query: client.query))
+    let outcome = await signer.ask(
+      signer.request(client.message, body: client.body, query: client.query))
     #expect(outcome.caller == .server(signer.registry.accounts.userRecordName(of: signer.key)))
     #expect(outcome.webToken == nil)
   }
 
   @Test func `An offset in the date is signed as it stands in the header`() async throws {
     let signer = try await Signer()
-    for date in ["2023-11-14T22:13:20+00:00", "2023-11-14T22:13:20-00:00", "2023-11-15T00:13:20+02:00"] {
+    for date in [
+      "2023-11-14T22:13:20+00:00", "2023-11-14T22:13:20-00:00", "2023-11-15T00:13:20+02:00",
+    ] {
       let signed = signer.request("\(date)::\(Self.path)", date: date)
       #expect(await signer.ask(signed).caller != nil, "\(date)")
       let otherwise = signer.request("\(Self.date)::\(Self.path)", date: date)
@@ -111,18 +130,23 @@ import Testing
 
   // MARK: Sending again
 
-  @Test func `A request that changes something is taken once, and anew where it is signed anew`() async throws {
+  @Test func `A request that changes something is taken once, and anew where it is signed anew`()
+    async throws
+  {
     let signer = try await Signer()
     let message = "\(Self.date)::\(Self.path)"
     let signed = signer.request(message)
     #expect(await signer.change(signed).caller != nil)
     let again = await signer.change(signed)
-    #expect(again.code == .authenticationFailed && again.error?.reason.contains("sign it anew") == true, "\(again)")
+    #expect(
+      again.code == .authenticationFailed && again.error?.reason.contains("sign it anew") == true,
+      "\(again)")
     #expect(await signer.change(signer.request(message)).caller != nil)
     signer.registry.pass(minutes: 10)
     #expect(await signer.change(signed).code == .authenticationFailed)
     signer.registry.cloud.pass(seconds: 1)
-    #expect(await signer.change(signed).error?.reason == "The request's credentials were not accepted.")
+    #expect(
+      await signer.change(signed).error?.reason == "The request's credentials were not accepted.")
   }
 
   /// `(r, n - s)` is as good as `(r, s)`, and nobody needs the key to find it.
@@ -130,12 +154,15 @@ import Testing
     let signer = try await Signer()
     var signed = signer.request("\(Self.date)::\(Self.path)")
     #expect(await signer.change(signed).caller != nil)
-    signed.signature = Base64Text.text(Self.turned(try #require(Base64Text.bytes(signed.signature))))
+    signed.signature = Base64Text.text(
+      Self.turned(try #require(Base64Text.bytes(signed.signature))))
     #expect(await signer.ask(signed).caller != nil, "the other form is a good signature")
     #expect(await signer.change(signed).error?.reason.contains("sign it anew") == true)
   }
 
-  @Test func `A request that was signed before the server started waits until it is signed anew`() async throws {
+  @Test func `A request that was signed before the server started waits until it is signed anew`()
+    async throws
+  {
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     let unused = signer.request("\(Self.date)::\(Self.path)")
@@ -155,18 +182,24 @@ import Testing
   @Test func `What was refused before anything was done can be sent again`() async throws {
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
-    let credentials = Credentials(container: Registry.container, signature: signed, isChanging: true)
+    let credentials = Credentials(
+      container: Registry.container, signature: signed, isChanging: true)
     let authentication = try await signer.registry.accounts.authenticate(credentials)
     signer.registry.accounts.giveBack(authentication)
     #expect(await signer.change(signed).caller != nil)
     #expect(await signer.change(signed).code == .authenticationFailed)
   }
 
-  @Test func `A key signs no more than can be remembered, and again when the first ones are too old`() async throws {
+  @Test
+  func `A key signs no more than can be remembered, and again when the first ones are too old`()
+    async throws
+  {
     var settings = Registry.settings
     settings.signaturesOfKey = 3
     let signer = try await Signer(settings)
-    func ask() async -> Registry.Outcome { await signer.change(signer.request("\(Self.date)::\(Self.path)")) }
+    func ask() async -> Registry.Outcome {
+      await signer.change(signer.request("\(Self.date)::\(Self.path)"))
+    }
     for _ in 0..<3 { #expect(await ask().caller != nil) }
     let refused = await ask()
     #expect(refused.code == .throttled && refused.error?.retryAfterSeconds != nil, "\(refused)")
@@ -178,7 +211,8 @@ import Testing
   /// A signature with the other one of the two second halves that are good.
   private static func turned(_ signature: [UInt8]) -> [UInt8] {
     let order: [UInt8] = [
-      0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD, 0xA7,
+      0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC,
+      0xE6, 0xFA, 0xAD, 0xA7,
       0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
     let firstEnd = 4 + Int(signature[3])
@@ -197,18 +231,24 @@ import Testing
 
   // MARK: What is refused
 
-  @Test func `Whatever differs from what was signed is refused, without a word on what`() async throws {
+  @Test func `Whatever differs from what was signed is refused, without a word on what`()
+    async throws
+  {
     let signer = try await Signer()
-    let good = signer.request("\(Self.date):\(Self.hash("{}")):\(Self.path)?a=b", body: "{}", query: "a=b")
+    let good = signer.request(
+      "\(Self.date):\(Self.hash("{}")):\(Self.path)?a=b", body: "{}", query: "a=b")
     #expect(await signer.ask(good).caller != nil)
     let changes: [(String, (inout RequestSignature) -> Void)] = [
-      ("path", { $0.path += "/" }), ("path", { $0.path = "/database/1/iCloud.test/development/private/records/query" }),
+      ("path", { $0.path += "/" }),
+      ("path", { $0.path = "/database/1/iCloud.test/development/private/records/query" }),
       ("query", { $0.query = "a=c" }), ("query", { $0.query = nil }), ("query", { $0.query = "" }),
       ("body", { $0.bodyHash = DigestAlgorithm.sha256.hash(Array("{} ".utf8)) }),
-      ("date", { $0.date = "2023-11-14T22:13:21Z" }), ("date", { $0.date = "2023-11-14T22:13:20+00:00" }),
+      ("date", { $0.date = "2023-11-14T22:13:21Z" }),
+      ("date", { $0.date = "2023-11-14T22:13:20+00:00" }),
       ("date", { $0.date = "" }), ("key", { $0.keyIdentifier = "" }),
       ("key", { $0.keyIdentifier = String(repeating: "0", count: 64) }),
-      ("key", { $0.keyIdentifier = $0.keyIdentifier.uppercased() + " " }), ("signature", { $0.signature = "" }),
+      ("key", { $0.keyIdentifier = $0.keyIdentifier.uppercased() + " " }),
+      ("signature", { $0.signature = "" }),
       ("signature", { $0.signature = "%%%" }), ("signature", { $0.signature = "AAAA" }),
       ("signature", { $0.signature += "AAAA" }),
       ("signature", { $0.signature = String(repeating: "A", count: 1 << 20) }),
@@ -219,25 +259,34 @@ import Testing
       change(&changed)
       #expect(
         await signer.ask(changed).error
-          == CloudError(.authenticationFailed, "The request's credentials were not accepted."), "\(part)")
+          == CloudError(.authenticationFailed, "The request's credentials were not accepted."),
+        "\(part)")
     }
   }
 
   @Test func `A body that was not signed is not accepted as none`() async throws {
     let signer = try await Signer()
-    #expect(await signer.ask(signer.request("\(Self.date)::\(Self.path)", body: "{}")).code == .authenticationFailed)
     #expect(
-      await signer.ask(signer.request("\(Self.date):\(Self.hash("")):\(Self.path)", body: "{}")).code
+      await signer.ask(signer.request("\(Self.date)::\(Self.path)", body: "{}")).code
+        == .authenticationFailed)
+    #expect(
+      await signer.ask(signer.request("\(Self.date):\(Self.hash("")):\(Self.path)", body: "{}"))
+        .code
         == .authenticationFailed)
   }
 
   @Test(arguments: [
     ("2023-11-14T22:03:20Z", true), ("2023-11-14T22:23:20Z", true), ("2023-11-14T22:03:19Z", false),
-    ("2023-11-14T22:23:21Z", false), ("2022-11-14T22:13:20Z", false), ("2023-11-14T22:13:20.000Z", false),
-    ("2023-11-14 22:13:20Z", false), ("2023-11-14T22:13:20", false), ("2023-11-14T22:13:20z", false),
-    ("2023-13-14T22:13:20Z", false), ("2023-11-31T22:13:20Z", false), ("2023-11-14T24:13:20Z", false),
-    ("1700000000", false), ("2023-11-14T22:13:20+0000", false), ("2023-11-14T22:13:20+00:60", false),
-    ("٢٠٢٣-11-14T22:13:20Z", false), ("0000-00-00T00:00:00Z", false), ("9999-12-31T23:59:59Z", false),
+    ("2023-11-14T22:23:21Z", false), ("2022-11-14T22:13:20Z", false),
+    ("2023-11-14T22:13:20.000Z", false),
+    ("2023-11-14 22:13:20Z", false), ("2023-11-14T22:13:20", false),
+    ("2023-11-14T22:13:20z", false),
+    ("2023-13-14T22:13:20Z", false), ("2023-11-31T22:13:20Z", false),
+    ("2023-11-14T24:13:20Z", false),
+    ("1700000000", false), ("2023-11-14T22:13:20+0000", false),
+    ("2023-11-14T22:13:20+00:60", false),
+    ("٢٠٢٣-11-14T22:13:20Z", false), ("0000-00-00T00:00:00Z", false),
+    ("9999-12-31T23:59:59Z", false),
   ])
   func `A date lies within ten minutes, in one form`(date: String, isGood: Bool) async throws {
     let signer = try await Signer()
@@ -261,13 +310,16 @@ import Testing
   @Test func `Another's signature is not the key's`() async throws {
     let signer = try await Signer()
     var forged = signer.request("\(Self.date)::\(Self.path)")
-    forged.signature = Base64Text.text(SignaturePrivateKey().sign(Array("\(Self.date)::\(Self.path)".utf8)))
+    forged.signature = Base64Text.text(
+      SignaturePrivateKey().sign(Array("\(Self.date)::\(Self.path)".utf8)))
     #expect(await signer.ask(forged).code == .authenticationFailed)
   }
 
   // MARK: Keys
 
-  @Test func `A key is of one container and environment, and has a name of its own there`() async throws {
+  @Test func `A key is of one container and environment, and has a name of its own there`()
+    async throws
+  {
     let signer = try await Signer()
     let accounts = signer.registry.accounts
     let signed = signer.request("\(Self.date)::\(Self.path)")
@@ -279,7 +331,8 @@ import Testing
         await signer.registry.outcome(Credentials(container: container, signature: signed)).code
           == .authenticationFailed)
     }
-    let second = try await accounts.addServerKey(publicKey: signer.signer.publicPEM, for: Registry.container)
+    let second = try await accounts.addServerKey(
+      publicKey: signer.signer.publicPEM, for: Registry.container)
     #expect(second.identifier != signer.key.identifier)
     #expect(accounts.userRecordName(of: second) != accounts.userRecordName(of: signer.key))
     #expect(accounts.userRecordName(of: signer.key).wholeMatch(of: /_[0-9a-f]{32}/) != nil)
@@ -293,10 +346,14 @@ import Testing
     #expect(await signer.ask(signed).caller != nil)
     try await accounts.revokeServerKey(signer.key.identifier)
     #expect(await signer.ask(signed).code == .authenticationFailed)
-    #expect(try await accounts.listServerKeys().map(\.revoked) == [signer.registry.cloud.server.environment.now()])
+    #expect(
+      try await accounts.listServerKeys().map(\.revoked) == [
+        signer.registry.cloud.server.environment.now()
+      ])
     #expect(try await refusal { try await accounts.revokeServerKey("nothing") }?.code == .notFound)
 
-    let expires = Timestamp(milliseconds: signer.registry.cloud.server.environment.now().milliseconds + 60_000)
+    let expires = Timestamp(
+      milliseconds: signer.registry.cloud.server.environment.now().milliseconds + 60_000)
     let short = try await accounts.addServerKey(
       publicKey: signer.signer.publicPEM, for: Registry.container, expires: expires)
     var second = signed
@@ -325,14 +382,17 @@ import Testing
     let engine = CountingEngine()
     let registry = try await Registry(engine: engine)
     let signer = SignaturePrivateKey()
-    let key = try await registry.accounts.addServerKey(publicKey: signer.publicPEM, for: Registry.container)
+    let key = try await registry.accounts.addServerKey(
+      publicKey: signer.publicPEM, for: Registry.container)
     let signed = RequestSignature(
       keyIdentifier: key.identifier, date: Self.date,
       signature: Base64Text.text(signer.sign(Array("\(Self.date)::\(Self.path)".utf8))),
       bodyHash: DigestAlgorithm.sha256.hash([UInt8]()), hasBody: false, path: Self.path, query: nil)
     _ = engine.take()
     for _ in 0..<20 {
-      #expect(await registry.outcome(Credentials(container: Registry.container, signature: signed)).caller != nil)
+      #expect(
+        await registry.outcome(Credentials(container: Registry.container, signature: signed)).caller
+          != nil)
     }
     let counts = engine.take()
     #expect(counts.reads == 1)
@@ -343,7 +403,9 @@ import Testing
     let signer = try await Signer()
     let caller = try #require(await signer.ask(signer.request("\(Self.date)::\(Self.path)")).caller)
     let client = try await signer.registry.cloud.client(caller)
-    let reply = try await client.modify(in: .public, ("create", #""recordName":"n","recordType":"Note","fields":{}"#))
-    #expect(reply["records"][0]["created"]["userRecordName"].text == caller.userRecordName, "\(reply)")
+    let reply = try await client.modify(
+      in: .public, ("create", #""recordName":"n","recordType":"Note","fields":{}"#))
+    #expect(
+      reply["records"][0]["created"]["userRecordName"].text == caller.userRecordName, "\(reply)")
   }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct SignInNameTests {
   @Test(arguments: [
-    ("ann", "ann"), ("  Ann\t", "ann"), ("Ann@Example.COM", "ann@example.com"), ("a.b-c_d9", "a.b-c_d9"),
+    ("ann", "ann"), ("  Ann\t", "ann"), ("Ann@Example.COM", "ann@example.com"),
+    ("a.b-c_d9", "a.b-c_d9"),
     ("o'neil+tag@mail.example", "o'neil+tag@mail.example"), ("x@localhost", "x@localhost"),
   ])
   func `One person is written in one way`(typed: String, kept: String) throws {
@@ -14,8 +15,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "a", "ann lee", "аnn", "ann\u{0}", "ann\n lee", "@example.com", "ann@", "ann@@example.com", "a@b@c",
-    "ann@exa mple.com", "ann@.com", "ann@example..com", "ann@exa_mple.com", "ann!", "ann/", "a\"b@example.com",
+    "", " ", "a", "ann lee", "аnn", "ann\u{0}", "ann\n lee", "@example.com", "ann@",
+    "ann@@example.com", "a@b@c",
+    "ann@exa mple.com", "ann@.com", "ann@example..com", "ann@exa_mple.com", "ann!", "ann/",
+    "a\"b@example.com",
     "a<b>@example.com", String(repeating: "a", count: 255), "ann@exämple.com",
   ])
   func `What could be mistaken for another is no name`(typed: String) {

@@ -26,7 +26,9 @@ import Testing
       return try #require(outcome.webToken, sourceLocation: place)
     }
 
-    func isGood(_ token: String) async -> Bool { await registry.ask(apiToken, token).caller == caller }
+    func isGood(_ token: String) async -> Bool {
+      await registry.ask(apiToken, token).caller == caller
+    }
   }
 
   // MARK: Rotation
@@ -54,14 +56,18 @@ import Testing
     #expect(given != [person.first] && given != [nil])
   }
 
-  @Test func `A superseded token is good for ten minutes after its successor was used`() async throws {
+  @Test func `A superseded token is good for ten minutes after its successor was used`()
+    async throws
+  {
     let person = try await Person()
     person.registry.pass(minutes: 6)
     let second = try await person.use(person.first)
     person.registry.pass(minutes: 3)
     _ = try await person.use(second)
     person.registry.cloud.pass(seconds: 599)
-    #expect(try await person.use(person.first) == second, "whoever still has the first is told the second")
+    #expect(
+      try await person.use(person.first) == second, "whoever still has the first is told the second"
+    )
     person.registry.cloud.pass(seconds: 1)
     #expect(await !person.isGood(person.first))
     #expect(await person.isGood(second))
@@ -74,7 +80,8 @@ import Testing
     // Days pass before the client is back, with the only token it has.
     person.registry.pass(minutes: 13 * 24 * 60)
     #expect(try await person.use(person.first) == second)
-    // The second has its whole life before it, and does not die with the day on which it was given first.
+    // The second has its whole life before it, and does not die with the day on which it was given
+    // first.
     person.registry.pass(minutes: 3 * 24 * 60)
     #expect(await !person.isGood(person.first))
     #expect(await person.isGood(second))
@@ -123,7 +130,9 @@ import Testing
 
   // MARK: Expiry
 
-  @Test func `Without requests a session lasts half an hour, and the minutes of its last token`() async throws {
+  @Test func `Without requests a session lasts half an hour, and the minutes of its last token`()
+    async throws
+  {
     for (minutes, isGood) in [(30.0, true), (34.9, true), (35, false), (60, false)] {
       let person = try await Person()
       person.registry.pass(minutes: minutes)
@@ -180,7 +189,8 @@ import Testing
     let stranger = try await person.registry.add("bob")
     let accounts = person.registry.accounts
     #expect(
-      try await refusal { try await accounts.endSession(person.session.identifier, of: stranger) }?.code == .notFound)
+      try await refusal { try await accounts.endSession(person.session.identifier, of: stranger) }?
+        .code == .notFound)
     #expect(await person.isGood(person.first))
     try await accounts.endSession(person.session.identifier, of: person.account)
     #expect(await !person.isGood(person.first))
@@ -211,7 +221,9 @@ import Testing
     person.registry.pass(minutes: 60)
     _ = try await person.registry.signIn("ann")
     #expect(try await person.registry.accounts.sessions(of: person.account).count == 1)
-    #expect(try await person.registry.stored().count == full - 2 * 2 * 3, "two sessions fewer, of three entries each")
+    #expect(
+      try await person.registry.stored().count == full - 2 * 2 * 3,
+      "two sessions fewer, of three entries each")
   }
 
   // MARK: Cost

@@ -7,21 +7,24 @@ import Testing
 struct RequestUploadTests {
   let cloud = Cloud()
 
-  private func ask(_ client: Client, _ scope: DatabaseScope, _ tokens: String) async throws -> Reply {
+  private func ask(_ client: Client, _ scope: DatabaseScope, _ tokens: String) async throws -> Reply
+  {
     try await client.ask(scope, .assetsUpload, #"{"tokens":[\#(tokens)]}"#)
   }
 
   private func grant(_ reply: Reply, _ index: Int = 0) throws -> UploadGrant {
     let url = try #require(reply["tokens"][index]["url"].text)
     #expect(url.hasPrefix("https://server/assets/upload?ticket="))
-    return try cloud.tickets.uploadGrant(String(url.split(separator: "=", maxSplits: 1)[1].prefix { $0 != "&" }))
+    return try cloud.tickets.uploadGrant(
+      String(url.split(separator: "=", maxSplits: 1)[1].prefix { $0 != "&" }))
   }
 
   @Test func `gives an address for each field, in order`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ask(
       ada, .private,
-      #"{"recordType":"T","fieldName":"file","recordName":"a"},{"recordType":"T","fieldName":"other"}"#)
+      #"{"recordType":"T","fieldName":"file","recordName":"a"},{"recordType":"T","fieldName":"other"}"#
+    )
     #expect(reply["tokens"].list.count == 2)
     #expect(reply["tokens"][0]["recordName"].text == "a")
     #expect(reply["tokens"][0]["fieldName"].text == "file")
@@ -34,10 +37,14 @@ struct RequestUploadTests {
     #expect(throws: CloudError.self) { try grant(reply) }
   }
 
-  @Test func `gives each file an address of its own, of one field and at one moment, too`() async throws {
+  @Test func `gives each file an address of its own, of one field and at one moment, too`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     let field = #"{"recordType":"T","fieldName":"files","recordName":"a"}"#
-    let replies = [try await ask(ada, .private, "\(field),\(field)"), try await ask(ada, .private, field)]
+    let replies = [
+      try await ask(ada, .private, "\(field),\(field)"), try await ask(ada, .private, field),
+    ]
     let addresses = replies.flatMap { $0["tokens"].list.compactMap { $0["url"].text } }
     #expect(
       addresses.count == 3 && Set(addresses).count == 3,
@@ -47,31 +54,42 @@ struct RequestUploadTests {
   @Test func `is for those who may save the record`() async throws {
     let (anonymous, ada) = (try await cloud.client(.anonymous), try await cloud.user("_ada"))
     let field = #"{"recordType":"T","fieldName":"file"}"#
-    #expect(try await ask(anonymous, .private, field)["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
-    #expect(try await ask(anonymous, .public, field)["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    #expect(
+      try await ask(anonymous, .private, field)["serverErrorCode"].text == "AUTHENTICATION_REQUIRED"
+    )
+    #expect(
+      try await ask(anonymous, .public, field)["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
     #expect(try await ask(try await cloud.client(.server("_key")), .private, field).status == 403)
     #expect(try grant(try await ask(ada, .public, field)).scope == .public)
     let foreign = #"{"tokens":[\#(field)],"zoneID":{"zoneName":"Notes","ownerRecordName":"_bob"}}"#
-    #expect(try await ada.ask(.private, .assetsUpload, foreign)["serverErrorCode"].text == "ZONE_NOT_FOUND")
-    #expect(try await ada.ask(.shared, .assetsUpload, foreign)["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    #expect(
+      try await ada.ask(.private, .assetsUpload, foreign)["serverErrorCode"].text
+        == "ZONE_NOT_FOUND")
+    #expect(
+      try await ada.ask(.shared, .assetsUpload, foreign)["serverErrorCode"].text == "ZONE_NOT_FOUND"
+    )
   }
 
   @Test func `is not for others' public records`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
-    _ = try await ada.modify(in: .public, ("create", #""recordName":"a","recordType":"T","fields":{}"#))
+    _ = try await ada.modify(
+      in: .public, ("create", #""recordName":"a","recordType":"T","fields":{}"#))
     let field = #"{"recordType":"T","fieldName":"file","recordName":"a"}"#
     #expect(try await ask(bob, .public, field)["serverErrorCode"].text == "ACCESS_DENIED")
     #expect(try await ask(ada, .public, field)["tokens"].list.count == 1)
   }
 
   @Test(arguments: [
-    (#"{"recordType":"T","fieldName":""}"#, "field name"), (#"{"recordType":"","fieldName":"f"}"#, "record type"),
-    (#"{"recordType":"T"}"#, "fieldName"), (#"{"recordType":"T","fieldName":"f","recordName":"ä"}"#, "record name"),
+    (#"{"recordType":"T","fieldName":""}"#, "field name"),
+    (#"{"recordType":"","fieldName":"f"}"#, "record type"),
+    (#"{"recordType":"T"}"#, "fieldName"),
+    (#"{"recordType":"T","fieldName":"f","recordName":"ä"}"#, "record name"),
     (#"{"recordType":"T","fieldName":"text","recordName":"a"}"#, "holds no files"),
   ])
   func `says what is wrong`(field: String, expected: String) async throws {
     let ada = try await cloud.user("_ada")
-    _ = try await ada.modify(("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
+    _ = try await ada.modify(
+      ("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
     let reply = try await ask(ada, .private, field)
     #expect(reply["serverErrorCode"].text == "BAD_REQUEST")
     #expect(reply["reason"].text?.contains(expected) == true, "\(reply)")
@@ -79,14 +97,22 @@ struct RequestUploadTests {
 
   @Test func `in production gives addresses for fields that the schema has`() async throws {
     let office = SchemaOffice(cloud)
-    let (ada, there) = (try await cloud.user("_ada"), try await cloud.user("_ada", environment: .production))
-    _ = try await ada.modify(("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
-    try await office.importing("DEFINE SCHEMA RECORD TYPE T (text STRING, file ASSET, files LIST<ASSET>);")
+    let (ada, there) = (
+      try await cloud.user("_ada"), try await cloud.user("_ada", environment: .production)
+    )
+    _ = try await ada.modify(
+      ("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
+    try await office.importing(
+      "DEFINE SCHEMA RECORD TYPE T (text STRING, file ASSET, files LIST<ASSET>);")
     try await office.deploy()
     for field in ["file", "files"] {
-      #expect(try await ask(there, .private, #"{"recordType":"T","fieldName":"\#(field)"}"#)["tokens"].list.count == 1)
+      #expect(
+        try await ask(there, .private, #"{"recordType":"T","fieldName":"\#(field)"}"#)["tokens"]
+          .list.count == 1)
     }
-    let fields = [#"{"recordType":"T","fieldName":"other"}"#, #"{"recordType":"U","fieldName":"file"}"#]
+    let fields = [
+      #"{"recordType":"T","fieldName":"other"}"#, #"{"recordType":"U","fieldName":"file"}"#,
+    ]
     for field in fields {
       let reply = try await ask(there, .private, field)
       #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)")
@@ -101,8 +127,10 @@ struct RequestUploadTests {
     limits.operationsPerRequest = 2
     let ada = try await Cloud(limits: limits).user("_ada")
     let field = #"{"recordType":"T","fieldName":"file"}"#
-    #expect(try await ask(ada, .private, [field, field].joined(separator: ","))["tokens"].list.count == 2)
-    #expect(try await ask(ada, .private, [field, field, field].joined(separator: ",")).status == 400)
+    #expect(
+      try await ask(ada, .private, [field, field].joined(separator: ","))["tokens"].list.count == 2)
+    #expect(
+      try await ask(ada, .private, [field, field, field].joined(separator: ",")).status == 400)
   }
 }
 
@@ -110,9 +138,12 @@ struct RequestUploadTests {
 struct RereferenceTests {
   let cloud = Cloud()
 
-  private func ask(_ client: Client, _ record: String, _ field: String = "file") async throws -> Reply {
+  private func ask(_ client: Client, _ record: String, _ field: String = "file") async throws
+    -> Reply
+  {
     try await client.ask(
-      .private, .assetsRereference, #"{"assets":[{"recordName":"\#(record)","fieldName":"\#(field)"}]}"#)["assets"]
+      .private, .assetsRereference,
+      #"{"assets":[{"recordName":"\#(record)","fieldName":"\#(field)"}]}"#)["assets"]
   }
 
   @Test func `gives a receipt with which another record holds the file`() async throws {
@@ -163,7 +194,10 @@ struct RereferenceTests {
       .private, .assetsRereference,
       #"{"assets":[{"recordName":"x","fieldName":"file"},{"recordName":"a","fieldName":"file"},{"recordName":"a","fieldName":"none"},{"fieldName":"f"}]}"#
     )["assets"]
-    #expect(reply.list.map { $0["serverErrorCode"].text } == ["NOT_FOUND", nil, "NOT_FOUND", "BAD_REQUEST"])
+    #expect(
+      reply.list.map { $0["serverErrorCode"].text } == [
+        "NOT_FOUND", nil, "NOT_FOUND", "BAD_REQUEST",
+      ])
     #expect(reply[0]["recordName"].text == "x")
   }
 

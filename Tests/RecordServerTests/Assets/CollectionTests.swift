@@ -59,12 +59,16 @@ struct AssetCollectionTests {
       let asset = try await ada.upload("\(number)")
       _ = try await ada.modify(
         zone: "Notes",
-        ("create", #""recordName":"r\#(number)","recordType":"T","fields":{"file":{"value":\#(asset)}}"#))
+        (
+          "create",
+          #""recordName":"r\#(number)","recordType":"T","fields":{"file":{"value":\#(asset)}}"#
+        ))
     }
     cloud.pass(seconds: 2 * receiptSeconds)
     #expect(try await collect() == [])
     _ = try await ada.ask(
-      .private, .zonesModify, #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#)
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#)
     try await cloud.server.doChores()
     cloud.pass(seconds: graceSeconds)
     #expect(try await collect().count == 10)
@@ -159,7 +163,8 @@ struct AssetCollectionTests {
         _ = try await collect()
         for (contents, time) in neededUntil {
           let isNeeded = holding.values.contains(contents) || time + graceSeconds > now
-          #expect((try await entry(contents) != nil) == isNeeded, "\(random), step \(step): \(contents)")
+          #expect(
+            (try await entry(contents) != nil) == isNeeded, "\(random), step \(step): \(contents)")
           if !isNeeded { neededUntil[contents] = nil }
         }
       }

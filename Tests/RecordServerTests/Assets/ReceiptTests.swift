@@ -8,7 +8,9 @@ import Testing
 struct ReceiptTests {
   let cloud = Cloud()
 
-  @Test func `are good for the user, the record and the field that they were given for`() async throws {
+  @Test func `are good for the user, the record and the field that they were given for`()
+    async throws
+  {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let asset = try await ada.upload("one", record: "a", field: "file")
     #expect(try await bob.refusal("a", asset).contains("another user"))
@@ -29,7 +31,8 @@ struct ReceiptTests {
     let free = AssetReceipt(
       checksum: AssetChecksum(of: "one"), size: 3, realm: ada.realm, userRecordName: "_ada",
       expires: Timestamp(milliseconds: .max))
-    let again = UploadedAsset(checksum: free.checksum.text, size: 3, receipt: cloud.tickets.receipt(free))
+    let again = UploadedAsset(
+      checksum: free.checksum.text, size: 3, receipt: cloud.tickets.receipt(free))
     for scope in [DatabaseScope.private, .public] {
       #expect(try await ada.save("b", again, in: scope).hasPrefix("b@"))
     }
@@ -44,12 +47,14 @@ struct ReceiptTests {
       let fields = #"{"recordType":"T","fieldName":"file"}"#
       let reply = try await carol.ask(
         .shared, .assetsUpload, #"{"tokens":[\#(fields)],"zoneID":\#(Client.zoneID("Z", owner))}"#)
-      let address = try #require(reply["tokens"][0]["url"].text?.split(separator: "&").first, "\(reply)")
+      let address = try #require(
+        reply["tokens"][0]["url"].text?.split(separator: "&").first, "\(reply)")
       let grant = try cloud.tickets.uploadGrant(ticket(of: String(address)))
       let asset = try await carol.upload(owner, in: .shared, of: grant.owner)
       func save(in other: String) async throws -> Reply {
         let record = #""recordName":"a","recordType":"T","fields":{"file":{"value":\#(asset)}}"#
-        return try await carol.modify(in: .shared, zone: "Z", owner: other, ("forceUpdate", record))["records"][0]
+        return try await carol.modify(
+          in: .shared, zone: "Z", owner: other, ("forceUpdate", record))["records"][0]
       }
       #expect(try await save(in: other)["reason"].text?.contains("another database") == true)
       #expect(try await save(in: owner)["recordChangeTag"].isThere)
@@ -107,12 +112,16 @@ struct ReceiptTests {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     func save(_ more: String) async throws -> [String?] {
-      #expect(try await ada.save("a", #"{"fileChecksum":"\#(asset.checksum)","size":3\#(more)}"#).hasPrefix("a@"))
+      #expect(
+        try await ada.save("a", #"{"fileChecksum":"\#(asset.checksum)","size":3\#(more)}"#)
+          .hasPrefix("a@"))
       let value = try await ada.lookUp("a")["records"][0]["fields"]["file"]["value"]
       #expect(!value["receipt"].isThere)
       return ["referenceChecksum", "wrappingKey"].map { value[$0].text }
     }
-    #expect(try await save(#","receipt":"\#(asset.receipt)","referenceChecksum":"r","wrappingKey":"w""#) == ["r", "w"])
+    #expect(
+      try await save(#","receipt":"\#(asset.receipt)","referenceChecksum":"r","wrappingKey":"w""#)
+        == ["r", "w"])
     #expect(try await save("") == ["r", "w"])
     #expect(try await save(#","wrappingKey":"v""#) == ["r", "v"])
   }
@@ -135,10 +144,12 @@ struct ReceiptTests {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one", record: "a", field: "file")
     let use = AssetUse(
-      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a", fieldName: "file")
+      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a",
+      fieldName: "file")
     func fault(_ receipt: [UInt8]) -> AssetReceiptFault? {
       let value = AssetValue(
-        fileChecksum: asset.checksum, size: asset.size, receipt: String(decoding: receipt, as: UTF8.self))
+        fileChecksum: asset.checksum, size: asset.size,
+        receipt: String(decoding: receipt, as: UTF8.self))
       return cloud.tickets.fault(of: value, for: use)
     }
     let good = Array(asset.receipt.utf8)
@@ -156,12 +167,15 @@ struct ReceiptTests {
   @Test func `are nothing to another server, nor are addresses`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
-    let other = AssetTickets(secretBytes: [UInt8](repeating: 8, count: 32), environment: cloud.server.environment)
+    let other = AssetTickets(
+      secretBytes: [UInt8](repeating: 8, count: 32), environment: cloud.server.environment)
     let value = AssetValue(fileChecksum: asset.checksum, size: asset.size, receipt: asset.receipt)
     let use = AssetUse(
-      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a", fieldName: "f")
+      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a",
+      fieldName: "f")
     #expect(other.fault(of: value, for: use) == .forged)
-    let ticket = try #require(cloud.tickets.download(of: value)?.split(separator: "=", maxSplits: 1).last)
+    let ticket = try #require(
+      cloud.tickets.download(of: value)?.split(separator: "=", maxSplits: 1).last)
     #expect(throws: CloudError.self) { try other.downloadGrant(String(ticket)) }
     #expect(try cloud.tickets.downloadGrant(String(ticket)).checksum.text == asset.checksum)
   }
@@ -170,11 +184,13 @@ struct ReceiptTests {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let grant = UploadGrant(
-      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: nil, fieldName: "f",
+      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: nil,
+      fieldName: "f",
       expires: Timestamp(milliseconds: .max))
     let upload = ticket(of: cloud.tickets.upload(for: grant))
     let download = ticket(
-      of: cloud.tickets.download(of: AssetValue(fileChecksum: asset.checksum, size: asset.size)) ?? "")
+      of: cloud.tickets.download(of: AssetValue(fileChecksum: asset.checksum, size: asset.size))
+        ?? "")
     for wrong in [download, asset.receipt, "", "A", "%", String(repeating: "A", count: 5_000)] {
       let error = #expect(throws: CloudError.self) { try cloud.tickets.uploadGrant(wrong) }
       #expect(error?.code == .accessDenied)
@@ -186,7 +202,9 @@ struct ReceiptTests {
     #expect(try cloud.tickets.uploadGrant(upload) == grant)
   }
 
-  @Test func `of addresses end with their time, and addresses stay the same for a while`() async throws {
+  @Test func `of addresses end with their time, and addresses stay the same for a while`()
+    async throws
+  {
     let asset = AssetValue(fileChecksum: AssetChecksum(of: "one").text, size: 3)
     let first = try #require(cloud.tickets.download(of: asset))
     let life = Int64(ServiceLimits().assetAddressSeconds)
@@ -196,7 +214,9 @@ struct ReceiptTests {
     #expect(cloud.tickets.download(of: asset) != first)
     #expect(try cloud.tickets.downloadGrant(ticket(of: first)).size == 3)
     cloud.pass(seconds: life)
-    let error = #expect(throws: CloudError.self) { try cloud.tickets.downloadGrant(ticket(of: first)) }
+    let error = #expect(throws: CloudError.self) {
+      try cloud.tickets.downloadGrant(ticket(of: first))
+    }
     #expect(error?.reason.contains("expired") == true)
   }
 
@@ -217,7 +237,9 @@ struct AssetChecksumTests {
     }
   }
 
-  @Test(arguments: ["", "01", "AQ==", String(repeating: "A", count: 44), String(repeating: "-", count: 44)])
+  @Test(arguments: [
+    "", "01", "AQ==", String(repeating: "A", count: 44), String(repeating: "-", count: 44),
+  ])
   func `are nothing else`(text: String) {
     #expect(AssetChecksum(text: text) == nil)
   }

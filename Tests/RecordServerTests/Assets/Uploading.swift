@@ -16,32 +16,40 @@ struct UploadedAsset: CustomStringConvertible {
 extension Client {
   /// Brings contents in as the keeper of files would, and gives the receipt.
   func upload(
-    _ contents: String, record: String? = nil, field: String? = nil, in scope: DatabaseScope = .private,
+    _ contents: String, record: String? = nil, field: String? = nil,
+    in scope: DatabaseScope = .private,
     of owner: String? = nil
   ) async throws -> UploadedAsset {
     let checksum = AssetChecksum(of: contents)
     let size = Int64(contents.utf8.count)
-    let kept = try await cloud.server.registerAsset(checksum, size: size, fileName: cloud.server.environment.makeName())
+    let kept = try await cloud.server.registerAsset(
+      checksum, size: size, fileName: cloud.server.environment.makeName())
     let receipt = AssetReceipt(
-      checksum: checksum, size: size, realm: realm, scope: scope, owner: owner, userRecordName: name,
+      checksum: checksum, size: size, realm: realm, scope: scope, owner: owner,
+      userRecordName: name,
       recordName: record, fieldName: field, expires: kept.expires)
-    return UploadedAsset(checksum: checksum.text, size: size, receipt: cloud.tickets.receipt(receipt))
+    return UploadedAsset(
+      checksum: checksum.text, size: size, receipt: cloud.tickets.receipt(receipt))
   }
 
   /// Saves a record with a file, and tells in short what came of it.
   func save(
-    _ record: String, _ asset: some CustomStringConvertible, field: String = "file", in scope: DatabaseScope = .private
+    _ record: String, _ asset: some CustomStringConvertible, field: String = "file",
+    in scope: DatabaseScope = .private
   ) async throws -> String {
-    let body = #""recordName":"\#(record)","recordType":"T","fields":{"\#(field)":{"value":\#(asset)}}"#
+    let body =
+      #""recordName":"\#(record)","recordType":"T","fields":{"\#(field)":{"value":\#(asset)}}"#
     let reply = try await modify(in: scope, ("forceUpdate", body))
     return reply.records.first ?? "\(reply)"
   }
 
   /// Why a record with a file was not saved.
   func refusal(
-    _ record: String, _ asset: some CustomStringConvertible, field: String = "file", in scope: DatabaseScope = .private
+    _ record: String, _ asset: some CustomStringConvertible, field: String = "file",
+    in scope: DatabaseScope = .private
   ) async throws -> String {
-    let body = #""recordName":"\#(record)","recordType":"T","fields":{"\#(field)":{"value":\#(asset)}}"#
+    let body =
+      #""recordName":"\#(record)","recordType":"T","fields":{"\#(field)":{"value":\#(asset)}}"#
     let item = try await modify(in: scope, ("forceUpdate", body))["records"][0]
     #expect(item["serverErrorCode"].text == "BAD_REQUEST", "\(item)")
     return item["reason"].text ?? ""

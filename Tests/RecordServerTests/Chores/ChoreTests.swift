@@ -27,7 +27,9 @@ import Testing
 
   // MARK: Tombstones
 
-  @Test func `throw tombstones away behind the horizon, and let readers from before begin anew`() async throws {
+  @Test func `throw tombstones away behind the horizon, and let readers from before begin anew`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     for name in ["a", "b", "c"] { _ = try await ada.put(name, "T", zone: "Z") }
@@ -38,7 +40,10 @@ import Testing
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"b""#))
     try await cloud.server.doChores()
     // Nothing is old enough yet.
-    #expect(try await ada.changes(zone: "Z", since: old)["zones"][0].records == ["a: deleted", "b: deleted"])
+    #expect(
+      try await ada.changes(zone: "Z", since: old)["zones"][0].records == [
+        "a: deleted", "b: deleted",
+      ])
     cloud.pass(seconds: 50)
     try await cloud.server.doChores()
     let expired = try await ada.changes(zone: "Z", since: old)["zones"][0]
@@ -49,10 +54,13 @@ import Testing
     try await cloud.server.doChores()
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["c@3"])
     #expect(
-      try await ada.changes(zone: "Z", since: between)["zones"][0]["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
+      try await ada.changes(zone: "Z", since: between)["zones"][0]["extensionErrorCode"].text
+        == "CHANGE_TOKEN_EXPIRED")
   }
 
-  @Test func `keep nobody from reading a zone in parts whose beginning is older than what was thrown away`()
+  @Test
+  func
+    `keep nobody from reading a zone in parts whose beginning is older than what was thrown away`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -63,13 +71,16 @@ import Testing
     try await cloud.server.doChores()
     let first = try await ada.changes(zone: "Z", limit: 1)["zones"][0]
     #expect(first.records == ["a@1"])
-    let second = try await ada.changes(zone: "Z", since: first["syncToken"].text, limit: 1)["zones"][0]
+    let second = try await ada.changes(zone: "Z", since: first["syncToken"].text, limit: 1)[
+      "zones"][0]
     #expect(second.records == ["b@2"], "\(second)")
-    // What was deleted of the part that was read, and thrown away before the rest is asked for, was never told.
+    // What was deleted of the part that was read, and thrown away before the rest is asked for, was
+    // never told.
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     cloud.pass(seconds: 2 * Self.horizon)
     try await cloud.server.doChores()
-    let third = try await ada.changes(zone: "Z", since: second["syncToken"].text, limit: 1)["zones"][0]
+    let third = try await ada.changes(zone: "Z", since: second["syncToken"].text, limit: 1)[
+      "zones"][0]
     #expect(third["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(third)")
   }
 
@@ -78,7 +89,8 @@ import Testing
     try await ada.makeZone("Z")
     try await cloud.server.doChores()
     let before = try await entryCount()
-    _ = try await ada.modify(zone: "Z", ("create", #""recordName":"a","recordType":"Users2","fields":{}"#))
+    _ = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"a","recordType":"Users2","fields":{}"#))
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     _ = try await ada.put("a", "Users2", zone: "Z")
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
@@ -101,12 +113,15 @@ import Testing
     #expect(try await cloud.server.doChores() == 1)
     // Each record had an entry and a name.
     #expect(try await entryCount() == kept - 2_200)
-    #expect(try await ada.lookUp(zone: "Z", "n0", "n1199").records == ["n0: NOT_FOUND", "n1199@xc"])
+    #expect(
+      try await ada.lookUp(zone: "Z", "n0", "n1199").records == ["n0: NOT_FOUND", "n1199@xc"])
   }
 
   // MARK: Zones
 
-  @Test func `erase what lay in deleted zones, and forget the zones behind the horizon`() async throws {
+  @Test func `erase what lay in deleted zones, and forget the zones behind the horizon`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("first", "T")
     try await ada.makeZone("Other")
@@ -115,14 +130,16 @@ import Testing
     try await cloud.server.doChores()
     let empty = try await entryCount()
     try await ada.makeZone("Z")
-    try await ada.modifyMany("create", 0..<700, zone: "Z", #","recordType":"T","fields":{\#(file)}"#)
+    try await ada.modifyMany(
+      "create", 0..<700, zone: "Z", #","recordType":"T","fields":{\#(file)}"#)
     let token = try await ada.databaseChanges()["syncToken"].text
     try await delete(ada, "Z")
     try await ada.makeZone("Z")
     #expect(try await ada.lookUp(zone: "Z", "n0").records == ["n0: NOT_FOUND"])
     // One erases, and one looks when the mark is to be forgotten.
     #expect(try await cloud.server.doChores() == 2)
-    // Left are the new zone and the mark of the old one, with its place in the order of deletions, which is to be forgotten.
+    // Left are the new zone and the mark of the old one, with its place in the order of deletions,
+    // which is to be forgotten.
     #expect(try await entryCount() == empty + 5)
     #expect(try await ada.databaseChanges(since: token)["zones"].list.count == 1)
     cloud.pass(seconds: Self.horizon)

@@ -5,12 +5,14 @@ import Testing
 
 /// What deletions of earlier servers left untrue.
 @Suite struct `Records whose parents went without them` {
-  /// A zone whose records `k` and `kk` say that they belong to a share, though `k`'s parent is gone.
+  /// A zone whose records `k` and `kk` say that they belong to a share, though `k`'s parent is
+  /// gone.
   private func begin(_ engine: any StorageEngine) async throws -> (zone: SharedZone, bob: Client) {
     let zone = try await SharedZone(Cloud(engine: engine))
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(
-      .save("root"), .save("kid", under: .record("root")), .save("k"), .save("kk", under: .record("k")),
+      .save("root"), .save("kid", under: .record("root")), .save("k"),
+      .save("kk", under: .record("k")),
       .save("other"))
     try await zone.share("S", of: "root", with: [(bob, "READ_WRITE")])
     try await engine.changeStoredRecords { record in
@@ -28,14 +30,16 @@ import Testing
     let before = try await zone.lookUp("k", "kk")
     _ = zone.cloud.notices.take()
     try await zone.cloud.server.doChores()
-    #expect(try await zone.lookUp(by: bob, "k", "kk", "other").allSatisfy { $0.hasSuffix("NOT_FOUND") })
+    #expect(
+      try await zone.lookUp(by: bob, "k", "kk", "other").allSatisfy { $0.hasSuffix("NOT_FOUND") })
     try await reader.catchUp()
     #expect(reader.names == ["S", "kid", "root"])
     #expect(Set(reader.takeTold()) == ["k", "kk"])
     // Its owner has them as they were, and devices that listen hear of it.
     #expect(try await zone.lookUp("k", "kk") == before)
     let told = zone.cloud.notices.take()
-    #expect(told.count == 1 && Set(told[0].events.map(\.record.recordName)) == ["k", "kk"], "\(told)")
+    #expect(
+      told.count == 1 && Set(told[0].events.map(\.record.recordName)) == ["k", "kk"], "\(told)")
   }
 
   @Test func `are looked for once`() async throws {
@@ -46,7 +50,9 @@ import Testing
     try await zone.cloud.server.doChores()
     #expect(try await zone.token() == place)
     // What is untrue from here on is no earlier program's doing.
-    try await engine.changeStoredRecords { if $0.recordName == "other" { $0.coveringShareName = "S" } }
+    try await engine.changeStoredRecords {
+      if $0.recordName == "other" { $0.coveringShareName = "S" }
+    }
     try await zone.cloud.server.doChores()
     #expect(try await zone.lookUp(by: bob, "other")[0].hasPrefix("other@"))
   }

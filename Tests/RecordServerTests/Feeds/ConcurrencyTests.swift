@@ -8,10 +8,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many writers and readers at once, over both engines: what readers have is compared with what writers were told.
+/// Many writers and readers at once, over both engines: what readers have is compared with what
+/// writers were told.
 @Suite struct `Feeds under many writers` {
   /// - Parameter slice: Entries that are read at once.
-  @Test(arguments: [2_000, 1]) func `bring every reader to the truth in memory, too`(slice: Int) async throws {
+  @Test(arguments: [2_000, 1]) func `bring every reader to the truth in memory, too`(slice: Int)
+    async throws
+  {
     var limits = ServiceLimits()
     limits.reading.entriesPerSlice = slice
     try await check(MemoryStorageEngine(), limits)
@@ -29,7 +32,9 @@ import Testing
   private static let writers = 32
   private static let readers = 16
 
-  private func check(_ engine: any StorageEngine, _ limits: ServiceLimits = ServiceLimits()) async throws {
+  private func check(_ engine: any StorageEngine, _ limits: ServiceLimits = ServiceLimits())
+    async throws
+  {
     let cloud = Cloud(limits: limits, engine: engine)
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     for zone in Self.zones { try await ada.makeZone(zone) }
@@ -72,7 +77,8 @@ import Testing
     }
     for zone in Self.zones {
       let truth = acknowledged.truth(of: zone)
-      #expect(truth.count >= Self.writers && acknowledged.deletions(in: zone) >= Self.writers, "\(seed)")
+      #expect(
+        truth.count >= Self.writers && acknowledged.deletions(in: zone) >= Self.writers, "\(seed)")
       var late = Replica(zone: zone, acknowledged)
       try await late.catchUp(ada)
       #expect(late.contents == truth, "\(seed)")
@@ -106,7 +112,9 @@ import Testing
   }
 
   /// Reads on while others write, and to the end afterwards.
-  private static func repeating(_ goesOn: @Sendable () -> Bool, _ catchUp: () async throws -> Void) async throws {
+  private static func repeating(_ goesOn: @Sendable () -> Bool, _ catchUp: () async throws -> Void)
+    async throws
+  {
     while goesOn(), !Task.isCancelled {
       try await catchUp()
       await Task.yield()
@@ -171,17 +179,23 @@ private final class Acknowledged: Sendable {
 
   /// - Parameter tag: The version that the deletion named, which it therefore followed at once.
   func deleted(_ version: Version) {
-    state.withLock { $0.deleted["\(version.zone) \(version.name)", default: []].append(version.tag) }
+    state.withLock {
+      $0.deleted["\(version.zone) \(version.name)", default: []].append(version.tag)
+    }
   }
 
   func deletions(in zone: String) -> Int {
-    state.withLock { $0.deleted.reduce(0) { $0 + ($1.key.hasPrefix("\(zone) ") ? $1.value.count : 0) } }
+    state.withLock {
+      $0.deleted.reduce(0) { $0 + ($1.key.hasPrefix("\(zone) ") ? $1.value.count : 0) }
+    }
   }
 
-  /// What a zone must have in the end: of each record the version with the highest tag, unless its deletion was acknowledged.
+  /// What a zone must have in the end: of each record the version with the highest tag, unless its
+  /// deletion was acknowledged.
   func truth(of zone: String) -> [String: Version] {
     state.withLock { state in
-      Dictionary(grouping: state.saved.filter { $0.zone == zone }, by: \.name).compactMapValues { versions in
+      Dictionary(grouping: state.saved.filter { $0.zone == zone }, by: \.name).compactMapValues {
+        versions in
         let last = versions.max { $0.tag < $1.tag }
         return last.flatMap { last in
           state.deleted["\(zone) \(last.name)"]?.contains(last.tag) == true ? nil : last
@@ -208,7 +222,9 @@ private struct Writer {
     for count in 0..<10 {
       let zone = Bool.random(using: &random) ? "A" : "B"
       let name = Bool.random(using: &random) ? "shared \(count % 2)" : "own \(number) \(count % 3)"
-      try await change(name, in: zone, to: "\(number).\(count)", deletes: Int.random(in: 0..<3, using: &random) == 0)
+      try await change(
+        name, in: zone, to: "\(number).\(count)",
+        deletes: Int.random(in: 0..<3, using: &random) == 0)
     }
     // Something of each stays, and something goes.
     for zone in ["A", "B"] {
@@ -218,8 +234,11 @@ private struct Writer {
     }
   }
 
-  /// Makes, changes or deletes a record as it is known; who is late learns what there is, and has changed nothing.
-  private mutating func change(_ name: String, in zone: String, to value: String, deletes: Bool) async throws {
+  /// Makes, changes or deletes a record as it is known; who is late learns what there is, and has
+  /// changed nothing.
+  private mutating func change(_ name: String, in zone: String, to value: String, deletes: Bool)
+    async throws
+  {
     let (place, version) = ("\(zone) \(name)", known["\(zone) \(name)"])
     let fields = #""fields":{"n":{"value":"\#(value)"}}"#
     let tag = version.map { #","recordChangeTag":"\#(String($0.tag, radix: 36))""# } ?? ""
@@ -248,7 +267,8 @@ private struct Writer {
 
 // MARK: - What is shared
 
-/// Shares a tree of records with somebody who joins at once, and ends that, again and again; at last it stays.
+/// Shares a tree of records with somebody who joins at once, and ends that, again and again; at
+/// last it stays.
 private struct Sharer {
   static let zone = "A"
   static let leaves = 3
@@ -264,10 +284,12 @@ private struct Sharer {
     for round in 1...Self.rounds {
       try await share(round)
       for leaf in 0..<Self.leaves {
-        try await save(Self.record("tree leaf \(leaf)", "\(round)", more: #","parent":{"recordName":"tree"}"#))
+        try await save(
+          Self.record("tree leaf \(leaf)", "\(round)", more: #","parent":{"recordName":"tree"}"#))
       }
       guard round < Self.rounds else { return }
-      let ended = try await ada.modify(zone: Self.zone, ("forceDelete", #""recordName":"Share-\#(round)""#))
+      let ended = try await ada.modify(
+        zone: Self.zone, ("forceDelete", #""recordName":"Share-\#(round)""#))
       #expect(ended["records"][0]["deleted"].flag == true, "\(ended)")
       // The root is another version without its share, and nobody is told of it but by asking.
       let root = try await ada.lookUp(zone: Self.zone, "tree")["records"][0]
@@ -280,12 +302,14 @@ private struct Sharer {
       #""recordName":"Share-\#(round)","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"tree"},"publicPermission":"READ_ONLY""#
     let reply = try await save(Self.record("tree", "\(round)"), ("create", share))
     let link = try #require(reply["records"][1]["shortGUID"].text, "\(reply)")
-    let joined = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    let joined = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
     #expect(!joined["serverErrorCode"].isThere, "\(joined)")
   }
 
   @discardableResult
-  private func save(_ record: (String, String), _ others: (String, String)...) async throws -> Reply {
+  private func save(_ record: (String, String), _ others: (String, String)...) async throws -> Reply
+  {
     let reply =
       if let other = others.first {
         try await ada.modify(zone: Self.zone, record, other)
@@ -296,8 +320,12 @@ private struct Sharer {
     return reply
   }
 
-  private static func record(_ name: String, _ value: String, more: String = "") -> (String, String) {
-    ("forceUpdate", #""recordName":"\#(name)","recordType":"T","fields":{"n":{"value":"\#(value)"}}\#(more)"#)
+  private static func record(_ name: String, _ value: String, more: String = "") -> (String, String)
+  {
+    (
+      "forceUpdate",
+      #""recordName":"\#(name)","recordType":"T","fields":{"n":{"value":"\#(value)"}}\#(more)"#
+    )
   }
 }
 
@@ -317,7 +345,9 @@ private struct Participant {
       let page = try await client.changes(
         in: .shared, zone: Sharer.zone, owner: "_ada", since: token, limit: 2)["zones"][0]
       if let code = page["serverErrorCode"].text {
-        #expect(code == "ZONE_NOT_FOUND" || page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(page)")
+        #expect(
+          code == "ZONE_NOT_FOUND" || page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED",
+          "\(page)")
         (token, contents) = (nil, [:])
         if code == "ZONE_NOT_FOUND" { return }
         continue
@@ -352,7 +382,8 @@ private struct Device {
 
   init(_ acknowledged: Acknowledged) { self.acknowledged = acknowledged }
 
-  /// Reads the zones that have moved; those of which nothing is said have nothing that the device lacks.
+  /// Reads the zones that have moved; those of which nothing is said have nothing that the device
+  /// lacks.
   ///
   /// - Returns: How many have moved.
   @discardableResult
@@ -382,10 +413,13 @@ private struct Replica {
   private var highest: [String: Int] = [:]
   /// Records that went, if they did not come again.
   private var gone: Set<String> = []
-  /// What writers had been told when the zone was read for the first time: what went before that is not told.
+  /// What writers had been told when the zone was read for the first time: what went before that is
+  /// not told.
   private var known: [String: Int]?
 
-  init(zone: String, _ acknowledged: Acknowledged) { (self.zone, self.acknowledged) = (zone, acknowledged) }
+  init(zone: String, _ acknowledged: Acknowledged) {
+    (self.zone, self.acknowledged) = (zone, acknowledged)
+  }
 
   /// Reads on to the end, two records at a time.
   mutating func catchUp(_ client: Client) async throws {

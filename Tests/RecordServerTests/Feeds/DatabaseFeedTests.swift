@@ -7,7 +7,9 @@ import Testing
   private let cloud = Cloud()
 
   private func moves(_ reply: Reply) -> [String] {
-    reply["zones"].list.map { ($0["zoneID"]["zoneName"].text ?? "?") + ($0["deleted"].flag == true ? " gone" : "") }
+    reply["zones"].list.map {
+      ($0["zoneID"]["zoneName"].text ?? "?") + ($0["deleted"].flag == true ? " gone" : "")
+    }
   }
 
   private func edit(_ client: Client, _ kind: String, _ zone: String) async throws {
@@ -17,7 +19,8 @@ import Testing
   }
 
   private func write(_ client: Client, _ zone: String) async throws {
-    let reply = try await client.modify(zone: zone, ("forceUpdate", #""recordName":"r","recordType":"T","fields":{}"#))
+    let reply = try await client.modify(
+      zone: zone, ("forceUpdate", #""recordName":"r","recordType":"T","fields":{}"#))
     #expect(reply.status == 200)
   }
 
@@ -61,7 +64,8 @@ import Testing
     #expect(moves(first) == ["A", "B"])
     #expect(first["moreComing"].flag == true)
     let token = try #require(first["metaSyncToken"].text)
-    let rest = try await ada.ask(.private, .zonesChanges, #"{"metaSyncToken":"\#(token)","syncToken":"ignored"}"#)
+    let rest = try await ada.ask(
+      .private, .zonesChanges, #"{"metaSyncToken":"\#(token)","syncToken":"ignored"}"#)
     #expect(moves(rest) == ["C"])
     // The later endpoint knows one name alone, as its documentation does.
     #expect(try await ada.databaseChanges().keys == ["moreComing", "syncToken", "zones"])

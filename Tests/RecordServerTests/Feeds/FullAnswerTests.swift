@@ -13,7 +13,10 @@ import Testing
   }
 
   private func note(_ name: String, _ title: String = "") -> (String, String) {
-    ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}"#)
+    (
+      "forceUpdate",
+      #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}"#
+    )
   }
 
   private func ask(
@@ -35,7 +38,8 @@ import Testing
     _ = try await ada.modify(zone: "C", note("1"))
     let token = try #require(try await ask(ada, [("C", nil)])[0]["syncToken"].text)
     _ = try await ada.modify(zone: "C", note("2"))
-    let pages = try await ask(ada, [("A", nil), ("B", nil), ("C", token), ("D", nil), ("none", nil)])
+    let pages = try await ask(
+      ada, [("A", nil), ("B", nil), ("C", token), ("D", nil), ("none", nil)])
     #expect(pages.map(\.records) == [["1@1", "2@2"], [], [], [], []])
     #expect(pages.map { $0["moreComing"].flag } == [false, true, true, false, nil])
     #expect(pages[2]["syncToken"].text == token)
@@ -65,12 +69,15 @@ import Testing
       let name = "r\(Int.random(in: 0..<6, using: &random))"
       let isGone = Int.random(in: 0..<3, using: &random) == 0
       _ = try await ada.modify(
-        zone: zone, atomic: false, isGone ? ("forceDelete", #""recordName":"\#(name)""#) : note(name, "\(step)"))
+        zone: zone, atomic: false,
+        isGone ? ("forceDelete", #""recordName":"\#(name)""#) : note(name, "\(step)"))
     }
     /// - Returns: The zones of which there is more.
     func read(_ wanted: [String]) async throws -> [String] {
       let pages = try await ask(ada, wanted.map { ($0, replicas[$0]?.token) }, reverse: reverse)
-      for (zone, page) in zip(wanted, pages) { apply(page, to: &replicas[zone, default: (nil, [:])]) }
+      for (zone, page) in zip(wanted, pages) {
+        apply(page, to: &replicas[zone, default: (nil, [:])])
+      }
       return zip(wanted, pages).filter { $1["moreComing"].flag == true }.map(\.0)
     }
     for step in 0..<120 {
@@ -99,7 +106,8 @@ import Testing
     }
   }
 
-  private func apply(_ page: Reply, to replica: inout (token: String?, contents: [String: String])) {
+  private func apply(_ page: Reply, to replica: inout (token: String?, contents: [String: String]))
+  {
     for record in page["records"].list {
       guard let name = record["recordName"].text else { continue }
       replica.contents[name] = record["deleted"].flag == true ? nil : record.field("title")

@@ -4,13 +4,15 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// What a participant's device has by its tokens is what one has that comes now, whatever becomes of shares and of records in them.
+/// What a participant's device has by its tokens is what one has that comes now, whatever becomes
+/// of shares and of records in them.
 @Suite struct `Feeds of those who see parts of a zone` {
   private static let people = [("_bob", "READ_ONLY")]
 
   /// Two trees, a with ak and b; Bob sees b and has read all of it.
   private func begin(
-    reverse: Bool, _ permission: String = "READ_ONLY", on engine: any StorageEngine = MemoryStorageEngine()
+    reverse: Bool, _ permission: String = "READ_ONLY",
+    on engine: any StorageEngine = MemoryStorageEngine()
   ) async throws -> (zone: SharedZone, reader: SharedZoneReader) {
     let zone = try await SharedZone(Cloud(engine: engine))
     let bob = try await zone.cloud.user("_bob")
@@ -22,7 +24,9 @@ import Testing
     return (zone, reader)
   }
 
-  @Test(arguments: [false, true]) func `bring what another share shows that is joined`(reverse: Bool) async throws {
+  @Test(arguments: [false, true]) func `bring what another share shows that is joined`(
+    reverse: Bool
+  ) async throws {
     var (zone, reader) = try await begin(reverse: reverse)
     // The records came into the share before the token.
     let reply = try await zone.modify(.share("S1", of: "a", with: Self.people))
@@ -34,7 +38,9 @@ import Testing
     #expect(try await reader.anew() == reader.contents)
   }
 
-  @Test(arguments: [false, true]) func `take away what one of two shares showed`(reverse: Bool) async throws {
+  @Test(arguments: [false, true]) func `take away what one of two shares showed`(reverse: Bool)
+    async throws
+  {
     for way in ["ended", "left", "removed"] {
       var (zone, reader) = try await begin(reverse: reverse)
       try await zone.share("S1", of: "a", with: [(reader.client, "READ_WRITE")])
@@ -51,7 +57,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `follow what a participant may, from nothing on and back`(reverse: Bool)
+  @Test(arguments: [false, true]) func `follow what a participant may, from nothing on and back`(
+    reverse: Bool
+  )
     async throws
   {
     var (zone, reader) = try await begin(reverse: reverse, "NONE")
@@ -64,7 +72,9 @@ import Testing
     #expect(try await zone.lookUp(by: reader.client, "b") == ["b: NOT_FOUND"])
   }
 
-  @Test(arguments: [false, true]) func `go on where nothing of the sight changes`(reverse: Bool) async throws {
+  @Test(arguments: [false, true]) func `go on where nothing of the sight changes`(reverse: Bool)
+    async throws
+  {
     var (zone, reader) = try await begin(reverse: reverse)
     let carol = try await zone.cloud.user("_carol")
     try await zone.modify(.people([("_bob", "READ_WRITE"), ("_carol", "READ_ONLY")], of: "S2"))
@@ -88,12 +98,18 @@ import Testing
     try await zone.modify(.people([("_bob", "NONE")], of: "cloudkit.zoneshare"))
     try await reader.catchUp()
     #expect(reader.names == ["cloudkit.zoneshare"])
-    let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
+    let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0][
+      "syncToken"
+    ].text
     try await zone.modify(.delete("a"))
-    #expect(try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0].records == [])
+    #expect(
+      try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0].records
+        == [])
   }
 
-  @Test(arguments: [false, true]) func `tell that a record is gone that was made anew elsewhere`(reverse: Bool)
+  @Test(arguments: [false, true]) func `tell that a record is gone that was made anew elsewhere`(
+    reverse: Bool
+  )
     async throws
   {
     var (zone, reader) = try await begin(reverse: reverse)
@@ -117,7 +133,9 @@ import Testing
     #expect(late.names == ["S2", "b"])
   }
 
-  @Test(arguments: [false, true]) func `tell of a deletion that was asked for twice`(reverse: Bool) async throws {
+  @Test(arguments: [false, true]) func `tell of a deletion that was asked for twice`(reverse: Bool)
+    async throws
+  {
     var (zone, reader) = try await begin(reverse: reverse)
     try await zone.modify(.save("kid", under: .record("b")))
     try await reader.catchUp()
@@ -155,7 +173,9 @@ import Testing
     #expect(Set(carol.takeTold()) == ["kid", "kid 2"])
   }
 
-  @Test(arguments: [false, true]) func `tell once that a record left the share`(reverse: Bool) async throws {
+  @Test(arguments: [false, true]) func `tell once that a record left the share`(reverse: Bool)
+    async throws
+  {
     var (zone, reader) = try await begin(reverse: reverse)
     try await zone.modify(.save("kid", under: .record("b")))
     try await reader.catchUp(limit: 50)
@@ -170,7 +190,8 @@ import Testing
     #expect(reader.told == [])
   }
 
-  @Test(arguments: [false, true]) func `tell those who join a whole zone of nothing that went before`(
+  @Test(arguments: [false, true])
+  func `tell those who join a whole zone of nothing that went before`(
     reverse: Bool
   ) async throws {
     let zone = try await SharedZone(Cloud())
@@ -220,7 +241,8 @@ import Testing
     // Something comes and goes, and something that the device has goes.
     try await zone.modify(.save("secret", under: .record("a")))
     try await zone.modify(
-      .save("secret", under: SharedZoneOperation.Parent.none), .save("seen", under: SharedZoneOperation.Parent.none))
+      .save("secret", under: SharedZoneOperation.Parent.none),
+      .save("seen", under: SharedZoneOperation.Parent.none))
     switch absence {
     case .left, .removed: try await zone.join("S1", bob)
     case .mayNothing: try await zone.modify(.people([("_bob", "READ_ONLY")], of: "S1"))
@@ -236,7 +258,8 @@ import Testing
     #expect(reader.beginnings == beginnings + 1)
   }
 
-  /// What was seen by shares that ended is not kept with a record for ever, and each share that is there is kept once.
+  /// What was seen by shares that ended is not kept with a record for ever, and each share that is
+  /// there is kept once.
   @Test func `keep a record's former shares for as long as there are these`() async throws {
     let engine = MemoryStorageEngine()
     var (zone, reader) = try await begin(reverse: false, on: engine)
@@ -266,7 +289,8 @@ import Testing
     #expect(try await formerShares(of: "other", in: engine) == [])
   }
 
-  private func formerShares(of name: String, in engine: any StorageEngine) async throws -> [String] {
+  private func formerShares(of name: String, in engine: any StorageEngine) async throws -> [String]
+  {
     let found = Found()
     try await engine.changeStoredRecords { record in
       if record.recordName == name { found.names.withLock { $0 = record.formerShares.map(\.name) } }

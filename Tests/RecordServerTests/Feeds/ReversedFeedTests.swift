@@ -7,14 +7,18 @@ import Testing
 @Suite struct `Feeds of zones, the newest first` {
   private let cloud = Cloud()
 
-  private func note(_ name: String, _ text: String = "", parent: String? = nil) -> (String, String) {
+  private func note(_ name: String, _ text: String = "", parent: String? = nil) -> (String, String)
+  {
     let parent = parent.map { #","parent":{"recordName":"\#($0)"}"# } ?? ""
     return (
-      "forceUpdate", #""recordName":"\#(name)","recordType":"Note"\#(parent),"fields":{"text":{"value":"\#(text)"}}"#
+      "forceUpdate",
+      #""recordName":"\#(name)","recordType":"Note"\#(parent),"fields":{"text":{"value":"\#(text)"}}"#
     )
   }
 
-  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+  private func gone(_ name: String) -> (String, String) {
+    ("forceDelete", #""recordName":"\#(name)""#)
+  }
 
   private func client() async throws -> Client {
     let ada = try await cloud.user("_ada")
@@ -22,7 +26,9 @@ import Testing
     return ada
   }
 
-  private func older(_ client: Client, since token: String? = nil, limit: Int? = nil) async throws -> Reply {
+  private func older(_ client: Client, since token: String? = nil, limit: Int? = nil) async throws
+    -> Reply
+  {
     try await client.changes(zone: "Z", since: token, limit: limit, reverse: true)["zones"][0]
   }
 
@@ -53,7 +59,9 @@ import Testing
     #expect(pages == (4 + limit - 1) / limit)
   }
 
-  @Test func `tell what came and went since all was read, and nothing of what went before`() async throws {
+  @Test func `tell what came and went since all was read, and nothing of what went before`()
+    async throws
+  {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"), note("c"))
     _ = try await ada.modify(zone: "Z", gone("c"))
@@ -69,13 +77,17 @@ import Testing
     #expect(try await older(ada, since: third["syncToken"].text).records == [])
   }
 
-  @Test func `have tokens of their own, which a walk the other way refuses with a reason`() async throws {
+  @Test func `have tokens of their own, which a walk the other way refuses with a reason`()
+    async throws
+  {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"))
-    let forward = try #require(try await ada.changes(zone: "Z", limit: 1)["zones"][0]["syncToken"].text)
+    let forward = try #require(
+      try await ada.changes(zone: "Z", limit: 1)["zones"][0]["syncToken"].text)
     let reversed = try #require(try await older(ada, limit: 1)["syncToken"].text)
     let wrong = [
-      try await older(ada, since: forward), try await ada.changes(zone: "Z", since: reversed)["zones"][0],
+      try await older(ada, since: forward),
+      try await ada.changes(zone: "Z", since: reversed)["zones"][0],
       try await ada.changes(zone: "Z", since: reversed, reverse: false)["zones"][0],
     ]
     for reply in wrong {
@@ -93,7 +105,8 @@ import Testing
     #expect(try await ada.ask(.private, .zonesModify, delete)["zones"][0]["deleted"].flag == true)
     let missing = try await older(ada, since: token)
     let forward = try await ada.changes(zone: "Z", since: token)["zones"][0]
-    #expect(missing["serverErrorCode"].text == "ZONE_NOT_FOUND" && missing["extensionErrorCode"].isThere)
+    #expect(
+      missing["serverErrorCode"].text == "ZONE_NOT_FOUND" && missing["extensionErrorCode"].isThere)
     #expect(forward["serverErrorCode"].text == "ZONE_NOT_FOUND")
     try await ada.makeZone("Z")
     #expect(try await older(ada, since: token)["extensionErrorCode"].text == "ZONE_MADE_ANEW")
@@ -103,13 +116,17 @@ import Testing
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"))
     let zone = #""zoneID":{"zoneName":"Z"}"#
-    let page = try await ada.ask(.private, .recordsChanges, #"{\#(zone),"reverse":true,"resultsLimit":1}"#)
-    #expect(page.records == ["b@2"] && page["reverse"].flag == true && page["moreComing"].flag == true, "\(page)")
+    let page = try await ada.ask(
+      .private, .recordsChanges, #"{\#(zone),"reverse":true,"resultsLimit":1}"#)
+    #expect(
+      page.records == ["b@2"] && page["reverse"].flag == true && page["moreComing"].flag == true,
+      "\(page)")
     let forward = try await ada.ask(.private, .recordsChanges, #"{\#(zone),"reverse":false}"#)
     #expect(forward.records == ["a@1", "b@2"] && forward["reverse"].flag == false)
     #expect(try await ada.ask(.private, .recordsChanges, "{\(zone)}")["reverse"].isThere == false)
     // One wish may be that of all zones.
-    let all = try await ada.ask(.private, .changesZone, #"{"reverse":true,"zones":[{\#(zone)}]}"#)["zones"][0]
+    let all = try await ada.ask(.private, .changesZone, #"{"reverse":true,"zones":[{\#(zone)}]}"#)[
+      "zones"][0]
     #expect(all.records == ["b@2", "a@1"] && !all["reverse"].isThere)
   }
 
@@ -122,19 +139,24 @@ import Testing
     let made = try await ada.modify(zone: "Z", note("root"), ("create", share))
     let link = try #require(made["records"][1]["shortGUID"].text, "\(made)")
     _ = try await ada.modify(zone: "Z", note("child", parent: "root"), note("hidden"))
-    let joined = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
+    let joined = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
     try #require(!joined["results"][0]["serverErrorCode"].isThere, "\(joined)")
     func page(_ token: String? = nil) async throws -> Reply {
-      try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token, reverse: true)["zones"][0]
+      try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token, reverse: true)[
+        "zones"][0]
     }
     let first = try await page()
     let names = first["records"].list.compactMap { $0["recordName"].text }
-    #expect(names.filter { ["other", "hidden", "child", "root"].contains($0) } == ["child", "root"], "\(first)")
+    #expect(
+      names.filter { ["other", "hidden", "child", "root"].contains($0) } == ["child", "root"],
+      "\(first)")
     _ = try await ada.modify(zone: "Z", gone("child"), gone("hidden"), note("late"))
     #expect(try await page(first["syncToken"].text).records == ["child: deleted"])
   }
 
-  /// Readers of both directions that come at any time, with pages of any size, end with the same: what is there.
+  /// Readers of both directions that come at any time, with pages of any size, end with the same:
+  /// what is there.
   @Test func `bring every replica to what feeds from the oldest bring`() async throws {
     var random = SeededGenerator.forTest()
     let ada = try await client()
@@ -167,7 +189,8 @@ private struct Follower {
 
   /// Reads a page; whether there is more.
   mutating func readOn(_ client: Client, limit: Int) async throws -> Bool {
-    let page = try await client.changes(zone: "Z", since: token, limit: limit, reverse: reverse)["zones"][0]
+    let page = try await client.changes(zone: "Z", since: token, limit: limit, reverse: reverse)[
+      "zones"][0]
     for record in page["records"].list {
       let name = try #require(record["recordName"].text)
       contents[name] = record["deleted"].flag == true ? nil : record.field("text")

@@ -18,15 +18,23 @@ import Testing
       try await ada.makeZone(zone)
       for number in 0..<count {
         _ = try await ada.modify(
-          zone: zone, ("create", #""recordName":"n\#(number)","recordType":"Note","fields":{"t":{"value":"x"}}"#))
+          zone: zone,
+          (
+            "create",
+            #""recordName":"n\#(number)","recordType":"Note","fields":{"t":{"value":"x"}}"#
+          ))
       }
     }
     return ada
   }
 
-  private func names(_ page: Reply) -> [String] { page["records"].list.compactMap { $0["recordName"].text } }
+  private func names(_ page: Reply) -> [String] {
+    page["records"].list.compactMap { $0["recordName"].text }
+  }
 
-  @Test(arguments: [false, true]) func `have pages as long as those of one slice`(reverse: Bool) async throws {
+  @Test(arguments: [false, true]) func `have pages as long as those of one slice`(reverse: Bool)
+    async throws
+  {
     let engine = ReadCountingEngine()
     let cloud = Cloud(limits: Self.limits { $0.reading.entriesPerSlice = 4 }, engine: engine)
     let ada = try await filled(cloud, zones: ["Z"], 30)
@@ -36,26 +44,33 @@ import Testing
     let order = reverse ? Array((0..<30).reversed()) : Array(0..<30)
     #expect(names(first) == order[..<20].map { "n\($0)" } && first["moreComing"].flag == true)
     let token = try #require(first["syncToken"].text)
-    let second = try await ada.changes(zone: "Z", since: token, limit: 20, reverse: reverse)["zones"][0]
-    #expect(names(second) == order[20...].map { "n\($0)" } && second["moreComing"].flag != true, "\(second)")
-    let end = try await ada.changes(zone: "Z", since: second["syncToken"].text, reverse: reverse)["zones"][0]
+    let second = try await ada.changes(zone: "Z", since: token, limit: 20, reverse: reverse)[
+      "zones"][0]
+    #expect(
+      names(second) == order[20...].map { "n\($0)" } && second["moreComing"].flag != true,
+      "\(second)")
+    let end = try await ada.changes(zone: "Z", since: second["syncToken"].text, reverse: reverse)[
+      "zones"][0]
     #expect(end.records == [] && end["moreComing"].flag != true)
     let alone = try await ada.ask(
-      .private, .recordsChanges, #"{"zoneID":{"zoneName":"Z"},"resultsLimit":20,"reverse":\#(reverse)}"#)
+      .private, .recordsChanges,
+      #"{"zoneID":{"zoneName":"Z"},"resultsLimit":20,"reverse":\#(reverse)}"#)
     #expect(alone.records == first.records && alone["syncToken"].text == token)
   }
 
   @Test func `share the room of one answer among zones`() async throws {
     let limits = Self.limits { ($0.recordsPerResponse, $0.reading.entriesPerSlice) = (12, 5) }
     let ada = try await filled(Cloud(limits: limits), zones: ["A", "B", "C"], 8)
-    let zones = #"[{"zoneID":{"zoneName":"A"}},{"zoneID":{"zoneName":"B"}},{"zoneID":{"zoneName":"C"}}]"#
+    let zones =
+      #"[{"zoneID":{"zoneName":"A"}},{"zoneID":{"zoneName":"B"}},{"zoneID":{"zoneName":"C"}}]"#
     let reply = try await ada.ask(.private, .changesZone, #"{"zones":\#(zones)}"#)["zones"].list
     #expect(reply.map { names($0).count } == [8, 4, 0])
     #expect(reply.map { $0["moreComing"].flag == true } == [false, true, true])
   }
 
   /// A participant of a small tree in a large zone gets nothing of most entries.
-  @Test(arguments: [false, true]) func `end a page after so many entries, whatever it shows of them`(
+  @Test(arguments: [false, true])
+  func `end a page after so many entries, whatever it shows of them`(
     reverse: Bool
   ) async throws {
     let engine = EntryCountingEngine()
@@ -115,8 +130,10 @@ import Testing
       }
       let token = try await bob.databaseChanges(in: .shared)["syncToken"].text
       _ = try await bob.modify(
-        in: .shared, zone: "Z", owner: "_cat", ("delete", #""recordName":"c","recordChangeTag":"0""#))
-      _ = try await bob.modify(in: .shared, zone: "Z", owner: "_cat", ("forceDelete", #""recordName":"c""#))
+        in: .shared, zone: "Z", owner: "_cat",
+        ("delete", #""recordName":"c","recordChangeTag":"0""#))
+      _ = try await bob.modify(
+        in: .shared, zone: "Z", owner: "_cat", ("forceDelete", #""recordName":"c""#))
       let list = try await bob.ask(.shared, .zonesList)["zones"].list
       #expect(list.map { $0["zoneID"]["ownerRecordName"].text } == ["_ada", "_dan"], "\(list)")
       let changes = try await bob.databaseChanges(in: .shared, since: token)["zones"].list

@@ -9,10 +9,15 @@ import Testing
   private let cloud = Cloud()
 
   private func note(_ name: String, _ text: String = "") -> (String, String) {
-    ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}"#)
+    (
+      "forceUpdate",
+      #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}"#
+    )
   }
 
-  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+  private func gone(_ name: String) -> (String, String) {
+    ("forceDelete", #""recordName":"\#(name)""#)
+  }
 
   private func client(_ zone: String = "Z") async throws -> Client {
     let ada = try await cloud.user("_ada")
@@ -40,10 +45,13 @@ import Testing
     "time":{"value":1700000000000,"type":"TIMESTAMP"}
     """
 
-  @Test(arguments: ["", #","desiredKeys":["text","list"]"#, #","desiredKeys":[]"#, #","numbersAsStrings":true"#])
+  @Test(arguments: [
+    "", #","desiredKeys":["text","list"]"#, #","desiredKeys":[]"#, #","numbersAsStrings":true"#,
+  ])
   func `show a record as a look-up does`(wish: String) async throws {
     let ada = try await client()
-    _ = try await ada.modify(zone: "Z", ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
+    _ = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
     _ = try await ada.modify(
       zone: "Z",
       (
@@ -51,9 +59,11 @@ import Testing
         #""recordName":"a","recordType":"All","parent":{"recordName":"b"},"createShortGUID":true,"deviceID":"d","fields":{\#(Self.everyType)}"#
       ))
     let zone = #""zoneID":{"zoneName":"Z"}"#
-    let page = try await ada.ask(.private, .changesZone, #"{"zones":[{\#(zone)\#(wish)}]}"#)["zones"][0]
+    let page = try await ada.ask(.private, .changesZone, #"{"zones":[{\#(zone)\#(wish)}]}"#)[
+      "zones"][0]
     let found = try await ada.ask(
-      .private, .recordsLookup, #"{"records":[{"recordName":"b"},{"recordName":"a"}],\#(zone)\#(wish)}"#)
+      .private, .recordsLookup,
+      #"{"records":[{"recordName":"b"},{"recordName":"a"}],\#(zone)\#(wish)}"#)
     #expect(page.records == ["b@1", "a@2"])
     #expect(try page["records"].sorted() == found["records"].sorted())
     let shown = page["records"][1]["fields"].keys.count
@@ -62,7 +72,8 @@ import Testing
 
   @Test func `leave out types that nobody wants`() async throws {
     let ada = try await client()
-    _ = try await ada.modify(zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Other","fields":{}"#))
+    _ = try await ada.modify(
+      zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Other","fields":{}"#))
     let reply = try await ada.ask(
       .private, .changesZone,
       #"{"zones":[{"zoneID":{"zoneName":"Z"},"desiredRecordTypes":["Other"],"resultsLimit":1}]}"#)
@@ -119,7 +130,8 @@ import Testing
       _ = try await ada.modify(zone: zone, note("1"), note("2"))
     }
     let reply = try await ada.ask(
-      .private, .changesZone, #"{"zones":[{"zoneID":{"zoneName":"A"}},{"zoneID":{"zoneName":"B"}}]}"#)
+      .private, .changesZone,
+      #"{"zones":[{"zoneID":{"zoneName":"A"}},{"zoneID":{"zoneName":"B"}}]}"#)
     #expect(reply["zones"].list.map(\.records) == [["1@1", "2@2"], ["1@1"]])
     #expect(reply["zones"].list.map { $0["moreComing"].flag } == [false, true])
   }
@@ -131,7 +143,10 @@ import Testing
     try await bob.makeZone("Z")
     _ = try await ada.modify(zone: "Z", note("a"))
     let token = try #require(try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text)
-    let strange = [try await ada.changes(zone: "Other", since: token), try await bob.changes(zone: "Z", since: token)]
+    let strange = [
+      try await ada.changes(zone: "Other", since: token),
+      try await bob.changes(zone: "Z", since: token),
+    ]
     for reply in strange {
       #expect(reply["zones"][0]["serverErrorCode"].text == "BAD_REQUEST")
       #expect(reply["zones"][0]["extensionErrorCode"].isThere == false)
@@ -173,7 +188,8 @@ import Testing
     _ = try await ada.modify(
       zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Book","fields":{}"#))
     let reply = try await ada.ask(
-      .private, .changesZone, #"{"desiredRecordTypes":["Book"],"zones":[{"zoneID":{"zoneName":"Z"}}]}"#)
+      .private, .changesZone,
+      #"{"desiredRecordTypes":["Book"],"zones":[{"zoneID":{"zoneName":"Z"}}]}"#)
     #expect(reply["zones"][0].records == ["b@2"])
   }
 
@@ -189,13 +205,15 @@ import Testing
       let reader = Int.random(in: 0..<8, using: &random)
       guard replicas.indices.contains(reader) else { continue }
       let limit = Int.random(in: 1...4, using: &random)
-      let page = try await ada.changes(zone: "Z", since: replicas[reader].token, limit: limit)["zones"][0]
+      let page = try await ada.changes(zone: "Z", since: replicas[reader].token, limit: limit)[
+        "zones"][0]
       Self.apply(page, to: &replicas[reader])
     }
     let truth = Self.contents(try await ada.changes(zone: "Z")["zones"][0])
     for index in replicas.indices {
       repeat {
-        let page = try await ada.changes(zone: "Z", since: replicas[index].token, limit: 3)["zones"][0]
+        let page = try await ada.changes(zone: "Z", since: replicas[index].token, limit: 3)[
+          "zones"][0]
         Self.apply(page, to: &replicas[index])
         if page["moreComing"].flag == false { break }
       } while true
@@ -203,7 +221,9 @@ import Testing
     }
   }
 
-  private static func apply(_ page: Reply, to replica: inout (token: String?, contents: [String: String])) {
+  private static func apply(
+    _ page: Reply, to replica: inout (token: String?, contents: [String: String])
+  ) {
     for record in page["records"].list {
       guard let name = record["recordName"].text else { continue }
       replica.contents[name] = record["deleted"].flag == true ? nil : record.field("text")

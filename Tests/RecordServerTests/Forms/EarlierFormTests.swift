@@ -7,18 +7,22 @@ import Testing
 
 /// What a server of an earlier version stored is read by this one.
 @Suite struct `Earlier forms` {
-  /// Puts the form of an earlier version in the place of the only value that begins with a version and has a text in it.
+  /// Puts the form of an earlier version in the place of the only value that begins with a version
+  /// and has a text in it.
   ///
   /// - Parameter last: How many bytes at its end the earlier form did not have.
   private func goBack(
-    to version: UInt8, from present: UInt8, having text: String, without last: Int, in engine: any StorageEngine
+    to version: UInt8, from present: UInt8, having text: String, without last: Int,
+    in engine: any StorageEngine
   ) async throws {
     try await engine.write { transaction in
       let found = try transaction.entries(in: .all).filter { entry in
         entry.value.first == present && String(decoding: entry.value, as: UTF8.self).contains(text)
       }
       #expect(found.count == 1)
-      for entry in found { try transaction.set([version] + entry.value.dropFirst().dropLast(last), for: entry.key) }
+      for entry in found {
+        try transaction.set([version] + entry.value.dropFirst().dropLast(last), for: entry.key)
+      }
     }
   }
 
@@ -34,7 +38,10 @@ import Testing
       let text = String(repeating: "x", count: 3_000)
       return try await ada.modify(
         zone: "Notes",
-        ("create", #""recordName":"\#(name)","recordType":"T","fields":{"text":{"value":"\#(text)"}}"#)
+        (
+          "create",
+          #""recordName":"\#(name)","recordType":"T","fields":{"text":{"value":"\#(text)"}}"#
+        )
       ).records
     }
     #expect(try await save("a") == ["a@1"])

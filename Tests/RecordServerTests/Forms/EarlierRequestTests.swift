@@ -9,10 +9,14 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// What servers before version 8 remembered of clients' requests: a row for each client, and nothing beside it.
+/// What servers before version 8 remembered of clients' requests: a row for each client, and
+/// nothing beside it.
 @Suite struct `Requests that an earlier server remembered` {
-  /// Form 2: when the client came, the oldest request, the ranges of forgotten numbers, and of each request its number, fingerprint and fates.
-  private static func row(_ used: Timestamp, forgotten: [ClosedRange<UInt64>], answered: [UInt64]) -> [UInt8] {
+  /// Form 2: when the client came, the oldest request, the ranges of forgotten numbers, and of each
+  /// request its number, fingerprint and fates.
+  private static func row(_ used: Timestamp, forgotten: [ClosedRange<UInt64>], answered: [UInt64])
+    -> [UInt8]
+  {
     var form = BinaryWriter(capacity: 64)
     form.byte(2)
     form.signed(used.milliseconds)
@@ -51,9 +55,11 @@ import Testing
     return key
   }
 
-  /// Makes a store of version 7 with the requests of these clients, each of which came some seconds ago.
+  /// Makes a store of version 7 with the requests of these clients, each of which came some seconds
+  /// ago.
   private static func write(
-    _ clients: [(name: String, secondsAgo: Int64)], forgotten: [ClosedRange<UInt64>] = [3...40, 50...50],
+    _ clients: [(name: String, secondsAgo: Int64)],
+    forgotten: [ClosedRange<UInt64>] = [3...40, 50...50],
     answered: [UInt64] = [60], at now: Timestamp, to folder: String
   ) async throws {
     let unchanged: SchemaHistory.Change = { _ throws(SQLiteError) in }
@@ -95,7 +101,9 @@ import Testing
     }
   }
 
-  @Test func `are told again, and of joined numbers nobody says that they were answered`() async throws {
+  @Test func `are told again, and of joined numbers nobody says that they were answered`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let now = ManualClock().now
       try await Self.write([("A", 10)], at: now, to: folder.path)
@@ -116,7 +124,8 @@ import Testing
   @Test func `may have had any numbers`() async throws {
     try await withTemporaryDirectory { folder in
       let now = ManualClock().now
-      try await Self.write([("A", 10)], forgotten: [2...(.max)], answered: [], at: now, to: folder.path)
+      try await Self.write(
+        [("A", 10)], forgotten: [2...(.max)], answered: [], at: now, to: folder.path)
       let engine = try SQLiteStorageEngine(folder: folder.path)
       let cloud = Cloud(engine: engine)
       let ada = try await cloud.user("_ada")

@@ -9,9 +9,11 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// Stores that servers of earlier versions wrote, and what keeps a later one from being taken for one of these.
+/// Stores that servers of earlier versions wrote, and what keeps a later one from being taken for
+/// one of these.
 ///
-/// They are written by the present server and put into the forms of earlier ones, byte for byte as the sources of these say.
+/// They are written by the present server and put into the forms of earlier ones, byte for byte as
+/// the sources of these say.
 @Suite struct `Earlier stores` {
   /// What programs wrote at some time before the present version.
   enum Age: String, CaseIterable, CustomTestStringConvertible {
@@ -27,11 +29,13 @@ import Testing
     case presentForms
     /// Forms as they still are, and encrypted values as clients sent them.
     case readableValues
-    /// Sealed values, and nothing of when shares began and ended to show something, nor do the others know that.
+    /// Sealed values, and nothing of when shares began and ended to show something, nor do the
+    /// others know that.
     case unknownSights
     /// All of that, and nothing of how far deleted zones went, which none of the others know.
     case knownSights
-    /// How far deleted zones went, and nothing of how many zones there are, nor the order in which others went.
+    /// How far deleted zones went, and nothing of how many zones there are, nor the order in which
+    /// others went.
     case knownDeletions
     /// All of that, and no index of users by address.
     case countedZones
@@ -45,7 +49,9 @@ import Testing
       case .zonesOfForm2: (2, 1)
       case .zonesWithIndexes: (2, 2)
       case .zonesWithResets: (2, 3)
-      case .presentForms, .readableValues, .unknownSights, .knownSights, .knownDeletions, .countedZones: (3, 4)
+      case .presentForms, .readableValues, .unknownSights, .knownSights, .knownDeletions,
+        .countedZones:
+        (3, 4)
       }
     }
 
@@ -53,12 +59,18 @@ import Testing
     fileprivate var hasIndexes: Bool { zone.laterParts >= 2 }
 
     /// Whether it is known when shares began and ended to show something.
-    fileprivate var knowsSights: Bool { [.knownSights, .knownDeletions, .countedZones].contains(self) }
+    fileprivate var knowsSights: Bool {
+      [.knownSights, .knownDeletions, .countedZones].contains(self)
+    }
   }
 
   @Test(arguments: Age.allCases)
-  func `are upgraded and used by the present server, and then refused by theirs`(age: Age) async throws {
-    let place = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)").path
+  func `are upgraded and used by the present server, and then refused by theirs`(age: Age)
+    async throws
+  {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "store-\(UUID().uuidString)"
+    ).path
     defer { try? FileManager.default.removeItem(atPath: place) }
     try await writeStore(of: age, to: place)
     let engine = try SQLiteStorageEngine(folder: place)
@@ -72,7 +84,8 @@ import Testing
     #expect(refusal?.code == .newer, "\(refusal as Any)")
   }
 
-  /// Who changes a form raises `StoreSchema.version`, keeps the former one among the ages above, and changes this table.
+  /// Who changes a form raises `StoreSchema.version`, keeps the former one among the ages above,
+  /// and changes this table.
   @Test func `begin each kind of value with what is known of their version`() async throws {
     let engine = MemoryStorageEngine()
     try await fill(engine)
@@ -87,18 +100,22 @@ import Testing
     let forms = Dictionary(grouping: entries) { Self.keyspace(of: $0.key) }.mapValues { entries in
       Set(
         entries.compactMap { entry in
-          drawn.contains(Self.keyspace(of: entry.key)) ? UInt8(clamping: entry.value.count) : entry.value.first
+          drawn.contains(Self.keyspace(of: entry.key))
+            ? UInt8(clamping: entry.value.count) : entry.value.first
         }
       ).sorted()
     }
     let expected: [UInt8: [UInt8]] = [
-      // zone, user, subscription, device, who listens by a device's token, a client's requests, when a client came
+      // zone, user, subscription, device, who listens by a device's token, a client's requests,
+      // when a client came
       2: [3, 5], 11: [1], 20: [1, 2], 21: [1], 23: [1], 24: [3], 27: [1],
-      // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
+      // server's secret, administrators' key, account, session, API token, server's key, ring of
+      // secrets
       32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
       // key of sealed values
       43: [1],
-      // Records, the marks of those that were deleted, and records with sealed fields; marks and records that left a share before.
+      // Records, the marks of those that were deleted, and records with sealed fields; marks and
+      // records that left a share before.
       4: [1, 2, 3, 4, 5],
       // What was mended; the history, what is known of a database
       25: [1], 26: [1], 14: [3],
@@ -134,17 +151,28 @@ import Testing
     _ = try await ann.device("phone")
     _ = try await ann.subscribe(#""subscriptionID":"s","subscriptionType":"database""#)
     func save(_ name: String) -> (String, String) {
-      ("create", #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(name)"}}"#)
+      (
+        "create",
+        #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(name)"}}"#
+      )
     }
-    #expect(try await ann.modify(zone: "Notes", save("a"), save("b"), save("c")).records == ["a@1", "b@2", "c@3"])
+    #expect(
+      try await ann.modify(zone: "Notes", save("a"), save("b"), save("c")).records == [
+        "a@1", "b@2", "c@3",
+      ])
     try await fillUnneeded(engine, ann)
     if withIndexes { try await fillIndexes(engine, ann) }
-    #expect(try await ann.modify(zone: "Notes", ("forceDelete", #""recordName":"b""#)).records == ["b: deleted"])
+    #expect(
+      try await ann.modify(zone: "Notes", ("forceDelete", #""recordName":"b""#)).records == [
+        "b: deleted"
+      ])
     try await fillShared(registry.cloud, ann)
     #expect(try await passThroughZone(of: ann) == ["a@1"])
     _ = try await ValueSealer.open(engine)
     let secret = #""secret":{"value":"s","type":"STRING","isEncrypted":true}"#
-    #expect(try await ann.put("sealed", "Note", secret, zone: "Shared")["records"][0].field("secret") == "s")
+    #expect(
+      try await ann.put("sealed", "Note", secret, zone: "Shared")["records"][0].field("secret")
+        == "s")
   }
 
   /// A question that an index of titles answers.
@@ -175,7 +203,9 @@ import Testing
   /// Of each index whether it is ready, as the last byte of its form says.
   private func areReady(_ engine: any StorageEngine) async throws -> [Bool] {
     try await engine.read { transaction in
-      try transaction.entries(in: .all).filter { Self.keyspace(of: $0.key) == 17 }.map { $0.value.last == 2 }
+      try transaction.entries(in: .all).filter { Self.keyspace(of: $0.key) == 17 }.map {
+        $0.value.last == 2
+      }
     }
   }
 
@@ -201,8 +231,11 @@ import Testing
   /// - Returns: The record that it had.
   private func passThroughZone(of ann: Client) async throws -> [String] {
     try await ann.makeZone("Gone")
-    let records = try await ann.modify(zone: "Gone", ("create", #""recordName":"a","recordType":"Note""#)).records
-    let delete = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Gone"}}}]}"#
+    let records = try await ann.modify(
+      zone: "Gone", ("create", #""recordName":"a","recordType":"Note""#)
+    ).records
+    let delete =
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Gone"}}}]}"#
     #expect(try await ann.ask(.private, .zonesModify, delete)["zones"][0]["deleted"].flag == true)
     return records
   }
@@ -213,9 +246,11 @@ import Testing
     let file = try await ann.upload("contents")
     let invited =
       #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
-    let up = #""parent":{"recordName":"root"},"fields":{"up":{"value":{"recordName":"root","action":"DELETE_SELF"}}}"#
+    let up =
+      #""parent":{"recordName":"root"},"fields":{"up":{"value":{"recordName":"root","action":"DELETE_SELF"}}}"#
     let made = try await ann.modify(
-      zone: "Shared", ("create", #""recordName":"root","recordType":"Note","fields":{"file":{"value":\#(file)}}"#),
+      zone: "Shared",
+      ("create", #""recordName":"root","recordType":"Note","fields":{"file":{"value":\#(file)}}"#),
       ("create", #""recordName":"leaf","recordType":"Note",\#(up)"#),
       (
         "create",
@@ -223,12 +258,14 @@ import Testing
       ))
     let short = try #require(made["records"][2]["shortGUID"].text, "\(made)")
     let bob = try await cloud.user("_bob")
-    let joined = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    let joined = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     #expect(!joined["results"][0]["serverErrorCode"].isThere, "\(joined)")
     try await moveOut(ann)
     let zone = #""zoneID":{"zoneName":"Shared"}"#
     for place in [
-      #""bagType":"ZONE",\#(zone)"#, #""bagType":"SHARE",\#(zone),"shareName":"share""#, #""bagType":"USER_PRIVATE""#,
+      #""bagType":"ZONE",\#(zone)"#, #""bagType":"SHARE",\#(zone),"shareName":"share""#,
+      #""bagType":"USER_PRIVATE""#,
     ] {
       let bag = #"{\#(place),"generation":0,"data":"AAAA"}"#
       let saved = try await ann.ask(
@@ -239,10 +276,14 @@ import Testing
 
   /// Records that leave a share, and change or go afterwards; and one that stands alone.
   private func moveOut(_ ann: Client) async throws {
-    for fields in [#""parent":{"recordName":"root"}"#, #""parent":null"#, #""fields":{"t":{"value":"1"}}"#] {
+    for fields in [
+      #""parent":{"recordName":"root"}"#, #""parent":null"#, #""fields":{"t":{"value":"1"}}"#,
+    ] {
       for name in ["moved", "dropped"] {
         let members = #""recordName":"\#(name)","recordType":"Note",\#(fields)"#
-        #expect(try await ann.modify(zone: "Shared", ("forceUpdate", members)).records[0].hasPrefix(name + "@"))
+        #expect(
+          try await ann.modify(zone: "Shared", ("forceUpdate", members)).records[0].hasPrefix(
+            name + "@"))
       }
     }
     let gone = try await ann.modify(zone: "Shared", ("forceDelete", #""recordName":"dropped""#))
@@ -297,13 +338,18 @@ import Testing
     await engine.close()
   }
 
-  /// Takes out when shares began and ended to show something, and leaves a record as a cascade did that took its parent.
+  /// Takes out when shares began and ended to show something, and leaves a record as a cascade did
+  /// that took its parent.
   private static func forgetSights(in entry: inout StoredEntry) {
     switch entry {
     case .record(var record):
       record.formerShares = record.formerShares.map { PreviousShare($0.name) }
-      for index in record.share?.participants.indices ?? 0..<0 { record.share?.participants[index].sightBegun = nil }
-      if record.recordName == "stray" { (record.parentName, record.coveringShareName) = ("gone", "share") }
+      for index in record.share?.participants.indices ?? 0..<0 {
+        record.share?.participants[index].sightBegun = nil
+      }
+      if record.recordName == "stray" {
+        (record.parentName, record.coveringShareName) = ("gone", "share")
+      }
       entry = .record(record)
     case .tombstone(var tombstone):
       tombstone.shares = tombstone.shares.map { PreviousShare($0.name) }
@@ -318,7 +364,8 @@ import Testing
     // What is known of a database: nothing, or how far deleted zones went.
     if keyspace(of: entry.key) == 14, age != .countedZones {
       let deletedThrough = entry.value.dropFirst().prefix { $0 & 0x80 != 0 }
-      return age == .knownDeletions ? [1] + deletedThrough + [entry.value[deletedThrough.endIndex]] : []
+      return age == .knownDeletions
+        ? [1] + deletedThrough + [entry.value[deletedThrough.endIndex]] : []
     }
     guard age.zone.form < 3 else { return nil }
     let value = entry.value
@@ -327,14 +374,15 @@ import Testing
     case 2: return [age.zone.form] + value[1..<ends(ofZone: value)[age.zone.laterParts]]
     // An account without the byte on discovery.
     case 34: return [1] + value.dropFirst().dropLast()
-    // A ring of one secret without the number of former ones: a single secret of 32 bytes, behind their number.
+    // A ring of one secret without the number of former ones: a single secret of 32 bytes, behind
+    // their number.
     case 42, 54: return value.count == 35 ? [1] + value[1..<34] : nil
     default: return nil
     }
   }
 
-  /// Whether no server of some age wrote such a thing: the place of a mark in the order of deletions, and the chore that follows that; an address of
-  /// a user.
+  /// Whether no server of some age wrote such a thing: the place of a mark in the order of
+  /// deletions, and the chore that follows that; an address of a user.
   private static func isUnknown(_ key: StorageKey, at age: Age) throws -> Bool {
     switch keyspace(of: key) {
     case 30, 31: return true
@@ -374,7 +422,9 @@ import Testing
     _ = number()
     optional { _ = number() }
     var ends = [place]
-    for later in [{ optional { _ = number() } }, { _ = number() }, { place += 1 }, { _ = number() }] {
+    for later in [
+      { optional { _ = number() } }, { _ = number() }, { place += 1 }, { _ = number() },
+    ] {
       later()
       ends.append(place)
     }
@@ -390,7 +440,8 @@ import Testing
 
   // MARK: What must be there
 
-  /// Who saw what left its share before that was noted is told once more; and who belongs to none is shown to nobody.
+  /// Who saw what left its share before that was noted is told once more; and who belongs to none
+  /// is shown to nobody.
   private func checkSights(_ cloud: Cloud, _ ann: Client, since age: Age) async throws {
     // What a cascade of an earlier program left.
     let strays = age.knowsSights ? [] : ["stray"]
@@ -405,7 +456,9 @@ import Testing
     }
     #expect(try await look("leaf", "moved", "stray") == [true, false, !strays.isEmpty])
     let page = try await bob.changes(in: .shared, zone: "Shared", owner: ann.name)["zones"][0]
-    #expect(Set(page["records"].list.compactMap { $0["recordName"].text }) == Set(["root", "leaf", "share"] + strays))
+    #expect(
+      Set(page["records"].list.compactMap { $0["recordName"].text })
+        == Set(["root", "leaf", "share"] + strays))
     try await cloud.server.doChores()
     #expect(try await look("leaf", "moved", "stray") == [true, false, false])
     _ = try await ann.put("moved", "Note", #""t":{"value":"2"}"#, zone: "Shared")
@@ -429,7 +482,9 @@ import Testing
   /// Questions are answered by the index that is ready, and without the one that is not.
   private func checkQuestions(_ ann: Client, _ names: [String]) async throws {
     func ask(_ query: String) async throws -> [String] {
-      try await ann.ask(.private, .recordsQuery, query)["records"].list.compactMap { $0["recordName"].text }
+      try await ann.ask(.private, .recordsQuery, query)["records"].list.compactMap {
+        $0["recordName"].text
+      }
     }
     #expect(try await ask(Self.title("c")) == ["c"])
     #expect(try await ask(Self.title("b")) == [])

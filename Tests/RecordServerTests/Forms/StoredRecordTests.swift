@@ -5,22 +5,28 @@ import Testing
 
 @Suite struct `Stored records` {
   private static let stamp = RecordStamp(
-    time: Timestamp(milliseconds: 1_700_000_000_123), userRecordName: "_abc", deviceIdentifier: "phone")
+    time: Timestamp(milliseconds: 1_700_000_000_123), userRecordName: "_abc",
+    deviceIdentifier: "phone")
 
   private static let full: StoredRecord = {
     var place = LocationValue(latitude: -12.5, longitude: 179.25)
     (place.altitude, place.course, place.timestamp) = (1.5, 270, Timestamp(milliseconds: -1))
     let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_abc")
     let reference = RecordReference(recordName: "other", zone: zone, action: .validate)
-    let asset = AssetValue(fileChecksum: "01ab", size: 5_000_000_000, referenceChecksum: "r", wrappingKey: "w")
+    let asset = AssetValue(
+      fileChecksum: "01ab", size: 5_000_000_000, referenceChecksum: "r", wrappingKey: "w")
     var record = StoredRecord(
       recordName: "r1", recordType: "Note", tag: 300, created: stamp, modified: stamp,
       fields: [
-        "asset": Field(.asset(asset)), "bytes": Field(.bytes([0, 255, 1])), "double": Field(.double(-0.0)),
-        "empty": Field(.list(of: .string, [])), "int": Field(.int64(.min)), "max": Field(.int64(.max)),
-        "list": Field(.list(of: .int64, [.int64(-1), .int64(63), .int64(64)])), "place": Field(.location(place)),
+        "asset": Field(.asset(asset)), "bytes": Field(.bytes([0, 255, 1])),
+        "double": Field(.double(-0.0)),
+        "empty": Field(.list(of: .string, [])), "int": Field(.int64(.min)),
+        "max": Field(.int64(.max)),
+        "list": Field(.list(of: .int64, [.int64(-1), .int64(63), .int64(64)])),
+        "place": Field(.location(place)),
         "reference": Field(.reference(reference)), "secret": Field(.string("s"), isEncrypted: true),
-        "text": Field(.string("é\u{0}🎈")), "time": Field(.timestamp(Timestamp(milliseconds: -62_135_596_800_000))),
+        "text": Field(.string("é\u{0}🎈")),
+        "time": Field(.timestamp(Timestamp(milliseconds: -62_135_596_800_000))),
       ])
     record.parentName = "parent"
     record.shareName = "Share-1"
@@ -28,11 +34,14 @@ import Testing
     record.coveringShareName = "Share-1"
     record.formerShares = [PreviousShare("Share-0")]
     var identity = UserIdentity(
-      userRecordName: "_abc", nameComponents: .init(givenName: "Ada"), lookupInfo: .emailAddress("a@example.com"))
+      userRecordName: "_abc", nameComponents: .init(givenName: "Ada"),
+      lookupInfo: .emailAddress("a@example.com"))
     identity.nameComponents?.nickname = "A"
     let participant = ShareParticipant(
-      identifier: "p", identity: identity, role: .administrator, permission: .readWrite, acceptance: .invited)
-    record.share = ShareDetails(publicPermission: .readOnly, participants: [participant], rootName: "root")
+      identifier: "p", identity: identity, role: .administrator, permission: .readWrite,
+      acceptance: .invited)
+    record.share = ShareDetails(
+      publicPermission: .readOnly, participants: [participant], rootName: "root")
     return record
   }()
 
@@ -57,8 +66,10 @@ import Testing
       }
       for end in [nil, 0, 9] as [UInt64?] {
         let tombstone = Tombstone(
-          recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5), shares: shares, end: end)
-        #expect(try StoredEntry(bytes: StoredEntry.tombstone(tombstone).bytes) == .tombstone(tombstone))
+          recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5),
+          shares: shares, end: end)
+        #expect(
+          try StoredEntry(bytes: StoredEntry.tombstone(tombstone).bytes) == .tombstone(tombstone))
       }
     }
   }
@@ -66,7 +77,9 @@ import Testing
   /// A sealed field, as it stands behind the others.
   private static func sealed() throws -> SealedFields {
     let field: [UInt8] = [1, 1, UInt8(ascii: "s"), FieldType.string.rawValue, 2, 8, 9]
-    guard case .record(let record) = try StoredEntry(bytes: [3] + StoredEntry.record(full).bytes.dropFirst() + field)
+    guard
+      case .record(let record) = try StoredEntry(
+        bytes: [3] + StoredEntry.record(full).bytes.dropFirst() + field)
     else { return SealedFields() }
     #expect(record.sealed.map(\.name) == ["s"])
     return record.sealed
@@ -85,7 +98,9 @@ import Testing
 
   /// Little stands behind the last person of a share without fields.
   @Test(arguments: [1, 2, 3, 5, 130, 300], [false, true])
-  func `of shares without fields keep what is known of many people`(_ count: Int, _ areApproved: Bool) throws {
+  func `of shares without fields keep what is known of many people`(
+    _ count: Int, _ areApproved: Bool
+  ) throws {
     var record = Self.full
     record.fields = RecordFields()
     var person = try #require(Self.full.share?.participants.first)
@@ -98,7 +113,8 @@ import Testing
   @Test func `of shares keep who asks to be let in`() throws {
     var record = Self.full
     record.share?.requests = ShareRequests(
-      areAllowed: true, requesters: [UserIdentity(userRecordName: "_bob"), UserIdentity(userRecordName: "_eve")],
+      areAllowed: true,
+      requesters: [UserIdentity(userRecordName: "_bob"), UserIdentity(userRecordName: "_eve")],
       blocked: [UserIdentity(lookupInfo: .emailAddress("m@example.com"))])
     #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
     record.share?.requests = ShareRequests()
@@ -110,7 +126,8 @@ import Testing
     var record = Self.full
     record.fields = ["n": Field(.double(.nan)), "z": Field(.double(-0.0))]
     guard case .record(let read) = try StoredEntry(bytes: StoredEntry.record(record).bytes),
-      case .double(let zero)? = read.fields["z"]?.value, case .double(let none)? = read.fields["n"]?.value
+      case .double(let zero)? = read.fields["z"]?.value,
+      case .double(let none)? = read.fields["n"]?.value
     else {
       Issue.record("no record")
       return
@@ -158,7 +175,8 @@ import Testing
     for _ in 0..<20_000 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
       }
       if (try? StoredEntry(bytes: bytes)) == nil { refused += 1 }
     }
@@ -170,10 +188,12 @@ import Testing
     let small = StoredRecord(
       recordName: "r", recordType: "T", tag: 300,
       created: RecordStamp(time: Timestamp(milliseconds: 1), userRecordName: "u"),
-      modified: RecordStamp(time: Timestamp(milliseconds: 2), userRecordName: "u"), fields: ["a": Field(.int64(-1))])
+      modified: RecordStamp(time: Timestamp(milliseconds: 2), userRecordName: "u"),
+      fields: ["a": Field(.int64(-1))])
     #expect(
       StoredEntry.record(small).bytes == [
-        1, 1, 0x72, 1, 0x54, 0xAC, 2, 2, 1, 0x75, 0, 4, 1, 0x75, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0x61, 2, 1,
+        1, 1, 0x72, 1, 0x54, 0xAC, 2, 2, 1, 0x75, 0, 4, 1, 0x75, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0x61, 2,
+        1,
       ])
   }
 }

@@ -41,9 +41,13 @@ import Testing
     try await ada.save("new")
     for token in [before, after] {
       let lost = try #require(try await ada.lostHistory(since: token, reverse: reverse))
-      #expect(lost.lost == [.init(after: 3, through: Self.base), .init(after: Self.base + 1, through: nil)])
+      #expect(
+        lost.lost == [
+          .init(after: 3, through: Self.base), .init(after: Self.base + 1, through: nil),
+        ])
       #expect(lost.readThrough == 3)
-      let judged = ["3", "4", tag(Self.base), tag(Self.base + 1), tag(Self.base + 2)].map(lost.isLost)
+      let judged = ["3", "4", tag(Self.base), tag(Self.base + 1), tag(Self.base + 2)].map(
+        lost.isLost)
       #expect(judged == [false, true, true, false, true])
     }
   }
@@ -68,7 +72,9 @@ import Testing
     for name in ["d", "b"] { try await site.ada.save(name) }
     let second = try await site.ada.changes(zone: "Z", since: first, limit: 1)["zones"][0]
     #expect(second.records == ["c@3"] && second["moreComing"].flag == true)
-    let down = try await site.ada.changes(zone: "Z", limit: 2, reverse: true)["zones"][0]["syncToken"].text
+    let down = try await site.ada.changes(zone: "Z", limit: 2, reverse: true)["zones"][0][
+      "syncToken"
+    ].text
     let ada = try await restore(site.backup())
     for (token, reverse) in [(first, false), (second["syncToken"].text, false), (down, true)] {
       let lost = try #require(try await ada.lostHistory(since: token, reverse: reverse))
@@ -76,10 +82,14 @@ import Testing
     }
   }
 
-  @Test func `does not say so after a listing from the newest change down in which records moved`() async throws {
+  @Test func `does not say so after a listing from the newest change down in which records moved`()
+    async throws
+  {
     let site = try await Site()
     let backup = try site.backup()
-    let first = try await site.ada.changes(zone: "Z", limit: 1, reverse: true)["zones"][0]["syncToken"].text
+    let first = try await site.ada.changes(zone: "Z", limit: 1, reverse: true)["zones"][0][
+      "syncToken"
+    ].text
     try await site.ada.save("a")
     let end = try await site.ada.changes(zone: "Z", since: first, reverse: true)["zones"][0]
     #expect(end.records == ["b@2"] && end["moreComing"].flag != true)
@@ -93,7 +103,8 @@ import Testing
     let token = try await site.ada.token()
     let ada = try await restore(site.backup())
     let page = try await ada.changes(zone: "Z", since: token)["zones"][0]
-    #expect(page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !page["restoration"].isThere)
+    #expect(
+      page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !page["restoration"].isThere)
     // Nor for a token that is merely old.
     let now = try #require(try await ada.token())
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
@@ -129,7 +140,8 @@ import Testing
     try await engine.finishRestoration(chance: 5)
     let (ada, last) = (try await Cloud(engine: engine).user("_ada"), 3 * Self.distance + 8)
     let expected: [LostHistory.Range] = [
-      .init(after: 4, through: base), .init(after: base + 1, through: last), .init(after: last, through: nil),
+      .init(after: 4, through: base), .init(after: base + 1, through: last),
+      .init(after: last, through: nil),
     ]
     for (token, readThrough) in [(first, 3), (lost, 4), (second, base + 1)] {
       let told = try #require(try await ada.lostHistory(since: token))
@@ -157,7 +169,8 @@ import Testing
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"))
     try await zone.share("s", of: "root", with: [(bob, "READ_WRITE")])
-    let token = try await bob.changes(in: .shared, zone: SharedZone.name, owner: "_ada")["zones"][0]["syncToken"].text
+    let token = try await bob.changes(in: .shared, zone: SharedZone.name, owner: "_ada")["zones"][
+      0]["syncToken"].text
     let engine = try MemoryStorageEngine(restoring: storage)
     try await engine.finishRestoration(chance: 5)
     let again = try await Cloud(engine: engine).user("_bob")
@@ -183,8 +196,11 @@ extension Client {
   }
 
   /// What one of our clients reads of a token's refusal.
-  fileprivate func lostHistory(since token: String?, reverse: Bool = false) async throws -> LostHistory? {
-    let page = try await changes(zone: "Z", since: token, reverse: reverse, ownClient: true)["zones"][0]
+  fileprivate func lostHistory(since token: String?, reverse: Bool = false) async throws
+    -> LostHistory?
+  {
+    let page = try await changes(zone: "Z", since: token, reverse: reverse, ownClient: true)[
+      "zones"][0]
     #expect(page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
     let item = try JSONSerialization.data(withJSONObject: page.tree as Any)
     return try ErrorResponse(answer: Array(item)).error.lostHistory

@@ -24,7 +24,9 @@ import Testing
     var zoneCount: Int {
       get async throws {
         let zone = Array("_ada".utf8) + [0, 2]
-        return try await engine.read { try $0.entries(in: .all).count { $0.key.bytes.starts(with: zone) } }
+        return try await engine.read {
+          try $0.entries(in: .all).count { $0.key.bytes.starts(with: zone) }
+        }
       }
     }
 
@@ -45,7 +47,8 @@ import Testing
   // MARK: Feeds
 
   @Test(arguments: [false, true])
-  func `refuses places of zones from before and from behind the backup`(reverse: Bool) async throws {
+  func `refuses places of zones from before and from behind the backup`(reverse: Bool) async throws
+  {
     let site = try await Site()
     let before = try await site.ada.page(reverse: reverse)["syncToken"].text
     let backup = try site.backup()
@@ -57,7 +60,9 @@ import Testing
       _ = try await ada.save(name)
       for token in [before, behind] {
         let page = try await ada.page(since: token, reverse: reverse)
-        #expect(page["extensionErrorCode"].text == Self.expired && page["serverErrorCode"].text == "BAD_REQUEST")
+        #expect(
+          page["extensionErrorCode"].text == Self.expired
+            && page["serverErrorCode"].text == "BAD_REQUEST")
       }
     }
     let whole = try await ada.page(reverse: reverse)
@@ -69,7 +74,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `refuses a place in the middle of a walk, which a lost change had moved on`(reverse: Bool) async throws {
+  func `refuses a place in the middle of a walk, which a lost change had moved on`(reverse: Bool)
+    async throws
+  {
     let site = try await Site()
     let backup = try site.backup()
     // Moves what the walk has not met yet.
@@ -105,15 +112,19 @@ import Testing
     _ = try await ada.save("new")
     for (scope, token) in before + behind {
       let client = scope == .private ? ada : guest
-      #expect(try await client.databaseChanges(in: scope, since: token)["extensionErrorCode"].text == Self.expired)
+      #expect(
+        try await client.databaseChanges(in: scope, since: token)["extensionErrorCode"].text
+          == Self.expired)
       let whole = try await client.databaseChanges(in: scope)
       #expect(
-        whole["zones"].list.compactMap { $0["zoneID"]["zoneName"].text } == (scope == .private ? ["Z", "Y"] : ["Z"]))
+        whole["zones"].list.compactMap { $0["zoneID"]["zoneName"].text }
+          == (scope == .private ? ["Z", "Y"] : ["Z"]))
       let again = try await client.databaseChanges(in: scope, since: whole["syncToken"].text)
       #expect(again.status == 200 && again["zones"].list.isEmpty)
     }
     for token in [placeBefore, placeBehind] {
-      let page = try await guest.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0]
+      let page = try await guest.changes(in: .shared, zone: "Z", owner: "_ada", since: token)[
+        "zones"][0]
       #expect(page["extensionErrorCode"].text == Self.expired)
     }
   }
@@ -145,12 +156,15 @@ import Testing
     let token = try await site.ada.changes(zone: "Late")["zones"][0]["syncToken"].text
     let ada = try await restore(backup)
     let missing = try await ada.changes(zone: "Late", since: token)["zones"][0]
-    #expect(missing["serverErrorCode"].text == "ZONE_NOT_FOUND" && !missing["extensionErrorCode"].isThere)
+    #expect(
+      missing["serverErrorCode"].text == "ZONE_NOT_FOUND" && !missing["extensionErrorCode"].isThere)
     try await ada.makeZone("Late")
     #expect(try await ada.modify(zone: "Late", note("a")).records == ["a@\(tag(6))"])
     let page = try await ada.changes(zone: "Late", since: token)["zones"][0]
     #expect(page["extensionErrorCode"].text == "ZONE_MADE_ANEW")
-    let stale = ("update", #""recordName":"a","recordType":"Note","recordChangeTag":"1","fields":{}"#)
+    let stale = (
+      "update", #""recordName":"a","recordType":"Note","recordChangeTag":"1","fields":{}"#
+    )
     #expect(try await ada.modify(zone: "Late", stale).records == ["a: CONFLICT"])
   }
 
@@ -168,7 +182,8 @@ import Testing
     #expect(try await again.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
   }
 
-  @Test func `knows nobody's places of containers that were set up after the backup`() async throws {
+  @Test func `knows nobody's places of containers that were set up after the backup`() async throws
+  {
     let engine = MemoryStorageEngine()
     let backup = try MemoryStorageEngine(restoring: engine)
     let lost = try await Cloud(engine: engine).user("_ada")
@@ -180,7 +195,8 @@ import Testing
     try await restored.finishRestoration(chance: 5)
     let cloud = Cloud(engine: restored)
     // Takes the number that the container had.
-    _ = try await cloud.server.makeRealm(of: ContainerAddress(container: "iCloud.other", environment: .development))
+    _ = try await cloud.server.makeRealm(
+      of: ContainerAddress(container: "iCloud.other", environment: .development))
     let ada = try await cloud.user("_ada")
     #expect(ada.realm != lost.realm)
     try await ada.makeZone("Z")
@@ -197,14 +213,16 @@ import Testing
     let (list, token) = (
       try await first.databaseChanges()["syncToken"].text, try await first.page()["syncToken"].text
     )
-    let lostTag = try #require(try await first.lookUp(zone: "Z", "a")["records"][0]["recordChangeTag"].text)
+    let lostTag = try #require(
+      try await first.lookUp(zone: "Z", "a")["records"][0]["recordChangeTag"].text)
     let late = try await first.changes(zone: "Late")["zones"][0]["syncToken"].text
     for chance: UInt64 in [7, 1 << 46 + 1 << 20] {
       let second = try await restore(backup, chance: chance)
       _ = try await second.save("a", "new")
       try await second.makeZone("Late")
       #expect(try await second.page(since: token)["extensionErrorCode"].text == Self.expired)
-      #expect(try await second.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
+      #expect(
+        try await second.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
       #expect(try await second.update("a", lostTag) == ["a: CONFLICT"])
       let page = try await second.changes(zone: "Late", since: late)["zones"][0]
       #expect(page["extensionErrorCode"].text == "ZONE_MADE_ANEW")
@@ -215,13 +233,16 @@ import Testing
 
   @Test func `lets no generation of lost keys be taken for a later one`() async throws {
     let site = try await Site()
-    func save(_ client: Client, over generation: Int64, _ bag: String = #""bagType":"USER_PRIVATE""#) async throws
+    func save(
+      _ client: Client, over generation: Int64, _ bag: String = #""bagType":"USER_PRIVATE""#
+    ) async throws
       -> Reply
     {
       try await client.ask(
         .private, .keyBagsModify,
-        #"{"operations":[{"operationType":"save","bag":{\#(bag),"generation":\#(generation),"data":"AAAA"}}]}"#)[
-          "bags"][0]
+        #"{"operations":[{"operationType":"save","bag":{\#(bag),"generation":\#(generation),"data":"AAAA"}}]}"#
+      )[
+        "bags"][0]
     }
     #expect(try await save(site.ada, over: 0)["generation"].number == 1)
     let backup = try site.backup()
@@ -240,7 +261,9 @@ import Testing
     // What is told once more is what was told.
     var numbered = ada
     numbered.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
-    for _ in 0..<2 { #expect(try await save(numbered, over: Int64(next) + 1)["generation"].number == next + 2) }
+    for _ in 0..<2 {
+      #expect(try await save(numbered, over: Int64(next) + 1)["generation"].number == next + 2)
+    }
   }
 
   @Test func `refuses changes by a device that says to know what is lost`() async throws {
@@ -252,7 +275,8 @@ import Testing
       let create = #"{"operationType":"create","record":{\#(note(name).1)}}"#
       return try await ada.ask(
         .private, .recordsModify,
-        #"{"operations":[\#(create)],"zoneID":{"zoneName":"Z"},"syncToken":"\#(token)","atomic":false}"#)["records"][0]
+        #"{"operations":[\#(create)],"zoneID":{"zoneName":"Z"},"syncToken":"\#(token)","atomic":false}"#
+      )["records"][0]
     }
     #expect(try await create("d", knowing: before)["extensionErrorCode"].text == Self.expired)
     let now = try #require(try await ada.page()["syncToken"].text)
@@ -283,7 +307,8 @@ import Testing
         #expect(try await client.save("n") == ["n@\(String(base + 1, radix: 36))"])
         #expect(try await client.databaseChanges()["zones"].list.isEmpty == false)
       }
-      #expect(try await cloud.user("_eve").page(since: token)["extensionErrorCode"].text == Self.expired)
+      #expect(
+        try await cloud.user("_eve").page(since: token)["extensionErrorCode"].text == Self.expired)
       // It is over: nothing begins again.
       try await engine.finishRestoration(chance: 1)
       #expect(try await cloud.user("_ada").save("m").count == 1)
@@ -306,7 +331,9 @@ import Testing
     let saved = try await ada.save("a", "d")
     let tags = saved.map { $0.split(separator: "@")[1] }
     let numbers = tags.compactMap { UInt64($0, radix: 36) }
-    #expect(numbers[0] > 1 << 57 && numbers[0] < UInt64(Int64.max) && numbers[1] == numbers[0] + 1, "\(saved)")
+    #expect(
+      numbers[0] > 1 << 57 && numbers[0] < UInt64(Int64.max) && numbers[1] == numbers[0] + 1,
+      "\(saved)")
     #expect(try await ada.update("a", String(tags[1])) == ["a: CONFLICT"])
     #expect(try await ada.update("a", String(tags[0])).first?.hasPrefix("a@") == true)
     for reverse in [false, true] {
@@ -316,7 +343,8 @@ import Testing
       #expect(try await ada.page(since: rest["syncToken"].text, reverse: reverse).names.isEmpty)
     }
     let bag = #"{"bagType":"USER_PRIVATE","generation":0,"data":"AAAA"}"#
-    let made = try await ada.ask(.private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":\#(bag)}]}"#)
+    let made = try await ada.ask(
+      .private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":\#(bag)}]}"#)
     let generation = (made["bags"][0]["generation"].tree as? NSNumber)?.int64Value
     #expect(generation.map { UInt64($0) < numbers[0] + 1 && $0 > 1 << 57 } == true, "\(made)")
     try await ada.makeZone("New")
@@ -332,12 +360,14 @@ import Testing
     #expect(!site.engine.isRestored)
     try await site.engine.finishRestoration(chance: 5)
     #expect(try await site.ada.save("d") == ["d@4"])
-    let token = try #require(try await site.ada.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
+    let token = try #require(
+      try await site.ada.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
     #expect(token.first == 1)
     let entries = try await site.engine.read { try $0.entries(in: .all) }
     #expect(!entries.contains { $0.key.bytes.starts(with: Array("_history".utf8)) })
     let restored = try await restore(site.backup())
-    let later = try #require(try await restored.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
+    let later = try #require(
+      try await restored.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
     #expect(later.first == 2 && later.count > token.count)
   }
 
@@ -368,7 +398,10 @@ import Testing
 }
 
 private func note(_ name: String) -> (String, String) {
-  ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(name)"}}"#)
+  (
+    "forceUpdate",
+    #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(name)"}}"#
+  )
 }
 
 extension Reply {
@@ -384,11 +417,14 @@ extension Client {
   }
 
   fileprivate func update(_ name: String, _ tag: String) async throws -> [String] {
-    let members = #""recordName":"\#(name)","recordType":"Note","recordChangeTag":"\#(tag)","fields":{}"#
+    let members =
+      #""recordName":"\#(name)","recordType":"Note","recordChangeTag":"\#(tag)","fields":{}"#
     return try await modify(zone: "Z", ("update", members)).records
   }
 
-  fileprivate func page(since token: String? = nil, limit: Int? = nil, reverse: Bool = false) async throws -> Reply {
+  fileprivate func page(since token: String? = nil, limit: Int? = nil, reverse: Bool = false)
+    async throws -> Reply
+  {
     try await changes(zone: "Z", since: token, limit: limit, reverse: reverse)["zones"][0]
   }
 
@@ -401,7 +437,8 @@ extension Client {
 
   /// Shares a new record with somebody, who joins.
   fileprivate func share(_ root: String, _ share: String, with guest: Client) async throws {
-    let invited = #"{"userIdentity":{"userRecordName":"\#(guest.name)"},"type":"USER","permission":"READ_WRITE"}"#
+    let invited =
+      #"{"userIdentity":{"userRecordName":"\#(guest.name)"},"type":"USER","permission":"READ_WRITE"}"#
     let made = try await modify(
       zone: "Z", note(root),
       (
@@ -409,7 +446,8 @@ extension Client {
         #""recordName":"\#(share)","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"\#(root)"},"participants":[\#(invited)]"#
       ))
     let link = try #require(made["records"][1]["shortGUID"].text, "\(made)")
-    let joined = try await guest.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
+    let joined = try await guest.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
     #expect(!joined["results"][0]["serverErrorCode"].isThere, "\(joined)")
   }
 }

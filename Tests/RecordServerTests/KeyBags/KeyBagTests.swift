@@ -10,22 +10,28 @@ import Testing
 @Suite struct `Key bags` {
   private let cloud = Cloud()
 
-  private static func bag(_ type: String, _ more: String = "") -> String { #""bagType":"\#(type)"\#(more)"# }
+  private static func bag(_ type: String, _ more: String = "") -> String {
+    #""bagType":"\#(type)"\#(more)"#
+  }
 
   private static let zone = bag("ZONE", #","zoneID":{"zoneName":"Z","ownerRecordName":"_ada"}"#)
   private static let share = bag(
     "SHARE", #","zoneID":{"zoneName":"Z","ownerRecordName":"_ada"},"shareName":"share""#)
 
   private func save(
-    _ client: Client, _ place: String, _ generation: Int, _ data: String, in scope: DatabaseScope = .private
+    _ client: Client, _ place: String, _ generation: Int, _ data: String,
+    in scope: DatabaseScope = .private
   ) async throws -> String {
     let reply = try await client.ask(
       scope, .keyBagsModify,
-      #"{"operations":[{"operationType":"save","bag":{\#(place),"generation":\#(generation),"data":"\#(data)"}}]}"#)
+      #"{"operations":[{"operationType":"save","bag":{\#(place),"generation":\#(generation),"data":"\#(data)"}}]}"#
+    )
     return outcome(reply)
   }
 
-  private func fetch(_ client: Client, _ place: String, in scope: DatabaseScope = .private) async throws -> String {
+  private func fetch(_ client: Client, _ place: String, in scope: DatabaseScope = .private)
+    async throws -> String
+  {
     let reply = try await client.ask(scope, .keyBagsLookup, #"{"bags":[{\#(place)}]}"#)
     return outcome(reply)
   }
@@ -67,7 +73,8 @@ import Testing
     #expect(try await fetch(ada, Self.zone) == "2 BBBB")
   }
 
-  @Test func `of users say whether values were sealed under keys that were given up`() async throws {
+  @Test func `of users say whether values were sealed under keys that were given up`() async throws
+  {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 0, "YQ==") == "1 ")
@@ -76,7 +83,8 @@ import Testing
       return
         #"{"operationType":"create","record":{"recordName":"\#(name)","recordType":"Note","fields":{}}\#(keys)}"#
     }
-    func write(_ operations: String..., in scope: DatabaseScope = .private, atomic: Bool = false) async throws -> Reply
+    func write(_ operations: String..., in scope: DatabaseScope = .private, atomic: Bool = false)
+      async throws -> Reply
     {
       let zone = scope == .public ? "" : #","zoneID":{"zoneName":"Z"}"#
       return try await ada.ask(
@@ -86,14 +94,19 @@ import Testing
     #expect(try await write(create("one", "1"))["records"][0]["recordChangeTag"].text != nil)
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 1, "Yg==") == "2 ")
     // Who names none is asked nothing.
-    let mixed = try await write(create("two", "1"), create("three", nil), create("four", "null"))["records"]
-    #expect(mixed[0]["serverErrorCode"].text == "CONFLICT" && mixed[0]["extensionErrorCode"].text == "KEYS_REPLACED")
+    let mixed = try await write(create("two", "1"), create("three", nil), create("four", "null"))[
+      "records"]
+    #expect(
+      mixed[0]["serverErrorCode"].text == "CONFLICT"
+        && mixed[0]["extensionErrorCode"].text == "KEYS_REPLACED")
     #expect(mixed[1]["recordChangeTag"].text != nil && mixed[2]["recordChangeTag"].text != nil)
     let whole = try await write(create("two", "1"), create("five", nil), atomic: true)["records"]
     #expect(
-      whole[0]["extensionErrorCode"].text == "KEYS_REPLACED" && whole[1]["serverErrorCode"].text == "ATOMIC_ERROR")
+      whole[0]["extensionErrorCode"].text == "KEYS_REPLACED"
+        && whole[1]["serverErrorCode"].text == "ATOMIC_ERROR")
     // In other databases other keys count.
-    #expect(try await write(create("six", "1"), in: .public)["records"][0]["recordChangeTag"].text != nil)
+    #expect(
+      try await write(create("six", "1"), in: .public)["records"][0]["recordChangeTag"].text != nil)
     #expect(try await write(create("two", "2"))["records"][0]["recordChangeTag"].text != nil)
     #expect(try await write(create("seven", #""2""#)).status == 400)
   }
@@ -121,7 +134,9 @@ import Testing
           while wins < 5 {
             let known = try await fetch(ada, place)
             let generation = known == "NOT_FOUND" ? 0 : Int(known.prefix { $0 != " " }) ?? -1
-            if try await save(ada, place, generation, "AAA\(writer)") == "\(generation + 1) " { wins += 1 }
+            if try await save(ada, place, generation, "AAA\(writer)") == "\(generation + 1) " {
+              wins += 1
+            }
           }
           return wins
         }
@@ -132,17 +147,23 @@ import Testing
     #expect(try await fetch(ada, place).hasPrefix("40 "))
   }
 
-  /// What was remembered by an earlier server has no fingerprint, by which another request under its number would be refused.
+  /// What was remembered by an earlier server has no fingerprint, by which another request under
+  /// its number would be refused.
   @Test func `that were saved are told again, whatever generation a client names`() async throws {
     let ada = try await cloud.user("_ada")
     var call = ada.call(.private)
     call.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
     func save(_ generation: Int64) async throws -> KeyBagResult? {
-      let operation = KeyBagsModifyRequest.Operation(.save, .privateUser, generation: generation, data: [1])
-      return try await cloud.server.modifyKeyBags(KeyBagsModifyRequest(operations: [operation]), call).items.first?
-        .result
+      let operation = KeyBagsModifyRequest.Operation(
+        .save, .privateUser, generation: generation, data: [1])
+      return try await cloud.server.modifyKeyBags(
+        KeyBagsModifyRequest(operations: [operation]), call
+      ).items.first?
+      .result
     }
-    guard case .saved(1, _) = try await save(0) else { throw CloudError(.internalError, "the bag was not saved") }
+    guard case .saved(1, _) = try await save(0) else {
+      throw CloudError(.internalError, "the bag was not saved")
+    }
     // Another one is there when the request comes again.
     #expect(try await self.save(ada, Self.bag("USER_PRIVATE"), 1, "AAAA") == "2 ")
     for (named, told) in [(0, 1), (.max - 1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)] {
@@ -159,7 +180,8 @@ import Testing
     try await ada.makeZone("Z")
     _ = try await save(ada, Self.zone, 0, "AAAA")
     _ = try await ada.ask(
-      .private, .zonesModify, #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
     #expect(try await fetch(ada, Self.zone) == "ZONE_NOT_FOUND")
     try await ada.makeZone("Z")
     #expect(try await fetch(ada, Self.zone) == "NOT_FOUND")
@@ -168,10 +190,13 @@ import Testing
   @Test func `go with their share, and are no others' when its name comes again`() async throws {
     let engine = MemoryStorageEngine()
     let zone = try await SharedZone(Cloud(engine: engine))
-    let place = Self.bag("SHARE", #","zoneID":{"zoneName":"Z","ownerRecordName":"_ada"},"shareName":"S""#)
+    let place = Self.bag(
+      "SHARE", #","zoneID":{"zoneName":"Z","ownerRecordName":"_ada"},"shareName":"S""#)
     let data = String(repeating: "A", count: 40_000)
     func bytes() async throws -> Int {
-      try await engine.read { try $0.entries(in: .all).reduce(0) { $0 + $1.key.bytes.count + $1.value.count } }
+      try await engine.read {
+        try $0.entries(in: .all).reduce(0) { $0 + $1.key.bytes.count + $1.value.count }
+      }
     }
     try await zone.modify(.save("root"))
     for round in 1...3 {
@@ -248,7 +273,8 @@ import Testing
     #expect(try await fetch(bob, adas) == "1 AAAA")
     #expect(try await save(bob, adas, 1, "BBBB") == "ACCESS_DENIED")
     #expect(try await save(ada, Self.bag("USER_PRIVATE"), 0, "CCCC") == "1 ")
-    #expect(try await fetch(bob, Self.bag("USER_PRIVATE", #","userRecordName":"_ada""#)) == "NOT_FOUND")
+    #expect(
+      try await fetch(bob, Self.bag("USER_PRIVATE", #","userRecordName":"_ada""#)) == "NOT_FOUND")
     #expect(try await fetch(ada, Self.bag("USER_PRIVATE")) == "1 CCCC")
   }
 
@@ -256,12 +282,14 @@ import Testing
   func `are for users`(caller: Caller) async throws {
     let client = try await cloud.client(caller)
     let expected = caller == .anonymous ? "AUTHENTICATION_REQUIRED" : "ACCESS_DENIED"
-    #expect(try await fetch(client, Self.bag("USER_PUBLIC", #","userRecordName":"_ada""#)) == expected)
+    #expect(
+      try await fetch(client, Self.bag("USER_PUBLIC", #","userRecordName":"_ada""#)) == expected)
     #expect(try await save(client, Self.bag("USER_PUBLIC"), 0, "AAAA") == expected)
   }
 
   @Test(arguments: [
-    (#""bagType":"ROOM""#, "expected ZONE"), (#""generation":0"#, "bagType"), (#""bagType":"ZONE""#, "zoneID"),
+    (#""bagType":"ROOM""#, "expected ZONE"), (#""generation":0"#, "bagType"),
+    (#""bagType":"ZONE""#, "zoneID"),
     (#""bagType":"SHARE","zoneID":{"zoneName":"Z"}"#, "shareName"),
   ])
   func `that make no sense are refused`(place: String, reason: String) async throws {
@@ -284,9 +312,12 @@ import Testing
 
   @Test func `that are lost take the zone with them, and everybody is told why`() async throws {
     let (ada, bob) = try await tree()
-    func reset(_ client: Client, _ place: String, in scope: DatabaseScope = .private) async throws -> Reply {
+    func reset(_ client: Client, _ place: String, in scope: DatabaseScope = .private) async throws
+      -> Reply
+    {
       try await client.ask(
-        scope, .keyBagsModify, #"{"operations":[{"operationType":"reset","bag":{\#(place)}}]}"#)["bags"][0]
+        scope, .keyBagsModify, #"{"operations":[{"operationType":"reset","bag":{\#(place)}}]}"#)[
+          "bags"][0]
     }
     #expect(try await reset(bob, Self.zone, in: .shared)["serverErrorCode"].text == "ACCESS_DENIED")
     #expect(try await reset(ada, Self.share)["serverErrorCode"].text == "BAD_REQUEST")
@@ -296,7 +327,9 @@ import Testing
     let gone = try await ada.lookUp(zone: "Z", "root")["records"][0]
     #expect(gone["serverErrorCode"].text == "ZONE_NOT_FOUND")
     #expect(gone["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
-    #expect(try await ada.changes(zone: "Z")["zones"][0]["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
+    #expect(
+      try await ada.changes(zone: "Z")["zones"][0]["extensionErrorCode"].text
+        == "ENCRYPTED_DATA_RESET")
     try await ada.makeZone("Z")
     #expect(try await ada.lookUp(zone: "Z", "root").records == ["root: NOT_FOUND"])
     try await cloud.server.doChores()
@@ -307,12 +340,15 @@ import Testing
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.ask(
-      .private, .keyBagsModify, #"{"operations":[{"operationType":"reset","bag":{\#(Self.zone)}}]}"#)
+      .private, .keyBagsModify, #"{"operations":[{"operationType":"reset","bag":{\#(Self.zone)}}]}"#
+    )
     try await ada.makeZone("Other")
     try await cloud.server.doChores()
     cloud.pass(seconds: 181 * 86_400)
     try await cloud.server.doChores()
     let gone = try await ada.lookUp(zone: "Z", "root")["records"][0]
-    #expect(gone["serverErrorCode"].text == "ZONE_NOT_FOUND" && !gone["extensionErrorCode"].isThere, "\(gone)")
+    #expect(
+      gone["serverErrorCode"].text == "ZONE_NOT_FOUND" && !gone["extensionErrorCode"].isThere,
+      "\(gone)")
   }
 }

@@ -27,7 +27,8 @@ import Testing
       for number in 0..<20 { _ = try await ada.put("r\(number)", "Note", fields, zone: "Z") }
       let found = try await ada.ask(
         .private, .recordsQuery,
-        #"{"query":{"recordType":"Note","sortBy":[{"fieldName":"note"}]},"zoneID":{"zoneName":"Z"}}"#)
+        #"{"query":{"recordType":"Note","sortBy":[{"fieldName":"note"}]},"zoneID":{"zoneName":"Z"}}"#
+      )
       #expect(found["records"][0].field("note") == text)
       #expect(found["records"][0]["fields"]["note"]["isEncrypted"].flag == true)
       let filtered = try await ada.ask(
@@ -64,11 +65,13 @@ import Testing
     let refused = try await ada.modify(in: .public, ("create", record))
     #expect(refused.records == ["p: BAD_REQUEST"])
     let reason = refused["records"][0]["reason"].text ?? ""
-    #expect(reason.contains("encrypted fields are not supported in the public database"), "\(refused)")
+    #expect(
+      reason.contains("encrypted fields are not supported in the public database"), "\(refused)")
     #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
   }
 
-  /// A client that seals its values, and one that only marks them, share a field: what the server cannot read is told as it was written.
+  /// A client that seals its values, and one that only marks them, share a field: what the server
+  /// cannot read is told as it was written.
   @Test func `keep their type in every answer, and when they are sealed again`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
@@ -77,10 +80,14 @@ import Testing
       #""old":{"value":"c2VjcmV0","type":"ENCRYPTED_BYTES"},"new":{"value":"bmV3","type":"BYTES","isEncrypted":true}"#
     func check(_ record: Reply) {
       #expect(record["fields"]["old"]["type"].text == "ENCRYPTED_BYTES", "\(record)")
-      #expect(record["fields"]["new"]["type"].text == "BYTES" && record["fields"]["new"]["isEncrypted"].flag == true)
+      #expect(
+        record["fields"]["new"]["type"].text == "BYTES"
+          && record["fields"]["new"]["isEncrypted"].flag == true)
     }
     check(try await ada.put("r", "Note", fields, zone: "Z")["records"][0])
-    check(try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"r","fields":{}"#))["records"][0])
+    check(
+      try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"r","fields":{}"#))["records"][
+        0])
     let another = ValueSealer(
       SealingKey(SecretBytes([UInt8](repeating: 4, count: 32))),
       former: [SealingKey(SecretBytes([UInt8](repeating: 9, count: 32)))])
@@ -98,18 +105,25 @@ import Testing
     let marked = #""secret":{"value":"plain","type":"STRING","isEncrypted":true}"#
     #expect(try await ada.put("marked", "Note", marked).records == ["marked@1"])
     #expect(
-      try await ada.put("sealed", "Note", #""secret":{"value":"c2VjcmV0","type":"ENCRYPTED_BYTES"}"#).records == [
+      try await ada.put(
+        "sealed", "Note", #""secret":{"value":"c2VjcmV0","type":"ENCRYPTED_BYTES"}"#
+      ).records == [
         "sealed@2"
       ])
     let found = try await ada.lookUp("marked", "sealed")["records"]
-    for (record, type, value) in [(found[0], "STRING", "plain"), (found[1], "ENCRYPTED_BYTES", "c2VjcmV0")] {
-      #expect(record["fields"]["secret"]["type"].text == type && record.field("secret") == value, "\(record)")
+    for (record, type, value) in [
+      (found[0], "STRING", "plain"), (found[1], "ENCRYPTED_BYTES", "c2VjcmV0"),
+    ] {
+      #expect(
+        record["fields"]["secret"]["type"].text == type && record.field("secret") == value,
+        "\(record)")
     }
   }
 
   /// Looks through every file, and that the look finds what is there.
   private func check(_ folder: URL, _ sealed: [UInt8]) throws {
-    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var contents = Data()
     for case let file as URL in files
     where (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true {
@@ -118,10 +132,12 @@ import Testing
     }
     #expect(contents.range(of: Data(sealed)) != nil)
     #expect(contents.range(of: Data("a plain word".utf8)) != nil)
-    let words = Self.secret.split(separator: " ").filter { $0.count > 4 }.map(String.init) + [Self.secret]
+    let words =
+      Self.secret.split(separator: " ").filter { $0.count > 4 }.map(String.init) + [Self.secret]
     for word in words {
       #expect(contents.range(of: Data(word.utf8)) == nil, "“\(word)” is in a file")
-      #expect(contents.range(of: Data(Data(word.utf8).base64EncodedString().dropLast(4).utf8)) == nil)
+      #expect(
+        contents.range(of: Data(Data(word.utf8).base64EncodedString().dropLast(4).utf8)) == nil)
     }
   }
 }

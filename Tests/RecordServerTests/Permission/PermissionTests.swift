@@ -5,7 +5,8 @@ import Testing
 
 /// The whole table of permission: every action by every kind of caller in every state of a share.
 ///
-/// One letter for each action, in the order of `Action.allCases`: `+` allowed, `-` denied, `?` hidden, `@` sign in first.
+/// One letter for each action, in the order of `Action.allCases`: `+` allowed, `-` denied, `?`
+/// hidden, `@` sign in first.
 @Suite struct `What callers may do` {
   private func row(_ caller: Caller, _ subject: Subject) -> String {
     String(
@@ -22,17 +23,20 @@ import Testing
   @Test func `has the actions in the order that the tables are written in`() {
     #expect(
       Action.allCases == [
-        .readRecord, .createRecord, .changeRecord, .deleteRecord, .createShare, .readShare, .changeShare,
+        .readRecord, .createRecord, .changeRecord, .deleteRecord, .createShare, .readShare,
+        .changeShare,
         .manageParticipants, .endShare, .leaveShare, .createZone, .deleteZone, .seeZone, .subscribe,
         .resolveShare, .joinShare, .readKeyBag, .writeKeyBag,
       ])
   }
 
-  // The columns: read, create, change, delete record; create, read, change share; manage; end; leave; create, delete, see zone; subscribe;
-  // resolve, join share; read, write key bag.
+  // The columns: read, create, change, delete record; create, read, change share; manage; end;
+  // leave; create, delete, see zone; subscribe; resolve, join share; read, write key bag.
   private static let granted: [(grants: RecordPermissions, signedIn: String, anonymous: String)] = [
-    ([], "----", "@@@@"), (.read, "+---", "+@@@"), (.create, "-+--", "@@@@"), (.write, "--++", "@@@@"),
-    ([.read, .create], "++--", "+@@@"), ([.read, .write], "+-++", "+@@@"), ([.create, .write], "-+++", "@@@@"),
+    ([], "----", "@@@@"), (.read, "+---", "+@@@"), (.create, "-+--", "@@@@"),
+    (.write, "--++", "@@@@"),
+    ([.read, .create], "++--", "+@@@"), ([.read, .write], "+-++", "+@@@"),
+    ([.create, .write], "-+++", "@@@@"),
     ([.read, .create, .write], "++++", "+@@@"),
   ]
 
@@ -77,9 +81,12 @@ import Testing
   private static let shared: [(ShareRole, Coverage, String)] = {
     var rows: [(ShareRole, Coverage, String)] = []
     for coverage in Coverage.allCases {
-      for standing in [ShareRole.outsider, .invited] { rows.append((standing, coverage, "??????????????????")) }
+      for standing in [ShareRole.outsider, .invited] {
+        rows.append((standing, coverage, "??????????????????"))
+      }
     }
-    // The owner's own records are no others': whoever is listed as the owner of somebody else's share gains nothing by it.
+    // The owner's own records are no others': whoever is listed as the owner of somebody else's
+    // share gains nothing by it.
     for role in ShareParticipant.Role.allCases {
       let share = role == .administrator ? "-+-+-+" : "-+---+"
       // The zone's keys are for those who see all of it.
@@ -87,9 +94,15 @@ import Testing
         coverage == .outsideTree ? "--" : role == .administrator ? "++" : "+-"
       }
       func add(_ permission: ShareParticipant.Permission, _ coverage: Coverage, _ records: String) {
-        rows.append((.participant(role, permission), coverage, records + share + "--++" + "++" + keys(coverage)))
+        rows.append(
+          (
+            .participant(role, permission), coverage,
+            records + share + "--++" + "++" + keys(coverage)
+          ))
       }
-      for coverage in Coverage.allCases { add(.none, coverage, coverage == .outsideTree ? "?-??" : "????") }
+      for coverage in Coverage.allCases {
+        add(.none, coverage, coverage == .outsideTree ? "?-??" : "????")
+      }
       for coverage in [Coverage.wholeZone, .inTree, .root] { add(.readOnly, coverage, "+---") }
       add(.readOnly, .outsideTree, "?-??")
       add(.readWrite, .wholeZone, "++++")

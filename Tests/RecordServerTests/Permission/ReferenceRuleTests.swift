@@ -10,10 +10,14 @@ import Testing
     let constrains: Bool
 
     init(_ created: String, _ saved: String, by deleter: String?, _ constrains: Bool) {
-      (self.created, self.saved, self.deleter, self.constrains) = (created, saved, deleter, constrains)
+      (self.created, self.saved, self.deleter, self.constrains) = (
+        created, saved, deleter, constrains
+      )
     }
 
-    var testDescription: String { "by \(created), saved by \(saved), deleted by \(deleter ?? "nobody")" }
+    var testDescription: String {
+      "by \(created), saved by \(saved), deleted by \(deleter ?? "nobody")"
+    }
   }
 
   @Test(arguments: [
@@ -29,7 +33,8 @@ import Testing
   ])
   func `constrain what their authors may write`(_ one: Case) {
     let constrains = ReferenceRule.constrains(
-      authors: [one.created, one.saved], owner: "_ada", deleter: one.deleter, mayWrite: { $0 == "_editor" })
+      authors: [one.created, one.saved], owner: "_ada", deleter: one.deleter,
+      mayWrite: { $0 == "_editor" })
     #expect(constrains == one.constrains)
   }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct `Devices of sessions that end` {
   /// How a session ends.
   enum Ending: String, CaseIterable, CustomTestStringConvertible {
-    case signOut, signOutEverywhere, endedByOperator, allEndedByOperator, disabled, removed, passwordSet,
+    case signOut, signOutEverywhere, endedByOperator, allEndedByOperator, disabled, removed,
+      passwordSet,
       passwordChanged, over
 
     var testDescription: String { rawValue }
@@ -56,7 +57,8 @@ import Testing
       case .allEndedByOperator: try await accounts.endSessions(of: account)
       case .disabled: try await accounts.disable(accountNamed: name)
       case .removed: try await accounts.remove(accountNamed: name)
-      case .passwordSet: try await accounts.setPassword(ofAccount: name, to: "another horse battery")
+      case .passwordSet:
+        try await accounts.setPassword(ofAccount: name, to: "another horse battery")
       case .passwordChanged:
         try await accounts.changePassword(
           ofAccount: name, from: Registry.password, to: "another horse battery", address: nil)
@@ -118,7 +120,8 @@ import Testing
     let scene = try await Scene()
     let account = try await scene.registry.accounts.account(named: Self.name)
     try await scene.registry.accounts.endSessions(of: account)
-    #expect(try await refusal { _ = try await scene.ann.device("phone") }?.code == .authenticationFailed)
+    #expect(
+      try await refusal { _ = try await scene.ann.device("phone") }?.code == .authenticationFailed)
     let request = TokensRegisterRequest(token: "YWJj", clientIdentifier: "phone")
     let refused = try await refusal {
       _ = try await scene.desk.cloud.server.registerPushToken(request, scene.ann.call(.private))
@@ -132,7 +135,9 @@ import Testing
       String(decoding: $0.key.bytes, as: UTF8.self).hasPrefix("_listeners\0")
     }
     #expect(!listeners.isEmpty)
-    try await scene.engine.write { transaction in for entry in listeners { try transaction.remove(entry.key) } }
+    try await scene.engine.write { transaction in
+      for entry in listeners { try transaction.remove(entry.key) }
+    }
     #expect(try await scene.told(scene.phone) == 1)
     try await scene.end(.signOut, by: scene.registry.accounts)
     #expect(try await scene.told(scene.phone) == 0)
@@ -151,7 +156,8 @@ import Testing
       let kind =
         scope == .public
         ? #""query","query":{"recordType":"Note"},"firesOn":["create"]"# : #""database""#
-      _ = try await scene.ann.subscribe(in: scope, #""subscriptionID":"s","subscriptionType":\#(kind)"#)
+      _ = try await scene.ann.subscribe(
+        in: scope, #""subscriptionID":"s","subscriptionType":\#(kind)"#)
     }
     #expect(try await subscriptions() >= 2)
     try await scene.end(.removed, by: scene.registry.accounts)

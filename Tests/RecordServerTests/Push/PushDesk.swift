@@ -21,7 +21,8 @@ final class PushDesk: Sendable {
 
   deinit { hub.finish() }
 
-  /// Waits until everything that changed before was handed out: changes keep their order, so a bell behind them says it.
+  /// Waits until everything that changed before was handed out: changes keep their order, so a bell
+  /// behind them says it.
   func handOut() async throws {
     let number = bells.withLock { last in
       last += 1
@@ -32,7 +33,8 @@ final class PushDesk: Sendable {
     let record = #""recordName":"r","recordType":"Bell","fields":{}"#
     _ = try await bell.modify(("create", record))
     _ = try await bell.subscribe(
-      #""subscriptionID":"bell","subscriptionType":"query","query":{"recordType":"Bell"},"firesOn":["update"]"#)
+      #""subscriptionID":"bell","subscriptionType":"query","query":{"recordType":"Bell"},"firesOn":["update"]"#
+    )
     _ = try await bell.modify(("forceUpdate", record))
     #expect(await hub.next(for: token) != nil)
   }
@@ -54,7 +56,9 @@ final class PushDesk: Sendable {
 extension Client {
   /// The token of a device of the user's.
   func device(_ name: String) async throws -> String {
-    try await cloud.server.createPushToken(TokensCreateRequest(clientIdentifier: name), call(.private)) {
+    try await cloud.server.createPushToken(
+      TokensCreateRequest(clientIdentifier: name), call(.private)
+    ) {
       "/wait/\($0)"
     }
     .token

@@ -19,7 +19,8 @@ import Testing
     var fires: Bool
   }
 
-  private static func query(_ events: String, _ more: String = "", filter: String? = nil) -> String {
+  private static func query(_ events: String, _ more: String = "", filter: String? = nil) -> String
+  {
     let filters =
       filter.map {
         #","filterBy":[{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"\#($0)"}}]"#
@@ -34,36 +35,57 @@ import Testing
 
   private static let zoneZ = #","zoneID":{"zoneName":"Z"}"#
   private static let database = #""subscriptionID":"s","subscriptionType":"database""#
-  private static let zone = #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#
+  private static let zone =
+    #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#
 
   static let cases: [Case] = [
     Case(subscription: query(#""create""#), deed: ("create", note("new", "x")), fires: true),
     Case(subscription: query(#""update""#), deed: ("create", note("new", "x")), fires: false),
     Case(subscription: query(#""update""#), deed: ("forceUpdate", note("old", "x")), fires: true),
-    Case(subscription: query(#""create","delete""#), deed: ("forceUpdate", note("old", "x")), fires: false),
-    Case(subscription: query(#""delete""#), deed: ("forceDelete", #""recordName":"old""#), fires: true),
-    Case(subscription: query(#""create""#, filter: "x"), deed: ("create", note("new", "x")), fires: true),
-    Case(subscription: query(#""create""#, filter: "y"), deed: ("create", note("new", "x")), fires: false),
-    Case(subscription: query(#""delete""#, filter: "old"), deed: ("forceDelete", #""recordName":"old""#), fires: true),
-    Case(subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), fires: true),
-    Case(subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), zone: "Y", fires: false),
     Case(
-      subscription: query(#""create""#), deed: ("create", #""recordName":"new","recordType":"Other","fields":{}"#),
+      subscription: query(#""create","delete""#), deed: ("forceUpdate", note("old", "x")),
       fires: false),
     Case(
-      subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")), zone: nil,
+      subscription: query(#""delete""#), deed: ("forceDelete", #""recordName":"old""#), fires: true),
+    Case(
+      subscription: query(#""create""#, filter: "x"), deed: ("create", note("new", "x")),
       fires: true),
-    Case(subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")), fires: false),
+    Case(
+      subscription: query(#""create""#, filter: "y"), deed: ("create", note("new", "x")),
+      fires: false),
+    Case(
+      subscription: query(#""delete""#, filter: "old"),
+      deed: ("forceDelete", #""recordName":"old""#), fires: true),
+    Case(subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), fires: true),
+    Case(
+      subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), zone: "Y",
+      fires: false),
+    Case(
+      subscription: query(#""create""#),
+      deed: ("create", #""recordName":"new","recordType":"Other","fields":{}"#),
+      fires: false),
+    Case(
+      subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")),
+      zone: nil,
+      fires: true),
+    Case(
+      subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")),
+      fires: false),
     Case(subscription: zone, deed: ("create", note("new", "x")), fires: true),
     Case(subscription: zone, deed: ("create", note("new", "x")), zone: "Y", fires: false),
     Case(subscription: database, deed: ("create", note("new", "x")), zone: "Y", fires: true),
-    Case(subscription: query(#""create""#), scope: .public, deed: ("create", note("new", "x")), zone: nil, fires: true),
     Case(
-      subscription: query(#""create""#, filter: "y"), scope: .public, deed: ("create", note("new", "x")), zone: nil,
+      subscription: query(#""create""#), scope: .public, deed: ("create", note("new", "x")),
+      zone: nil, fires: true),
+    Case(
+      subscription: query(#""create""#, filter: "y"), scope: .public,
+      deed: ("create", note("new", "x")), zone: nil,
       fires: false),
   ]
 
-  @Test(arguments: cases.indices) func `a subscription fires for what it describes`(index: Int) async throws {
+  @Test(arguments: cases.indices) func `a subscription fires for what it describes`(index: Int)
+    async throws
+  {
     let test = Self.cases[index]
     let ada = try await notes(in: test.scope, test.zone)
     let token = try await ada.device("phone")
@@ -75,7 +97,9 @@ import Testing
   }
 
   /// A user with two zones, and an old note in the one that is meant.
-  private func notes(in scope: DatabaseScope = .private, _ zone: String? = "Z") async throws -> Client {
+  private func notes(in scope: DatabaseScope = .private, _ zone: String? = "Z") async throws
+    -> Client
+  {
     let ada = try await desk.cloud.user("_ada")
     for name in ["Z", "Y"] { try await ada.makeZone(name) }
     _ = try await ada.modify(in: scope, zone: zone, ("create", Self.note("old", "old")))
@@ -134,7 +158,8 @@ import Testing
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.query(#""create""#, #","firesOnce":true"#))
-    _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")), ("create", Self.note("b", "x")))
+    _ = try await ada.modify(
+      zone: "Z", ("create", Self.note("a", "x")), ("create", Self.note("b", "x")))
     _ = try await ada.modify(zone: "Z", ("create", Self.note("c", "x")))
     #expect(try await desk.told(token).count == 1)
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions.isEmpty)
@@ -160,7 +185,8 @@ import Testing
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
     // Whoever makes it again as it is ends nothing; who makes it one of a zone does.
     _ = try await ada.subscribe(Self.database)
-    _ = try await ada.subscribe(#""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#)
+    _ = try await ada.subscribe(
+      #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#)
     let told = try await desk.told(tablet)
     #expect(told.map(\.isLast) == [false, true] && told.last?.content == .database(nil))
     _ = try await ada.change("delete", #""subscriptionID":"s""#)
@@ -172,7 +198,8 @@ import Testing
     #expect(try await desk.told(bobs).isEmpty)
   }
 
-  /// Of what goes along with a record, as much is kept for those who listen as an answer has room for.
+  /// Of what goes along with a record, as much is kept for those who listen as an answer has room
+  /// for.
   @Test func `a filter lets pass what went along and is not kept`() async throws {
     var limits = ServiceLimits()
     limits.answerBytes = 6_000
@@ -180,7 +207,8 @@ import Testing
     let ada = try await desk.cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", ("create", Self.note("target", "x")))
-    for (name, title, size) in [("small x", "x", 1), ("small y", "y", 1), ("large x", "x", 10_000)] {
+    for (name, title, size) in [("small x", "x", 1), ("small y", "y", 1), ("large x", "x", 10_000)]
+    {
       let text = String(repeating: "t", count: size)
       let saved = try await ada.modify(
         zone: "Z",
@@ -194,7 +222,11 @@ import Testing
     _ = try await ada.subscribe(Self.query(#""delete""#, filter: "y"))
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"target""#))
     let names = try await desk.told(token).compactMap { told -> String? in
-      if case .query(let record, event: .delete, _) = told.content { record.recordName } else { nil }
+      if case .query(let record, event: .delete, _) = told.content {
+        record.recordName
+      } else {
+        nil
+      }
     }
     #expect(names.sorted() == ["large x", "small y"])
   }
@@ -223,7 +255,8 @@ import Testing
     let share =
       #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},"participants":\#(invited)"#
     _ = try await ada.modify(zone: "Z", ("create", root))
-    let made = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"root""#), ("create", share))
+    let made = try await ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"root""#), ("create", share))
     let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
     let token = try await bob.device("phone")
     _ = try await bob.subscribe(in: .shared, Self.database)
@@ -263,9 +296,12 @@ import Testing
   }
 
   @Test(arguments: [
-    #""type":"ENCRYPTED_BYTES""#, #""type":"BYTES","isEncrypted":true"#, #""type":"STRING","isEncrypted":true"#,
+    #""type":"ENCRYPTED_BYTES""#, #""type":"BYTES","isEncrypted":true"#,
+    #""type":"STRING","isEncrypted":true"#,
   ])
-  func `additional fields and the arguments of alerts leave out what is encrypted`(mark: String) async throws {
+  func `additional fields and the arguments of alerts leave out what is encrypted`(mark: String)
+    async throws
+  {
     let ada = try await notes()
     let token = try await ada.device("phone")
     let info =
@@ -275,7 +311,8 @@ import Testing
     let reply = try await ada.modify(
       zone: "Z", ("create", #""recordName":"new","recordType":"Note","fields":{\#(fields)}"#))
     let secret = reply["records"][0]["fields"]["secret"]
-    #expect(secret["isEncrypted"].flag == true || secret["type"].text == "ENCRYPTED_BYTES", "\(reply)")
+    #expect(
+      secret["isEncrypted"].flag == true || secret["type"].text == "ENCRYPTED_BYTES", "\(reply)")
     let told = try #require(try await desk.told(token).first)
     #expect(Self.text(told).contains(#""af":{"title":"x"}"#), "\(Self.text(told))")
     #expect(Self.text(told).contains(#""loc-args":[""]"#), "\(Self.text(told))")
@@ -300,7 +337,8 @@ import Testing
     let info = #""notificationInfo":{"alertBody":"New","additionalFields":["title"]}"#
     _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
     for (name, length, isPruned) in [("small", 3_000, false), ("large", 5_000, true)] {
-      _ = try await ada.modify(zone: "Z", ("create", Self.note(name, String(repeating: "x", count: length))))
+      _ = try await ada.modify(
+        zone: "Z", ("create", Self.note(name, String(repeating: "x", count: length))))
       let told = try #require(try await desk.told(token).first)
       #expect(told.isPruned == isPruned && told.info?.body.plain == "New")
       #expect(Self.text(told).utf8.count <= 4_096)
@@ -336,19 +374,26 @@ import Testing
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
-    for name in ["a", "b", "c"] { _ = try await ada.modify(zone: "Z", ("create", Self.note(name, "x"))) }
+    for name in ["a", "b", "c"] {
+      _ = try await ada.modify(zone: "Z", ("create", Self.note(name, "x")))
+    }
     _ = try await ada.modify(zone: "Y", ("create", Self.note("d", "x")))
     let told = try await desk.told(token)
     #expect(told.count == 2)
     #expect(told.map(\.isPruned) == [false, false])
   }
 
-  @Test func `of those that hold the same in the field that collapses them, the last waits`() async throws {
+  @Test func `of those that hold the same in the field that collapses them, the last waits`()
+    async throws
+  {
     let ada = try await notes()
     let token = try await ada.device("phone")
-    _ = try await ada.subscribe(Self.query(#""create""#, #","notificationInfo":{"title":"T","collapseIDKey":"title"}"#))
+    _ = try await ada.subscribe(
+      Self.query(#""create""#, #","notificationInfo":{"title":"T","collapseIDKey":"title"}"#))
     let notes = [("a", "x"), ("b", "y"), ("c", "x"), ("d", ""), ("e", "")]
-    for (name, title) in notes { _ = try await ada.modify(zone: "Z", ("create", Self.note(name, title))) }
+    for (name, title) in notes {
+      _ = try await ada.modify(zone: "Z", ("create", Self.note(name, title)))
+    }
     let told = try await desk.told(token)
     #expect(told.map(\.collapse) == ["y", "x", nil, nil])
     // One word of "a" was lost with it, and the others still come one by one.
@@ -364,7 +409,9 @@ import Testing
     }
     try await desk.handOut()
     #expect(desk.hub.queueLength(of: token) == PushDesk.capacity)
-    for number in 0..<2 { _ = try await ada.modify(zone: "Z", ("create", Self.note("b\(number)", "x"))) }
+    for number in 0..<2 {
+      _ = try await ada.modify(zone: "Z", ("create", Self.note("b\(number)", "x")))
+    }
     let told = try await desk.told(token)
     #expect(told.count == 1)
     #expect(told.first?.isPruned == true)

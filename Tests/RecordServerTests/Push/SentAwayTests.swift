@@ -31,7 +31,8 @@ import Testing
     let share = wholeZone ? Self.zoneShare : Self.rootShare
     let made = try await ada.modify(zone: "Z", ("create", share))["records"][0]
     let short = try #require(made["shortGUID"].text, "\(made)")
-    let accepted = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    let accepted = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     #expect(accepted["results"][0]["participantStatus"].text == "ACCEPTED", "\(accepted)")
     let device = try await bob.device("phone")
     _ = try await bob.subscribe(in: .shared, #""subscriptionID":"s","subscriptionType":"database""#)
@@ -49,7 +50,9 @@ import Testing
     #expect(try await desk.told(scene.device).isEmpty, "what comes later is none of Bob's business")
   }
 
-  @Test(arguments: [true, false]) func `are told when the owner removes them`(wholeZone: Bool) async throws {
+  @Test(arguments: [true, false]) func `are told when the owner removes them`(wholeZone: Bool)
+    async throws
+  {
     let scene = try await scene(wholeZone: wholeZone)
     let name = wholeZone ? "cloudkit.zoneshare" : "share"
     let removed = try await scene.ada.modify(
@@ -58,7 +61,9 @@ import Testing
     try await checkTold(scene)
   }
 
-  @Test(arguments: [true, false]) func `are told when the zone is deleted`(wholeZone: Bool) async throws {
+  @Test(arguments: [true, false]) func `are told when the zone is deleted`(wholeZone: Bool)
+    async throws
+  {
     let scene = try await scene(wholeZone: wholeZone)
     _ = try await scene.ada.ask(
       .private, .zonesModify,
@@ -68,7 +73,9 @@ import Testing
     try await checkTold(scene)
   }
 
-  @Test(arguments: [true, false]) func `are told on their other devices when they leave`(wholeZone: Bool) async throws {
+  @Test(arguments: [true, false]) func `are told on their other devices when they leave`(
+    wholeZone: Bool
+  ) async throws {
     let scene = try await scene(wholeZone: wholeZone)
     _ = try await scene.bob.modify(
       in: .shared, zone: "Z", owner: "_ada",
@@ -84,12 +91,14 @@ import Testing
     let link = #""fields":{"to":{"value":{"recordName":"target","action":"DELETE_SELF"}}}"#
     _ = try await scene.ada.put("target", "Note", zone: "Z")
     _ = try await scene.ada.modify(zone: "Z", ("forceUpdate", #""recordName":"root",\#(link)"#))
-    let share = Self.rootShare.replacing(#""share""#, with: #""share 2""#).replacing(#""root""#, with: #""other""#)
+    let share = Self.rootShare.replacing(#""share""#, with: #""share 2""#).replacing(
+      #""root""#, with: #""other""#)
     let made = try await scene.ada.modify(zone: "Z", ("create", share))["records"][0]
     let short = try #require(made["shortGUID"].text, "\(made)")
     _ = try await scene.bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     _ = try await desk.told(scene.device)
-    let gone = try await scene.ada.modify(zone: "Z", ("forceDelete", #""recordName":"\#(deleted)""#))
+    let gone = try await scene.ada.modify(
+      zone: "Z", ("forceDelete", #""recordName":"\#(deleted)""#))
     #expect(gone.records == ["\(deleted): deleted"])
     let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
     #expect(try await desk.told(scene.device).map(\.content) == [.database(zone)])
@@ -97,7 +106,9 @@ import Testing
     #expect(moved.list.count == 1 && !moved[0]["deleted"].isThere, "\(moved)")
   }
 
-  @Test func `are told at once that a record has left what they see, and of it no more`() async throws {
+  @Test func `are told at once that a record has left what they see, and of it no more`()
+    async throws
+  {
     let scene = try await scene(wholeZone: false)
     func save(_ parent: String, _ text: String) async throws -> [PushNotification.Content] {
       let reply = try await scene.ada.modify(
@@ -113,7 +124,10 @@ import Testing
     #expect(try await save(#"{"recordName":"root"}"#, "a") == [.database(zone)])
     #expect(try await save("null", "b") == [.database(zone)])
     #expect(try await save("null", "c") == [])
-    #expect(try await scene.ada.modify(zone: "Z", ("forceDelete", #""recordName":"kid""#)).records == ["kid: deleted"])
+    #expect(
+      try await scene.ada.modify(zone: "Z", ("forceDelete", #""recordName":"kid""#)).records == [
+        "kid: deleted"
+      ])
     #expect(try await desk.told(scene.device).isEmpty)
   }
 
@@ -123,7 +137,8 @@ import Testing
     let short = try #require(share["shortGUID"].text)
     _ = try await desk.cloud.server.resetDevelopment(of: "iCloud.test")
     for _ in 0..<2 {
-      let answer = try await scene.bob.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+      let answer = try await scene.bob.ask(
+        .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
       #expect(answer["results"][0]["serverErrorCode"].text == "NOT_FOUND", "\(answer)")
       try await desk.cloud.server.doChores()
     }
@@ -143,7 +158,8 @@ import Testing
     let ada = try await desk.cloud.user("_ada")
     _ = try await ada.put("r", "Note")
     _ = try await ada.subscribe(
-      #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"Note"},"firesOn":["create","update"]"#)
+      #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"Note"},"firesOn":["create","update"]"#
+    )
     let phone = try await ada.device("phone")
     let old = try await ada.device("old")
     for _ in 0..<2 {

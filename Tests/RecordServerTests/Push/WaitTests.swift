@@ -46,7 +46,9 @@ import Testing
     #expect(await hub.wait(for: "a") == .ended)
   }
 
-  @Test func `A device that waits every day is not forgotten, and one that was is told so`() async throws {
+  @Test func `A device that waits every day is not forgotten, and one that was is told so`()
+    async throws
+  {
     let desk = PushDesk()
     let (server, ada) = (desk.cloud.server, try await desk.cloud.user("_ada"))
     let token = try await ada.device("phone")
@@ -61,7 +63,9 @@ import Testing
     try await server.doChores()
     for _ in 0..<2 { desk.hub.endRound() }
     #expect(await waiting == .ended)
-    #expect(try await refusal { try await server.checkListener(by: token) }?.code == .authenticationFailed)
+    #expect(
+      try await refusal { try await server.checkListener(by: token) }?.code == .authenticationFailed
+    )
     let next = try await ada.device("phone")
     #expect(next != token)
     try await server.checkListener(by: next)
@@ -70,7 +74,9 @@ import Testing
   @Test func `A token belongs to whoever made it known, once or several times`() async throws {
     let desk = PushDesk()
     let server = desk.cloud.server
-    #expect(try await refusal { try await server.checkListener(by: "YWJj") }?.code == .authenticationFailed)
+    #expect(
+      try await refusal { try await server.checkListener(by: "YWJj") }?.code
+        == .authenticationFailed)
     for name in ["_ada", "_bob"] {
       let user = try await desk.cloud.user(name)
       let request = TokensRegisterRequest(token: "YWJj", clientIdentifier: "phone")
@@ -83,7 +89,9 @@ import Testing
     for token in ["YWJj", "ZGVm"] { try await server.checkListener(by: token) }
     let bob = try await desk.cloud.user("_bob")
     _ = try await server.registerPushToken(other, bob.call(.private))
-    #expect(try await refusal { try await server.checkListener(by: "YWJj") }?.code == .authenticationFailed)
+    #expect(
+      try await refusal { try await server.checkListener(by: "YWJj") }?.code
+        == .authenticationFailed)
   }
 
   @Test func `A client finds the token that it made, and no other's`() async throws {

@@ -22,7 +22,9 @@ import Testing
       #"{"query":{"recordType":"Book","filterBy":[{"comparator":"\#(comparator)",\#(filter)}]}}"#)
   }
 
-  private func names(_ reply: Reply) -> [String] { reply["records"].list.compactMap { $0["recordName"].text } }
+  private func names(_ reply: Reply) -> [String] {
+    reply["records"].list.compactMap { $0["recordName"].text }
+  }
 
   @Test func `A record without a list does not contain all of nothing`() async throws {
     let ada = try await library()
@@ -32,25 +34,40 @@ import Testing
     #expect(names(try await ask(ada, "LIST_CONTAINS_ANY", nothing)) == [])
   }
 
-  @Test(arguments: ["", #""fieldName":"title","#]) func `A text without words finds nothing`(field: String) async throws
-  {
+  @Test(arguments: ["", #""fieldName":"title","#]) func `A text without words finds nothing`(
+    field: String
+  ) async throws {
     let ada = try await library()
     for comparator in ["CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS"] {
       for text in ["", "  ", "!?"] {
-        #expect(names(try await ask(ada, comparator, #"\#(field)"fieldValue":{"value":"\#(text)"}"#)) == [])
+        #expect(
+          names(try await ask(ada, comparator, #"\#(field)"fieldValue":{"value":"\#(text)"}"#))
+            == [])
       }
-      #expect(names(try await ask(ada, comparator, #"\#(field)"fieldValue":{"value":"eMMa!"}"#)) == ["full"])
+      #expect(
+        names(try await ask(ada, comparator, #"\#(field)"fieldValue":{"value":"eMMa!"}"#)) == [
+          "full"
+        ])
     }
-    #expect(names(try await ask(ada, "CONTAINS_ALL_TOKENS", #"\#(field)"fieldValue":{"value":"emma emil"}"#)) == [])
     #expect(
-      names(try await ask(ada, "CONTAINS_ANY_TOKENS", #"\#(field)"fieldValue":{"value":"emma emil"}"#)) == ["full"])
+      names(
+        try await ask(ada, "CONTAINS_ALL_TOKENS", #"\#(field)"fieldValue":{"value":"emma emil"}"#))
+        == [])
+    #expect(
+      names(
+        try await ask(ada, "CONTAINS_ANY_TOKENS", #"\#(field)"fieldValue":{"value":"emma emil"}"#))
+        == ["full"])
   }
 
-  @Test(arguments: ["IN", "NOT_IN"]) func `A list of values needs its type`(comparator: String) async throws {
+  @Test(arguments: ["IN", "NOT_IN"]) func `A list of values needs its type`(comparator: String)
+    async throws
+  {
     let ada = try await library()
     let reply = try await ask(ada, comparator, #""fieldName":"title","fieldValue":{"value":["a"]}"#)
     #expect(reply["serverErrorCode"].text == "BAD_REQUEST")
-    #expect(reply["reason"].text?.contains("\(comparator) on “title” needs the type of its list") == true, "\(reply)")
+    #expect(
+      reply["reason"].text?.contains("\(comparator) on “title” needs the type of its list") == true,
+      "\(reply)")
     let stated = try await ask(
       ada, comparator, #""fieldName":"title","fieldValue":{"value":["a"],"type":"STRING_LIST"}"#)
     #expect(stated.status == 200)
@@ -71,7 +88,8 @@ import Testing
       {"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"a"}},\#
       {"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"b"}}
       """#
-    let none = try await ada.ask(.private, .recordsQuery, #"{"query":{"recordType":"Book","filterBy":[\#(both)]}}"#)
+    let none = try await ada.ask(
+      .private, .recordsQuery, #"{"query":{"recordType":"Book","filterBy":[\#(both)]}}"#)
     #expect(none.status == 200 && names(none) == [], "\(none)")
   }
 }

@@ -15,14 +15,17 @@ import Testing
     let ada = try await cloud.user("_ada")
     let fields = #""title":{"value":"a b c"},"tags":{"value":["a","b"],"type":"STRING_LIST"}"#
     #expect(
-      try await ada.modify(("create", #""recordName":"n","recordType":"Book","fields":{\#(fields)}"#)).records == [
+      try await ada.modify(
+        ("create", #""recordName":"n","recordType":"Book","fields":{\#(fields)}"#)
+      ).records == [
         "n@1"
       ])
     return ada
   }
 
   private func ask(_ client: Client, _ filter: String) async throws -> Reply {
-    try await client.ask(.private, .recordsQuery, #"{"query":{"recordType":"Book","filterBy":[{\#(filter)}]}}"#)
+    try await client.ask(
+      .private, .recordsQuery, #"{"query":{"recordType":"Book","filterBy":[{\#(filter)}]}}"#)
   }
 
   private static func list(_ count: Int) -> String {
@@ -34,7 +37,8 @@ import Testing
   }
 
   private static let lists = [
-    ("IN", "title"), ("NOT_IN", "title"), ("LIST_CONTAINS_ANY", "tags"), ("NOT_LIST_CONTAINS_ANY", "tags"),
+    ("IN", "title"), ("NOT_IN", "title"), ("LIST_CONTAINS_ANY", "tags"),
+    ("NOT_LIST_CONTAINS_ANY", "tags"),
     ("LIST_CONTAINS_ALL", "tags"), ("NOT_LIST_CONTAINS_ALL", "tags"),
   ]
 
@@ -47,7 +51,9 @@ import Testing
     }
     #expect(try await ask(ada, filter(5)).status == 200)
     let reply = try await ask(ada, filter(6))
-    #expect(reply["serverErrorCode"].text == "BAD_REQUEST" && reply["extensionErrorCode"].text == "LIMIT_EXCEEDED")
+    #expect(
+      reply["serverErrorCode"].text == "BAD_REQUEST"
+        && reply["extensionErrorCode"].text == "LIMIT_EXCEEDED")
     let reason = reply["reason"].text ?? ""
     #expect(reason.contains("\(comparator) on “\(field)” has 6 values; 5 is the most"), "\(reason)")
     #expect(reason.contains("filter-values"), "\(reason)")
@@ -69,7 +75,8 @@ import Testing
     let reply = try await ask(
       ada, #""comparator":"\#(comparator)","fieldName":"title","fieldValue":{"value":"\#(long)"}"#)
     #expect(reply["extensionErrorCode"].text == "LIMIT_EXCEEDED")
-    #expect(reply["reason"].text?.contains("has 65537 bytes; 65536 is the most") == true, "\(reply)")
+    #expect(
+      reply["reason"].text?.contains("has 65537 bytes; 65536 is the most") == true, "\(reply)")
   }
 
   @Test func `are refused in subscriptions as in queries`() async throws {
@@ -90,32 +97,46 @@ import Testing
   }
 
   /// A value of a field, one to compare with, and whether they are equal.
-  private static let pairs: [(type: String, one: String, other: String, otherType: String, areEqual: Bool)] = [
-    ("INT64", "3", "3", "INT64", true), ("INT64", "3", "3.0", "DOUBLE", true), ("INT64", "3", "3.5", "DOUBLE", false),
-    ("DOUBLE", "3.0", "3", "INT64", true), ("DOUBLE", "0.0", "-0.0", "DOUBLE", true),
-    ("DOUBLE", "0.5", "0.5", "DOUBLE", true), ("DOUBLE", "1e300", "1e300", "DOUBLE", true),
-    ("INT64", "9007199254740993", "9007199254740992.0", "DOUBLE", false),
-    ("DOUBLE", "9007199254740992.0", "9007199254740993", "INT64", false),
-    ("INT64", "9223372036854775807", "9223372036854775808.0", "DOUBLE", false),
-    ("DOUBLE", "9223372036854775808.0", "9223372036854775807", "INT64", false),
-    ("INT64", "-9223372036854775808", "-9223372036854775808.0", "DOUBLE", true),
-    ("TIMESTAMP", "1000", "1000", "TIMESTAMP", true), ("TIMESTAMP", "1000", "1001", "TIMESTAMP", false),
-    ("STRING", #""ä""#, #""a\u0308""#, "STRING", false), ("STRING", #""a\u0308""#, #""a\u0308""#, "STRING", true),
-    ("STRING", #""""#, #""""#, "STRING", true), ("STRING", #""a""#, #""A""#, "STRING", false),
-    ("BYTES", #""AAE=""#, #""AAE=""#, "BYTES", true), ("BYTES", #""AAE=""#, #""AAI=""#, "BYTES", false),
-    (
-      "REFERENCE", #"{"recordName":"r","action":"NONE"}"#, #"{"recordName":"r","action":"DELETE_SELF"}"#, "REFERENCE",
-      true
-    ),
-    ("REFERENCE", #"{"recordName":"r","action":"NONE"}"#, #"{"recordName":"q"}"#, "REFERENCE", false),
-    (
-      "LOCATION", #"{"latitude":0.0,"longitude":1,"altitude":5}"#, #"{"latitude":-0.0,"longitude":1}"#, "LOCATION", true
-    ),
-    ("LOCATION", #"{"latitude":2,"longitude":1}"#, #"{"latitude":1,"longitude":2}"#, "LOCATION", false),
-  ]
+  private static let pairs:
+    [(type: String, one: String, other: String, otherType: String, areEqual: Bool)] = [
+      ("INT64", "3", "3", "INT64", true), ("INT64", "3", "3.0", "DOUBLE", true),
+      ("INT64", "3", "3.5", "DOUBLE", false),
+      ("DOUBLE", "3.0", "3", "INT64", true), ("DOUBLE", "0.0", "-0.0", "DOUBLE", true),
+      ("DOUBLE", "0.5", "0.5", "DOUBLE", true), ("DOUBLE", "1e300", "1e300", "DOUBLE", true),
+      ("INT64", "9007199254740993", "9007199254740992.0", "DOUBLE", false),
+      ("DOUBLE", "9007199254740992.0", "9007199254740993", "INT64", false),
+      ("INT64", "9223372036854775807", "9223372036854775808.0", "DOUBLE", false),
+      ("DOUBLE", "9223372036854775808.0", "9223372036854775807", "INT64", false),
+      ("INT64", "-9223372036854775808", "-9223372036854775808.0", "DOUBLE", true),
+      ("TIMESTAMP", "1000", "1000", "TIMESTAMP", true),
+      ("TIMESTAMP", "1000", "1001", "TIMESTAMP", false),
+      ("STRING", #""ä""#, #""a\u0308""#, "STRING", false),
+      ("STRING", #""a\u0308""#, #""a\u0308""#, "STRING", true),
+      ("STRING", #""""#, #""""#, "STRING", true), ("STRING", #""a""#, #""A""#, "STRING", false),
+      ("BYTES", #""AAE=""#, #""AAE=""#, "BYTES", true),
+      ("BYTES", #""AAE=""#, #""AAI=""#, "BYTES", false),
+      (
+        "REFERENCE", #"{"recordName":"r","action":"NONE"}"#,
+        #"{"recordName":"r","action":"DELETE_SELF"}"#, "REFERENCE",
+        true
+      ),
+      (
+        "REFERENCE", #"{"recordName":"r","action":"NONE"}"#, #"{"recordName":"q"}"#, "REFERENCE",
+        false
+      ),
+      (
+        "LOCATION", #"{"latitude":0.0,"longitude":1,"altitude":5}"#,
+        #"{"latitude":-0.0,"longitude":1}"#, "LOCATION", true
+      ),
+      (
+        "LOCATION", #"{"latitude":2,"longitude":1}"#, #"{"latitude":1,"longitude":2}"#, "LOCATION",
+        false
+      ),
+    ]
 
   /// Among many values, each of which is compared by its hash.
-  @Test(arguments: pairs.indices) func `find what is equal to one of them`(number: Int) async throws {
+  @Test(arguments: pairs.indices) func `find what is equal to one of them`(number: Int) async throws
+  {
     let (type, one, other, otherType, areEqual) = Self.pairs[number]
     let cloud = Cloud()
     let ada = try await cloud.user("_ada")
@@ -133,11 +154,14 @@ import Testing
     let fields = #""v":{"value":\#(one)\#(own)},"l":{"value":[\#(one)]\#(list)}"#
     let record = #""recordName":"n","recordType":"\#(recordType)","fields":{\#(fields)}"#
     #expect(try await ada.modify(("create", record)).records == ["n@1"])
-    func isFound(_ comparator: String, _ field: String, _ value: String, _ type: String) async throws -> Bool {
+    func isFound(_ comparator: String, _ field: String, _ value: String, _ type: String)
+      async throws -> Bool
+    {
       let filter =
         #"{"comparator":"\#(comparator)","fieldName":"\#(field)","fieldValue":{"value":\#(value),"type":"\#(type)"}}"#
       let reply = try await ada.ask(
-        .private, .recordsQuery, #"{"query":{"recordType":"\#(recordType)","filterBy":[\#(filter)]}}"#)
+        .private, .recordsQuery,
+        #"{"query":{"recordType":"\#(recordType)","filterBy":[\#(filter)]}}"#)
       #expect(reply.status == 200, "\(reply)")
       return !reply.records.isEmpty
     }

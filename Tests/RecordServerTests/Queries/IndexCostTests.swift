@@ -36,7 +36,9 @@ import Testing
   }
 
   /// The entries that a question touches, before and after an index was made for it.
-  private func cost(_ client: Client, _ query: String, _ more: String = "") async throws -> (Int, Int) {
+  private func cost(_ client: Client, _ query: String, _ more: String = "") async throws -> (
+    Int, Int
+  ) {
     var costs: [Int] = []
     for _ in 0..<2 {
       engine.reset()
@@ -56,10 +58,19 @@ import Testing
       #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}],"sortBy":[{"fieldName":"pages"}]"#,
       4
     ),
-    (#","filterBy":[{"comparator":"IN","fieldName":"pages","fieldValue":{"value":[5,60],"type":"INT64_LIST"}}]"#, 2),
-    (#","filterBy":[{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"t9"}}]"#, 1),
+    (
+      #","filterBy":[{"comparator":"IN","fieldName":"pages","fieldValue":{"value":[5,60],"type":"INT64_LIST"}}]"#,
+      2
+    ),
+    (
+      #","filterBy":[{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"t9"}}]"#,
+      1
+    ),
     (#","filterBy":[{"comparator":"LESS_THAN","fieldName":"pages","fieldValue":{"value":3}}]"#, 3),
-    (#","filterBy":[{"comparator":"BEGINS_WITH","fieldName":"shelf","fieldValue":{"value":"s4"}}]"#, 10),
+    (
+      #","filterBy":[{"comparator":"BEGINS_WITH","fieldName":"shelf","fieldValue":{"value":"s4"}}]"#,
+      10
+    ),
     (#","sortBy":[{"fieldName":"pages","ascending":false}]"#, 10),
     (#","sortBy":[{"fieldName":"shelf"},{"fieldName":"pages"}]"#, 10), ("", 10),
   ]
@@ -79,7 +90,9 @@ import Testing
     let ada = try await library(200)
     try await cloud.server.doChores()
     let before = try await engine.count
-    _ = try await ask(ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#)
+    _ = try await ask(
+      ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#
+    )
     #expect(try await engine.count == before)
     try await cloud.server.doChores()
     // One entry for each record, and the index itself.
@@ -96,21 +109,27 @@ import Testing
     let ada = try await library(200)
     try await cloud.server.doChores()
     let before = try await engine.count
-    _ = try await ask(ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#)
     _ = try await ask(
-      ada, #","filterBy":[{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"t9"}}]"#)
+      ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#
+    )
+    _ = try await ask(
+      ada,
+      #","filterBy":[{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"t9"}}]"#
+    )
     try await cloud.server.doChores()
     #expect(try await engine.count == before + 402)
     try await SchemaOffice(cloud).importing(
       "DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64, tags LIST<STRING> QUERYABLE);")
     try await cloud.server.doChores()
     #expect(try await engine.count == before + 201)
-    try await SchemaOffice(cloud).importing("DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64);")
+    try await SchemaOffice(cloud).importing(
+      "DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64);")
     try await cloud.server.doChores()
     #expect(try await engine.count == before)
     _ = try await cloud.server.resetDevelopment(of: "iCloud.test")
     try await cloud.server.doChores()
-    // The container's two numbers, its schema, the owner, and the mark of the zone that may be forgotten later.
+    // The container's two numbers, its schema, the owner, and the mark of the zone that may be
+    // forgotten later.
     #expect(try await engine.count < 10)
   }
 }

@@ -15,7 +15,10 @@ import Testing
       let fields =
         #""tags":{"value":\#(tags),"type":"STRING_LIST"},"pages":{"value":\#(number % 4),"type":"INT64"},"rank":{"value":\#(-number),"type":"INT64"}"#
       _ = try await ada.modify(
-        ("create", #""recordName":"n\#(number / 10)\#(number % 10)","recordType":"Book","fields":{\#(fields)}"#))
+        (
+          "create",
+          #""recordName":"n\#(number / 10)\#(number % 10)","recordType":"Book","fields":{\#(fields)}"#
+        ))
     }
     return ada
   }
@@ -27,7 +30,8 @@ import Testing
     repeat {
       let next = marker.map { #","continuationMarker":"\#($0)""# } ?? ""
       let reply = try await client.ask(
-        .private, .recordsQuery, #"{"query":{"recordType":"Book"\#(query)},"resultsLimit":2\#(next)}"#)
+        .private, .recordsQuery,
+        #"{"query":{"recordType":"Book"\#(query)},"resultsLimit":2\#(next)}"#)
       try #require(reply.status == 200 && names.count < 50, "\(reply)")
       names += reply["records"].list.compactMap { $0["recordName"].text }
       marker = reply["continuationMarker"].text
@@ -43,14 +47,19 @@ import Testing
   @Test(arguments: [
     (tagged, Array(0..<12)), (paged, [0, 2, 3, 4, 6, 7, 8, 10, 11]),
     (paged + #","sortBy":[{"fieldName":"pages"}]"#, [0, 4, 8, 2, 6, 10, 3, 7, 11]),
-    (paged + #","sortBy":[{"fieldName":"pages","ascending":false}]"#, [3, 7, 11, 2, 6, 10, 0, 4, 8]),
+    (
+      paged + #","sortBy":[{"fieldName":"pages","ascending":false}]"#,
+      [3, 7, 11, 2, 6, 10, 0, 4, 8]
+    ),
     (
       paged
         + #","sortBy":[{"fieldName":"pages","ascending":false},{"fieldName":"rank"}]"#,
       [11, 7, 3, 10, 6, 2, 8, 4, 0]
     ),
   ])
-  func `bring each record once, in the order of the query`(query: String, expected: [Int]) async throws {
+  func `bring each record once, in the order of the query`(query: String, expected: [Int])
+    async throws
+  {
     let ada = try await library()
     let expected = expected.map { "n\($0 / 10)\($0 % 10)" }
     #expect(try await names(ada, query) == expected)

@@ -6,13 +6,16 @@ import RecordStorage
 import TestSupport
 import Testing
 
-/// The same requests to two servers, of which one makes an index for every question and the other never does.
+/// The same requests to two servers, of which one makes an index for every question and the other
+/// never does.
 struct TwinClouds {
   let indexed: Client
   let plain: Client
 
   /// - Parameter slices: Entries that one slice reads for each of them; nil for as many as usual.
-  init(engine: (any StorageEngine)? = nil, slices: (indexed: Int?, plain: Int?) = (nil, nil)) async throws {
+  init(engine: (any StorageEngine)? = nil, slices: (indexed: Int?, plain: Int?) = (nil, nil))
+    async throws
+  {
     var limits = ServiceLimits()
     let usual = limits.reading.entriesPerSlice
     limits.recordsPerResponse = 1_000
@@ -29,10 +32,13 @@ struct TwinClouds {
 
   func modify(_ body: String) async throws {
     let replies = (
-      try await indexed.ask(.private, .recordsModify, body), try await plain.ask(.private, .recordsModify, body)
+      try await indexed.ask(.private, .recordsModify, body),
+      try await plain.ask(.private, .recordsModify, body)
     )
     try #require(replies.0.records == replies.1.records)
-    try #require(replies.0.records.allSatisfy { $0.contains("@") } && replies.0.status == 200, "\(replies.0.records)")
+    try #require(
+      replies.0.records.allSatisfy { $0.contains("@") } && replies.0.status == 200,
+      "\(replies.0.records)")
   }
 
   /// Asks both, page by page, and compares.
@@ -43,7 +49,8 @@ struct TwinClouds {
     var count = 0
     repeat {
       let next = marker.map { #","continuationMarker":"\#($0)""# } ?? ""
-      let body = #"{"query":{"recordType":"T"\#(query)},\#(place),"resultsLimit":\#(limit)\#(next)}"#
+      let body =
+        #"{"query":{"recordType":"T"\#(query)},\#(place),"resultsLimit":\#(limit)\#(next)}"#
       let one = try await indexed.ask(.private, .recordsQuery, body)
       let other = try await plain.ask(.private, .recordsQuery, body)
       try #require(one.status == 200, "\(one) \(body) \(comment)")
@@ -69,8 +76,12 @@ struct QueryDice {
   private static let texts = [
     "", "a", "ab", "abc", "b", "ä", "\u{1}", "a\u{0}b", "Z", "🪐", long, long + "a", long + "b",
   ]
-  private static let whole = [-9_007_199_254_740_993, -1, 0, 1, 2, 3, 9_007_199_254_740_992, 9_007_199_254_740_993]
-  private static let fractions = ["-0.0", "0.0", "0.5", "1.0", "2.0", "-3.25", "9007199254740992.0", "1e300"]
+  private static let whole = [
+    -9_007_199_254_740_993, -1, 0, 1, 2, 3, 9_007_199_254_740_992, 9_007_199_254_740_993,
+  ]
+  private static let fractions = [
+    "-0.0", "0.0", "0.5", "1.0", "2.0", "-3.25", "9007199254740992.0", "1e300",
+  ]
 
   mutating func text() -> String { Self.quoted(pick(Self.texts)) }
 
@@ -88,12 +99,14 @@ struct QueryDice {
     case "t": "\(roll(-2..<3) * 1_000)"
     case "l": "[\((0..<roll(0..<4)).map { _ in text() }.joined(separator: ","))]"
     case "r": #"{"recordName":"r\#(roll(0..<4))","action":"NONE"}"#
-    default: #"{"latitude":\#(pick(["-0.0", "0.0", "52.5", "52.6", "-89.9"])),"longitude":\#(roll(0..<3))}"#
+    default:
+      #"{"latitude":\#(pick(["-0.0", "0.0", "52.5", "52.6", "-89.9"])),"longitude":\#(roll(0..<3))}"#
     }
   }
 
   static let types = [
-    "s": "STRING", "n": "INT64", "d": "DOUBLE", "t": "TIMESTAMP", "l": "STRING_LIST", "r": "REFERENCE", "p": "LOCATION",
+    "s": "STRING", "n": "INT64", "d": "DOUBLE", "t": "TIMESTAMP", "l": "STRING_LIST",
+    "r": "REFERENCE", "p": "LOCATION",
   ]
 
   mutating func fields() -> String {
@@ -112,20 +125,25 @@ struct QueryDice {
       return
         #"{"operationType":"forceReplace","record":{"recordName":"n\#(number)","recordType":"\#(type)","fields":{\#(fields())}}}"#
     }
-    return #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"\#(pick(["Y", "Z"]))"}}"#
+    return
+      #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"\#(pick(["Y", "Z"]))"}}"#
   }
 
   // MARK: Questions
 
   private static let comparators: [String: [String]] = [
     "s": [
-      "EQUALS", "NOT_EQUALS", "LESS_THAN", "GREATER_THAN_OR_EQUALS", "IN", "NOT_IN", "BEGINS_WITH", "NOT_BEGINS_WITH",
+      "EQUALS", "NOT_EQUALS", "LESS_THAN", "GREATER_THAN_OR_EQUALS", "IN", "NOT_IN", "BEGINS_WITH",
+      "NOT_BEGINS_WITH",
     ],
-    "n": ["EQUALS", "LESS_THAN", "LESS_THAN_OR_EQUALS", "GREATER_THAN", "GREATER_THAN_OR_EQUALS", "IN"],
+    "n": [
+      "EQUALS", "LESS_THAN", "LESS_THAN_OR_EQUALS", "GREATER_THAN", "GREATER_THAN_OR_EQUALS", "IN",
+    ],
     "d": ["EQUALS", "NOT_EQUALS", "LESS_THAN", "GREATER_THAN", "IN"],
     "t": ["EQUALS", "LESS_THAN_OR_EQUALS", "GREATER_THAN"],
     "l": [
-      "LIST_CONTAINS", "NOT_LIST_CONTAINS", "LIST_CONTAINS_ALL", "LIST_CONTAINS_ANY", "NOT_LIST_CONTAINS_ANY",
+      "LIST_CONTAINS", "NOT_LIST_CONTAINS", "LIST_CONTAINS_ALL", "LIST_CONTAINS_ANY",
+      "NOT_LIST_CONTAINS_ANY",
       "LIST_MEMBER_BEGINS_WITH", "NOT_LIST_MEMBER_BEGINS_WITH",
     ],
     "r": ["EQUALS", "NOT_EQUALS", "IN"],
@@ -150,7 +168,8 @@ struct QueryDice {
     default: operand = #"{"value":\#(value(field)),"type":"\#(type)"}"#
     }
     let distance = comparator == "NEAR" ? #","distance":\#(pick(["1", "20000", "20000000"]))"# : ""
-    return #"{"comparator":"\#(comparator)","fieldName":"\#(field)","fieldValue":\#(operand)\#(distance)}"#
+    return
+      #"{"comparator":"\#(comparator)","fieldName":"\#(field)","fieldValue":\#(operand)\#(distance)}"#
   }
 
   mutating func systemFilter() -> String {
@@ -172,7 +191,8 @@ struct QueryDice {
     if roll(0..<8) == 0 {
       sorts = [#"{"systemFieldName":"modifiedTimestamp","ascending":\#(pick(["true", "false"]))}"#]
     }
-    return #","filterBy":[\#(filters.joined(separator: ","))],"sortBy":[\#(sorts.joined(separator: ","))]"#
+    return
+      #","filterBy":[\#(filters.joined(separator: ","))],"sortBy":[\#(sorts.joined(separator: ","))]"#
   }
 
   mutating func place() -> String {
@@ -189,7 +209,8 @@ struct QueryDice {
     for _ in 0..<4 { try await twins.modify(dice.batch(30, names: 40)) }
     var found = 0
     for _ in 0..<120 {
-      found += try await twins.compare(dice.query(), place: dice.place(), limit: dice.roll(2..<25), seed)
+      found += try await twins.compare(
+        dice.query(), place: dice.place(), limit: dice.roll(2..<25), seed)
       if dice.roll(0..<3) == 0 { try await twins.doChores() }
       if dice.roll(0..<4) == 0 { try await twins.modify(dice.batch(6, names: 40)) }
       if dice.roll(0..<8) == 0 {
@@ -199,7 +220,8 @@ struct QueryDice {
     #expect(found > 200, "\(seed)")
   }
 
-  /// Between each two steps of the builder, somebody changes records that it has passed, and records that it has not come to.
+  /// Between each two steps of the builder, somebody changes records that it has passed, and
+  /// records that it has not come to.
   @Test func `miss nothing that changes while they are made`() async throws {
     var dice = QueryDice(generator: .forTest())
     let seed = dice.generator.description
@@ -220,14 +242,18 @@ struct QueryDice {
     ]
     let place = #""zoneID":{"zoneName":"Z"}"#
     for query in queries { _ = try await twins.compare(query, place: place, limit: 1_000, seed) }
-    let batches = (0..<30).map { _ in dice.batch(20, names: names).replacing(#""Y""#, with: #""Z""#) }
+    let batches = (0..<30).map { _ in dice.batch(20, names: names).replacing(#""Y""#, with: #""Z""#)
+    }
     let next = Counter()
     engine.betweenWrites { if let batch = next.take(of: batches) { try await twins.modify(batch) } }
     try await twins.doChores()
     engine.betweenWrites(nil)
     #expect(next.count > 10, "the builder took too few steps for the test to mean anything")
-    // One in thirteen texts is the one that is asked for: 59 records on average, and once in a million tests fewer than 21.
-    for query in queries { #expect(try await twins.compare(query, place: place, limit: 1_000, seed) > 20, "\(seed)") }
+    // One in thirteen texts is the one that is asked for: 59 records on average, and once in a
+    // million tests fewer than 21.
+    for query in queries {
+      #expect(try await twins.compare(query, place: place, limit: 1_000, seed) > 20, "\(seed)")
+    }
   }
 
   @Test func `are made to the end after a crash`() async throws {
@@ -235,7 +261,9 @@ struct QueryDice {
     let seed = dice.generator.description
     let engine = FailingEngine()
     let twins = try await TwinClouds(engine: engine)
-    for _ in 0..<8 { try await twins.modify(dice.batch(190, names: 2_000).replacing(#""Y""#, with: #""Z""#)) }
+    for _ in 0..<8 {
+      try await twins.modify(dice.batch(190, names: 2_000).replacing(#""Y""#, with: #""Z""#))
+    }
     let (query, place) = (#","sortBy":[{"fieldName":"n"}]"#, #""zoneID":{"zoneName":"Z"}"#)
     var crashes = 0
     for _ in 0..<3 {

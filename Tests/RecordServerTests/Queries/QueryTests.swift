@@ -14,7 +14,8 @@ import Testing
       ("create", #""recordName":"\#(name)","recordType":"Book","fields":{\#(fields)}"#)
     }
     func fields(
-      _ title: String, _ pages: Int, _ price: String, _ time: Int, _ tags: String, _ shelf: String, _ place: String
+      _ title: String, _ pages: Int, _ price: String, _ time: Int, _ tags: String, _ shelf: String,
+      _ place: String
     )
       -> String
     {
@@ -28,17 +29,23 @@ import Testing
     let paris = #"{"latitude":48.8566,"longitude":2.3522}"#
     let reply = try await ada.modify(
       book("emma", fields("Emma", 474, "9.5", 1_000, #"["novel","classic"]"#, "s1", berlin)),
-      book("emil", fields("Emil und die Detektive", 160, "7", 2_000, #"["children","novel"]"#, "s1", paris)),
-      book("dune", fields("Dune", 896, "12.25", 3_000, #"["science fiction"]"#, "s2", paris)), book("blank", ""))
+      book(
+        "emil",
+        fields("Emil und die Detektive", 160, "7", 2_000, #"["children","novel"]"#, "s1", paris)),
+      book("dune", fields("Dune", 896, "12.25", 3_000, #"["science fiction"]"#, "s2", paris)),
+      book("blank", ""))
     #expect(reply.records.count == 4)
     return ada
   }
 
   private func ask(_ client: Client, _ query: String, _ more: String = "") async throws -> Reply {
-    try await client.ask(.private, .recordsQuery, #"{"query":{"recordType":"Book"\#(query)}\#(more)}"#)
+    try await client.ask(
+      .private, .recordsQuery, #"{"query":{"recordType":"Book"\#(query)}\#(more)}"#)
   }
 
-  private func names(_ reply: Reply) -> [String] { reply["records"].list.compactMap { $0["recordName"].text } }
+  private func names(_ reply: Reply) -> [String] {
+    reply["records"].list.compactMap { $0["recordName"].text }
+  }
 
   private static let place = #"{"latitude":52.5,"longitude":13.4}"#
 
@@ -48,43 +55,84 @@ import Testing
     ("EQUALS", #""fieldName":"price","fieldValue":{"value":7}"#, ["emil"]),
     ("EQUALS", #""fieldName":"title","fieldValue":{"value":null}"#, ["blank"]),
     (
-      "EQUALS", #""fieldName":"shelf","fieldValue":{"value":{"recordName":"s1"},"type":"REFERENCE"}"#, ["emil", "emma"]
+      "EQUALS",
+      #""fieldName":"shelf","fieldValue":{"value":{"recordName":"s1"},"type":"REFERENCE"}"#,
+      ["emil", "emma"]
     ),
-    ("NOT_EQUALS", #""fieldName":"title","fieldValue":{"value":"Emma"}"#, ["blank", "dune", "emil"]),
+    (
+      "NOT_EQUALS", #""fieldName":"title","fieldValue":{"value":"Emma"}"#,
+      ["blank", "dune", "emil"]
+    ),
     ("LESS_THAN", #""fieldName":"pages","fieldValue":{"value":474}"#, ["emil"]),
     ("LESS_THAN_OR_EQUALS", #""fieldName":"pages","fieldValue":{"value":474}"#, ["emil", "emma"]),
     ("GREATER_THAN", #""fieldName":"price","fieldValue":{"value":9.5,"type":"DOUBLE"}"#, ["dune"]),
-    ("GREATER_THAN_OR_EQUALS", #""fieldName":"out","fieldValue":{"value":2000,"type":"TIMESTAMP"}"#, ["dune", "emil"]),
+    (
+      "GREATER_THAN_OR_EQUALS",
+      #""fieldName":"out","fieldValue":{"value":2000,"type":"TIMESTAMP"}"#, ["dune", "emil"]
+    ),
     ("NEAR", #""fieldName":"place","fieldValue":{"value":\#(place)},"distance":5000"#, ["emma"]),
-    ("NEAR", #""fieldName":"place","fieldValue":{"value":\#(place)},"distance":1000000"#, ["dune", "emil", "emma"]),
-    ("IN", #""fieldName":"pages","fieldValue":{"value":[160,896],"type":"INT64_LIST"}"#, ["dune", "emil"]),
-    ("NOT_IN", #""fieldName":"pages","fieldValue":{"value":[160,896],"type":"INT64_LIST"}"#, ["blank", "emma"]),
+    (
+      "NEAR", #""fieldName":"place","fieldValue":{"value":\#(place)},"distance":1000000"#,
+      ["dune", "emil", "emma"]
+    ),
+    (
+      "IN", #""fieldName":"pages","fieldValue":{"value":[160,896],"type":"INT64_LIST"}"#,
+      ["dune", "emil"]
+    ),
+    (
+      "NOT_IN", #""fieldName":"pages","fieldValue":{"value":[160,896],"type":"INT64_LIST"}"#,
+      ["blank", "emma"]
+    ),
     ("BEGINS_WITH", #""fieldName":"title","fieldValue":{"value":"Em"}"#, ["emil", "emma"]),
     ("NOT_BEGINS_WITH", #""fieldName":"title","fieldValue":{"value":"Em"}"#, ["blank", "dune"]),
     ("LIST_CONTAINS", #""fieldName":"tags","fieldValue":{"value":"novel"}"#, ["emil", "emma"]),
-    ("NOT_LIST_CONTAINS", #""fieldName":"tags","fieldValue":{"value":"novel"}"#, ["blank", "dune"]),
-    ("LIST_CONTAINS_ALL", #""fieldName":"tags","fieldValue":{"value":["novel","classic"]}"#, ["emma"]),
+    (
+      "NOT_LIST_CONTAINS", #""fieldName":"tags","fieldValue":{"value":"novel"}"#, ["blank", "dune"]
+    ),
+    (
+      "LIST_CONTAINS_ALL", #""fieldName":"tags","fieldValue":{"value":["novel","classic"]}"#,
+      ["emma"]
+    ),
     (
       "NOT_LIST_CONTAINS_ALL", #""fieldName":"tags","fieldValue":{"value":["novel","classic"]}"#,
       ["blank", "dune", "emil"]
     ),
-    ("LIST_CONTAINS_ANY", #""fieldName":"tags","fieldValue":{"value":["classic","children"]}"#, ["emil", "emma"]),
-    ("NOT_LIST_CONTAINS_ANY", #""fieldName":"tags","fieldValue":{"value":["classic","children"]}"#, ["blank", "dune"]),
+    (
+      "LIST_CONTAINS_ANY", #""fieldName":"tags","fieldValue":{"value":["classic","children"]}"#,
+      ["emil", "emma"]
+    ),
+    (
+      "NOT_LIST_CONTAINS_ANY", #""fieldName":"tags","fieldValue":{"value":["classic","children"]}"#,
+      ["blank", "dune"]
+    ),
     ("LIST_MEMBER_BEGINS_WITH", #""fieldName":"tags","fieldValue":{"value":"sci"}"#, ["dune"]),
-    ("NOT_LIST_MEMBER_BEGINS_WITH", #""fieldName":"tags","fieldValue":{"value":"sci"}"#, ["blank", "emil", "emma"]),
-    ("CONTAINS_ALL_TOKENS", #""fieldName":"title","fieldValue":{"value":"detektive EMIL"}"#, ["emil"]),
-    ("CONTAINS_ANY_TOKENS", #""fieldName":"title","fieldValue":{"value":"dune emma"}"#, ["dune", "emma"]),
+    (
+      "NOT_LIST_MEMBER_BEGINS_WITH", #""fieldName":"tags","fieldValue":{"value":"sci"}"#,
+      ["blank", "emil", "emma"]
+    ),
+    (
+      "CONTAINS_ALL_TOKENS", #""fieldName":"title","fieldValue":{"value":"detektive EMIL"}"#,
+      ["emil"]
+    ),
+    (
+      "CONTAINS_ANY_TOKENS", #""fieldName":"title","fieldValue":{"value":"dune emma"}"#,
+      ["dune", "emma"]
+    ),
     ("CONTAINS_ALL_TOKENS", #""fieldValue":{"value":"dune"}"#, ["dune"]),
     (
-      "EQUALS", #""systemFieldName":"recordName","fieldValue":{"value":{"recordName":"dune"},"type":"REFERENCE"}"#,
+      "EQUALS",
+      #""systemFieldName":"recordName","fieldValue":{"value":{"recordName":"dune"},"type":"REFERENCE"}"#,
       ["dune"]
     ),
     (
-      "GREATER_THAN", #""systemFieldName":"createdTimestamp","fieldValue":{"value":0,"type":"TIMESTAMP"}"#,
+      "GREATER_THAN",
+      #""systemFieldName":"createdTimestamp","fieldValue":{"value":0,"type":"TIMESTAMP"}"#,
       ["blank", "dune", "emil", "emma"]
     ),
   ])
-  func `filter by every comparator`(comparator: String, filter: String, expected: [String]) async throws {
+  func `filter by every comparator`(comparator: String, filter: String, expected: [String])
+    async throws
+  {
     let ada = try await library()
     let reply = try await ask(ada, #","filterBy":[{"comparator":"\#(comparator)",\#(filter)}]"#)
     #expect(names(reply) == expected, "\(reply)")
@@ -113,12 +161,16 @@ import Testing
     #expect(names(try await ask(ada, #","sortBy":[\#(sorts)]"#)) == expected)
   }
 
-  @Test(arguments: ["", #","sortBy":[{"fieldName":"shelf2"},{"fieldName":"pages","ascending":false}]"#])
+  @Test(arguments: [
+    "", #","sortBy":[{"fieldName":"shelf2"},{"fieldName":"pages","ascending":false}]"#,
+  ])
   func `come in pages of any size, each record once`(sorts: String) async throws {
     let ada = try await cloud.user("_ada")
     for number in 0..<10 {
-      let fields = #""shelf2":{"value":\#(number % 3),"type":"INT64"},"pages":{"value":\#(number / 2),"type":"INT64"}"#
-      _ = try await ada.modify(("create", #""recordName":"b\#(number)","recordType":"Book","fields":{\#(fields)}"#))
+      let fields =
+        #""shelf2":{"value":\#(number % 3),"type":"INT64"},"pages":{"value":\#(number / 2),"type":"INT64"}"#
+      _ = try await ada.modify(
+        ("create", #""recordName":"b\#(number)","recordType":"Book","fields":{\#(fields)}"#))
     }
     let whole = names(try await ask(ada, sorts))
     #expect(Set(whole).count == 10)
@@ -143,18 +195,24 @@ import Testing
   ])
   func `go on with their own markers alone`(other: String) async throws {
     let ada = try await library()
-    _ = try await ada.modify(("create", #""recordName":"p","recordType":"Pen","fields":{"pages":{"value":1}}"#))
+    _ = try await ada.modify(
+      ("create", #""recordName":"p","recordType":"Pen","fields":{"pages":{"value":1}}"#))
     try await ada.makeZone("Z")
     let own = #","sortBy":[{"fieldName":"pages"}]"#
-    let marker = try #require(try await ask(ada, own, #","resultsLimit":1"#)["continuationMarker"].text)
+    let marker = try #require(
+      try await ask(ada, own, #","resultsLimit":1"#)["continuationMarker"].text)
     let next = #","continuationMarker":"\#(marker)""#
     // What a page looks like may change from one to the next; what is asked may not.
-    #expect(names(try await ask(ada, own, #"\#(next),"resultsLimit":2,"desiredKeys":[]"#)) == ["emma", "dune"])
+    #expect(
+      names(try await ask(ada, own, #"\#(next),"resultsLimit":2,"desiredKeys":[]"#)) == [
+        "emma", "dune",
+      ])
     let named = #","zoneID":{"zoneName":"_defaultZone"}"#
     #expect(names(try await ask(ada, own, next + named)) == ["emma", "dune", "blank"])
     let pens = #"{"query":{"recordType":"Pen"\#(own)}\#(next)}"#
     let wrong = [
-      try await ask(ada, other, next), try await ask(ada, "", next), try await ada.ask(.private, .recordsQuery, pens),
+      try await ask(ada, other, next), try await ask(ada, "", next),
+      try await ada.ask(.private, .recordsQuery, pens),
       try await ask(ada, own, #"\#(next),"zoneID":{"zoneName":"Z"}"#),
       try await ask(ada, own, #"\#(next),"zoneWide":true"#),
     ]
@@ -168,14 +226,17 @@ import Testing
     let ada = try await library()
     try await ada.makeZone("Z")
     let replies = [
-      try await ask(ada, "", #","resultsLimit":0"#), try await ada.changes(zone: "Z", limit: 0)["zones"][0],
-      try await ada.ask(.private, .recordsChanges, #"{"zoneID":{"zoneName":"Z"},"resultsLimit":0}"#),
+      try await ask(ada, "", #","resultsLimit":0"#),
+      try await ada.changes(zone: "Z", limit: 0)["zones"][0],
+      try await ada.ask(
+        .private, .recordsChanges, #"{"zoneID":{"zoneName":"Z"},"resultsLimit":0}"#),
       try await ada.ask(.private, .changesDatabase, #"{"resultsLimit":0}"#),
     ]
     for reply in replies {
       #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)")
       #expect(
-        reply["reason"].text == replies[0]["reason"].text && reply["reason"].text?.contains("resultsLimit") == true)
+        reply["reason"].text == replies[0]["reason"].text
+          && reply["reason"].text?.contains("resultsLimit") == true)
     }
   }
 
@@ -197,18 +258,25 @@ import Testing
   /// Of a field whose type was learnt from numbers without one.
   @Test(
     arguments: [
-      ("EQUALS", "mark", #""value":3"#, ["a"]), ("EQUALS", "mark", #""value":3.5,"type":"DOUBLE""#, ["b"]),
-      ("GREATER_THAN", "mark", #""value":1,"type":"INT64""#, ["a", "b"]), ("EQUALS", "mark", #""value":null"#, []),
+      ("EQUALS", "mark", #""value":3"#, ["a"]),
+      ("EQUALS", "mark", #""value":3.5,"type":"DOUBLE""#, ["b"]),
+      ("GREATER_THAN", "mark", #""value":1,"type":"INT64""#, ["a", "b"]),
+      ("EQUALS", "mark", #""value":null"#, []),
       ("IN", "mark", #""value":[3,4],"type":"INT64_LIST""#, ["a"]),
       ("IN", "mark", #""value":[3,3.5],"type":"DOUBLE_LIST""#, ["a", "b"]),
       ("LIST_CONTAINS", "marks", #""value":2"#, ["a", "b"]),
       ("LIST_CONTAINS_ALL", "marks", #""value":[2,2.5]"#, ["b"]),
       ("LIST_CONTAINS_ALL", "marks", #""value":[]"#, ["a", "b"]),
-      ("EQUALS", "mark", #""value":"x""#, nil), ("EQUALS", "mark", #""value":"x","type":"STRING""#, nil),
-      ("EQUALS", "mark", #""value":3,"type":"TIMESTAMP""#, nil), ("EQUALS", "mark", #""value":[3]"#, nil),
-      ("EQUALS", "mark", #""value":[]"#, nil), ("NOT_EQUALS", "mark", #""value":{"recordName":"x"}"#, nil),
-      ("LESS_THAN", "mark", #""value":"x""#, nil), ("IN", "mark", #""value":["x"],"type":"STRING_LIST""#, nil),
-      ("LIST_CONTAINS", "marks", #""value":"x""#, nil), ("LIST_CONTAINS_ALL", "marks", #""value":["x"]"#, nil),
+      ("EQUALS", "mark", #""value":"x""#, nil),
+      ("EQUALS", "mark", #""value":"x","type":"STRING""#, nil),
+      ("EQUALS", "mark", #""value":3,"type":"TIMESTAMP""#, nil),
+      ("EQUALS", "mark", #""value":[3]"#, nil),
+      ("EQUALS", "mark", #""value":[]"#, nil),
+      ("NOT_EQUALS", "mark", #""value":{"recordName":"x"}"#, nil),
+      ("LESS_THAN", "mark", #""value":"x""#, nil),
+      ("IN", "mark", #""value":["x"],"type":"STRING_LIST""#, nil),
+      ("LIST_CONTAINS", "marks", #""value":"x""#, nil),
+      ("LIST_CONTAINS_ALL", "marks", #""value":["x"]"#, nil),
     ] as [(String, String, String, [String]?)])
   func `compare numbers with numbers alone`(
     comparator: String, field: String, value: String, expected: [String]?
@@ -218,8 +286,12 @@ import Testing
       let fields = #""mark":{"value":\#(number)},"marks":{"value":\#(list)}"#
       return ("create", #""recordName":"\#(name)","recordType":"Book","fields":{\#(fields)}"#)
     }
-    #expect(try await ada.modify(book("a", "3", "[1,2]"), book("b", "3.5", "[2,2.5]")).records == ["a@1", "b@2"])
-    let filter = #"{"comparator":"\#(comparator)","fieldName":"\#(field)","fieldValue":{\#(value)}}"#
+    #expect(
+      try await ada.modify(book("a", "3", "[1,2]"), book("b", "3.5", "[2,2.5]")).records == [
+        "a@1", "b@2",
+      ])
+    let filter =
+      #"{"comparator":"\#(comparator)","fieldName":"\#(field)","fieldValue":{\#(value)}}"#
     let reply = try await ask(ada, #","filterBy":[\#(filter)]"#)
     guard let expected else {
       #expect(reply.status == 400, "\(reply)")
@@ -233,17 +305,21 @@ import Testing
   @Test func `look into all zones, or one`() async throws {
     let ada = try await library()
     try await ada.makeZone("Z")
-    _ = try await ada.modify(zone: "Z", ("create", #""recordName":"more","recordType":"Book","fields":{}"#))
+    _ = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"more","recordType":"Book","fields":{}"#))
     #expect(names(try await ask(ada, "")).count == 4)
     #expect(names(try await ask(ada, "", #","zoneID":{"zoneName":"Z"}"#)) == ["more"])
     #expect(names(try await ask(ada, "", #","zoneWide":true"#)).count == 5)
-    #expect(names(try await ask(ada, "", #","zoneWide":true,"zoneID":{"zoneName":"Z"}"#)) == ["more"])
-    let shared = try await ada.ask(.shared, .recordsQuery, #"{"query":{"recordType":"Book"},"zoneWide":true}"#)
+    #expect(
+      names(try await ask(ada, "", #","zoneWide":true,"zoneID":{"zoneName":"Z"}"#)) == ["more"])
+    let shared = try await ada.ask(
+      .shared, .recordsQuery, #"{"query":{"recordType":"Book"},"zoneWide":true}"#)
     #expect(shared.status == 400)
   }
 
   @Test func `of a type that nobody knows say so`() async throws {
     let ada = try await cloud.user("_ada")
-    #expect(try await ask(ada, "")["reason"].text?.contains("Did not find record type: Book") == true)
+    #expect(
+      try await ask(ada, "")["reason"].text?.contains("Did not find record type: Book") == true)
   }
 }

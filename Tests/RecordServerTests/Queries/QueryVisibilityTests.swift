@@ -15,7 +15,9 @@ import Testing
     return Cloud(limits: limits)
   }
 
-  @Test(arguments: [false, true]) func `is only the part of a zone that is shared`(indexed: Bool) async throws {
+  @Test(arguments: [false, true]) func `is only the part of a zone that is shared`(indexed: Bool)
+    async throws
+  {
     let zone = try await SharedZone(Self.cloud(indexed: indexed))
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"), .save("child", under: .record("root")), .save("secret"))
@@ -33,7 +35,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `are no public records of a type that the world may not read`(
+  @Test(arguments: [false, true])
+  func `are no public records of a type that the world may not read`(
     indexed: Bool
   ) async throws {
     let cloud = Self.cloud(indexed: indexed)
@@ -44,11 +47,14 @@ import Testing
       DEFINE SCHEMA RECORD TYPE Note ("___recordID" REFERENCE QUERYABLE, t STRING QUERYABLE, GRANT CREATE TO "_icloud", \
       GRANT READ, WRITE TO "_creator");
       """)
-    _ = try await ada.modify(in: .public, ("create", #""recordName":"a","recordType":"Note","fields":{}"#))
-    _ = try await bob.modify(in: .public, ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
+    _ = try await ada.modify(
+      in: .public, ("create", #""recordName":"a","recordType":"Note","fields":{}"#))
+    _ = try await bob.modify(
+      in: .public, ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
     for _ in 0..<2 {
       for (client, expected) in [(ada, ["a"]), (bob, ["b"]), (nobody, [])] {
-        let reply = try await client.ask(.public, .recordsQuery, #"{"query":{"recordType":"Note"}}"#)
+        let reply = try await client.ask(
+          .public, .recordsQuery, #"{"query":{"recordType":"Note"}}"#)
         #expect(reply.status == 200 && names(reply) == expected, "\(reply)")
       }
       try await cloud.server.doChores()

@@ -23,7 +23,11 @@ import Testing
       let fields =
         #""pages":{"value":\#(number % 7),"type":"INT64"},"place":{"value":{"latitude":\#(number % 5),"longitude":1}}"#
       _ = try await ada.modify(
-        zone: "Z", ("create", #""recordName":"\#(Self.name(number))","recordType":"Book","fields":{\#(fields)}"#))
+        zone: "Z",
+        (
+          "create",
+          #""recordName":"\#(Self.name(number))","recordType":"Book","fields":{\#(fields)}"#
+        ))
     }
     return ada
   }
@@ -32,13 +36,17 @@ import Testing
 
   private func ask(_ client: Client, _ query: String, _ more: String = "") async throws -> Reply {
     try await client.ask(
-      .private, .recordsQuery, #"{"query":{"recordType":"Book"\#(query)},"zoneID":{"zoneName":"Z"}\#(more)}"#)
+      .private, .recordsQuery,
+      #"{"query":{"recordType":"Book"\#(query)},"zoneID":{"zoneName":"Z"}\#(more)}"#)
   }
 
-  private func names(_ reply: Reply) -> [String] { reply["records"].list.compactMap { $0["recordName"].text } }
+  private func names(_ reply: Reply) -> [String] {
+    reply["records"].list.compactMap { $0["recordName"].text }
+  }
 
   /// Asks page by page.
-  private func pages(_ client: Client, _ query: String, limit: Int = 200) async throws -> [[String]] {
+  private func pages(_ client: Client, _ query: String, limit: Int = 200) async throws -> [[String]]
+  {
     var pages: [[String]] = []
     var marker: String?
     repeat {
@@ -51,7 +59,10 @@ import Testing
     return pages
   }
 
-  @Test(arguments: ["", #","sortBy":[{"fieldName":"pages"}]"#, #","sortBy":[{"fieldName":"pages","ascending":false}]"#])
+  @Test(arguments: [
+    "", #","sortBy":[{"fieldName":"pages"}]"#,
+    #","sortBy":[{"fieldName":"pages","ascending":false}]"#,
+  ])
   func `let other requests have their turn`(sorts: String) async throws {
     let engine = ReadCountingEngine()
     let ada = try await library(30, Self.limits { $0.entriesPerSlice = 5 }, on: engine)
@@ -60,7 +71,8 @@ import Testing
     #expect((6...8).contains(engine.reads), "\(engine.reads)")
   }
 
-  /// Records that were read change: they move to the zone's end and to the end of the order, and are met again.
+  /// Records that were read change: they move to the zone's end and to the end of the order, and
+  /// are met again.
   @Test func `find each record once when records change meanwhile`() async throws {
     let engine = ReadCountingEngine()
     let ada = try await library(30, Self.limits { $0.entriesPerSlice = 5 }, on: engine)
@@ -69,7 +81,10 @@ import Testing
       guard let number = next.take(of: Array(0..<10)) else { return }
       _ = try? await ada.modify(
         zone: "Z",
-        ("forceUpdate", #""recordName":"\#(Self.name(number))","fields":{"pages":{"value":9,"type":"INT64"}}"#))
+        (
+          "forceUpdate",
+          #""recordName":"\#(Self.name(number))","fields":{"pages":{"value":9,"type":"INT64"}}"#
+        ))
     }
     let found = names(try await ask(ada, #","sortBy":[{"fieldName":"pages"}]"#))
     engine.afterRead(nil)
@@ -77,7 +92,8 @@ import Testing
     #expect(found.sorted() == (0..<30).map(Self.name), "\(found)")
   }
 
-  @Test(arguments: [1, 3, 10]) func `leave out no record of a later page when records change meanwhile`(
+  @Test(arguments: [1, 3, 10])
+  func `leave out no record of a later page when records change meanwhile`(
     limit: Int
   ) async throws {
     let engine = ReadCountingEngine()
@@ -87,7 +103,10 @@ import Testing
       guard let number = next.take(of: Array(0..<10)) else { return }
       _ = try? await ada.modify(
         zone: "Z",
-        ("forceUpdate", #""recordName":"\#(Self.name(number))","fields":{"pages":{"value":9,"type":"INT64"}}"#))
+        (
+          "forceUpdate",
+          #""recordName":"\#(Self.name(number))","fields":{"pages":{"value":9,"type":"INT64"}}"#
+        ))
     }
     let pages = try await pages(ada, #","sortBy":[{"fieldName":"pages"}]"#, limit: limit)
     engine.afterRead(nil)
@@ -95,9 +114,13 @@ import Testing
     #expect(Set(pages.joined()) == Set((0..<30).map(Self.name)), "\(pages)")
   }
 
-  @Test func `are refused when too much is kept of them all, and leave room when they end`() async throws {
+  @Test func `are refused when too much is kept of them all, and leave room when they end`()
+    async throws
+  {
     let engine = ReadCountingEngine()
-    var limits = Self.limits { ($0.entriesPerSlice, $0.pausedBytes, $0.pausedBytesOfOne) = (5, 100, 100) }
+    var limits = Self.limits {
+      ($0.entriesPerSlice, $0.pausedBytes, $0.pausedBytesOfOne) = (5, 100, 100)
+    }
     let ada = try await library(30, limits, on: engine)
     let query = #","sortBy":[{"fieldName":"pages"}]"#
     let reply = try await ask(ada, query)
@@ -114,7 +137,9 @@ import Testing
     engine.reset()
     engine.afterRead { if engine.reads == 3 { query.withLock { $0?.cancel() } } }
     let task = query.withLock { query in
-      let task = Task { try await ask(ada, #","sortBy":[{"fieldName":"pages"}]"#)["serverErrorCode"].text }
+      let task = Task {
+        try await ask(ada, #","sortBy":[{"fieldName":"pages"}]"#)["serverErrorCode"].text
+      }
       query = task
       return task
     }
@@ -122,7 +147,10 @@ import Testing
     #expect(engine.reads == 3)
   }
 
-  @Test(arguments: ["", #","sortBy":[{"fieldName":"pages"}]"#, #","sortBy":[{"fieldName":"pages","ascending":false}]"#])
+  @Test(arguments: [
+    "", #","sortBy":[{"fieldName":"pages"}]"#,
+    #","sortBy":[{"fieldName":"pages","ascending":false}]"#,
+  ])
   func `end an answer with a marker when they have read much`(sorts: String) async throws {
     let engine = EntryCountingEngine()
     var limits = Self.limits { ($0.entriesPerSlice, $0.entriesPerPage) = (4, 20) }
@@ -148,13 +176,15 @@ import Testing
     indexed.entriesVisitedWithoutIndex = 0
     let zone = try await SharedZone(Cloud(limits: indexed))
     let bob = try await zone.cloud.user("_bob")
-    try await zone.modify(.save("a-secret", text: "s"), .save("root", text: "x"), .save("z-secret", text: "s"))
+    try await zone.modify(
+      .save("a-secret", text: "s"), .save("root", text: "x"), .save("z-secret", text: "s"))
     try await zone.modify(.save("child", under: .record("root"), text: "y"))
     try await zone.share("s", of: "root", with: [(bob, "READ_ONLY")])
     let place = Client.zoneID(SharedZone.name, "_ada")
     func page(_ marker: String?) async throws -> Reply {
       let next = marker.map { #","continuationMarker":"\#($0)""# } ?? ""
-      return try await bob.ask(.shared, .recordsQuery, #"{"query":{"recordType":"Node"},"zoneID":\#(place)\#(next)}"#)
+      return try await bob.ask(
+        .shared, .recordsQuery, #"{"query":{"recordType":"Node"},"zoneID":\#(place)\#(next)}"#)
     }
     _ = try await page(nil)
     try await zone.cloud.server.doChores()
@@ -176,7 +206,9 @@ import Testing
 
   @Test func `are refused when they come to no end, and get an index if one helps`() async throws {
     let engine = ReadCountingEngine()
-    var limits = Self.limits { ($0.entriesPerSlice, $0.entriesPerPage, $0.entriesPerRequest) = (4, 20, 20) }
+    var limits = Self.limits {
+      ($0.entriesPerSlice, $0.entriesPerPage, $0.entriesPerRequest) = (4, 20, 20)
+    }
     limits.entriesVisitedWithoutIndex = 0
     let ada = try await library(30, limits, on: engine)
     let sorted = #","sortBy":[{"fieldName":"pages"}]"#
@@ -186,7 +218,9 @@ import Testing
     #expect(try await pages(ada, sorted).joined().count == 30)
     let near = #","sortBy":[{"fieldName":"place","relativeLocation":{"latitude":0,"longitude":0}}]"#
     let endless = try await ask(ada, near)
-    #expect(endless["serverErrorCode"].text == "BAD_REQUEST" && endless["extensionErrorCode"].text == "LIMIT_EXCEEDED")
+    #expect(
+      endless["serverErrorCode"].text == "BAD_REQUEST"
+        && endless["extensionErrorCode"].text == "LIMIT_EXCEEDED")
     #expect(endless["reason"].text?.contains("entries") == true, "\(endless)")
   }
 }

@@ -15,17 +15,22 @@ import Testing
   @Test func `may not leave a reference that validates`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(
-      .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")), .save("val", Link(to: "src", "VALIDATE")))
+      .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")),
+      .save("val", Link(to: "src", "VALIDATE")))
     #expect(try await zone.modify(.delete("tgt")).records == ["tgt: VALIDATING_REFERENCE_ERROR"])
     #expect(try await zone.lookUp("tgt", "src", "val") == ["tgt@1", "src@2", "val@3"])
-    #expect(try await zone.modify(.delete("tgt"), .delete("val")).records == ["tgt: deleted", "val: deleted"])
+    #expect(
+      try await zone.modify(.delete("tgt"), .delete("val")).records == [
+        "tgt: deleted", "val: deleted",
+      ])
     #expect(try await zone.lookUp("src") == ["src: NOT_FOUND"])
   }
 
   @Test func `may not leave children`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(
-      .save("tgt"), .save("kid", Link(to: "tgt", "DELETE_SELF")), .save("grand", under: .record("kid")))
+      .save("tgt"), .save("kid", Link(to: "tgt", "DELETE_SELF")),
+      .save("grand", under: .record("kid")))
     let reply = try await zone.modify(atomic: false, .delete("tgt"), .save("else"))
     #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "else@4"])
     #expect(try await zone.lookUp("kid", "grand") == ["kid@2", "grand@3"])
@@ -39,8 +44,10 @@ import Testing
   @Test func `stays as it is where it cannot go, also for the rest of the request`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(
-      .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")), .save("val", Link(to: "src", "VALIDATE")))
-    let update = SharedZoneOperation(kind: "forceUpdate", record: #""recordName":"src","fields":{"t":{"value":"new"}}"#)
+      .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")),
+      .save("val", Link(to: "src", "VALIDATE")))
+    let update = SharedZoneOperation(
+      kind: "forceUpdate", record: #""recordName":"src","fields":{"t":{"value":"new"}}"#)
     let reply = try await zone.modify(atomic: false, .delete("tgt"), update, .delete("nobody"))
     #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "src@4", "nobody: deleted"])
   }
@@ -48,13 +55,18 @@ import Testing
   @Test func `may be named by the same request`() async throws {
     let zone = try await SharedZone(Cloud())
     for names in [["tgt", "src"], ["src", "tgt"]] {
-      try await zone.modify(.save("tgt"), .save("src", under: .record("tgt"), Link(to: "tgt", "DELETE_SELF")))
-      #expect(try await zone.modify(names.map { .delete($0) }).records == names.map { "\($0): deleted" })
+      try await zone.modify(
+        .save("tgt"), .save("src", under: .record("tgt"), Link(to: "tgt", "DELETE_SELF")))
+      #expect(
+        try await zone.modify(names.map { .delete($0) }).records == names.map { "\($0): deleted" })
     }
     // So may the share that ends with its root.
     try await zone.modify(.save("root"))
     try await zone.share("S", of: "root", with: [])
-    #expect(try await zone.modify(.delete("root"), .delete("S")).records == ["root: deleted", "S: deleted"])
+    #expect(
+      try await zone.modify(.delete("root"), .delete("S")).records == [
+        "root: deleted", "S: deleted",
+      ])
   }
 
   @Test func `is bounded in each request, and found though the request changed it`() async throws {
@@ -85,7 +97,8 @@ import Testing
         #"{"operationType":"forceDelete","record":{"recordName":"tgt","zoneID":{"zoneName":"\#($0)"}}}"#
       }
       return try await ada.ask(
-        .private, .recordsModify, #"{"operations":[\#(operations.joined(separator: ","))],"atomic":false}"#)
+        .private, .recordsModify,
+        #"{"operations":[\#(operations.joined(separator: ","))],"atomic":false}"#)
     }
     for zone in ["A", "B", "C"] {
       try await ada.makeZone(zone)
@@ -99,7 +112,8 @@ import Testing
     let reply = try await delete("A", "B", "C")
     #expect(reply.records == ["tgt: deleted", "tgt: BAD_REQUEST", "tgt: BAD_REQUEST"])
     #expect(reply["records"][1]["reason"].text?.contains("More than 3 records") == true, "\(reply)")
-    #expect(try await ada.lookUp(zone: "B", "tgt", "one", "two").records == ["tgt@1", "one@2", "two@3"])
+    #expect(
+      try await ada.lookUp(zone: "B", "tgt", "one", "two").records == ["tgt@1", "one@2", "two@3"])
     #expect(try await delete("B").records == ["tgt: deleted"])
   }
 
@@ -115,15 +129,19 @@ import Testing
       #""\#($0)":{"value":{"recordName":"\#($1)","action":"DELETE_SELF"}}"#
     }.joined(separator: ",")
     try await zone.modify(
-      SharedZoneOperation(kind: "create", record: #""recordName":"g","recordType":"Node","fields":{\#(fields)}"#))
+      SharedZoneOperation(
+        kind: "create", record: #""recordName":"g","recordType":"Node","fields":{\#(fields)}"#))
     let token = try await zone.token()
     #expect(try await zone.modify(.delete("a")).records == ["a: deleted"])
     let told = try await zone.ada.changes(zone: SharedZone.name, since: token)["zones"][0].records
     #expect(told.sorted() == ["a", "b", "c", "d", "e", "f", "g"].map { "\($0): deleted" })
     try await zone.modify(.save("z"))
-    for name in ["z1", "z2", "z3"] { try await zone.modify(.save(name, Link(to: "z", "DELETE_SELF"))) }
+    for name in ["z1", "z2", "z3"] {
+      try await zone.modify(.save(name, Link(to: "z", "DELETE_SELF")))
+    }
     let refused = try await zone.modify(.delete("z"))["records"][0]
-    #expect(refused["reason"].text?.hasPrefix("More than 2 records refer to “z”") == true, "\(refused)")
+    #expect(
+      refused["reason"].text?.hasPrefix("More than 2 records refer to “z”") == true, "\(refused)")
   }
 
   @Test func `leaves nothing that leads to it`() async throws {
@@ -133,10 +151,12 @@ import Testing
     let link = #""to":{"value":{"recordName":"target","action":"DELETE_SELF"}}"#
     let file = #""file":{"value":\#(try await ada.upload("1"))}"#
     for (name, fields, parent) in [
-      ("target", "", ""), ("quite a leaf", "\(link),\(file)", #","parent":{"recordName":"target"}"#),
+      ("target", "", ""),
+      ("quite a leaf", "\(link),\(file)", #","parent":{"recordName":"target"}"#),
     ] {
       let saved = try await ada.modify(
-        zone: "Z", ("create", #""recordName":"\#(name)","recordType":"T","fields":{\#(fields)}\#(parent)"#))
+        zone: "Z",
+        ("create", #""recordName":"\#(name)","recordType":"T","fields":{\#(fields)}\#(parent)"#))
       #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved)")
     }
     func keys() async throws -> Int {
@@ -148,7 +168,10 @@ import Testing
     }
     // By its name, its parent, its reference, and its file from both sides.
     #expect(try await keys() == 5)
-    #expect(try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"target""#)).records == ["target: deleted"])
+    #expect(
+      try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"target""#)).records == [
+        "target: deleted"
+      ])
     #expect(try await keys() == 1)
     #expect(try await ada.lookUp(zone: "Z", "quite a leaf").records == ["quite a leaf: NOT_FOUND"])
   }
@@ -219,7 +242,8 @@ import Testing
     try await zone.modify(.save("tgt"), .save("root"))
     try await zone.share("S1", of: "root", with: [])
     let link = #""to":{"value":{"recordName":"tgt","action":"DELETE_SELF"}}"#
-    let tied = SharedZoneOperation(kind: "forceUpdate", record: #""recordName":"S1","fields":{\#(link)}"#)
+    let tied = SharedZoneOperation(
+      kind: "forceUpdate", record: #""recordName":"S1","fields":{\#(link)}"#)
     #expect(try await zone.modify(tied).records[0].hasPrefix("S1@"))
     #expect(try await zone.modify(.delete("tgt")).records == ["tgt: deleted"])
     #expect(try await zone.lookUp("S1") == ["S1: NOT_FOUND"])
@@ -244,7 +268,8 @@ import Testing
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(
-      .save("tgt"), .save("root"), .save("kid", under: .record("root"), Link(to: "tgt", "DELETE_SELF")),
+      .save("tgt"), .save("root"),
+      .save("kid", under: .record("root"), Link(to: "tgt", "DELETE_SELF")),
       .save("grand", under: .record("kid")), .save("great", under: .record("grand")))
     try await zone.share("S1", of: "root", with: [(bob, "READ_WRITE")])
     var reader = SharedZoneReader(bob, zone)
@@ -252,8 +277,10 @@ import Testing
     #expect(reader.names == ["S1", "grand", "great", "kid", "root"])
     try await zone.modify(.delete("tgt"), .save("kid", under: SharedZoneOperation.Parent.none))
     #expect(try await zone.lookUp("kid")[0].hasPrefix("kid@"))
-    #expect(try await zone.lookUp(by: bob, "kid", "grand") == ["kid: NOT_FOUND", "grand: NOT_FOUND"])
-    #expect(try await zone.modify(by: bob, .save("great", text: "x")).records == ["great: ACCESS_DENIED"])
+    #expect(
+      try await zone.lookUp(by: bob, "kid", "grand") == ["kid: NOT_FOUND", "grand: NOT_FOUND"])
+    #expect(
+      try await zone.modify(by: bob, .save("great", text: "x")).records == ["great: ACCESS_DENIED"])
     try await reader.catchUp()
     #expect(reader.names == ["S1", "root"])
   }
@@ -324,7 +351,9 @@ private final class WatchedEngine: StorageEngine {
 
     func remove(_ key: StorageKey) throws(StorageError) { try transaction.remove(key) }
 
-    func removeEntries(in range: StorageRange) throws(StorageError) { try transaction.removeEntries(in: range) }
+    func removeEntries(in range: StorageRange) throws(StorageError) {
+      try transaction.removeEntries(in: range)
+    }
   }
 }
 
@@ -340,12 +369,16 @@ private final class WatchedEngine: StorageEngine {
     return (zone, bob)
   }
 
-  private func refer(_ name: String, to target: String, _ action: String = "VALIDATE") -> SharedZoneOperation {
+  private func refer(_ name: String, to target: String, _ action: String = "VALIDATE")
+    -> SharedZoneOperation
+  {
     .save(name, under: .record("root"), Link(to: target, action))
   }
 
   @Test(arguments: ["VALIDATE", "DELETE_SELF"])
-  func `to what they cannot see are refused as those to what is not there`(action: String) async throws {
+  func `to what they cannot see are refused as those to what is not there`(action: String)
+    async throws
+  {
     let (zone, bob) = try await begin()
     let hidden = try await zone.modify(by: bob, refer("x", to: "hidden", action))["records"][0]
     let missing = try await zone.modify(by: bob, refer("x", to: "nobody", action))["records"][0]
@@ -363,13 +396,15 @@ private final class WatchedEngine: StorageEngine {
     let both = try await zone.modify(
       by: bob, refer("y", to: "new"), .save("new", under: .record("kid")), refer("z", to: "z"))
     #expect(both["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(both)")
-    #expect(try await zone.modify(by: bob, .delete("new")).records == ["new: VALIDATING_REFERENCE_ERROR"])
+    #expect(
+      try await zone.modify(by: bob, .delete("new")).records == ["new: VALIDATING_REFERENCE_ERROR"])
   }
 
   @Test func `that the owner made do not keep them from writing`() async throws {
     let (zone, bob) = try await begin()
     try await zone.modify(.save("kid", Link(to: "hidden", "VALIDATE")))
-    #expect(try await zone.modify(by: bob, .save("kid", text: "bob's")).records[0].hasPrefix("kid@"))
+    #expect(
+      try await zone.modify(by: bob, .save("kid", text: "bob's")).records[0].hasPrefix("kid@"))
     // Nor does the one who may not see what holds a record learn its name.
     try await zone.modify(.save("secret", Link(to: "kid", "VALIDATE")))
     let held = try await zone.modify(by: bob, .delete("kid"))["records"][0]
@@ -380,14 +415,21 @@ private final class WatchedEngine: StorageEngine {
       .save("keeper", Link(to: "secret", "VALIDATE")))
     let kept = try await zone.modify(by: bob, .delete("tgt"))["records"][0]
     #expect(kept["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR")
-    #expect(kept["reason"].text == "A field of another record refers to the record and forbids its deletion.")
+    #expect(
+      kept["reason"].text
+        == "A field of another record refers to the record and forbids its deletion.")
   }
 
-  /// Whoever writes a record that goes with another lets everybody delete it who may delete that one: nobody can say so of what they may not write.
-  @Test func `that others made take along with what a participant deletes what it does not see, untold`() async throws {
+  /// Whoever writes a record that goes with another lets everybody delete it who may delete that
+  /// one: nobody can say so of what they may not write.
+  @Test
+  func `that others made take along with what a participant deletes what it does not see, untold`()
+    async throws
+  {
     let (zone, bob) = try await begin()
     try await zone.modify(
-      .save("hidden", Link(to: "kid", "DELETE_SELF")), .save("chained", Link(to: "hidden", "DELETE_SELF")),
+      .save("hidden", Link(to: "kid", "DELETE_SELF")),
+      .save("chained", Link(to: "hidden", "DELETE_SELF")),
       .save("loose", Link(to: "kid", "NONE")), .save("barred", under: .record("root")),
       .save("keeper", Link(to: "barred", "VALIDATE")))
     var reader = SharedZoneReader(bob, zone)
@@ -399,7 +441,13 @@ private final class WatchedEngine: StorageEngine {
     try await reader.catchUp()
     #expect(reader.told == ["kid"] && reader.names == ["S1", "barred", "root"])
     // What is not to go is kept by whoever may write it, and by nobody else.
-    #expect(try await zone.modify(by: bob, .delete("barred")).records == ["barred: VALIDATING_REFERENCE_ERROR"])
-    #expect(try await zone.modify(by: bob, .save("keeper", text: "x")).records == ["keeper: ACCESS_DENIED"])
+    #expect(
+      try await zone.modify(by: bob, .delete("barred")).records == [
+        "barred: VALIDATING_REFERENCE_ERROR"
+      ])
+    #expect(
+      try await zone.modify(by: bob, .save("keeper", text: "x")).records == [
+        "keeper: ACCESS_DENIED"
+      ])
   }
 }

@@ -19,14 +19,17 @@ import Testing
         (start..<min(start + 100, count)).map { number in
           let parent = number.isMultiple(of: 10) ? "root" : "n\(number - number % 10)"
           return SharedZoneOperation(
-            kind: "create", record: #""recordName":"n\#(number)","parent":{"recordName":"\#(parent)"},\#(fields)"#)
+            kind: "create",
+            record: #""recordName":"n\#(number)","parent":{"recordName":"\#(parent)"},\#(fields)"#)
         })
     }
     return zone
   }
 
   /// Reads the owner's feed to its end: how many records it told of, and the token.
-  private func read(_ zone: SharedZone, since start: String? = nil) async throws -> (count: Int, token: String?) {
+  private func read(_ zone: SharedZone, since start: String? = nil) async throws -> (
+    count: Int, token: String?
+  ) {
     var (count, token) = (0, start)
     while true {
       let page = try await zone.ada.changes(zone: "Z", since: token)["zones"][0]
@@ -51,7 +54,10 @@ import Testing
     #expect(engine.mostHeld < 100_000)
     // The feed tells of all that belongs to another share than before.
     #expect(try await read(zone, since: token).count == 302)
-    #expect(try await zone.lookUp(by: bob, "n0", "n299") == ["n0: ZONE_NOT_FOUND", "n299: ZONE_NOT_FOUND"])
+    #expect(
+      try await zone.lookUp(by: bob, "n0", "n299") == [
+        "n0: ZONE_NOT_FOUND", "n299: ZONE_NOT_FOUND",
+      ])
   }
 
   @Test func `is followed to its leaves, past what has a share of its own`() async throws {
@@ -70,7 +76,8 @@ import Testing
     try await zone.modify(.delete("E"))
     #expect(try await seen(bob) == [true, true, true, true, true])
     // What the request moves itself goes by its new parent.
-    try await zone.modify(.save("x"), .save("a", under: .record("x")), .save("d", under: .record("b")))
+    try await zone.modify(
+      .save("x"), .save("a", under: .record("x")), .save("d", under: .record("b")))
     #expect(try await seen(bob) == [true, false, false, true, true])
     #expect(try await zone.lookUp(by: bob, "d") == ["d: NOT_FOUND"])
   }

@@ -22,11 +22,13 @@ import Testing
   }
 
   private static func entry(_ number: Int) -> StoredEntry {
-    let stamp = RecordStamp(time: Timestamp(milliseconds: 5), userRecordName: "_ada", deviceIdentifier: "phone")
+    let stamp = RecordStamp(
+      time: Timestamp(milliseconds: 5), userRecordName: "_ada", deviceIdentifier: "phone")
     let text = String(repeating: "\(number) ", count: number % 70)
     return .record(
       StoredRecord(
-        recordName: "r\(number)", recordType: "Note", tag: UInt64(number), created: stamp, modified: stamp,
+        recordName: "r\(number)", recordType: "Note", tag: UInt64(number), created: stamp,
+        modified: stamp,
         fields: ["text": Field(.string(text)), "number": Field(.int64(Int64(number)))]))
   }
 }

@@ -5,16 +5,20 @@ import RecordStorage
 import Testing
 
 @Suite struct `A long batch` {
-  /// Records that are made, changed, deleted and made again, with parents and references, in a database that counts what they take.
+  /// Records that are made, changed, deleted and made again, with parents and references, in a
+  /// database that counts what they take.
   @Test func `leaves what its operations leave one by one`() async throws {
     let names = (0..<150).map { "n\($0)" }
     let creations = names.enumerated().map { number, name in
-      note(name, String(repeating: "\(number) ", count: number), parent: number > 0 ? names[number / 2] : nil)
+      note(
+        name, String(repeating: "\(number) ", count: number),
+        parent: number > 0 ? names[number / 2] : nil)
     }
     let changes = names.enumerated().compactMap { number, name in
       switch number % 3 {
       case 0: note(name, "changed \(number)", parent: number > 0 ? names[number / 2] : nil)
-      case 1 where number >= names.count / 2: #"{"operationType":"forceDelete","record":{"recordName":"\#(name)"}}"#
+      case 1 where number >= names.count / 2:
+        #"{"operationType":"forceDelete","record":{"recordName":"\#(name)"}}"#
       default: note("m\(number)", "new", parent: name)
       }
     }
@@ -43,8 +47,11 @@ import Testing
     try await ada.makeZone("Z")
     for operations in requests {
       let reply = try await ada.ask(
-        .private, .recordsModify, #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"}}"#)
-      #expect(reply.status == 200 && reply["records"].list.allSatisfy { $0["serverErrorCode"].text == nil }, "\(reply)")
+        .private, .recordsModify,
+        #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"}}"#)
+      #expect(
+        reply.status == 200
+          && reply["records"].list.allSatisfy { $0["serverErrorCode"].text == nil }, "\(reply)")
     }
     return try await engine.read { try $0.entries(in: .all) }
   }

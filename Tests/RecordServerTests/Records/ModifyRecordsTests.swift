@@ -8,7 +8,8 @@ import Testing
 
   private func note(_ name: String, _ title: String, tag: String? = nil) -> String {
     let tag = tag.map { #","recordChangeTag":"\#($0)""# } ?? ""
-    return #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}\#(tag)"#
+    return
+      #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}\#(tag)"#
   }
 
   private func named(_ name: String, tag: String? = nil) -> String {
@@ -16,13 +17,16 @@ import Testing
     return #""recordName":"\#(name)"\#(tag)"#
   }
 
-  @Test func `a record that is created comes back with all that the server knows of it`() async throws {
+  @Test func `a record that is created comes back with all that the server knows of it`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(("create", note("n1", "One")))
     let record = reply["records"][0]
     #expect(
       record.keys == [
-        "created", "deleted", "fields", "modified", "pluginFields", "recordChangeTag", "recordName", "recordType",
+        "created", "deleted", "fields", "modified", "pluginFields", "recordChangeTag", "recordName",
+        "recordType",
         "zoneID",
       ])
     #expect(record.field("title") == "One")
@@ -35,11 +39,17 @@ import Testing
   }
 
   /// What `knowing` leads to: nil, up to before the record was made, or up to its deletion.
-  @Test(arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("behind", "n1@3")] as [(String?, String)])
-  func `what was deleted since a device knew the feed is not created`(knowing: String?, result: String) async throws {
+  @Test(
+    arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("behind", "n1@3")]
+      as [(String?, String)])
+  func `what was deleted since a device knew the feed is not created`(
+    knowing: String?, result: String
+  ) async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
-    func token() async throws -> String? { try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text }
+    func token() async throws -> String? {
+      try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
+    }
     let before = try await token()
     _ = try await ada.modify(zone: "Z", ("create", note("n1", "One")))
     _ = try await ada.modify(zone: "Z", ("forceDelete", named("n1")))
@@ -49,16 +59,25 @@ import Testing
     #expect(reply.records == [result])
   }
 
-  @Test func `what is deleted before the request arrives that makes it is not created`() async throws {
+  @Test func `what is deleted before the request arrives that makes it is not created`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
-    #expect(try await ada.modify(zone: "Z", ("forceDelete", named("n1"))).records == ["n1: deleted"])
+    #expect(
+      try await ada.modify(zone: "Z", ("forceDelete", named("n1"))).records == ["n1: deleted"])
     // It is remembered only for those who say up to where they knew the zone.
     #expect(try await ada.changes(zone: "Z", since: token)["zones"][0].records == [])
-    #expect(try await ada.modify(in: "Z", knowing: token, "forceDelete", named("n1")).records == ["n1: deleted"])
+    #expect(
+      try await ada.modify(in: "Z", knowing: token, "forceDelete", named("n1")).records == [
+        "n1: deleted"
+      ])
     #expect(try await ada.changes(zone: "Z", since: token)["zones"][0].records == ["n1: deleted"])
-    #expect(try await ada.modify(in: "Z", knowing: token, "create", note("n1", "Late")).records == ["n1: NOT_FOUND"])
+    #expect(
+      try await ada.modify(in: "Z", knowing: token, "create", note("n1", "Late")).records == [
+        "n1: NOT_FOUND"
+      ])
   }
 
   @Test func `what was meant for a former zone of the same name is not created`() async throws {
@@ -82,11 +101,15 @@ import Testing
 
   /// Each kind of operation on a record that is there (tag 1), and on one that is not.
   @Test(arguments: [
-    ("create", "EXISTS", "new@1"), ("update", "n1@2", "NOT_FOUND"), ("replace", "n1@2", "NOT_FOUND"),
-    ("forceUpdate", "n1@2", "new@1"), ("forceReplace", "n1@2", "new@1"), ("delete", "deleted", "NOT_FOUND"),
+    ("create", "EXISTS", "new@1"), ("update", "n1@2", "NOT_FOUND"),
+    ("replace", "n1@2", "NOT_FOUND"),
+    ("forceUpdate", "n1@2", "new@1"), ("forceReplace", "n1@2", "new@1"),
+    ("delete", "deleted", "NOT_FOUND"),
     ("forceDelete", "deleted", "deleted"),
   ])
-  func `each kind of operation does its own`(kind: String, onExisting: String, onMissing: String) async throws {
+  func `each kind of operation does its own`(kind: String, onExisting: String, onMissing: String)
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     let missing = try await ada.modify((kind, note("new", "A", tag: "1")))
     #expect(missing.records == [onMissing.contains("@") ? onMissing : "new: \(onMissing)"])
@@ -97,7 +120,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("update", true), ("replace", true), ("delete", true), ("forceUpdate", false), ("forceDelete", false),
+    ("update", true), ("replace", true), ("delete", true), ("forceUpdate", false),
+    ("forceDelete", false),
   ])
   func `a stale tag is a conflict where the tag counts`(kind: String, counts: Bool) async throws {
     let ada = try await cloud.user("_ada")
@@ -113,15 +137,21 @@ import Testing
     }
   }
 
-  @Test func `an update keeps what it does not name, a replacement does not, and null clears`() async throws {
+  @Test func `an update keeps what it does not name, a replacement does not, and null clears`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     let both =
       #""recordName":"n1","recordType":"Note","fields":{"a":{"value":"1"},"b":{"value":"2"},"c":{"value":"3"}}"#
     _ = try await ada.modify(("create", both))
     let updated = try await ada.modify(
-      ("forceUpdate", #""recordName":"n1","fields":{"a":{"value":"x"},"b":{"value":null},"d":null,"c":{}}"#))
+      (
+        "forceUpdate",
+        #""recordName":"n1","fields":{"a":{"value":"x"},"b":{"value":null},"d":null,"c":{}}"#
+      ))
     #expect(updated["records"][0]["fields"].keys == ["a"])
-    let replaced = try await ada.modify(("forceReplace", #""recordName":"n1","fields":{"b":"bare"}"#))
+    let replaced = try await ada.modify(
+      ("forceReplace", #""recordName":"n1","fields":{"b":"bare"}"#))
     #expect(replaced["records"][0]["fields"].keys == ["b"])
     #expect(replaced["records"][0].field("b") == "bare")
   }
@@ -133,17 +163,22 @@ import Testing
       ("create", note("n2", "Two")), ("create", note("n1", "Again")), ("delete", named("none")),
       ("forceDelete", named("none either")), ("create", note("n3", "Three")))
     #expect(reply.status == 200)
-    #expect(reply.records == ["n2@2", "n1: EXISTS", "none: NOT_FOUND", "none either: deleted", "n3@3"])
+    #expect(
+      reply.records == ["n2@2", "n1: EXISTS", "none: NOT_FOUND", "none either: deleted", "n3@3"])
     for item in reply["records"].list where item["serverErrorCode"].isThere {
       #expect(item["reason"].text?.isEmpty == false)
     }
   }
 
-  @Test func `in a zone of one's own a batch succeeds or fails as a whole, unless it says otherwise`() async throws {
+  @Test
+  func `in a zone of one's own a batch succeeds or fails as a whole, unless it says otherwise`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     _ = try await ada.modify(zone: "Notes", ("create", note("n1", "One")))
-    let whole = try await ada.modify(zone: "Notes", ("create", note("n2", "Two")), ("create", note("n1", "Again")))
+    let whole = try await ada.modify(
+      zone: "Notes", ("create", note("n2", "Two")), ("create", note("n1", "Again")))
     #expect(whole.records == ["n2: ATOMIC_ERROR", "n1: EXISTS"])
     #expect(try await ada.lookUp(zone: "Notes", "n2").records == ["n2: NOT_FOUND"])
     let parts = try await ada.modify(
@@ -154,12 +189,16 @@ import Testing
   @Test func `a record keeps its type`() async throws {
     let ada = try await cloud.user("_ada")
     #expect(try await ada.modify(("create", note("n1", "One"))).records == ["n1@1"])
-    let other = try await ada.modify(("forceUpdate", #""recordName":"n1","recordType":"Other","fields":{}"#))
+    let other = try await ada.modify(
+      ("forceUpdate", #""recordName":"n1","recordType":"Other","fields":{}"#))
     #expect(other.records == ["n1: BAD_REQUEST"])
-    #expect(other["records"][0]["reason"].text?.contains("never changes to Other") == true, "\(other)")
+    #expect(
+      other["records"][0]["reason"].text?.contains("never changes to Other") == true, "\(other)")
   }
 
-  @Test func `a record was never changed before it was made, also if the clock is set back`() async throws {
+  @Test func `a record was never changed before it was made, also if the clock is set back`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(("create", note("n1", "One")))
     cloud.pass(seconds: -3_600)
@@ -175,14 +214,18 @@ import Testing
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     _ = try await ada.modify(
-      zone: "Notes", ("create", #""recordName":"a","recordType":"New","fields":{"x":{"value":"text"}}"#),
+      zone: "Notes",
+      ("create", #""recordName":"a","recordType":"New","fields":{"x":{"value":"text"}}"#),
       ("delete", named("none")))
     let other = try await ada.modify(
-      zone: "Notes", ("create", #""recordName":"a","recordType":"New","fields":{"x":{"value":5,"type":"INT64"}}"#))
+      zone: "Notes",
+      ("create", #""recordName":"a","recordType":"New","fields":{"x":{"value":5,"type":"INT64"}}"#))
     #expect(other.records == ["a@1"])
   }
 
-  @Test(arguments: ["", "naïve", String(repeating: "x", count: 256), String(repeating: "x", count: 100_000)])
+  @Test(arguments: [
+    "", "naïve", String(repeating: "x", count: 256), String(repeating: "x", count: 100_000),
+  ])
   func `a wrong name is the error of its record alone`(name: String) async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
@@ -194,12 +237,15 @@ import Testing
     #expect(parts.records == ["n1@1", "\(name): BAD_REQUEST", "\(name): BAD_REQUEST", "n2@2"])
     let reason = try #require(parts["records"][1]["reason"].text)
     #expect(reason.hasPrefix("The record name “") && reason.utf8.count < 400, "\(reason)")
-    let whole = try await ada.modify(zone: "Notes", ("create", note("n3", "")), ("create", note(name, "")))
+    let whole = try await ada.modify(
+      zone: "Notes", ("create", note("n3", "")), ("create", note(name, "")))
     #expect(whole.records == ["n3: ATOMIC_ERROR", "\(name): BAD_REQUEST"])
     #expect(try await ada.lookUp(zone: "Notes", "n3").records == ["n3: NOT_FOUND"])
   }
 
-  @Test func `more participants than a share may have are the error of the share alone`() async throws {
+  @Test func `more participants than a share may have are the error of the share alone`()
+    async throws
+  {
     var limits = ServiceLimits()
     limits.participantsPerShare = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -209,16 +255,20 @@ import Testing
     }
     let share =
       #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"participants":[\#(people.joined(separator: ","))]"#
-    let reply = try await ada.modify(zone: "Notes", atomic: false, ("create", share), ("create", note("n1", "One")))
+    let reply = try await ada.modify(
+      zone: "Notes", atomic: false, ("create", share), ("create", note("n1", "One")))
     #expect(reply.records == ["cloudkit.zoneshare: BAD_REQUEST", "n1@1"])
     #expect(reply["records"][0]["extensionErrorCode"].text == "TOO_MANY_PARTICIPANTS")
   }
 
-  @Test func `a record twice in a request, too many operations and wrong names are refused`() async throws {
+  @Test func `a record twice in a request, too many operations and wrong names are refused`()
+    async throws
+  {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 2
     let ada = try await Cloud(limits: limits).user("_ada")
-    let twice = try await ada.modify(("create", note("n1", "One")), ("forceUpdate", note("n1", "Two")))
+    let twice = try await ada.modify(
+      ("create", note("n1", "One")), ("forceUpdate", note("n1", "Two")))
     #expect(twice.status == 400)
     let many = try await ada.modify(
       ("create", note("n1", "")), ("create", note("n2", "")), ("create", note("n3", "")))
@@ -226,8 +276,13 @@ import Testing
     #expect(many["extensionErrorCode"].text == "LIMIT_EXCEEDED")
     let unnamed = try await ada.modify(("create", note(String(repeating: "x", count: 256), "")))
     #expect(unnamed["records"][0]["serverErrorCode"].text == "BAD_REQUEST")
-    #expect(try await ada.modify(("create", #""recordName":"a","fields":{}"#)).records == ["a: BAD_REQUEST"])
-    #expect(try await ada.modify(zone: "none", ("create", note("n", ""))).records == ["n: ZONE_NOT_FOUND"])
+    #expect(
+      try await ada.modify(("create", #""recordName":"a","fields":{}"#)).records == [
+        "a: BAD_REQUEST"
+      ])
+    #expect(
+      try await ada.modify(zone: "none", ("create", note("n", ""))).records == ["n: ZONE_NOT_FOUND"]
+    )
   }
 
   @Test func `a record larger than the limit is refused`() async throws {
@@ -245,22 +300,28 @@ import Testing
     let asset = try await ada.upload("one").text
     let fields = [
       #""string":{"value":"é\u0000"}"#, #""int":{"value":9223372036854775807,"type":"INT64"}"#,
-      #""double":{"value":3,"type":"DOUBLE"}"#, #""time":{"value":1422312944104,"type":"TIMESTAMP"}"#,
-      #""bytes":{"value":"AAEC","type":"BYTES"}"#, #""link":{"value":{"recordName":"x","action":"NONE"}}"#,
-      #""place":{"value":\#(place)}"#, #""file":{"value":\#(asset),"type":"ASSETID"}"#, #""flag":{"value":true}"#,
+      #""double":{"value":3,"type":"DOUBLE"}"#,
+      #""time":{"value":1422312944104,"type":"TIMESTAMP"}"#,
+      #""bytes":{"value":"AAEC","type":"BYTES"}"#,
+      #""link":{"value":{"recordName":"x","action":"NONE"}}"#,
+      #""place":{"value":\#(place)}"#, #""file":{"value":\#(asset),"type":"ASSETID"}"#,
+      #""flag":{"value":true}"#,
       #""texts":{"value":["a","b"]}"#, #""none":{"value":[],"type":"STRING_LIST"}"#,
       #""times":{"value":[1,2],"type":"TIMESTAMP_LIST"}"#, #""files":{"value":[\#(asset)]}"#,
       #""secret":{"value":"c2VhbGVk","type":"STRING","isEncrypted":true}"#,
     ].joined(separator: ",")
-    let reply = try await ada.modify(("create", #""recordName":"all","recordType":"All","fields":{\#(fields)}"#))
+    let reply = try await ada.modify(
+      ("create", #""recordName":"all","recordType":"All","fields":{\#(fields)}"#))
     #expect(reply.records == ["all@1"], "\(reply)")
     let record = try await ada.lookUp("all")["records"][0]
     let types = record["fields"].keys.map { "\($0) \(record["fields"][$0]["type"].text ?? "?")" }
     #expect(
       types == [
-        "bytes BYTES", "double DOUBLE", "file ASSETID", "files ASSETID_LIST", "flag INT64", "int INT64",
+        "bytes BYTES", "double DOUBLE", "file ASSETID", "files ASSETID_LIST", "flag INT64",
+        "int INT64",
         "link REFERENCE",
-        "none STRING_LIST", "place LOCATION", "secret STRING", "string STRING", "texts STRING_LIST", "time TIMESTAMP",
+        "none STRING_LIST", "place LOCATION", "secret STRING", "string STRING", "texts STRING_LIST",
+        "time TIMESTAMP",
         "times TIMESTAMP_LIST",
       ])
     #expect(record.field("string") == "é\u{0}")
@@ -275,15 +336,20 @@ import Testing
   @Test(arguments: [
     (#"{"value":1.5,"type":"TIMESTAMP"}"#, "Invalid value, expected type TIMESTAMP"),
     (#"{"value":{"fileChecksum":"1","size":1},"type":"ASSET"}"#, "Unexpected input"),
-    (#"{"value":"*","type":"BYTES"}"#, "base64"), (#"{"value":{"what":1}}"#, "expected a reference"),
+    (#"{"value":"*","type":"BYTES"}"#, "base64"),
+    (#"{"value":{"what":1}}"#, "expected a reference"),
     (#"{"value":[1,"a"]}"#, "one type"), (#"{"value":[[1]]}"#, "lists of lists"),
-    (#"{"value":{"latitude":91,"longitude":0}}"#, "latitude"), (#"{"value":1,"type":"STRING"}"#, "expected a string"),
-    (#"{"value":1e400,"type":"DOUBLE"}"#, ""), (#"{"value":9223372036854775808,"type":"INT64"}"#, ""),
+    (#"{"value":{"latitude":91,"longitude":0}}"#, "latitude"),
+    (#"{"value":1,"type":"STRING"}"#, "expected a string"),
+    (#"{"value":1e400,"type":"DOUBLE"}"#, ""),
+    (#"{"value":9223372036854775808,"type":"INT64"}"#, ""),
     (#"{"value":{"recordName":"x","action":"SOMETIMES"}}"#, "action"),
   ])
-  func `a value that is none is refused, with its place`(value: String, reason: String) async throws {
+  func `a value that is none is refused, with its place`(value: String, reason: String) async throws
+  {
     let ada = try await cloud.user("_ada")
-    let reply = try await ada.modify(("create", #""recordName":"a","recordType":"T","fields":{"x":\#(value)}"#))
+    let reply = try await ada.modify(
+      ("create", #""recordName":"a","recordType":"T","fields":{"x":\#(value)}"#))
     #expect(reply.status == 400)
     #expect(reply["serverErrorCode"].text == "BAD_REQUEST")
     #expect(reply["reason"].text?.contains(reason) == true, "\(reply)")
@@ -298,12 +364,16 @@ import Testing
         #""recordName":"a","recordType":"T","fields":{"n":{"value":9007199254740993,"type":"INT64"},"d":{"value":0.5}}"#
       ))
     for key in ["numbersAsStrings", "numberAsStrings"] {
-      let reply = try await ada.ask(.private, .recordsLookup, #"{"records":[{"recordName":"a"}],"\#(key)":true}"#)
+      let reply = try await ada.ask(
+        .private, .recordsLookup, #"{"records":[{"recordName":"a"}],"\#(key)":true}"#)
       #expect(reply["records"][0]["fields"]["n"]["value"].text == "9007199254740993")
       #expect(reply["records"][0]["fields"]["d"]["value"].text == "0.5")
     }
     let back = try await ada.modify(
-      ("forceUpdate", #""recordName":"a","fields":{"n":{"value":"9007199254740995","type":"INT64"}}"#))
+      (
+        "forceUpdate",
+        #""recordName":"a","fields":{"n":{"value":"9007199254740995","type":"INT64"}}"#
+      ))
     #expect(back["records"][0]["fields"]["n"]["value"].tree as? Int64 == 9_007_199_254_740_995)
   }
 
@@ -328,7 +398,10 @@ import Testing
   @Test func `only the fields that are wanted come back`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(
-      ("create", #""recordName":"a","recordType":"T","fields":{"x":{"value":"1"},"y":{"value":"2"}}"#))
+      (
+        "create",
+        #""recordName":"a","recordType":"T","fields":{"x":{"value":"1"},"y":{"value":"2"}}"#
+      ))
     for (keys, expected) in [("[]", []), (#"["x","recordName"]"#, ["x"]), ("null", ["x", "y"])] {
       let reply = try await ada.ask(
         .private, .recordsLookup, #"{"records":[{"recordName":"a"}],"desiredKeys":\#(keys)}"#)
@@ -340,7 +413,10 @@ import Testing
     let ada = try await cloud.user("_ada")
     func save(_ name: String, _ asset: String) async throws -> [String] {
       try await ada.modify(
-        ("forceUpdate", #""recordName":"\#(name)","recordType":"T","fields":{"file":{"value":{\#(asset)}}}"#)
+        (
+          "forceUpdate",
+          #""recordName":"\#(name)","recordType":"T","fields":{"file":{"value":{\#(asset)}}}"#
+        )
       ).records
     }
     let asset = try await ada.upload("one")
@@ -358,7 +434,8 @@ import Testing
       #""recordName":"a","recordType":"T","fields":{},"created":{"userRecordName":"_eve","timestamp":1},"modified":{"deviceID":"phone","userRecordName":"_eve"}"#
     _ = try await ada.modify(("create", forged))
     cloud.pass(seconds: 60)
-    let record = try await ada.modify(("forceUpdate", #""recordName":"a","fields":{}"#))["records"][0]
+    let record = try await ada.modify(("forceUpdate", #""recordName":"a","fields":{}"#))["records"][
+      0]
     #expect(record["created"]["userRecordName"].text == "_ada")
     #expect(record["created"]["deviceID"].text == "phone")
     #expect(record["modified"]["timestamp"].number == 1_700_000_060_000)
@@ -373,6 +450,7 @@ extension Client {
     let known = token.map { #","syncToken":"\#($0)""# } ?? ""
     return try await ask(
       .private, .recordsModify,
-      #"{"operations":[{"operationType":"\#(kind)","record":{\#(record)}}],"zoneID":{"zoneName":"\#(zone)"}\#(known)}"#)
+      #"{"operations":[{"operationType":"\#(kind)","record":{\#(record)}}],"zoneID":{"zoneName":"\#(zone)"}\#(known)}"#
+    )
   }
 }

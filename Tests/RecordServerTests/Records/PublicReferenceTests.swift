@@ -6,7 +6,8 @@ import Testing
 
 /// What references of others do to records of the public database.
 @Suite struct `Deleting a public record` {
-  /// Ada's record is of a type that everybody reads, Secret is read by its creator alone, and Wiki is written by everybody.
+  /// Ada's record is of a type that everybody reads, Secret is read by its creator alone, and Wiki
+  /// is written by everybody.
   private static let schema = """
     DEFINE SCHEMA
       CREATE ROLE Editor;
@@ -25,14 +26,18 @@ import Testing
     var limits = ServiceLimits()
     (limits.cascadesPerTarget, limits.cascadesPerRequest) = (3, 6)
     let cloud = Cloud(limits: limits)
-    (ada, bob, editor) = (try await cloud.user("_ada"), try await cloud.user("_bob"), try await cloud.user("_editor"))
+    (ada, bob, editor) = (
+      try await cloud.user("_ada"), try await cloud.user("_bob"), try await cloud.user("_editor")
+    )
     try await SchemaOffice(cloud).importing(Self.schema)
     var user = StoredUser(identity: UserIdentity(userRecordName: "_editor"))
     user.roles = ["Editor"]
     try await cloud.server.saveUser(user, named: "_editor", in: editor.realm)
   }
 
-  private func link(_ name: String, to target: String, _ action: String, type: String = "Link") -> (String, String) {
+  private func link(_ name: String, to target: String, _ action: String, type: String = "Link") -> (
+    String, String
+  ) {
     (
       "forceUpdate",
       #""recordName":"\#(name)","recordType":"\#(type)","fields":{"to":{"value":{"recordName":"\#(target)","action":"\#(action)"}}}"#
@@ -43,7 +48,9 @@ import Testing
     ("create", #""recordName":"\#(name)","recordType":"\#(type)""#)
   }
 
-  private func delete(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+  private func delete(_ name: String) -> (String, String) {
+    ("forceDelete", #""recordName":"\#(name)""#)
+  }
 
   private func save(_ client: Client, _ operation: (String, String)) async throws {
     let reply = try await client.modify(in: .public, operation)
@@ -58,14 +65,16 @@ import Testing
   /// Which of some records are there, as Ada sees them.
   private func present(_ names: String...) async throws -> [String] {
     var present: [String] = []
-    for name in names where try await !ada.lookUp(in: .public, name).records[0].hasSuffix("NOT_FOUND") {
+    for name in names
+    where try await !ada.lookUp(in: .public, name).records[0].hasSuffix("NOT_FOUND") {
       present.append(name)
     }
     return present
   }
 
   @Test(arguments: [
-    ("_ada", "_ada", "VALIDATING_REFERENCE_ERROR"), ("_bob", "_ada", "deleted"), ("_editor", "_ada", "deleted"),
+    ("_ada", "_ada", "VALIDATING_REFERENCE_ERROR"), ("_bob", "_ada", "deleted"),
+    ("_editor", "_ada", "deleted"),
     ("_ada", "_editor", "VALIDATING_REFERENCE_ERROR"), ("_bob", "_editor", "deleted"),
     ("_editor", "_editor", "VALIDATING_REFERENCE_ERROR"),
   ])
@@ -131,11 +140,14 @@ import Testing
     try await save(ada, record("secret", "Secret"))
     var replies: [Reply] = []
     for name in ["secret", "absent"] {
-      let members = #""recordName":"\#(name)","recordType":"Secret","recordChangeTag":"zz","fields":{}"#
+      let members =
+        #""recordName":"\#(name)","recordType":"Secret","recordChangeTag":"zz","fields":{}"#
       replies.append(try await bob.modify(in: .public, (kind, members))["records"][0])
     }
     let shown = zip(replies, ["secret", "absent"]).map { reply, name in
-      ["serverErrorCode", "reason", "extensionErrorCode"].map { reply[$0].text?.replacing(name, with: "NAME") }
+      ["serverErrorCode", "reason", "extensionErrorCode"].map {
+        reply[$0].text?.replacing(name, with: "NAME")
+      }
     }
     #expect(shown[0] == shown[1] && replies[0].keys == replies[1].keys)
     let expected = kind == "forceDelete" ? "secret: deleted" : "secret: NOT_FOUND"
@@ -145,8 +157,10 @@ import Testing
 
   @Test func `that is hidden cannot be validated`() async throws {
     try await save(ada, record("secret", "Secret"))
-    #expect(try await outcome(bob, link("v", to: "secret", "VALIDATE")) == "VALIDATING_REFERENCE_ERROR")
-    #expect(try await outcome(bob, link("v", to: "absent", "VALIDATE")) == "VALIDATING_REFERENCE_ERROR")
+    #expect(
+      try await outcome(bob, link("v", to: "secret", "VALIDATE")) == "VALIDATING_REFERENCE_ERROR")
+    #expect(
+      try await outcome(bob, link("v", to: "absent", "VALIDATE")) == "VALIDATING_REFERENCE_ERROR")
     // Its owner may, and deletes it with the reference.
     try await save(ada, link("v", to: "secret", "VALIDATE"))
     #expect(try await outcome(ada, delete("secret")) == "VALIDATING_REFERENCE_ERROR")
@@ -154,7 +168,9 @@ import Testing
 
   @Test func `that may be written and not read names no tag in a conflict`() async throws {
     try await save(ada, record("letter", "Inbox"))
-    let stale = ("update", #""recordName":"letter","recordType":"Inbox","recordChangeTag":"zz","fields":{}"#)
+    let stale = (
+      "update", #""recordName":"letter","recordType":"Inbox","recordChangeTag":"zz","fields":{}"#
+    )
     let told = try await bob.modify(in: .public, stale)["records"][0]
     #expect(told.record == "letter: CONFLICT")
     #expect(told["reason"].text?.contains("it has") == false, "\(told)")
@@ -168,7 +184,8 @@ import Testing
     try await save(ada, record("post"))
     let nobody = try await ada.cloud.client(.anonymous)
     for name in ["secret", "post", "absent"] {
-      let members = #""recordName":"\#(name)","recordType":"Post","recordChangeTag":"1","fields":{}"#
+      let members =
+        #""recordName":"\#(name)","recordType":"Post","recordChangeTag":"1","fields":{}"#
       #expect(try await outcome(nobody, (kind, members)) == "AUTHENTICATION_REQUIRED")
     }
   }
@@ -179,7 +196,8 @@ import Testing
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let office = SchemaOffice(cloud)
     let read = #"GRANT READ TO "_world""#
-    let granting = try await office.text().replacing(read, with: #"GRANT READ, CREATE TO "_icloud", \#(read)"#)
+    let granting = try await office.text().replacing(
+      read, with: #"GRANT READ, CREATE TO "_icloud", \#(read)"#)
     try await office.importing(granting)
     let other = ("create", #""recordName":"_bob","recordType":"Users","fields":{}"#)
     #expect(try await outcome(ada, other) == "ACCESS_DENIED")

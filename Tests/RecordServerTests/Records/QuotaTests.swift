@@ -7,7 +7,9 @@ import Testing
 @Suite struct `A database with a quota` {
   private static let bytes = 10_000
 
-  private func cloud(_ change: (inout ServiceLimits) -> Void = { $0.privateDatabaseBytes = Int64(bytes) }) -> Cloud {
+  private func cloud(
+    _ change: (inout ServiceLimits) -> Void = { $0.privateDatabaseBytes = Int64(bytes) }
+  ) -> Cloud {
     var limits = ServiceLimits()
     change(&limits)
     return Cloud(limits: limits)
@@ -16,18 +18,25 @@ import Testing
   private func note(_ name: String, _ count: Int) -> (String, String) {
     let text = String(repeating: "x", count: count)
     return (
-      "forceReplace", #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}"#
+      "forceReplace",
+      #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}"#
     )
   }
 
-  private func delete(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+  private func delete(_ name: String) -> (String, String) {
+    ("forceDelete", #""recordName":"\#(name)""#)
+  }
 
-  private func codes(_ reply: Reply) -> [String?] { reply["records"].list.map { $0["serverErrorCode"].text } }
+  private func codes(_ reply: Reply) -> [String?] {
+    reply["records"].list.map { $0["serverErrorCode"].text }
+  }
 
   @Test func `refuses what it has no room for, and takes it once there is room`() async throws {
     let ada = try await cloud().user("_ada")
     #expect(
-      codes(try await ada.modify(note("a", 6_000), note("b", 6_000), note("c", 10))) == [nil, "QUOTA_EXCEEDED", nil])
+      codes(try await ada.modify(note("a", 6_000), note("b", 6_000), note("c", 10))) == [
+        nil, "QUOTA_EXCEEDED", nil,
+      ])
     #expect(codes(try await ada.modify(note("b", 6_000))) == ["QUOTA_EXCEEDED"])
     // What gets smaller, or stays as long, may always be saved.
     #expect(codes(try await ada.modify(note("a", 6_000))) == [nil])
@@ -54,14 +63,20 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `is reckoned at the end of a batch, in whatever order it names its records`(
+  @Test(arguments: [false, true])
+  func `is reckoned at the end of a batch, in whatever order it names its records`(
     atomic: Bool
   ) async throws {
     let ada = try await cloud().user("_ada")
     try await ada.makeZone("Notes")
     #expect(codes(try await ada.modify(zone: "Notes", note("a", 6_000))) == [nil])
-    #expect(codes(try await ada.modify(zone: "Notes", atomic: atomic, note("b", 6_000), delete("a"))) == [nil, nil])
-    #expect(codes(try await ada.modify(zone: "Notes", atomic: atomic, note("c", 6_000), note("b", 10))) == [nil, nil])
+    #expect(
+      codes(try await ada.modify(zone: "Notes", atomic: atomic, note("b", 6_000), delete("a"))) == [
+        nil, nil,
+      ])
+    #expect(
+      codes(try await ada.modify(zone: "Notes", atomic: atomic, note("c", 6_000), note("b", 10)))
+        == [nil, nil])
     let refused = try await ada.modify(zone: "Notes", atomic: atomic, note("a", 6_000), delete("b"))
     #expect(codes(refused) == ["QUOTA_EXCEEDED", atomic ? "ATOMIC_ERROR" : nil])
     #expect(codes(try await ada.modify(zone: "Notes", note("d", 4_000))) == ["QUOTA_EXCEEDED"])
@@ -71,11 +86,17 @@ import Testing
     let engine = MemoryStorageEngine()
     let former = try await Cloud(engine: engine).user("_ada")
     try await former.makeZone("Notes")
-    #expect(codes(try await former.modify(zone: "Notes", note("a", 20_000), note("b", 20_000))) == [nil, nil])
+    #expect(
+      codes(try await former.modify(zone: "Notes", note("a", 20_000), note("b", 20_000))) == [
+        nil, nil,
+      ])
     var limits = ServiceLimits()
     limits.privateDatabaseBytes = Int64(Self.bytes)
     let ada = try await Cloud(limits: limits, engine: engine).user("_ada")
-    #expect(codes(try await ada.modify(zone: "Notes", atomic: true, note("c", 6_000), delete("a"))) == [nil, nil])
+    #expect(
+      codes(try await ada.modify(zone: "Notes", atomic: true, note("c", 6_000), delete("a"))) == [
+        nil, nil,
+      ])
     #expect(codes(try await ada.modify(zone: "Notes", note("d", 10))) == ["QUOTA_EXCEEDED"])
   }
 
@@ -88,20 +109,23 @@ import Testing
     #expect(codes(reply) == ["QUOTA_EXCEEDED", "VALIDATING_REFERENCE_ERROR"])
   }
 
-  /// What goes along with another record frees what it takes once, whatever the batch did with it before or does with it afterwards.
+  /// What goes along with another record frees what it takes once, whatever the batch did with it
+  /// before or does with it afterwards.
   @Test(arguments: [false, true]) func `counts no record twice that goes along with another one`(
     comesAgain: Bool
   ) async throws {
     let ada = try await cloud().user("_ada")
     func tied(_ count: Int) -> (String, String) {
       let text = String(repeating: "x", count: count)
-      let fields = #""text":{"value":"\#(text)"},"to":{"value":{"recordName":"target","action":"DELETE_SELF"}}"#
+      let fields =
+        #""text":{"value":"\#(text)"},"to":{"value":{"recordName":"target","action":"DELETE_SELF"}}"#
       return ("forceReplace", #""recordName":"tied","recordType":"Note","fields":{\#(fields)}"#)
     }
     #expect(codes(try await ada.modify(note("target", 10), tied(7_000))) == [nil, nil])
     let reply =
       comesAgain
-      ? try await ada.modify(delete("target"), note("tied", 5_000), note("a", 4_000), note("b", 4_000))
+      ? try await ada.modify(
+        delete("target"), note("tied", 5_000), note("a", 4_000), note("b", 4_000))
       : try await ada.modify(tied(10), delete("target"), note("a", 5_000), note("b", 6_000))
     #expect(codes(reply) == [nil, nil, nil, "QUOTA_EXCEEDED"])
     // What the batch was told fits the disk as well.
@@ -116,7 +140,8 @@ import Testing
     #expect(codes(try await ada.modify(zone: "Trips", note("a", 6_000))) == ["QUOTA_EXCEEDED"])
     #expect(codes(try await ada.modify(in: .public, note("a", 6_000))) == [nil])
     #expect(codes(try await bob.modify(note("a", 6_000))) == [nil])
-    let gone = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#
+    let gone =
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#
     #expect(try await ada.ask(.private, .zonesModify, gone)["zones"][0]["deleted"].flag == true)
     #expect(codes(try await ada.modify(zone: "Trips", note("a", 6_000))) == [nil])
   }
@@ -127,7 +152,10 @@ import Testing
     try await ada.makeZone("Notes")
     let share = try await ada.modify(
       zone: "Notes",
-      ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","publicPermission":"READ_WRITE""#))
+      (
+        "create",
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","publicPermission":"READ_WRITE""#
+      ))
     let link = try #require(share["records"][0]["shortGUID"].text, "\(share)")
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
     func save(_ name: String) async throws -> Reply {
@@ -157,7 +185,8 @@ import Testing
     #expect(try await ada.save("b", file).hasPrefix("b@"))
   }
 
-  @Test func `bounds files that no record holds yet, and frees those that one takes`() async throws {
+  @Test func `bounds files that no record holds yet, and frees those that one takes`() async throws
+  {
     let cloud = cloud()
     let ada = try await cloud.user("_ada")
     let (grant, other) = (ada.grant, try await cloud.user("_bob").grant)
@@ -202,21 +231,24 @@ import Testing
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     #expect(codes(try await ada.modify(in: .public, note("a", 6_000))) == [nil])
     #expect(codes(try await bob.modify(in: .public, note("b", 6_000))) == ["QUOTA_EXCEEDED"])
-    let refused = try await bob.ask(.private, .assetsUpload, #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#)
+    let refused = try await bob.ask(
+      .private, .assetsUpload, #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#)
     #expect(refused.status == 200)
     #expect(codes(try await bob.modify(note("b", 60_000))) == [nil])
   }
 
   @Test func `that is full gives no address to send a file to`() async throws {
     let ada = try await cloud { $0.privateDatabaseBytes = 0 }.user("_ada")
-    let reply = try await ada.ask(.private, .assetsUpload, #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#)
+    let reply = try await ada.ask(
+      .private, .assetsUpload, #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#)
     #expect(reply.status == 413 && reply["serverErrorCode"].text == "QUOTA_EXCEEDED", "\(reply)")
   }
 
   @Test func `refuses a whole batch where that was asked for`() async throws {
     let ada = try await cloud().user("_ada")
     try await ada.makeZone("Notes")
-    let reply = try await ada.modify(zone: "Notes", atomic: true, note("a", 6_000), note("b", 6_000))
+    let reply = try await ada.modify(
+      zone: "Notes", atomic: true, note("a", 6_000), note("b", 6_000))
     #expect(codes(reply) == ["ATOMIC_ERROR", "QUOTA_EXCEEDED"])
     #expect(codes(try await ada.modify(zone: "Notes", atomic: true, note("b", 6_000))) == [nil])
   }

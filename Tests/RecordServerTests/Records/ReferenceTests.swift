@@ -13,7 +13,9 @@ import Testing
     #""recordName":"\#(name)","recordType":"Node","fields":{},"parent":{"recordName":"\#(parent)"}"#
   }
 
-  private func node(_ name: String) -> String { #""recordName":"\#(name)","recordType":"Node","fields":{}"# }
+  private func node(_ name: String) -> String {
+    #""recordName":"\#(name)","recordType":"Node","fields":{}"#
+  }
   private func named(_ name: String) -> String { #""recordName":"\#(name)""# }
 
   private func client() async throws -> Client {
@@ -22,7 +24,9 @@ import Testing
     return ada
   }
 
-  @Test func `that delete themselves go with their target, and with what goes with it`() async throws {
+  @Test func `that delete themselves go with their target, and with what goes with it`()
+    async throws
+  {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", ("create", node("a")), ("create", link("b", to: "a", "DELETE_SELF")),
@@ -37,7 +41,8 @@ import Testing
   @Test func `that go in a circle end`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
-      zone: "Z", ("create", link("a", to: "b", "DELETE_SELF")), ("create", link("b", to: "a", "DELETE_SELF")))
+      zone: "Z", ("create", link("a", to: "b", "DELETE_SELF")),
+      ("create", link("b", to: "a", "DELETE_SELF")))
     #expect(try await ada.modify(zone: "Z", ("forceDelete", named("a"))).records == ["a: deleted"])
     #expect(try await ada.lookUp(zone: "Z", "b").records == ["b: NOT_FOUND"])
   }
@@ -47,7 +52,9 @@ import Testing
     limits.cascadesPerTarget = 2
     let ada = try await Cloud(limits: limits).user("_ada")
     _ = try await ada.modify(("create", node("a")))
-    for name in ["b", "c", "d"] { _ = try await ada.modify(("create", link(name, to: "a", "DELETE_SELF"))) }
+    for name in ["b", "c", "d"] {
+      _ = try await ada.modify(("create", link(name, to: "a", "DELETE_SELF")))
+    }
     #expect(try await ada.modify(("forceDelete", named("a"))).records == ["a: BAD_REQUEST"])
     _ = try await ada.modify(("forceDelete", named("b")))
     #expect(try await ada.modify(("forceDelete", named("a"))).records == ["a: deleted"])
@@ -58,10 +65,15 @@ import Testing
     let early = try await ada.modify(zone: "Z", ("create", link("v", to: "a", "VALIDATE")))
     #expect(early.records == ["v: VALIDATING_REFERENCE_ERROR"])
     // Within one batch the order does not matter.
-    let both = try await ada.modify(zone: "Z", ("create", link("v", to: "a", "VALIDATE")), ("create", node("a")))
+    let both = try await ada.modify(
+      zone: "Z", ("create", link("v", to: "a", "VALIDATE")), ("create", node("a")))
     #expect(both.records == ["v@1", "a@2"])
-    #expect(try await ada.modify(zone: "Z", ("forceDelete", named("a"))).records == ["a: VALIDATING_REFERENCE_ERROR"])
-    let together = try await ada.modify(zone: "Z", ("forceDelete", named("a")), ("forceDelete", named("v")))
+    #expect(
+      try await ada.modify(zone: "Z", ("forceDelete", named("a"))).records == [
+        "a: VALIDATING_REFERENCE_ERROR"
+      ])
+    let together = try await ada.modify(
+      zone: "Z", ("forceDelete", named("a")), ("forceDelete", named("v")))
     #expect(together.records == ["a: deleted", "v: deleted"])
   }
 
@@ -88,10 +100,16 @@ import Testing
   @Test func `to a parent need it, and keep it`() async throws {
     let ada = try await client()
     #expect(
-      try await ada.modify(zone: "Z", ("create", child("c", of: "p"))).records == ["c: VALIDATING_REFERENCE_ERROR"])
-    let both = try await ada.modify(zone: "Z", ("create", child("c", of: "p")), ("create", node("p")))
+      try await ada.modify(zone: "Z", ("create", child("c", of: "p"))).records == [
+        "c: VALIDATING_REFERENCE_ERROR"
+      ])
+    let both = try await ada.modify(
+      zone: "Z", ("create", child("c", of: "p")), ("create", node("p")))
     #expect(both["records"][0]["parent"]["recordName"].text == "p")
-    #expect(try await ada.modify(zone: "Z", ("forceDelete", named("p"))).records == ["p: VALIDATING_REFERENCE_ERROR"])
+    #expect(
+      try await ada.modify(zone: "Z", ("forceDelete", named("p"))).records == [
+        "p: VALIDATING_REFERENCE_ERROR"
+      ])
     // An update that says nothing of the parent leaves it; null takes it away.
     let kept = try await ada.modify(zone: "Z", ("forceUpdate", named("c")))
     #expect(kept["records"][0]["parent"]["recordName"].text == "p")
@@ -104,7 +122,10 @@ import Testing
     _ = try await ada.modify(zone: "Z", ("create", node("a")), ("create", child("b", of: "a")))
     let circle = try await ada.modify(zone: "Z", ("forceUpdate", child("a", of: "b")))
     #expect(circle.records == ["a: BAD_REQUEST"])
-    #expect(try await ada.modify(zone: "Z", ("forceUpdate", child("a", of: "a"))).records == ["a: BAD_REQUEST"])
+    #expect(
+      try await ada.modify(zone: "Z", ("forceUpdate", child("a", of: "a"))).records == [
+        "a: BAD_REQUEST"
+      ])
   }
 
   @Test func `take nothing along with another record that the batch deletes`() async throws {
@@ -113,7 +134,8 @@ import Testing
     // The batch ties r to a, and has it under b, which goes.
     let tied =
       #""recordName":"r","fields":{"to":{"value":{"recordName":"a","action":"DELETE_SELF"}}},"parent":{"recordName":"b"}"#
-    let reply = try await ada.modify(zone: "Z", atomic: false, ("forceUpdate", tied), ("forceDelete", named("b")))
+    let reply = try await ada.modify(
+      zone: "Z", atomic: false, ("forceUpdate", tied), ("forceDelete", named("b")))
     #expect(reply.records == ["r: VALIDATING_REFERENCE_ERROR", "b: VALIDATING_REFERENCE_ERROR"])
     #expect(try await ada.lookUp(zone: "Z", "r").records == ["r@3"])
   }

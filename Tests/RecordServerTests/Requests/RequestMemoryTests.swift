@@ -14,7 +14,8 @@ import Testing
 
   private func note(_ name: String, _ title: String = "", tag: String? = nil) -> String {
     let tag = tag.map { #","recordChangeTag":"\#($0)""# } ?? ""
-    return #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}\#(tag)"#
+    return
+      #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}\#(tag)"#
   }
 
   private func named(_ name: String) -> String { #""recordName":"\#(name)""# }
@@ -26,12 +27,14 @@ import Testing
     return ada
   }
 
-  private let zoneShare = #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"#
+  private let zoneShare =
+    #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"#
 
   private func zones(_ client: Client, _ operation: String, _ name: String) async throws -> Reply {
     try await client.ask(
       .private, .zonesModify,
-      #"{"operations":[{"operationType":"\#(operation)","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#)
+      #"{"operations":[{"operationType":"\#(operation)","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#
+    )
   }
 
   // MARK: Twice
@@ -39,8 +42,10 @@ import Testing
   @Test func `that come twice are done once, and are told the same`() async throws {
     let ada = try await ada()
     for (number, operation, result) in [
-      (1, ("create", note("n1", "One")), "n1@1"), (2, ("update", note("n1", "Two", tag: "1")), "n1@2"),
-      (3, ("forceUpdate", note("n1", "Three")), "n1@3"), (4, ("forceDelete", named("n1")), "n1: deleted"),
+      (1, ("create", note("n1", "One")), "n1@1"),
+      (2, ("update", note("n1", "Two", tag: "1")), "n1@2"),
+      (3, ("forceUpdate", note("n1", "Three")), "n1@3"),
+      (4, ("forceDelete", named("n1")), "n1: deleted"),
     ] as [(UInt64, (String, String), String)] {
       let first = try await ada.numbered(number).modify(zone: "Z", operation)
       let second = try await ada.numbered(number).modify(zone: "Z", operation)
@@ -57,7 +62,8 @@ import Testing
     #expect(try await ada.modify(zone: "Z", ("create", note("n1"))).records == ["n1: EXISTS"])
   }
 
-  @Test func `that failed are told to have failed, though they would go well by now`() async throws {
+  @Test func `that failed are told to have failed, though they would go well by now`() async throws
+  {
     let ada = try await ada()
     let batch = [("create", note("n1")), ("update", note("absent", tag: "1"))]
     let first = try await ada.numbered(1).modify(zone: "Z", atomic: true, batch[0], batch[1])
@@ -66,17 +72,23 @@ import Testing
     let second = try await ada.numbered(1).modify(zone: "Z", atomic: true, batch[0], batch[1])
     #expect(second.records == first.records)
     #expect(second["records"][1]["reason"].text == first["records"][1]["reason"].text)
-    let one = try await ada.numbered(2).modify(zone: "Z", atomic: false, batch[0], ("create", note("absent")))
-    let again = try await ada.numbered(2).modify(zone: "Z", atomic: false, batch[0], ("create", note("absent")))
+    let one = try await ada.numbered(2).modify(
+      zone: "Z", atomic: false, batch[0], ("create", note("absent")))
+    let again = try await ada.numbered(2).modify(
+      zone: "Z", atomic: false, batch[0], ("create", note("absent")))
     #expect(one.records == ["n1@2", "absent: EXISTS"] && again.records == one.records)
   }
 
   @Test func `tell of records as they are now`() async throws {
     let ada = try await ada()
-    _ = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One")), ("create", note("n2")))
-    _ = try await ada.modify(zone: "Z", ("forceUpdate", note("n1", "Two")), ("forceDelete", named("n2")))
-    let again = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One")), ("create", note("n2")))
-    #expect(again.records == ["n1@3", "n2: NOT_FOUND"] && again["records"][0].field("title") == "Two")
+    _ = try await ada.numbered(1).modify(
+      zone: "Z", ("create", note("n1", "One")), ("create", note("n2")))
+    _ = try await ada.modify(
+      zone: "Z", ("forceUpdate", note("n1", "Two")), ("forceDelete", named("n2")))
+    let again = try await ada.numbered(1).modify(
+      zone: "Z", ("create", note("n1", "One")), ("create", note("n2")))
+    #expect(
+      again.records == ["n1@3", "n2: NOT_FOUND"] && again["records"][0].field("title") == "Two")
   }
 
   @Test func `are stored with what they did, in one write`() async throws {
@@ -99,7 +111,8 @@ import Testing
     let ada = try await cloud.user("_ada")
     for _ in 0..<2 {
       let reply = try await ada.numbered(1).modify(in: scope, ("create", note("n1")))
-      #expect(reply.records.count == 1 && !reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
+      #expect(
+        reply.records.count == 1 && !reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
     }
   }
 
@@ -108,7 +121,10 @@ import Testing
     try await bob.makeZone("Z")
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
     #expect(try await bob.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
-    #expect(try await ada.numbered(1, client: "B").modify(zone: "Z", ("create", note("n2"))).records == ["n2@2"])
+    #expect(
+      try await ada.numbered(1, client: "B").modify(zone: "Z", ("create", note("n2"))).records == [
+        "n2@2"
+      ])
   }
 
   // MARK: Late
@@ -124,21 +140,34 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `that overtake each other are done as they come, while their client waits for them`() async throws {
+  @Test func `that overtake each other are done as they come, while their client waits for them`()
+    async throws
+  {
     let ada = try await ada()
-    #expect(try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == ["n2@1"])
+    #expect(
+      try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == [
+        "n2@1"
+      ])
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@2"])
-    #expect(try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == ["n2@1"])
+    #expect(
+      try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == [
+        "n2@1"
+      ])
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@2"])
   }
 
   @Test func `of zones are done once, and not once they were given up`() async throws {
     let ada = try await cloud.user("_ada")
-    for _ in 0..<2 { #expect(try await zones(ada.numbered(1), "create", "Z")["zones"][0]["syncToken"].isThere) }
-    for _ in 0..<2 { #expect(try await zones(ada.numbered(2), "delete", "Z")["zones"][0]["deleted"].flag == true) }
+    for _ in 0..<2 {
+      #expect(try await zones(ada.numbered(1), "create", "Z")["zones"][0]["syncToken"].isThere)
+    }
+    for _ in 0..<2 {
+      #expect(try await zones(ada.numbered(2), "delete", "Z")["zones"][0]["deleted"].flag == true)
+    }
     _ = try await zones(ada.numbered(3), "create", "Z")
     #expect(try await zones(ada.numbered(2), "delete", "Z").status == 400)
-    #expect(try await zones(ada.numbered(4), "delete", "Absent")["zones"][0]["serverErrorCode"].isThere)
+    #expect(
+      try await zones(ada.numbered(4), "delete", "Absent")["zones"][0]["serverErrorCode"].isThere)
     #expect(try await ada.modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
   }
 
@@ -146,7 +175,8 @@ import Testing
 
   @Test func `of subscriptions are done once, and not once they were given up`() async throws {
     let ada = try await ada()
-    func modify(_ number: UInt64, _ operation: String, _ members: String = "") async throws -> Reply {
+    func modify(_ number: UInt64, _ operation: String, _ members: String = "") async throws -> Reply
+    {
       let subscription = #"{"subscriptionID":"all"\#(members)}"#
       return try await ada.numbered(number).ask(
         .private, .subscriptionsModify,
@@ -154,20 +184,31 @@ import Testing
     }
     let whole = #","subscriptionType":"database""#
     for _ in 0..<2 {
-      #expect(try await modify(1, "create", whole)["subscriptions"][0]["subscriptionType"].text == "database")
+      #expect(
+        try await modify(1, "create", whole)["subscriptions"][0]["subscriptionType"].text
+          == "database")
     }
-    for _ in 0..<2 { #expect(try await modify(2, "delete")["subscriptions"][0]["deleted"].flag == true) }
-    for _ in 0..<2 { #expect(try await modify(3, "delete")["subscriptions"][0]["serverErrorCode"].text == "NOT_FOUND") }
+    for _ in 0..<2 {
+      #expect(try await modify(2, "delete")["subscriptions"][0]["deleted"].flag == true)
+    }
+    for _ in 0..<2 {
+      #expect(
+        try await modify(3, "delete")["subscriptions"][0]["serverErrorCode"].text == "NOT_FOUND")
+    }
     #expect(try await modify(1, "create", whole).status == 400)
     #expect(try await ada.ask(.private, .subscriptionsList)["subscriptions"].list.isEmpty)
-    let nameless = #"{"operations":[{"operationType":"create","subscription":{"subscriptionType":"database"}}]}"#
+    let nameless =
+      #"{"operations":[{"operationType":"create","subscription":{"subscriptionType":"database"}}]}"#
     #expect(try await ada.numbered(4).ask(.private, .subscriptionsModify, nameless).status == 400)
   }
 
-  @Test func `of key bags are told with their generation, where the name of a share comes again`() async throws {
+  @Test func `of key bags are told with their generation, where the name of a share comes again`()
+    async throws
+  {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(.save("root"))
-    let bag = #""bagType":"SHARE","zoneID":{"zoneName":"Z"},"shareName":"S","generation":0,"data":"AAAA""#
+    let bag =
+      #""bagType":"SHARE","zoneID":{"zoneName":"Z"},"shareName":"S","generation":0,"data":"AAAA""#
     for round in 1...3 {
       try await zone.share("S", of: "root", with: [])
       for _ in 0..<2 {
@@ -181,10 +222,13 @@ import Testing
 
   @Test func `of key bags are done once, and not once they were given up`() async throws {
     let ada = try await ada()
-    func modify(_ number: UInt64, _ operation: String, _ generation: Int = 0) async throws -> Reply {
-      let bag = #""bagType":"ZONE","zoneID":{"zoneName":"Z"},"generation":\#(generation),"data":"AAAA""#
+    func modify(_ number: UInt64, _ operation: String, _ generation: Int = 0) async throws -> Reply
+    {
+      let bag =
+        #""bagType":"ZONE","zoneID":{"zoneName":"Z"},"generation":\#(generation),"data":"AAAA""#
       return try await ada.numbered(number).ask(
-        .private, .keyBagsModify, #"{"operations":[{"operationType":"\#(operation)","bag":{\#(bag)}}]}"#)
+        .private, .keyBagsModify,
+        #"{"operations":[{"operationType":"\#(operation)","bag":{\#(bag)}}]}"#)
     }
     for number in [1, 2] as [UInt64] {
       for _ in 0..<2 {
@@ -192,7 +236,9 @@ import Testing
         #expect(reply["bags"][0]["generation"].number == Double(number), "\(reply)")
       }
     }
-    for _ in 0..<2 { #expect(try await modify(3, "save")["bags"][0]["serverErrorCode"].text == "CONFLICT") }
+    for _ in 0..<2 {
+      #expect(try await modify(3, "save")["bags"][0]["serverErrorCode"].text == "CONFLICT")
+    }
     for _ in 0..<2 { #expect(try await modify(4, "reset")["bags"][0]["reset"].flag == true) }
     // The zone that is made in its place stays, whatever comes late.
     _ = try await zones(ada.numbered(5), "create", "Z")
@@ -202,13 +248,17 @@ import Testing
 
   @Test func `to join shares are done once, and not behind the wish to leave`() async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
-    let share = try await ada.modify(zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
+    let share = try await ada.modify(
+      zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
     let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
     _ = cloud.notices.take()
     func accept(_ number: UInt64) async throws -> Reply {
-      try await bob.numbered(number).ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+      try await bob.numbered(number).ask(
+        .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     }
-    for _ in 0..<2 { #expect(try await accept(1)["results"][0]["participantStatus"].text == "ACCEPTED") }
+    for _ in 0..<2 {
+      #expect(try await accept(1)["results"][0]["participantStatus"].text == "ACCEPTED")
+    }
     #expect(cloud.notices.take().count == 1)
     let left = try await bob.numbered(2).modify(
       in: .shared, zone: "Z", owner: "_ada", ("forceDelete", named("cloudkit.zoneshare")))
@@ -219,17 +269,20 @@ import Testing
 
   @Test func `to be let in are done once, and not behind the refusal`() async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
-    let share = try await ada.modify(zone: "Z", ("create", zoneShare + #""denyAccessRequests":false"#))
+    let share = try await ada.modify(
+      zone: "Z", ("create", zoneShare + #""denyAccessRequests":false"#))
     let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
     func ask() async throws -> Reply {
-      try await bob.numbered(1).ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+      try await bob.numbered(1).ask(
+        .public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     }
     func waiting() async throws -> Int {
       try await ada.lookUp(zone: "Z", "cloudkit.zoneshare")["records"][0]["requesters"].list.count
     }
     #expect(try await ask()["results"][0]["zoneID"]["zoneName"].text == "Z")
     #expect(try await waiting() == 1)
-    let refused = #""recordName":"cloudkit.zoneshare","deniedRequesters":[{"userIdentity":{"userRecordName":"_bob"}}]"#
+    let refused =
+      #""recordName":"cloudkit.zoneshare","deniedRequesters":[{"userIdentity":{"userRecordName":"_bob"}}]"#
     _ = try await ada.modify(zone: "Z", ("forceUpdate", refused))
     #expect(try await waiting() == 0)
     #expect(try await ask()["results"][0]["zoneID"]["zoneName"].text == "Z")
@@ -241,27 +294,36 @@ import Testing
   @Test func `have one number each, and name their records`() async throws {
     let ada = try await ada()
     _ = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1")))
-    let other = try await ada.numbered(1).modify(zone: "Z", ("create", note("n2")), ("create", note("n3")))
+    let other = try await ada.numbered(1).modify(
+      zone: "Z", ("create", note("n2")), ("create", note("n3")))
     #expect(other.status == 400)
-    let nameless = try await ada.numbered(2).modify(zone: "Z", ("create", #""recordType":"Note","fields":{}"#))
+    let nameless = try await ada.numbered(2).modify(
+      zone: "Z", ("create", #""recordType":"Note","fields":{}"#))
     #expect(nameless.status == 400)
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["n1@1"])
   }
 
-  @Test func `are refused where their number was another's, however like it they are`() async throws {
+  @Test func `are refused where their number was another's, however like it they are`() async throws
+  {
     let ada = try await ada()
     let first = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One")))
     func isRefused(_ reply: Reply) -> Bool {
       reply.status == 400 && reply["reason"].text?.contains("another request") == true
     }
-    for other in [("create", note("n2", "One")), ("create", note("n1", "Two")), ("forceDelete", named("n1"))] {
+    for other in [
+      ("create", note("n2", "One")), ("create", note("n1", "Two")), ("forceDelete", named("n1")),
+    ] {
       let reply = try await ada.numbered(1).modify(zone: "Z", other)
       #expect(isRefused(reply), "\(other) \(reply)")
     }
     // Nor is another operation, or one on another database, the same.
     #expect(isRefused(try await zones(ada.numbered(1), "delete", "Z")))
-    #expect(isRefused(try await ada.numbered(1).modify(in: .shared, zone: "Z", ("create", note("n1", "One")))))
-    #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One"))).records == first.records)
+    #expect(
+      isRefused(
+        try await ada.numbered(1).modify(in: .shared, zone: "Z", ("create", note("n1", "One")))))
+    #expect(
+      try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One"))).records
+        == first.records)
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["n1@1"])
   }
 
@@ -271,7 +333,8 @@ import Testing
     let now = cloud.server.environment.now()
     try await engine.write { transaction in
       for entry in try transaction.entries(in: .all) where Self.isOfRequests(entry) {
-        // Form 1: when it came, the oldest, and of one request its number and what was told, one item that is there.
+        // Form 1: when it came, the oldest, and of one request its number and what was told, one
+        // item that is there.
         var form = BinaryWriter(capacity: 32)
         form.byte(1)
         form.signed(now.milliseconds)
@@ -280,10 +343,14 @@ import Testing
       }
     }
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
-    let more = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1")), ("create", note("n2")))
+    let more = try await ada.numbered(1).modify(
+      zone: "Z", ("create", note("n1")), ("create", note("n2")))
     #expect(more.status == 400)
     for _ in 0..<2 {
-      #expect(try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == ["n2@2"])
+      #expect(
+        try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == [
+          "n2@2"
+        ])
     }
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
   }
@@ -302,24 +369,32 @@ import Testing
     return entry.key.bytes[end + 1] == 24
   }
 
-  @Test func `are not done again behind more than sixty-four later ones, nor are late ones refused`() async throws {
+  @Test
+  func `are not done again behind more than sixty-four later ones, nor are late ones refused`()
+    async throws
+  {
     let ada = try await ada()
     func create(_ number: UInt64) async throws -> Reply {
       try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("create", note("m\(number)")))
     }
     // Three stay on their way.
     let late = [3, 40, 70] as [UInt64]
-    for number in 1...140 as ClosedRange<UInt64> where !late.contains(number) { _ = try await create(number) }
+    for number in 1...140 as ClosedRange<UInt64> where !late.contains(number) {
+      _ = try await create(number)
+    }
     for number in [1, 2, 4, 39, 41, 69, 71, 73] as [UInt64] {
       let again = try await create(number)
-      #expect(again.status == 400 && again["serverErrorCode"].text == "BAD_REQUEST", "\(number): \(again)")
+      #expect(
+        again.status == 400 && again["serverErrorCode"].text == "BAD_REQUEST", "\(number): \(again)"
+      )
       #expect(again["reason"].text?.contains("forgotten") == true, "\(again)")
     }
     #expect(!(try await create(77))["records"][0]["serverErrorCode"].isThere)
     for number in late {
       let first = try await create(number)
       let again = try await create(number)
-      #expect(first.records.first?.hasPrefix("m\(number)@") == true && again.records == first.records)
+      #expect(
+        first.records.first?.hasPrefix("m\(number)@") == true && again.records == first.records)
     }
     #expect(try await create(77).status == 400)
     // Once the client waits for them no more, they are over as others are.
@@ -332,7 +407,8 @@ import Testing
     let ada = try await ada()
     var greatest = 0
     for number in stride(from: 1, to: 800, by: 2) as StrideTo<UInt64> {
-      let reply = try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("forceUpdate", note("n")))
+      let reply = try await ada.numbered(number, oldest: 1).modify(
+        zone: "Z", ("forceUpdate", note("n")))
       #expect(!reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
       let size = try await engine.read { transaction in
         try transaction.entries(in: .all).filter(Self.isOfRequests).map(\.value.count).max() ?? 0
@@ -342,17 +418,22 @@ import Testing
     #expect(greatest < 2_000, "\(greatest)")
     let last = [UInt64.max - 1, .max] as [UInt64]
     for number in last {
-      let reply = try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("forceUpdate", note("n")))
+      let reply = try await ada.numbered(number, oldest: 1).modify(
+        zone: "Z", ("forceUpdate", note("n")))
       #expect(reply.status == 200, "\(reply)")
     }
-    // What so many were done behind that nobody knows whether it was is neither done nor said to have been.
+    // What so many were done behind that nobody knows whether it was is neither done nor said to
+    // have been.
     #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 503)
   }
 
-  @Test func `that came between others are done, and where nobody knows are to be asked anew`() async throws {
+  @Test func `that came between others are done, and where nobody knows are to be asked anew`()
+    async throws
+  {
     let ada = try await ada()
     func create(_ number: UInt64, oldest: UInt64 = 1) async throws -> Reply {
-      try await ada.numbered(number, oldest: oldest).modify(zone: "Z", ("create", note("m\(number)")))
+      try await ada.numbered(number, oldest: oldest).modify(
+        zone: "Z", ("create", note("m\(number)")))
     }
     func isUnknown(_ reply: Reply) -> Bool {
       reply.status == 503 && reply["serverErrorCode"].text == "TRY_AGAIN_LATER"
@@ -362,7 +443,9 @@ import Testing
     let odd = Array(stride(from: 3, to: 403, by: 2)) as [UInt64]
     for number in odd { _ = try await create(number) }
     let known = odd[200 - 64 - 64]
-    for number in [known - 2, 4, 3, 100] { #expect(isUnknown(try await create(number)), "\(number)") }
+    for number in [known - 2, 4, 3, 100] {
+      #expect(isUnknown(try await create(number)), "\(number)")
+    }
     #expect(try await create(known).status == 400)
     // Those that nobody sent before are done, as they are not known to have been.
     for number in [known + 1, 300, 2, 1] {
@@ -392,7 +475,10 @@ import Testing
     cloud.pass(seconds: 7_000)
     try await cloud.server.doChores()
     #expect(try await clientCount() == 1)
-    #expect(try await ada.numbered(1, client: "B").modify(zone: "Z", ("create", note("n2"))).records == ["n2@2"])
+    #expect(
+      try await ada.numbered(1, client: "B").modify(zone: "Z", ("create", note("n2"))).records == [
+        "n2@2"
+      ])
     cloud.pass(seconds: 90_000)
     try await cloud.server.doChores()
     #expect(try await clientCount() == 0)
@@ -403,7 +489,9 @@ import Testing
     #expect(try await clientCount() == 0)
   }
 
-  @Test func `are those of a hundred clients of a user at most, and of each the last sixty-four`() async throws {
+  @Test func `are those of a hundred clients of a user at most, and of each the last sixty-four`()
+    async throws
+  {
     let ada = try await ada()
     var last: [String] = []
     for number in 0..<103 {
@@ -414,16 +502,21 @@ import Testing
     }
     #expect(try await clientCount() == 100)
     func again(_ number: Int) async throws -> [String] {
-      try await ada.numbered(1, client: "c\(number)").modify(zone: "Z", ("forceUpdate", note("n", "\(number)"))).records
+      try await ada.numbered(1, client: "c\(number)").modify(
+        zone: "Z", ("forceUpdate", note("n", "\(number)"))
+      ).records
     }
     #expect(try await again(102) == last)
     #expect(try await again(0) != last)
     for number in 1...65 as ClosedRange<UInt64> {
-      _ = try await ada.numbered(number, oldest: 1, client: "many").modify(zone: "Z", ("create", note("m\(number)")))
+      _ = try await ada.numbered(number, oldest: 1, client: "many").modify(
+        zone: "Z", ("create", note("m\(number)")))
     }
     let names = [1, 2].map { "m\($0)" }
-    let first = try await ada.numbered(1, client: "many").modify(zone: "Z", ("create", note(names[0])))
-    let second = try await ada.numbered(2, oldest: 1, client: "many").modify(zone: "Z", ("create", note(names[1])))
+    let first = try await ada.numbered(1, client: "many").modify(
+      zone: "Z", ("create", note(names[0])))
+    let second = try await ada.numbered(2, oldest: 1, client: "many").modify(
+      zone: "Z", ("create", note(names[1])))
     #expect(first.status == 400 && !second["records"][0]["serverErrorCode"].isThere, "\(second)")
   }
 
@@ -433,11 +526,16 @@ import Testing
       let ada = try await Cloud(engine: engine).user("_ada")
       try await ada.makeZone("Z")
       func fail(_ number: UInt64, _ client: String) async throws {
-        let names = (0..<8).map { "\(client)-\(number)-\($0)-" + String(repeating: "x", count: 200) }
-        let operations = names.map { #"{"operationType":"update","record":{\#(note($0, tag: "1"))}}"# }
+        let names = (0..<8).map {
+          "\(client)-\(number)-\($0)-" + String(repeating: "x", count: 200)
+        }
+        let operations = names.map {
+          #"{"operationType":"update","record":{\#(note($0, tag: "1"))}}"#
+        }
         _ = try await ada.numbered(number, oldest: 1, client: client).ask(
           .private, .recordsModify,
-          #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"},"atomic":false}"#)
+          #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"},"atomic":false}"#
+        )
       }
       for client in 0..<100 {
         for number in 1...requests { try await fail(number, "c\(client)") }
@@ -452,12 +550,14 @@ import Testing
     }
     let (few, many) = (try await bytes(1), try await bytes(20))
     #expect(few.clients == 100 && many.clients == 100)
-    #expect(many.bytes < 20_000 && many.bytes <= few.bytes + 64, "\(few.bytes) and \(many.bytes) bytes")
+    #expect(
+      many.bytes < 20_000 && many.bytes <= few.bytes + 64, "\(few.bytes) and \(many.bytes) bytes")
   }
 
   // MARK: Clients that were forgotten
 
-  /// What is done a second time then is what asks for it whatever there is; everything else sees what was done.
+  /// What is done a second time then is what asks for it whatever there is; everything else sees
+  /// what was done.
   @Test(arguments: [false, true]) func `of a client that was forgotten overwrite nothing unseen`(
     isOld: Bool
   ) async throws {
@@ -470,7 +570,8 @@ import Testing
     for (number, operation) in asked {
       #expect(try await ada.numbered(number, oldest: 1).modify(zone: "Z", operation).status == 200)
     }
-    let share = try await ada.modify(zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
+    let share = try await ada.modify(
+      zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
     let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
     let join = #"{"shortGUIDs":[{"value":"\#(short)"}]}"#
     #expect(try await bob.numbered(1).ask(.public, .recordsAccept, join).status == 200)
@@ -486,7 +587,8 @@ import Testing
         cloud.pass(seconds: 60)
         for one in [ada, bob] {
           _ = try await one.numbered(1, client: "c\(client)").ask(
-            .private, .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Y"}}}]}"#)
+            .private, .zonesModify,
+            #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Y"}}}]}"#)
         }
       }
       #expect(try await clientCount() == 200)
@@ -500,7 +602,9 @@ import Testing
     #expect(now.list.map { $0.field("title") } == ["Theirs", "Theirs"])
     // Who takes part already takes part as before.
     #expect(
-      try await bob.numbered(1).ask(.public, .recordsAccept, join)["results"][0]["participantStatus"].text == "ACCEPTED"
+      try await bob.numbered(1).ask(.public, .recordsAccept, join)["results"][0][
+        "participantStatus"
+      ].text == "ACCEPTED"
     )
     let people = try await ada.lookUp(zone: "Z", "cloudkit.zoneshare")["records"][0]["participants"]
     #expect(people.list.count == 2)

@@ -3,7 +3,8 @@ import CloudSchema
 import RecordServer
 import Testing
 
-/// The process ends after each of the transactions of a replacement in turn, and another one takes over.
+/// The process ends after each of the transactions of a replacement in turn, and another one takes
+/// over.
 @Suite struct `Replacements of schemas that a crash interrupts` {
   private static let zones = 3
   /// More than have a place in one transaction.
@@ -27,7 +28,8 @@ import Testing
     if reset {
       _ = try await server.resetDevelopment(of: "iCloud.test")
     } else {
-      _ = try await server.importSchema(Array("DEFINE SCHEMA RECORD TYPE Note (a STRING);".utf8), into: "iCloud.test")
+      _ = try await server.importSchema(
+        Array("DEFINE SCHEMA RECORD TYPE Note (a STRING);".utf8), into: "iCloud.test")
     }
   }
 

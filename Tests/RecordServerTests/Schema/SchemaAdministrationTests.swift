@@ -41,7 +41,8 @@ import Testing
   @Test func `hold what development has learnt`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
-    #expect(try await office.text().contains("text            STRING QUERYABLE SEARCHABLE SORTABLE"))
+    #expect(
+      try await office.text().contains("text            STRING QUERYABLE SEARCHABLE SORTABLE"))
     #expect(try await office.text(.production).contains("Note") == false)
   }
 
@@ -56,7 +57,9 @@ import Testing
     let retyped = try await office.refusal {
       try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text BYTES);")
     }
-    #expect(retyped.contains("The field 'text' in record 'Note' is STRING and would become BYTES."), "\(retyped)")
+    #expect(
+      retyped.contains("The field 'text' in record 'Note' is STRING and would become BYTES."),
+      "\(retyped)")
     #expect(try await office.text() == before)
   }
 
@@ -74,7 +77,9 @@ import Testing
     #expect(refusal.contains("There is no container “iCloud.test”"))
     #expect(try await cloud.server.containers().isEmpty)
     _ = try await cloud.user("_ada")
-    let both = CloudEnvironment.allCases.map { ContainerAddress(container: "iCloud.test", environment: $0) }
+    let both = CloudEnvironment.allCases.map {
+      ContainerAddress(container: "iCloud.test", environment: $0)
+    }
     #expect(Set(try await cloud.server.containers()) == Set(both))
   }
 
@@ -84,11 +89,13 @@ import Testing
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await ada.modifyMany(
-      "create", 0..<600, zone: "Z", #","recordType":"Note","fields":{"text":{"value":"x"},"n":{"value":1}}"#)
+      "create", 0..<600, zone: "Z",
+      #","recordType":"Note","fields":{"text":{"value":"x"},"n":{"value":1}}"#)
     _ = try await ada.put("gone", "Gone", zone: "Z")
     let token = try await ada.changes(zone: "Z", limit: 200)["zones"][0]["syncToken"].text
     let replacement = try await office.importing(
-      #"DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE, "___recordID" REFERENCE QUERYABLE);"#)
+      #"DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE, "___recordID" REFERENCE QUERYABLE);"#
+    )
     #expect(replacement.erasedTypes == ["Gone"])
     #expect(try await ada.lookUp(zone: "Z", "gone").records == ["gone: NOT_FOUND"])
     for name in ["n0", "n599"] {
@@ -110,7 +117,9 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "n0")["records"][0].field("n") == "now a text")
   }
 
-  @Test func `take values of records as well that lose their parent, and leave no link to it`() async throws {
+  @Test func `take values of records as well that lose their parent, and leave no link to it`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let note = #","recordType":"Note","fields":{"n":{"value":1}}"#
@@ -127,7 +136,9 @@ import Testing
     try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text STRING);")
     for name in ["n0", "n498", "n997", "far"] {
       let left = try await ada.lookUp(zone: "Z", name)["records"][0]
-      #expect(left["recordChangeTag"].isThere && left.field("n") == nil && !left["parent"].isThere, "\(left)")
+      #expect(
+        left["recordChangeTag"].isThere && left.field("n") == nil && !left["parent"].isThere,
+        "\(left)")
     }
   }
 
@@ -136,8 +147,14 @@ import Testing
     try await ada.makeZone("Z")
     let reply = try await ada.modify(
       zone: "Z", ("create", #""recordName":"root","recordType":"Gone","fields":{}"#),
-      ("create", #""recordName":"child","recordType":"Note","fields":{},"parent":{"recordName":"root"}"#),
-      ("create", #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"}"#))
+      (
+        "create",
+        #""recordName":"child","recordType":"Note","fields":{},"parent":{"recordName":"root"}"#
+      ),
+      (
+        "create",
+        #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"}"#
+      ))
     #expect(reply["records"].list.allSatisfy { $0["recordChangeTag"].isThere }, "\(reply)")
     try await office.importing("DEFINE SCHEMA RECORD TYPE Note ();")
     let left = try await ada.lookUp(zone: "Z", "root", "share", "child")
@@ -145,7 +162,8 @@ import Testing
     #expect(left["records"][2]["recordChangeTag"].isThere && !left["records"][2]["parent"].isThere)
     // The zone has no share any more, so that it can be shared as a whole.
     let whole = try await ada.modify(
-      zone: "Z", ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}"#))
+      zone: "Z",
+      ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}"#))
     #expect(whole["records"][0]["recordChangeTag"].isThere, "\(whole)")
   }
 
@@ -163,7 +181,10 @@ import Testing
     #expect(refusal.contains("The record type 'Note' is in production and would go"), "\(refusal)")
     _ = try await ada.put("b", "Other")
     _ = try await server.removeRecordType("Other", fromDevelopmentOf: "iCloud.test")
-    #expect(try await ada.lookUp("a", "b")["records"].list.map { $0["serverErrorCode"].text } == [nil, "NOT_FOUND"])
+    #expect(
+      try await ada.lookUp("a", "b")["records"].list.map { $0["serverErrorCode"].text } == [
+        nil, "NOT_FOUND",
+      ])
     let unknown = try await office.refusal {
       _ = try await server.removeField("x", of: "Note", fromDevelopmentOf: "iCloud.test")
     }
@@ -184,20 +205,26 @@ import Testing
     let plan = try await cloud.server.planDeployment(of: "iCloud.test")
     let difference = try await office.deploy()
     #expect(plan == difference && difference.text.contains("+ RECORD TYPE Note"))
-    #expect(try await there.put("a", "Note", #""text":{"value":"x"}"#)["records"][0]["recordChangeTag"].isThere)
+    #expect(
+      try await there.put("a", "Note", #""text":{"value":"x"}"#)["records"][0]["recordChangeTag"]
+        .isThere)
     let refused = try await there.put("a", "Note", #""more":{"value":"x"}"#)["records"][0]
-    #expect(refused["reason"].text?.contains("Cannot create or modify field 'more' in record 'Note'") == true)
+    #expect(
+      refused["reason"].text?.contains("Cannot create or modify field 'more' in record 'Note'")
+        == true)
     #expect(try await office.deploy().isEmpty)
     #expect(try await cloud.server.schemaDifference(of: "iCloud.test").isEmpty)
   }
 
   @Test func `that would take from production are not deployed`() async throws {
     _ = try await cloud.user("_ada")
-    try await office.importing(#"DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE, GRANT READ TO "_world");"#)
+    try await office.importing(
+      #"DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE, GRANT READ TO "_world");"#)
     try await office.deploy()
     try await office.importing("DEFINE SCHEMA RECORD TYPE T (a STRING);")
     let refusal = try await office.refusal { try await office.deploy() }
-    #expect(refusal.contains("The field 'a' in record 'T' is QUERYABLE in production"), "\(refusal)")
+    #expect(
+      refusal.contains("The field 'a' in record 'T' is QUERYABLE in production"), "\(refusal)")
     #expect(refusal.contains("The role '_world' may READ"), "\(refusal)")
     try await office.importing("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE);")
     #expect(try await office.refusal { try await office.deploy() }.contains("revoke permissions"))
@@ -217,7 +244,8 @@ import Testing
       try await client.makeZone("Z")
       _ = try await client.put("r", "Draft", #""n":{"value":1}"#, zone: "Z")
     }
-    _ = try await ada.modify(in: .public, ("create", #""recordName":"p","recordType":"Note","fields":{}"#))
+    _ = try await ada.modify(
+      in: .public, ("create", #""recordName":"p","recordType":"Note","fields":{}"#))
     let token = try await ada.databaseChanges()["syncToken"].text
     let replacement = try await cloud.server.resetDevelopment(of: "iCloud.test")
     #expect(replacement.erasedTypes == ["Draft"])
@@ -239,11 +267,13 @@ import Testing
     let name = try await registry.signIn("ada@example.com").userRecordName
     let ada = try await cloud.user(name)
     let own = #""recordName":"\#(name)","recordType":"Users","fields":{"nick":{"value":"A"}}"#
-    #expect(try await ada.modify(in: .public, ("forceUpdate", own))["records"][0].field("nick") == "A")
+    #expect(
+      try await ada.modify(in: .public, ("forceUpdate", own))["records"][0].field("nick") == "A")
     _ = try await cloud.server.resetDevelopment(of: "iCloud.test")
     let found = try await ada.lookUp(in: .public, name)["records"][0]
     #expect(found["recordType"].text == "Users" && found.field("nick") == nil, "\(found)")
     #expect(found["created"]["userRecordName"].text == name)
-    #expect(try await ada.modify(in: .public, ("forceUpdate", own))["records"][0].field("nick") == "A")
+    #expect(
+      try await ada.modify(in: .public, ("forceUpdate", own))["records"][0].field("nick") == "A")
   }
 }

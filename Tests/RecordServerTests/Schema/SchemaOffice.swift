@@ -12,7 +12,8 @@ struct SchemaOffice {
   init(_ cloud: Cloud) { server = cloud.server }
 
   func text(_ environment: CloudEnvironment = .development) async throws -> String {
-    try await server.schema(of: ContainerAddress(container: container, environment: environment)).text
+    try await server.schema(of: ContainerAddress(container: container, environment: environment))
+      .text
   }
 
   @discardableResult
@@ -38,21 +39,29 @@ struct SchemaOffice {
 
 extension Client {
   /// Saves a record of a type with fields that are given as JSON.
-  func put(_ name: String, _ type: String, _ fields: String = "", zone: String? = nil, more: String = "") async throws
+  func put(
+    _ name: String, _ type: String, _ fields: String = "", zone: String? = nil, more: String = ""
+  ) async throws
     -> Reply
   {
     try await modify(
       zone: zone,
-      ("forceUpdate", #""recordName":"\#(name)","recordType":"\#(type)","fields":{\#(fields)}\#(more)"#))
+      (
+        "forceUpdate",
+        #""recordName":"\#(name)","recordType":"\#(type)","fields":{\#(fields)}\#(more)"#
+      ))
   }
 
   /// Carries an operation out on the records `n0`, `n1` and so on, two hundred at a time.
-  func modifyMany(_ operation: String, _ range: Range<Int>, zone: String, _ rest: String = "") async throws {
+  func modifyMany(_ operation: String, _ range: Range<Int>, zone: String, _ rest: String = "")
+    async throws
+  {
     for start in stride(from: range.lowerBound, to: range.upperBound, by: 200) {
       let list = (start..<min(start + 200, range.upperBound)).map {
         #"{"operationType":"\#(operation)","record":{"recordName":"n\#($0)"\#(rest)}}"#
       }
-      let body = #"{"operations":[\#(list.joined(separator: ","))],"zoneID":{"zoneName":"\#(zone)"}}"#
+      let body =
+        #"{"operations":[\#(list.joined(separator: ","))],"zoneID":{"zoneName":"\#(zone)"}}"#
       let reply = try await ask(.private, .recordsModify, body)
       #expect(reply["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(reply)")
     }

@@ -14,14 +14,20 @@ import Testing
     try await engine.changeStoredRecords { record in
       guard !record.sealed.isEmpty else { return }
       record.sealed = SealedFields()
-      for (name, text) in Self.texts { record.fields[name] = Field(.string(text), isEncrypted: true) }
+      for (name, text) in Self.texts {
+        record.fields[name] = Field(.string(text), isEncrypted: true)
+      }
     }
   }
 
-  private static let texts = ["text": "ThePlainSecretWord", "long": String(repeating: "ListedSecretItem", count: 40)]
+  private static let texts = [
+    "text": "ThePlainSecretWord", "long": String(repeating: "ListedSecretItem", count: 40),
+  ]
 
-  private static let fields = texts.map { #""\#($0)":{"value":"\#($1)","type":"STRING","isEncrypted":true}"# }
-    .joined(separator: ",")
+  private static let fields = texts.map {
+    #""\#($0)":{"value":"\#($1)","type":"STRING","isEncrypted":true}"#
+  }
+  .joined(separator: ",")
 
   private func fill(_ ada: Client, _ count: Int) async throws {
     try await ada.makeZone("Z")
@@ -52,7 +58,9 @@ import Testing
       cloud = try await Cloud(engine: engine, sealer: ValueSealer.open(engine))
       ada = try await cloud.user("_ada")
       let before = try await ada.changes(zone: "Z", limit: 2_000)["zones"][0]
-      #expect(before["records"][1].fields == MarkedFields.fields("{\(Self.fields)}"), "\(before["records"][1])")
+      #expect(
+        before["records"][1].fields == MarkedFields.fields("{\(Self.fields)}"),
+        "\(before["records"][1])")
       try await cloud.server.doChores()
       let after = try await ada.changes(zone: "Z", limit: 2_000)["zones"][0]
       #expect(after.tree as? NSDictionary == before.tree as? NSDictionary)
@@ -75,7 +83,8 @@ import Testing
     #expect(try await ada.lookUp("r")["records"][0].field("text") == "ThePlainSecretWord")
   }
 
-  @Test func `are sealed to their end after a failure, and what they take is counted`() async throws {
+  @Test func `are sealed to their end after a failure, and what they take is counted`() async throws
+  {
     let engine = FailingEngine()
     let cloud = try await Cloud(engine: engine, sealer: ValueSealer.open(engine))
     let ada = try await cloud.user("_ada")

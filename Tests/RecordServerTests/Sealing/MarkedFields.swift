@@ -4,7 +4,8 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Fields that a client sends as they are, and marks as encrypted: of every type that can be, with what would be found in a file that had them readable.
+/// Fields that a client sends as they are, and marks as encrypted: of every type that can be, with
+/// what would be found in a file that had them readable.
 enum MarkedFields {
   static let json = """
     "text":{"value":"ThePlainSecretWord","type":"STRING","isEncrypted":true},\
@@ -45,7 +46,8 @@ enum MarkedFields {
   }
 
   static func contents(of folder: URL) throws -> Data {
-    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var contents = Data()
     for case let file as URL in files
     where (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true {
@@ -80,7 +82,8 @@ extension StorageEngine {
   }
 
   /// Changes every record as it is stored.
-  func changeStoredRecords(_ change: @escaping @Sendable (inout StoredRecord) -> Void) async throws {
+  func changeStoredRecords(_ change: @escaping @Sendable (inout StoredRecord) -> Void) async throws
+  {
     try await changeStoredEntries { entry in
       guard case .record(var record) = entry else { return }
       change(&record)

@@ -22,12 +22,20 @@ import Testing
         #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"Note"},"firesOn":["create","update","delete"],"zoneID":{"zoneName":"Z"},"notificationInfo":{"alertLocalizationKey":"K","alertLocalizationArgs":["text","number"],"additionalFields":["text"]}"#
       )
       for number in 0..<30 {
-        #expect(try await ada.put("r\(number)", "Note", MarkedFields.json + "," + Self.plain, zone: "Z").status == 200)
+        #expect(
+          try await ada.put("r\(number)", "Note", MarkedFields.json + "," + Self.plain, zone: "Z")
+            .status == 200)
       }
-      for number in 0..<10 { _ = try await ada.put("r\(number)", "Note", MarkedFields.json, zone: "Z") }
-      for number in 5..<15 { _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"r\#(number)""#)) }
+      for number in 0..<10 {
+        _ = try await ada.put("r\(number)", "Note", MarkedFields.json, zone: "Z")
+      }
+      for number in 5..<15 {
+        _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"r\#(number)""#))
+      }
       let cleared = try await ada.put("r20", "Note", #""text":{"value":null}"#, zone: "Z")
-      #expect(cleared["records"][0]["fields"].keys == (MarkedFields.names.filter { $0 != "text" } + ["plain"]).sorted())
+      #expect(
+        cleared["records"][0]["fields"].keys
+          == (MarkedFields.names.filter { $0 != "text" } + ["plain"]).sorted())
       try await cloud.server.doChores()
       try await engine.backUp(to: folder.appendingPathComponent("copy.sqlite").path)
       #expect(try MarkedFields.found(in: folder) == [])
@@ -45,7 +53,8 @@ import Testing
       #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
     let title = #""cloudkit.title":{"value":"T"}"#
     let made = try await ada.modify(
-      zone: "Z", ("create", #""recordName":"r","recordType":"Note","fields":{\#(MarkedFields.json)}"#),
+      zone: "Z",
+      ("create", #""recordName":"r","recordType":"Note","fields":{\#(MarkedFields.json)}"#),
       (
         "create",
         #""recordName":"share","recordType":"cloudkit.share","fields":{\#(title)},"forRecord":{"recordName":"r"},\#(invited)"#
@@ -54,7 +63,8 @@ import Testing
     let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
     let zone = #""zoneID":{"zoneName":"Z"}"#
     let resolved = try await ada.ask(
-      .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)","shouldFetchRootRecord":true}]}"#)
+      .public, .recordsResolve,
+      #"{"shortGUIDs":[{"value":"\#(short)","shouldFetchRootRecord":true}]}"#)
     #expect(resolved["results"][0]["rootRecord"].fields == MarkedFields.sent, "\(resolved)")
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     let query = #"{"query":{"recordType":"Note","sortBy":[{"fieldName":"text"}]},\#(zone)}"#
@@ -73,7 +83,10 @@ import Testing
     }
     let some = try await ada.ask(
       .private, .changesZone, #"{"zones":[{\#(zone),"desiredKeys":["number"]}]}"#)
-    #expect(some["zones"][0]["records"].list.first { $0["recordName"].text == "r" }?["fields"].keys == ["number"])
+    #expect(
+      some["zones"][0]["records"].list.first { $0["recordName"].text == "r" }?["fields"].keys == [
+        "number"
+      ])
   }
 
   @Test func `stay while others change, and go when they are cleared or replaced`() async throws {
@@ -81,14 +94,16 @@ import Testing
     let secret = #""secret":{"value":"s1","type":"STRING","isEncrypted":true}"#
     _ = try await ada.put("r", "Note", #"\#(secret),"open":{"value":"o1"}"#)
     func fields(_ operation: String, _ fields: String) async throws -> [String] {
-      let reply = try await ada.modify((operation, #""recordName":"r","recordType":"Note","fields":{\#(fields)}"#))
+      let reply = try await ada.modify(
+        (operation, #""recordName":"r","recordType":"Note","fields":{\#(fields)}"#))
       let told = ["open", "secret"].map { "\($0)=\(reply["records"][0].field($0) ?? "")" }
       #expect(try await ada.lookUp("r")["records"][0].fields == reply["records"][0].fields)
       return told
     }
     #expect(try await fields("forceUpdate", #""open":{"value":"o2"}"#) == ["open=o2", "secret=s1"])
     #expect(
-      try await fields("forceUpdate", #""secret":{"value":"s2","type":"STRING","isEncrypted":true}"#)
+      try await fields(
+        "forceUpdate", #""secret":{"value":"s2","type":"STRING","isEncrypted":true}"#)
         == ["open=o2", "secret=s2"])
     #expect(try await fields("forceUpdate", #""secret":{"value":null}"#) == ["open=o2", "secret="])
     #expect(try await fields("forceUpdate", secret) == ["open=o2", "secret=s1"])
@@ -100,7 +115,9 @@ import Testing
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", MarkedFields.json)
     _ = try await cloud.server.removeField("text", of: "Note", fromDevelopmentOf: "iCloud.test")
-    #expect(try await ada.lookUp("r")["records"][0]["fields"].keys == MarkedFields.names.filter { $0 != "text" })
+    #expect(
+      try await ada.lookUp("r")["records"][0]["fields"].keys
+        == MarkedFields.names.filter { $0 != "text" })
   }
 
   @Test func `let a record be as large as if they were not marked`() async throws {
@@ -111,7 +128,8 @@ import Testing
       for isMarked in [false, true] {
         let mark = isMarked ? #","isEncrypted":true"# : ""
         let text = String(repeating: "é", count: 70)
-        let fields = ["a", "b"].map { #""\#($0)":{"value":"\#(text)","type":"STRING"\#(mark)}"# }.joined(separator: ",")
+        let fields = ["a", "b"].map { #""\#($0)":{"value":"\#(text)","type":"STRING"\#(mark)}"# }
+          .joined(separator: ",")
         let reply = try await Cloud(limits: limits).user("_ada").put("r", "Note", fields)
         if reply.records == ["r@1"] { taken[isMarked, default: []].append(bytes) }
       }
@@ -132,15 +150,23 @@ import Testing
           }))
     }
     func bytes() -> String {
-      Data((0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
-        .base64EncodedString()
+      Data(
+        (0..<Int.random(in: 0...300, using: &random)).map { _ in
+          UInt8.random(in: 0...255, using: &random)
+        }
+      )
+      .base64EncodedString()
     }
-    func list(_ member: () -> Any) -> [Any] { (0..<Int.random(in: 0...5, using: &random)).map { _ in member() } }
+    func list(_ member: () -> Any) -> [Any] {
+      (0..<Int.random(in: 0...5, using: &random)).map { _ in member() }
+    }
     for number in 0..<60 {
       func number64() -> Any { Int64.random(in: .min ... .max, using: &random) }
       let values: [String: Any] = [
-        "STRING": text(), "BYTES": bytes(), "INT64": number64(), "STRING_LIST": list(text), "BYTES_LIST": list(bytes),
-        "INT64_LIST": list(number64), "TIMESTAMP": Int64.random(in: -1_000_000...2_000_000_000_000, using: &random),
+        "STRING": text(), "BYTES": bytes(), "INT64": number64(), "STRING_LIST": list(text),
+        "BYTES_LIST": list(bytes),
+        "INT64_LIST": list(number64),
+        "TIMESTAMP": Int64.random(in: -1_000_000...2_000_000_000_000, using: &random),
       ]
       var fields: [String: Any] = [:]
       for (type, value) in values {

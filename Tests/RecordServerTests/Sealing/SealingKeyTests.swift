@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The key of a server's sealed values: where it comes from, what outlives it, and what happens without it.
+/// The key of a server's sealed values: where it comes from, what outlives it, and what happens
+/// without it.
 @Suite struct `Sealing keys` {
   private static func key(_ byte: UInt8) -> SealingKey {
     SealingKey(SecretBytes([UInt8](repeating: byte, count: SealingKey.byteCount)))
@@ -24,7 +25,9 @@ import Testing
   private static let secret = #""secret":{"value":"s","type":"STRING","isEncrypted":true}"#
 
   /// A server that starts on a storage, with Ada.
-  private func start(_ engine: any StorageEngine, _ source: ValueSealer.Source = source()) async throws -> Client {
+  private func start(_ engine: any StorageEngine, _ source: ValueSealer.Source = source())
+    async throws -> Client
+  {
     try await Cloud(engine: engine, sealer: try await ValueSealer.open(engine, source)).user("_ada")
   }
 
@@ -35,12 +38,15 @@ import Testing
     let first = try await ValueSealer.open(engine).current
     #expect(try await ValueSealer.open(engine).current?.identifier == first?.identifier)
     #expect(try await ValueSealer.openBeside(engine).current?.identifier == first?.identifier)
-    #expect(try await ValueSealer.open(MemoryStorageEngine()).current?.identifier != first?.identifier)
+    #expect(
+      try await ValueSealer.open(MemoryStorageEngine()).current?.identifier != first?.identifier)
   }
 
   @Test func `is not made where the operator has one`() async throws {
     let engine = MemoryStorageEngine()
-    #expect(try await ValueSealer.open(engine, Self.source(1)).current?.identifier == Self.key(1).identifier)
+    #expect(
+      try await ValueSealer.open(engine, Self.source(1)).current?.identifier
+        == Self.key(1).identifier)
     let refusal = await #expect(throws: CloudError.self) { try await ValueSealer.open(engine) }
     #expect(refusal?.reason.contains("--sealing-key-file") == true, "\(refusal as Any)")
     #expect(refusal?.reason.contains(Self.key(1).name) == true, "\(refusal as Any)")
@@ -59,7 +65,9 @@ import Testing
 
   @Test func `comes back with a backup`() async throws {
     try await withTemporaryDirectory { folder in
-      let (place, copy) = (folder.appendingPathComponent("a").path, folder.appendingPathComponent("copy").path)
+      let (place, copy) = (
+        folder.appendingPathComponent("a").path, folder.appendingPathComponent("copy").path
+      )
       let engine = try SQLiteStorageEngine(folder: place)
       _ = try await start(engine).put("r", "Note", Self.secret)
       try await engine.backUp(to: copy)
@@ -74,7 +82,9 @@ import Testing
 
   // MARK: Another in its place
 
-  @Test func `gives way to the operator's, and is forgotten once nothing lies under it`() async throws {
+  @Test func `gives way to the operator's, and is forgotten once nothing lies under it`()
+    async throws
+  {
     let engine = MemoryStorageEngine()
     let before = try await start(engine)
     _ = try await before.put("r", "Note", Self.secret)
@@ -82,12 +92,16 @@ import Testing
     #expect(try await ada.lookUp("r")["records"][0].field("secret") == "s")
     try await ada.cloud.server.doChores()
     // Without the operator's key nothing can be opened any more: nothing of the former one is left.
-    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user("_ada")
+    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user(
+      "_ada")
     #expect(try await beside.lookUp("r").records == ["r: INTERNAL_ERROR"])
-    #expect(try await start(engine, Self.source(1)).lookUp("r")["records"][0].field("secret") == "s")
+    #expect(
+      try await start(engine, Self.source(1)).lookUp("r")["records"][0].field("secret") == "s")
   }
 
-  @Test func `is followed by the next of the operator's, which needs the former one until the chores are done`()
+  @Test
+  func
+    `is followed by the next of the operator's, which needs the former one until the chores are done`()
     async throws
   {
     let engine = MemoryStorageEngine()
@@ -95,10 +109,12 @@ import Testing
     await #expect(throws: CloudError.self) { try await ValueSealer.open(engine, Self.source(2)) }
     let ada = try await start(engine, Self.source(2, 1))
     #expect(try await ada.lookUp("r").records == ["r@1"])
-    let early = try await Cloud(engine: engine, sealer: ValueSealer.open(engine, Self.source(2))).user("_ada")
+    let early = try await Cloud(engine: engine, sealer: ValueSealer.open(engine, Self.source(2)))
+      .user("_ada")
     #expect(try await early.lookUp("r").records == ["r: INTERNAL_ERROR"])
     try await ada.cloud.server.doChores()
-    #expect(try await start(engine, Self.source(2)).lookUp("r")["records"][0].field("secret") == "s")
+    #expect(
+      try await start(engine, Self.source(2)).lookUp("r")["records"][0].field("secret") == "s")
   }
 
   // MARK: Without it
@@ -114,18 +130,30 @@ import Testing
     #expect(found.records == ["r: INTERNAL_ERROR", "p@2"])
     let reason = found["records"][0]["reason"].text ?? ""
     #expect(reason.contains(Self.key(1).name) && reason.contains("--sealing-key-file"), "\(reason)")
-    #expect(try await other.changes(zone: "Z")["zones"][0]["records"].list.map(\.record) == found.records)
-    let query = #"{"query":{"recordType":"Note"},"zoneID":{"zoneName":"Z"}"#
-    #expect(try await other.ask(.private, .recordsQuery, query + "}").records == ["p@2", "r: INTERNAL_ERROR"])
     #expect(
-      try await other.ask(.private, .recordsQuery, query + #","desiredKeys":["open"]}"#).records == ["p@2", "r@1"])
+      try await other.changes(zone: "Z")["zones"][0]["records"].list.map(\.record) == found.records)
+    let query = #"{"query":{"recordType":"Note"},"zoneID":{"zoneName":"Z"}"#
+    #expect(
+      try await other.ask(.private, .recordsQuery, query + "}").records == [
+        "p@2", "r: INTERNAL_ERROR",
+      ])
+    #expect(
+      try await other.ask(.private, .recordsQuery, query + #","desiredKeys":["open"]}"#).records
+        == ["p@2", "r@1"])
     // Nothing is saved of which the answer could not tell.
-    #expect(try await other.put("r", "Note", #""open":{"value":"x"}"#, zone: "Z").records == ["r: INTERNAL_ERROR"])
+    #expect(
+      try await other.put("r", "Note", #""open":{"value":"x"}"#, zone: "Z").records == [
+        "r: INTERNAL_ERROR"
+      ])
     let problems = try await other.cloud.server.sealingProblems(isThorough: true)
-    #expect(problems.count == 1 && problems[0].hasPrefix("1 records of _ada in iCloud.test"), "\(problems)")
+    #expect(
+      problems.count == 1 && problems[0].hasPrefix("1 records of _ada in iCloud.test"),
+      "\(problems)")
     try await other.cloud.server.doChores()
     // With the key it is all there again.
-    #expect(try await start(engine, Self.source(2, 1)).lookUp(zone: "Z", "r")["records"][0].field("secret") == "s")
+    #expect(
+      try await start(engine, Self.source(2, 1)).lookUp(zone: "Z", "r")["records"][0].field(
+        "secret") == "s")
     #expect(try await other.put("r", "Note", Self.secret, zone: "Z").records == ["r@3"])
     #expect(try await other.lookUp(zone: "Z", "r")["records"][0].field("open") == "o")
     #expect(try await other.cloud.server.sealingProblems(isThorough: true) == [])
@@ -133,7 +161,9 @@ import Testing
 
   /// How a lost key comes back: where it stands among the keys of the file.
   @Test(arguments: [[2, 1], [1, 2]] as [[UInt8]])
-  func `that was lost and is found seals nothing any more once the chores are done`(keys: [UInt8]) async throws {
+  func `that was lost and is found seals nothing any more once the chores are done`(keys: [UInt8])
+    async throws
+  {
     let engine = MemoryStorageEngine()
     let first = try await start(engine, Self.source(1))
     try await first.makeZone("Z")
@@ -155,19 +185,30 @@ import Testing
     #expect(try await after.cloud.server.sealingProblems(isThorough: true) == [])
   }
 
-  @Test func `that was lost in favour of the server's own is found, and takes its place again`() async throws {
+  @Test func `that was lost in favour of the server's own is found, and takes its place again`()
+    async throws
+  {
     let engine = MemoryStorageEngine()
     _ = try await start(engine, Self.source(1)).put("lost", "Note", Self.secret)
     let without = try await start(engine, Self.source(acceptingLoss: true))
     _ = try await without.put("later", "Note", Self.secret)
     for _ in 0..<2 { try await without.cloud.server.doChores() }
-    // With the key come back, no flag is needed; what the server's own sealed meanwhile opens, and is sealed anew.
+    // With the key come back, no flag is needed; what the server's own sealed meanwhile opens, and
+    // is sealed anew.
     let found = try await start(engine, Self.source(1))
-    #expect(try await found.lookUp("lost", "later")["records"].list.map { $0.field("secret") } == ["s", "s"])
+    #expect(
+      try await found.lookUp("lost", "later")["records"].list.map { $0.field("secret") } == [
+        "s", "s",
+      ])
     try await found.cloud.server.doChores()
-    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user("_ada")
-    #expect(try await beside.lookUp("lost", "later").records == ["lost: INTERNAL_ERROR", "later: INTERNAL_ERROR"])
-    #expect(try await start(engine, Self.source(1)).lookUp("later")["records"][0].field("secret") == "s")
+    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user(
+      "_ada")
+    #expect(
+      try await beside.lookUp("lost", "later").records == [
+        "lost: INTERNAL_ERROR", "later: INTERNAL_ERROR",
+      ])
+    #expect(
+      try await start(engine, Self.source(1)).lookUp("later")["records"][0].field("secret") == "s")
   }
 
   @Test func `is missed by who looks for damage without it`() async throws {
@@ -176,7 +217,8 @@ import Testing
     let beside = Cloud(engine: engine, sealer: try await ValueSealer.openBeside(engine))
     let problems = try await beside.server.sealingProblems(isThorough: false)
     #expect(problems.count == 1 && problems[0].contains("--sealing-key-file"), "\(problems)")
-    let whole = Cloud(engine: engine, sealer: try await ValueSealer.openBeside(engine, Self.source(1)))
+    let whole = Cloud(
+      engine: engine, sealer: try await ValueSealer.openBeside(engine, Self.source(1)))
     #expect(try await whole.server.sealingProblems(isThorough: true) == [])
   }
 
@@ -203,7 +245,9 @@ import Testing
     let ada = try await start(engine)
     for name in ["a", "b"] { _ = try await ada.put(name, "Note", Self.secret) }
     let seen = Seen()
-    try await engine.changeStoredRecords { record in for field in record.sealed { seen.add(field.bytes) } }
+    try await engine.changeStoredRecords { record in
+      for field in record.sealed { seen.add(field.bytes) }
+    }
     #expect(seen.count == 2)
   }
 }

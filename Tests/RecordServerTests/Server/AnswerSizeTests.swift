@@ -31,7 +31,9 @@ import Testing
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     for (rank, size) in sizes.enumerated() {
-      #expect(try await ada.modify(zone: "Z", ("create", record("r\(rank)", size, sizes.count - rank))).status == 200)
+      #expect(
+        try await ada.modify(zone: "Z", ("create", record("r\(rank)", size, sizes.count - rank)))
+          .status == 200)
     }
     return ada
   }
@@ -39,12 +41,15 @@ import Testing
   private func expectTooLong(_ reply: Reply, _ place: SourceLocation = #_sourceLocation) {
     #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)", sourceLocation: place)
     #expect(reply["extensionErrorCode"].text == "LIMIT_EXCEEDED", sourceLocation: place)
-    #expect(reply["reason"].text?.contains("(the limit “answer-bytes”)") == true, sourceLocation: place)
+    #expect(
+      reply["reason"].text?.contains("(the limit “answer-bytes”)") == true, sourceLocation: place)
   }
 
   // MARK: Look-ups
 
-  @Test func `to who looks up more than fits are refusals, and one record always fits`() async throws {
+  @Test func `to who looks up more than fits are refusals, and one record always fits`()
+    async throws
+  {
     let ada = try await zone([8_000, 8_000, 8_000, 25_000])
     #expect(try await ada.lookUp(zone: "Z", "r0", "r1").records == ["r0@1", "r1@2"])
     expectTooLong(try await ada.lookUp(zone: "Z", "r0", "r1", "r2"))
@@ -52,13 +57,16 @@ import Testing
     let keys =
       #"{"zoneID":{"zoneName":"Z"},"desiredKeys":["rank"],"records":[\#((0..<4).map { #"{"recordName":"r\#($0)"}"# }.joined(separator: ","))]}"#
     let few = try await ada.ask(.private, .recordsLookup, keys)
-    #expect(few.records == ["r0@1", "r1@2", "r2@3", "r3@4"] && few["records"][3].field("rank") == "1")
+    #expect(
+      few.records == ["r0@1", "r1@2", "r2@3", "r3@4"] && few["records"][3].field("rank") == "1")
   }
 
   @Test func `have a record as often as it is named, while it fits`() async throws {
     let ada = try await zone([4_000])
     #expect(
-      try await ada.lookUp(zone: "Z", "r0", "r0", "none", "r0").records == ["r0@1", "r0@1", "none: NOT_FOUND", "r0@1"])
+      try await ada.lookUp(zone: "Z", "r0", "r0", "none", "r0").records == [
+        "r0@1", "r0@1", "none: NOT_FOUND", "r0@1",
+      ])
     expectTooLong(try await ada.lookUp(zone: "Z", "r0", "r0", "r0", "r0", "r0"))
   }
 
@@ -73,7 +81,8 @@ import Testing
 
   // MARK: Feeds
 
-  @Test(arguments: [false, true]) func `of changes end where they are full, and have one record at least`(
+  @Test(arguments: [false, true])
+  func `of changes end where they are full, and have one record at least`(
     reverse: Bool
   ) async throws {
     let ada = try await zone([8_000, 8_000, 25_000, 8_000, 25_000])
@@ -96,7 +105,8 @@ import Testing
     try await ada.makeZone("Y")
     _ = try await ada.modify(zone: "Y", ("create", record("y", 10)))
     let reply = try await ada.ask(
-      .private, .changesZone, #"{"zones":[{"zoneID":{"zoneName":"Z"}},{"zoneID":{"zoneName":"Y"}}]}"#)
+      .private, .changesZone,
+      #"{"zones":[{"zoneID":{"zoneName":"Z"}},{"zoneID":{"zoneName":"Y"}}]}"#)
     #expect(reply["zones"].list.map(\.records) == [["r0@1", "r1@2"], []])
     #expect(reply["zones"].list.map { $0["moreComing"].flag } == [false, true])
     let old = try await ada.ask(.private, .recordsChanges, #"{"zoneID":{"zoneName":"Z"}}"#)
@@ -158,7 +168,8 @@ import Testing
 
   // MARK: Saving
 
-  @Test(arguments: [true, false]) func `to who saves more than fits are refusals, and nothing was saved`(
+  @Test(arguments: [true, false])
+  func `to who saves more than fits are refusals, and nothing was saved`(
     atomic: Bool
   ) async throws {
     let ada = try await zone([])
@@ -182,14 +193,18 @@ import Testing
     let ada = try await zone([25_000, 25_000, 25_000, 25_000])
     let names = (0..<4).map { ("forceDelete", #""recordName":"r\#($0)""#) }
     expectTooLong(try await ada.modify(zone: "Z", names[0], names[1], names[2], names[3]))
-    #expect(try await ada.modify(zone: "Z", names[0], names[1]).records == ["r0: deleted", "r1: deleted"])
+    #expect(
+      try await ada.modify(zone: "Z", names[0], names[1]).records == ["r0: deleted", "r1: deleted"])
   }
 
   @Test func `that come again are not longer though records have grown`() async throws {
     let ada = try await zone([])
     let save = [("create", record("a", 10)), ("create", record("b", 10))]
-    #expect(try await ada.numbered(1).modify(zone: "Z", save[0], save[1]).records == ["a@1", "b@2"])
-    for name in ["a", "b"] { _ = try await ada.modify(zone: "Z", ("forceUpdate", record(name, 25_000))) }
+    #expect(
+      try await ada.numbered(1).modify(zone: "Z", save[0], save[1]).records == ["a@1", "b@2"])
+    for name in ["a", "b"] {
+      _ = try await ada.modify(zone: "Z", ("forceUpdate", record(name, 25_000)))
+    }
     let again = try await ada.numbered(1).modify(zone: "Z", save[0], save[1])
     #expect(again.records == ["a@3", "b: CONFLICT"])
   }
@@ -203,18 +218,26 @@ import Testing
       return #"{"operations":[\#(list.joined(separator: ","))],"zoneID":{"zoneName":"Z"}\#(more)}"#
     }
     let wanted = #","desiredKeys":["rank"]"#
-    for (number, body) in [(1, save(wanted, ofEach: "")), (2, save("", ofEach: wanted))] as [(UInt64, String)] {
+    for (number, body) in [(1, save(wanted, ofEach: "")), (2, save("", ofEach: wanted))]
+      as [(UInt64, String)]
+    {
       let first = try await ada.numbered(number).ask(.private, .recordsModify, body)
-      #expect(first["records"].list.map { $0["fields"].keys } == [["rank"], ["rank"], ["rank"]], "\(first)")
+      #expect(
+        first["records"].list.map { $0["fields"].keys } == [["rank"], ["rank"], ["rank"]],
+        "\(first)")
       let again = try await ada.numbered(number).ask(.private, .recordsModify, body)
       #expect(again.records == first.records)
-      #expect(again["records"].list.map { $0["fields"].keys } == [["rank"], ["rank"], ["rank"]], "\(again)")
+      #expect(
+        again["records"].list.map { $0["fields"].keys } == [["rank"], ["rank"], ["rank"]],
+        "\(again)")
       let names = ["a", "b", "c"].map { ("forceDelete", #""recordName":"\#($0)""#) }
       _ = try await ada.modify(zone: "Z", names[0], names[1], names[2])
     }
   }
 
-  @Test func `that come again are as long as they are written, and not as records are stored`() async throws {
+  @Test func `that come again are as long as they are written, and not as records are stored`()
+    async throws
+  {
     let ada = try await zone([])
     let save = ["a", "b", "c"].map { ("create", record($0, 10)) }
     _ = try await ada.numbered(1).modify(zone: "Z", save[0], save[1], save[2])
@@ -236,7 +259,8 @@ import Testing
       let data = String(repeating: "AAAA", count: 4_000)
       let saved = try await ada.ask(
         .private, .keyBagsModify,
-        #"{"operations":[{"operationType":"save","bag":{"bagType":"\#(kind)","generation":0,"data":"\#(data)"}}]}"#)
+        #"{"operations":[{"operationType":"save","bag":{"bagType":"\#(kind)","generation":0,"data":"\#(data)"}}]}"#
+      )
       #expect(saved["bags"][0]["generation"].number == 1, "\(saved)")
     }
     let both = #"{"bags":[{"bagType":"USER_PRIVATE"},{"bagType":"USER_PUBLIC"}]}"#

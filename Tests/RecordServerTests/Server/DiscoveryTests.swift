@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct `Discovering users` {
   private func meet(
-    _ cloud: Cloud, _ name: String, _ addresses: [UserIdentity.LookupInfo], isDiscoverable: Bool = true
+    _ cloud: Cloud, _ name: String, _ addresses: [UserIdentity.LookupInfo],
+    isDiscoverable: Bool = true
   ) async throws -> Client {
     let client = try await cloud.user(name)
     var user = StoredUser(identity: UserIdentity(userRecordName: name))
@@ -27,12 +28,16 @@ import Testing
   func `finds those who want to be found, by what they are known by`(isBuilt: Bool) async throws {
     let cloud = Cloud()
     if isBuilt { try await cloud.server.doChores() }
-    let ada = try await meet(cloud, "_ada", [.emailAddress("Ada@example.com"), .phoneNumber("+441")])
-    let bob = try await meet(cloud, "_bob", [.emailAddress("bob@example.com")], isDiscoverable: false)
+    let ada = try await meet(
+      cloud, "_ada", [.emailAddress("Ada@example.com"), .phoneNumber("+441")])
+    let bob = try await meet(
+      cloud, "_bob", [.emailAddress("bob@example.com")], isDiscoverable: false)
     let (mail, phone) = (#""emailAddress":"aDa@Example.com""#, #""phoneNumber":"+441""#)
     let (name, other) = (#""userRecordName":"_ada""#, #""emailAddress":"bob@example.com""#)
     #expect(try await discover(bob, mail, phone, name, other) == ["_ada", "_ada", "_ada"])
-    #expect(try await discover(bob, #""phoneNumber":"ada@example.com""#, #""userRecordName":"_bob""#) == [])
+    #expect(
+      try await discover(bob, #""phoneNumber":"ada@example.com""#, #""userRecordName":"_bob""#)
+        == [])
     _ = try await meet(cloud, "_bob", [.emailAddress("bob@example.com")])
     _ = try await meet(cloud, "_ada", [.emailAddress("new@example.com")])
     #expect(try await discover(bob, mail, phone, name, other) == ["_ada", "_bob"])
@@ -58,14 +63,18 @@ import Testing
     #expect(try await discover(bob, address) == [])
   }
 
-  @Test func `of a store of an earlier version is indexed once, and costs the same among many`() async throws {
+  @Test func `of a store of an earlier version is indexed once, and costs the same among many`()
+    async throws
+  {
     let engine = EntryCountingEngine()
     let cloud = Cloud(engine: engine)
-    for number in 0..<1_200 { _ = try await meet(cloud, "_u\(number)", [.emailAddress("u\(number)@example.com")]) }
+    for number in 0..<1_200 {
+      _ = try await meet(cloud, "_u\(number)", [.emailAddress("u\(number)@example.com")])
+    }
     // As an earlier version left it.
     try await engine.write(in: nil) { transaction in
-      for entry in try transaction.entries(in: .all) where entry.key.bytes.starts(with: Array("_users".utf8) + [0, 30])
-      {
+      for entry in try transaction.entries(in: .all)
+      where entry.key.bytes.starts(with: Array("_users".utf8) + [0, 30]) {
         try transaction.remove(entry.key)
       }
     }

@@ -6,8 +6,12 @@ import Synchronization
 import Testing
 
 @Suite struct `A full disk` {
-  private func note(_ name: String) -> (String, String) { ("create", #""recordName":"\#(name)","recordType":"Note""#) }
-  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+  private func note(_ name: String) -> (String, String) {
+    ("create", #""recordName":"\#(name)","recordType":"Note""#)
+  }
+  private func gone(_ name: String) -> (String, String) {
+    ("forceDelete", #""recordName":"\#(name)""#)
+  }
 
   @Test func `takes deletions while room is reserved, and nothing else`() async throws {
     let engine = FullEngine()
@@ -16,7 +20,8 @@ import Testing
     try await ada.cloud.server.doChores()
     engine.isFull = true
     for operations in [[note("e")], [gone("a"), note("e")]] {
-      let list = operations.map { #"{"operationType":"\#($0.0)","record":{\#($0.1)}}"# }.joined(separator: ",")
+      let list = operations.map { #"{"operationType":"\#($0.0)","record":{\#($0.1)}}"# }.joined(
+        separator: ",")
       let reply = try await ada.ask(.private, .recordsModify, #"{"operations":[\#(list)]}"#)
       #expect(reply["serverErrorCode"].text == "TRY_AGAIN_LATER" && reply.status == 503)
     }
@@ -29,7 +34,9 @@ import Testing
     engine.isFull = true
     #expect(try await ada.modify(gone("c")).records == ["c: deleted"])
     #expect(
-      try await ada.lookUp("a", "b", "c", "d").records.map { $0.hasSuffix("NOT_FOUND") } == [true, true, true, false])
+      try await ada.lookUp("a", "b", "c", "d").records.map { $0.hasSuffix("NOT_FOUND") } == [
+        true, true, true, false,
+      ])
   }
 }
 

@@ -18,7 +18,9 @@ import Testing
     return ada
   }
 
-  private func expectShort(_ reply: Reply, _ what: String, _ place: SourceLocation = #_sourceLocation) throws {
+  private func expectShort(
+    _ reply: Reply, _ what: String, _ place: SourceLocation = #_sourceLocation
+  ) throws {
     #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)", sourceLocation: place)
     let reason = try #require(reply["reason"].text, sourceLocation: place)
     #expect(reason.utf8.count < 500 && reason.contains(what), "\(reason)", sourceLocation: place)
@@ -40,15 +42,19 @@ import Testing
         #"{"operations":[{"operationType":"create","record":{"recordName":"a","recordType":"T","fields":{},"zoneID":\#(name)}}]}"#
       )
       try expectShort(saved["records"][0], what)
-      let looked = try await ada.ask(scope, .recordsLookup, #"{"records":[{"recordName":"a","zoneID":\#(name)}]}"#)
+      let looked = try await ada.ask(
+        scope, .recordsLookup, #"{"records":[{"recordName":"a","zoneID":\#(name)}]}"#)
       try expectShort(looked["records"][0], what)
-      let asked = try await ada.ask(scope, .recordsQuery, #"{"query":{"recordType":"T"},"zoneID":\#(name)}"#)
+      let asked = try await ada.ask(
+        scope, .recordsQuery, #"{"query":{"recordType":"T"},"zoneID":\#(name)}"#)
       try expectShort(asked, what)
       guard scope == .private else { continue }
-      let changes = try await ada.ask(scope, .changesZone, #"{"zones":[{"zoneID":\#(name)}]}"#)["zones"][0]
+      let changes = try await ada.ask(scope, .changesZone, #"{"zones":[{"zoneID":\#(name)}]}"#)[
+        "zones"][0]
       try expectShort(changes, what)
       let gone = try await ada.ask(
-        scope, .zonesModify, #"{"operations":[{"operationType":"delete","zone":{"zoneID":\#(name)}}]}"#)
+        scope, .zonesModify,
+        #"{"operations":[{"operationType":"delete","zone":{"zoneID":\#(name)}}]}"#)
       try expectShort(gone["zones"][0], what)
     }
   }
@@ -68,10 +74,14 @@ import Testing
   @Test func `of fields are cut in what is said of them`() async throws {
     let ada = try await ada()
     _ = try await ada.put("a", "T", #""title":{"value":"x"}"#)
-    func expectCut(_ reply: Reply, _ what: String, _ place: SourceLocation = #_sourceLocation) throws {
+    func expectCut(_ reply: Reply, _ what: String, _ place: SourceLocation = #_sourceLocation)
+      throws
+    {
       #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)", sourceLocation: place)
       let reason = try #require(reply["reason"].text, sourceLocation: place)
-      #expect(reason.utf8.count < 700 && reason.contains("xxx…'") && reason.contains(what), sourceLocation: place)
+      #expect(
+        reason.utf8.count < 700 && reason.contains("xxx…'") && reason.contains(what),
+        sourceLocation: place)
     }
     for name in ["fieldName", "systemFieldName"] {
       for list in [
@@ -79,7 +89,8 @@ import Testing
         #""sortBy":[{"\#(name)":"\#(Self.long)"}]"#,
       ] {
         let query = #""query":{"recordType":"T",\#(list)}"#
-        try expectCut(try await ada.ask(.private, .recordsQuery, "{\(query)}"), "Did not find field: 'xxx")
+        try expectCut(
+          try await ada.ask(.private, .recordsQuery, "{\(query)}"), "Did not find field: 'xxx")
         guard list.contains("filterBy") else { continue }
         let made = try await ada.subscribe(
           #""subscriptionID":"s","subscriptionType":"query","firesOn":["create"],\#(query)"#)
@@ -88,7 +99,8 @@ import Testing
     }
     let fields = #""fields":{"\#(Self.long)":{"value":"x","type":"STRING","isEncrypted":true}}"#
     for scope in [DatabaseScope.private, .public] {
-      let saved = try await ada.modify(in: scope, ("create", #""recordName":"b","recordType":"T",\#(fields)"#))
+      let saved = try await ada.modify(
+        in: scope, ("create", #""recordName":"b","recordType":"T",\#(fields)"#))
       try expectCut(saved["records"][0], "ield 'xxx")
     }
   }
@@ -98,10 +110,15 @@ import Testing
     func save(_ kind: String, _ device: Int) async throws -> Reply {
       let device = String(repeating: "x", count: device)
       return try await ada.modify(
-        (kind, #""recordName":"a","recordType":"T","fields":{},"modified":{"deviceID":"\#(device)"}"#))["records"][0]
+        (
+          kind,
+          #""recordName":"a","recordType":"T","fields":{},"modified":{"deviceID":"\#(device)"}"#
+        ))["records"][0]
     }
     let long = try await save("create", 256)
-    #expect(long["serverErrorCode"].text == "BAD_REQUEST" && long["reason"].text?.contains("255 is the most") == true)
+    #expect(
+      long["serverErrorCode"].text == "BAD_REQUEST"
+        && long["reason"].text?.contains("255 is the most") == true)
     #expect(try await save("create", 255)["modified"]["deviceID"].text?.utf8.count == 255)
     #expect(try await save("forceUpdate", 256)["serverErrorCode"].text == "BAD_REQUEST")
   }
@@ -113,7 +130,9 @@ import Testing
       var most = 0
       try transaction.visitEntries(in: .all) { key, value in
         // The one client of the test has its name in the key.
-        if String(decoding: Array(copying: key), as: UTF8.self).contains("the-client") { most = max(most, value.count) }
+        if String(decoding: Array(copying: key), as: UTF8.self).contains("the-client") {
+          most = max(most, value.count)
+        }
         return .goOn
       }
       return most
@@ -125,16 +144,20 @@ import Testing
     ada.stamp = RequestStamp(client: "the-client", number: 1, oldest: 1)
     let operations = (0..<200).map { number in
       let name = "\(number)" + String(repeating: "x", count: 240)
-      return #"{"operationType":"update","record":{"recordName":"\#(name)","recordChangeTag":"1","fields":{}}}"#
+      return
+        #"{"operationType":"update","record":{"recordName":"\#(name)","recordChangeTag":"1","fields":{}}}"#
     }
-    let body = #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"},"atomic":false}"#
+    let body =
+      #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"},"atomic":false}"#
     let first = try await ada.ask(.private, .recordsModify, body)
     let size = try await rememberedBytes()
     #expect((1_000...4_096).contains(size), "\(size)")
     let second = try await ada.ask(.private, .recordsModify, body)
     #expect(first.records == second.records && second["records"].list.count == 200)
     #expect(first["records"][0]["reason"].text == second["records"][0]["reason"].text)
-    #expect(second["records"][199]["reason"].text?.contains("not remembered") == true, "\(second["records"][199])")
+    #expect(
+      second["records"][199]["reason"].text?.contains("not remembered") == true,
+      "\(second["records"][199])")
   }
 
   @Test func `are cut in sentences that are remembered, where a character ends`() async throws {
@@ -149,12 +172,15 @@ import Testing
     let second = try await ada.ask(.private, .subscriptionsModify, body)
     for item in second["subscriptions"].list {
       let reason = try #require(item["reason"].text)
-      #expect(reason.utf8.count <= 400 && reason.contains("🜁…") && !reason.contains("\u{FFFD}"), "\(reason)")
+      #expect(
+        reason.utf8.count <= 400 && reason.contains("🜁…") && !reason.contains("\u{FFFD}"),
+        "\(reason)")
     }
   }
 
   @Test(arguments: [
-    ("abc", 3, "abc"), ("abcdef", 5, "ab…"), ("ää", 4, "ää"), ("äää", 5, "ä…"), ("äää", 6, "äää"), ("ääää", 6, "ä…"),
+    ("abc", 3, "abc"), ("abcdef", 5, "ab…"), ("ää", 4, "ää"), ("äää", 5, "ä…"), ("äää", 6, "äää"),
+    ("ääää", 6, "ä…"),
     ("e\u{301}e\u{301}", 5, "e…"), ("🜁🜁", 7, "🜁…"), ("🜁🜁", 6, "…"), ("abc", 0, "…"), ("", 0, ""),
   ]) func `end at the boundary of a scalar`(text: String, most: Int, expected: String) {
     #expect(text.cut(toBytes: most).unicodeScalars.elementsEqual(expected.unicodeScalars))

@@ -10,9 +10,13 @@ import Testing
     ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{"t":{"value":"x"}}"#)
   }
 
-  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+  private func gone(_ name: String) -> (String, String) {
+    ("forceDelete", #""recordName":"\#(name)""#)
+  }
 
-  @Test func `is read by all, written by users, and changed by those who made a record`() async throws {
+  @Test func `is read by all, written by users, and changed by those who made a record`()
+    async throws
+  {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let nobody = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
@@ -23,19 +27,24 @@ import Testing
     }
     #expect(try await bob.modify(in: .public, note("a")).records == ["a: ACCESS_DENIED"])
     #expect(try await bob.modify(in: .public, gone("a")).records == ["a: ACCESS_DENIED"])
-    #expect(try await nobody.modify(in: .public, note("n")).records == ["n: AUTHENTICATION_REQUIRED"])
+    #expect(
+      try await nobody.modify(in: .public, note("n")).records == ["n: AUTHENTICATION_REQUIRED"])
     #expect(try await ada.modify(in: .public, note("a")).records == ["a@3"])
     #expect(try await ada.modify(in: .public, gone("a")).records == ["a: deleted"])
   }
 
-  @Test func `is never changed as a whole, and has no parents, shares or sealed values`() async throws {
+  @Test func `is never changed as a whole, and has no parents, shares or sealed values`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     let parts = try await ada.modify(
-      in: .public, atomic: true, note("a"), ("delete", #""recordName":"no","recordChangeTag":"1""#), gone("none"))
+      in: .public, atomic: true, note("a"), ("delete", #""recordName":"no","recordChangeTag":"1""#),
+      gone("none"))
     #expect(parts.records == ["a@1", "no: NOT_FOUND", "none: deleted"])
     let child = #""recordName":"c","recordType":"Note","fields":{},"parent":{"recordName":"a"}"#
     #expect(try await ada.modify(in: .public, ("create", child)).records == ["c: BAD_REQUEST"])
-    let share = #""recordName":"S","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"a"}"#
+    let share =
+      #""recordName":"S","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"a"}"#
     #expect(try await ada.modify(in: .public, ("create", share)).records == ["S: ACCESS_DENIED"])
     let sealed =
       #""recordName":"e","recordType":"E","fields":{"x":{"value":"eA==","type":"STRING","isEncrypted":true}}"#
@@ -46,8 +55,10 @@ import Testing
     let ada = try await cloud.user("_ada")
     let own = #""recordName":"_ada","recordType":"Users","fields":{"nick":{"value":"A"}}"#
     let other = #""recordName":"_bob","recordType":"Users","fields":{}"#
-    #expect(try await ada.modify(in: .public, ("forceUpdate", other)).records == ["_bob: ACCESS_DENIED"])
-    #expect(try await ada.modify(in: .public, ("forceUpdate", own)).records == ["_ada: ACCESS_DENIED"])
+    #expect(
+      try await ada.modify(in: .public, ("forceUpdate", other)).records == ["_bob: ACCESS_DENIED"])
+    #expect(
+      try await ada.modify(in: .public, ("forceUpdate", own)).records == ["_ada: ACCESS_DENIED"])
   }
 
   @Test func `keeps the record of a user for as long as the account`() async throws {
@@ -82,10 +93,14 @@ import Testing
     let nobody = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
     let query = #"{"query":{"recordType":"Unknown"}}"#
-    #expect(try await nobody.lookUp(in: scope, "a")["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    #expect(
+      try await nobody.lookUp(in: scope, "a")["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
     #expect(try await server.lookUp(in: scope, "a")["serverErrorCode"].text == "ACCESS_DENIED")
-    #expect(try await nobody.modify(in: scope, note("a"))["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
-    #expect(try await server.modify(in: scope, note("a"))["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(
+      try await nobody.modify(in: scope, note("a"))["serverErrorCode"].text
+        == "AUTHENTICATION_REQUIRED")
+    #expect(
+      try await server.modify(in: scope, note("a"))["serverErrorCode"].text == "ACCESS_DENIED")
     #expect(try await nobody.ask(scope, .recordsQuery, query).status == 421)
     #expect(try await server.ask(scope, .recordsQuery, query).status == 403)
     #expect(try await nobody.ask(scope, .zonesList).status == 421)
@@ -103,7 +118,9 @@ import Testing
 @Suite struct `Users of the server` {
   private let cloud = Cloud()
 
-  private func meet(_ client: Client, _ given: String, _ address: String, isDiscoverable: Bool) async throws {
+  private func meet(_ client: Client, _ given: String, _ address: String, isDiscoverable: Bool)
+    async throws
+  {
     var user = StoredUser(
       identity: UserIdentity(userRecordName: client.name, nameComponents: .init(givenName: given)))
     user.provenAddresses = [.emailAddress(address)]
@@ -118,7 +135,9 @@ import Testing
     #expect(caller["users"][0]["userRecordName"].text == "_ada")
     #expect(caller["users"][0]["nameComponents"]["givenName"].text == "Ada")
     // Some clients read the user itself.
-    #expect(caller["userRecordName"].text == "_ada" && caller["nameComponents"]["givenName"].text == "Ada")
+    #expect(
+      caller["userRecordName"].text == "_ada" && caller["nameComponents"]["givenName"].text == "Ada"
+    )
     let current = try await ada.ask(.public, .usersCurrent, "")
     #expect(current["userRecordName"].text == "_ada")
     #expect(current["firstName"].text == "Ada")
@@ -136,7 +155,8 @@ import Testing
     #expect(found["users"].list.map { $0["userRecordName"].text } == ["_ada", "_ada"])
     #expect(found["users"][0]["lookupInfo"]["emailAddress"].text == "ada@example.com")
     #expect(found["users"][1]["lookupInfo"]["emailAddress"].isThere == false)
-    let old = try await bob.ask(.public, .usersLookupEmail, #"{"users":[{"emailAddress":"ada@example.com"}]}"#)
+    let old = try await bob.ask(
+      .public, .usersLookupEmail, #"{"users":[{"emailAddress":"ada@example.com"}]}"#)
     #expect(old["users"][0]["firstName"].text == "Ada")
   }
 }

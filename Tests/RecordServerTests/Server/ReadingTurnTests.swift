@@ -20,12 +20,14 @@ import Testing
     for number in 0..<count {
       let fields = #""pages":{"value":\#(number),"type":"INT64"}"#
       _ = try await user.modify(
-        zone: "Z", ("create", #""recordName":"n\#(number)","recordType":"Book","fields":{\#(fields)}"#))
+        zone: "Z",
+        ("create", #""recordName":"n\#(number)","recordType":"Book","fields":{\#(fields)}"#))
     }
     return user
   }
 
-  /// Ten queries are stopped in the middle of what the storage reads for them, for as long as the test wants.
+  /// Ten queries are stopped in the middle of what the storage reads for them, for as long as the
+  /// test wants.
   @Test func `leave the storage to others, however many they are`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = StoppedScansEngine(try SQLiteStorageEngine(folder: folder.path))
@@ -35,7 +37,9 @@ import Testing
       try await withThrowingTaskGroup(of: Int.self) { group in
         // Also if the test fails: the group waits for its tasks.
         defer { engine.letScansGoOn() }
-        for _ in 0..<10 { group.addTask { try await ada.ask(.private, .recordsQuery, Self.query).records.count } }
+        for _ in 0..<10 {
+          group.addTask { try await ada.ask(.private, .recordsQuery, Self.query).records.count }
+        }
         await engine.scansBegan()
         for number in 0..<50 {
           try await cloud.server.checkStorage()
@@ -50,7 +54,8 @@ import Testing
     }
   }
 
-  /// One user's queries come to 400 slices; another's comes to 20, and begins when some of them were read.
+  /// One user's queries come to 400 slices; another's comes to 20, and begins when some of them
+  /// were read.
   @Test func `take turns with those of other callers`() async throws {
     try await withTemporaryDirectory { folder in
       var limits = ServiceLimits()

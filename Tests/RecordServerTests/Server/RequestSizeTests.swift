@@ -34,23 +34,31 @@ import Testing
       #"{"operationType":"create","zone":{"zoneID":{"zoneName":"Z\#($0)"}}}"#
     },
     Kind(.usersDiscover, names: "users", in: "lookupInfos") { #"{"userRecordName":"_\#($0)"}"# },
-    Kind(.usersLookupEmail, names: "users", in: "users") { #"{"emailAddress":"\#($0)@example.com"}"# },
+    Kind(.usersLookupEmail, names: "users", in: "users") {
+      #"{"emailAddress":"\#($0)@example.com"}"#
+    },
     Kind(.usersLookupIdentifier, names: "users", in: "users") { #"{"userRecordName":"_\#($0)"}"# },
     Kind(.recordsLookup, names: "records", in: "records") { #"{"recordName":"\#($0)"}"# },
     Kind(.recordsResolve, .public, names: "shares", in: "shortGUIDs") { #"{"value":"\#($0)"}"# },
     Kind(.recordsAccept, .public, names: "shares", in: "shortGUIDs") { #"{"value":"\#($0)"}"# },
-    Kind(.recordsRequestAccess, .public, names: "shares", in: "shortGUIDs") { #"{"value":"\#($0)"}"# },
+    Kind(.recordsRequestAccess, .public, names: "shares", in: "shortGUIDs") {
+      #"{"value":"\#($0)"}"#
+    },
     Kind(.keyBagsLookup, names: "key bags", in: "bags") {
       #"{"bagType":"USER_PUBLIC","userRecordName":"_\#($0)"}"#
     },
-    Kind(.subscriptionsLookup, names: "subscriptions", in: "subscriptions") { #"{"subscriptionID":"\#($0)"}"# },
+    Kind(.subscriptionsLookup, names: "subscriptions", in: "subscriptions") {
+      #"{"subscriptionID":"\#($0)"}"#
+    },
     Kind(.subscriptionsModify, names: "subscriptions", in: "operations") {
       #"{"operationType":"delete","subscription":{"subscriptionID":"\#($0)"}}"#
     },
     Kind(.assetsUpload, names: "uploads", in: "tokens") {
       #"{"recordType":"Note","recordName":"\#($0)","fieldName":"file"}"#
     },
-    Kind(.assetsRereference, names: "fields", in: "assets") { #"{"recordName":"\#($0)","fieldName":"file"}"# },
+    Kind(.assetsRereference, names: "fields", in: "assets") {
+      #"{"recordName":"\#($0)","fieldName":"file"}"#
+    },
   ]
 
   @Test(arguments: kinds) func `are told how much is too much`(kind: Kind) async throws {
@@ -68,14 +76,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("filterBy", "filters", #"{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"x"}}"#),
+    (
+      "filterBy", "filters",
+      #"{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"x"}}"#
+    ),
     ("sortBy", "sorts", #"{"fieldName":"title"}"#),
   ]) func `that query are told so, too`(list: String, what: String, item: String) async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 3
     let ada = try await Cloud(limits: limits).user("_ada")
-    _ = try await ada.modify(("create", #""recordName":"a","recordType":"Note","fields":{"title":{"value":"x"}}"#))
-    #expect(try await ada.ask(.private, .recordsQuery, Self.query(3, list, item)).records == ["a@1"])
+    _ = try await ada.modify(
+      ("create", #""recordName":"a","recordType":"Note","fields":{"title":{"value":"x"}}"#))
+    #expect(
+      try await ada.ask(.private, .recordsQuery, Self.query(3, list, item)).records == ["a@1"])
     let refused = try await ada.ask(.private, .recordsQuery, Self.query(4, list, item))
     #expect(refused["extensionErrorCode"].text == "LIMIT_EXCEEDED")
     #expect(refused["reason"].text?.contains("4 \(what); 3 is the most") == true, "\(refused)")

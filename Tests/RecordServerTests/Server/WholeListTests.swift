@@ -4,7 +4,8 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Lists that have no pages: what would make one longer than an answer may be is refused when it is made.
+/// Lists that have no pages: what would make one longer than an answer may be is refused when it is
+/// made.
 @Suite struct `Whole lists` {
   private let engine = MemoryStorageEngine()
 
@@ -16,7 +17,8 @@ import Testing
 
   private func expectTooLong(_ reply: Reply, _ place: SourceLocation = #_sourceLocation) {
     #expect(reply["extensionErrorCode"].text == "LIMIT_EXCEEDED", "\(reply)", sourceLocation: place)
-    #expect(reply["reason"].text?.contains("(the limit “answer-bytes”)") == true, sourceLocation: place)
+    #expect(
+      reply["reason"].text?.contains("(the limit “answer-bytes”)") == true, sourceLocation: place)
   }
 
   // MARK: Subscriptions
@@ -24,7 +26,8 @@ import Testing
   /// A subscription that is written as some more bytes than its text has.
   private func subscription(_ name: String, _ size: Int, _ character: String = "x") -> String {
     let text = String(repeating: character, count: size)
-    return #""subscriptionID":"\#(name)","subscriptionType":"database","notificationInfo":{"alertBody":"\#(text)"}"#
+    return
+      #""subscriptionID":"\#(name)","subscriptionType":"database","notificationInfo":{"alertBody":"\#(text)"}"#
   }
 
   @Test func `of subscriptions have as many as fit`() async throws {
@@ -35,7 +38,8 @@ import Testing
     #expect(refused.subscriptions == ["c: QUOTA_EXCEEDED"])
     expectTooLong(refused["subscriptions"][0])
     // One that is there may become shorter, and not longer.
-    #expect(try await ada.subscribe(subscription("a", 5_500)).subscriptions == ["a: QUOTA_EXCEEDED"])
+    #expect(
+      try await ada.subscribe(subscription("a", 5_500)).subscriptions == ["a: QUOTA_EXCEEDED"])
     #expect(try await ada.subscribe(subscription("a", 3_000)).subscriptions == ["a"])
     #expect(try await ada.subscribe(subscription("c", 900)).subscriptions == ["c"])
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["a", "b", "c"])
@@ -46,10 +50,15 @@ import Testing
     // Each character takes six bytes.
     #expect(try await ada.subscribe(subscription("a", 800, #"\u0001"#)).subscriptions == ["a"])
     #expect(try await ada.subscribe(subscription("b", 800, "x")).subscriptions == ["b"])
-    #expect(try await ada.subscribe(subscription("c", 800, #"\u0001"#)).subscriptions == ["c: QUOTA_EXCEEDED"])
+    #expect(
+      try await ada.subscribe(subscription("c", 800, #"\u0001"#)).subscriptions == [
+        "c: QUOTA_EXCEEDED"
+      ])
   }
 
-  @Test func `of subscriptions have one, whatever its size, and may become shorter where the limit was lowered`()
+  @Test
+  func
+    `of subscriptions have one, whatever its size, and may become shorter where the limit was lowered`()
     async throws
   {
     let ada = try await ada(answerBytes: 2_000)
@@ -59,7 +68,8 @@ import Testing
     #expect(try await before.subscribe(subscription("b", 4_500)).subscriptions == ["b"])
     expectTooLong(try await ada.ask(.private, .subscriptionsList))
     #expect(try await ada.subscribe(subscription("b", 3_000)).subscriptions == ["b"])
-    #expect(try await ada.change("delete", #""subscriptionID":"a""#).subscriptions == ["a: deleted"])
+    #expect(
+      try await ada.change("delete", #""subscriptionID":"a""#).subscriptions == ["a: deleted"])
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["b"])
   }
 
@@ -77,9 +87,12 @@ import Testing
     expectTooLong(try await found("a", "b", "c"))
     expectTooLong(try await found("a", "a", "a"))
     // Nothing of it is done.
-    let many = try await ada.subscribe(subscription("a", 3_400), subscription("b", 3_400), subscription("c", 3_400))
+    let many = try await ada.subscribe(
+      subscription("a", 3_400), subscription("b", 3_400), subscription("c", 3_400))
     expectTooLong(many)
-    #expect(try await found("a")["subscriptions"][0]["notificationInfo"]["alertBody"].text?.utf8.count == 4_500)
+    #expect(
+      try await found("a")["subscriptions"][0]["notificationInfo"]["alertBody"].text?.utf8.count
+        == 4_500)
   }
 
   // MARK: Zones
@@ -93,7 +106,8 @@ import Testing
   private func make(_ number: Int, by client: Client) async throws -> Reply {
     try await client.ask(
       .private, .zonesModify,
-      #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name(number))"}}}]}"#)["zones"][0]
+      #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name(number))"}}}]}"#
+    )["zones"][0]
   }
 
   /// Shares a zone as a whole with whoever comes.
@@ -108,7 +122,8 @@ import Testing
   @Test func `of zones have as many as fit with their own names`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     func made(_ number: Int) async throws -> Bool {
-      let body = #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"zone \#(number)"}}}]}"#
+      let body =
+        #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"zone \#(number)"}}}]}"#
       return try await ada.ask(.private, .zonesModify, body)["zones"][0]["syncToken"].isThere
     }
     var count = 0
@@ -117,7 +132,8 @@ import Testing
     #expect(count >= 20)
     #expect(try await ada.ask(.private, .zonesList)["zones"].list.count == count + 1)
     // What goes leaves its room, and no more.
-    let delete = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"zone 3"}}}]}"#
+    let delete =
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"zone 3"}}}]}"#
     #expect(try await ada.ask(.private, .zonesModify, delete)["zones"][0]["deleted"].flag == true)
     #expect(try await made(3))
     #expect(try await !made(count))
@@ -146,7 +162,8 @@ import Testing
   }
 
   private func join(_ link: String, _ client: Client) async throws -> Reply {
-    try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)[
+      "results"][0]
   }
 
   @Test(arguments: [(2 * 2_048, 1_000), (1 << 20, 2)])
@@ -158,7 +175,9 @@ import Testing
       _ = try await make(number, by: owner)
       links.append(try await share(number, of: owner))
     }
-    for link in links[..<2] { #expect(try await join(link, bob)["participantStatus"].text == "ACCEPTED") }
+    for link in links[..<2] {
+      #expect(try await join(link, bob)["participantStatus"].text == "ACCEPTED")
+    }
     let refused = try await join(links[2], bob)
     #expect(refused["serverErrorCode"].text == "QUOTA_EXCEEDED")
     #expect(refused["extensionErrorCode"].text == "LIMIT_EXCEEDED", "\(refused)")
@@ -173,9 +192,10 @@ import Testing
     #expect(
       try await ada.ask(
         .private, .zonesModify,
-        #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(name(0))"}}}]}"#)["zones"][0][
-          "deleted"
-        ].flag == true)
+        #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(name(0))"}}}]}"#
+      )["zones"][0][
+        "deleted"
+      ].flag == true)
     #expect(try await join(links[2], bob)["participantStatus"].text == "ACCEPTED")
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.count == 2)
   }

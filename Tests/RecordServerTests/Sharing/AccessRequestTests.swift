@@ -13,12 +13,17 @@ import Testing
     try await ada.makeZone("Z")
     let wish = takesRequests ? #","denyAccessRequests":false"# : ""
     let reply = try await ada.modify(
-      zone: "Z", ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}\#(wish)"#))
+      zone: "Z",
+      (
+        "create",
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}\#(wish)"#
+      ))
     return (ada, try #require(reply["records"][0]["shortGUID"].text, "\(reply)"))
   }
 
   private func ask(_ client: Client, _ short: String) async throws -> Reply {
-    try await client.ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+    try await client.ask(
+      .public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
   }
 
   /// The share as somebody sees it.
@@ -31,10 +36,13 @@ import Testing
   }
 
   private func change(_ ada: Client, _ members: String) async throws -> Reply {
-    try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"cloudkit.zoneshare",\#(members)"#))["records"][0]
+    try await ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"cloudkit.zoneshare",\#(members)"#))["records"][0]
   }
 
-  private static func person(_ name: String) -> String { #"{"userIdentity":{"userRecordName":"\#(name)"}}"# }
+  private static func person(_ name: String) -> String {
+    #"{"userIdentity":{"userRecordName":"\#(name)"}}"#
+  }
 
   @Test func `are told to the owner once, and nothing of the share to who asks`() async throws {
     let (ada, short) = try await share()
@@ -46,7 +54,8 @@ import Testing
     #expect(cloud.notices.take().isEmpty)
     let share = try await seen(by: ada)
     #expect(share["denyAccessRequests"].flag == false && people(share, "requesters") == ["_bob"])
-    let told = try await bob.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+    let told = try await bob.ask(
+      .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
     #expect(told["share"]["recordName"].text == "cloudkit.zoneshare")
     #expect(!told["share"]["requesters"].isThere && !told["share"]["denyAccessRequests"].isThere)
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
@@ -57,9 +66,11 @@ import Testing
     let bob = try await cloud.user("_bob")
     let refused = try await ask(bob, short)
     let lost = try await ask(bob, "nothing")
-    #expect(refused["serverErrorCode"].text == "NOT_FOUND" && lost["serverErrorCode"].text == "NOT_FOUND")
     #expect(
-      refused["reason"].text?.replacing(short, with: "") == lost["reason"].text?.replacing("nothing", with: ""))
+      refused["serverErrorCode"].text == "NOT_FOUND" && lost["serverErrorCode"].text == "NOT_FOUND")
+    #expect(
+      refused["reason"].text?.replacing(short, with: "")
+        == lost["reason"].text?.replacing("nothing", with: ""))
     _ = try await change(ada, #""denyAccessRequests":false"#)
     #expect(try await ask(bob, short)["serverErrorCode"].text == nil)
     _ = try await change(ada, #""denyAccessRequests":true"#)
@@ -72,7 +83,9 @@ import Testing
     let (ada, short) = try await share()
     let nobody = try await cloud.client(.anonymous)
     #expect(
-      try await nobody.ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#).status == 421)
+      try await nobody.ask(
+        .public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#
+      ).status == 421)
     let before = try await seen(by: ada)["recordChangeTag"].text
     #expect(try await ask(ada, short)["serverErrorCode"].text == nil)
     #expect(try await seen(by: ada)["recordChangeTag"].text == before)
@@ -82,7 +95,8 @@ import Testing
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")
     _ = try await change(
-      ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"},"permission":"READ_WRITE"}]"#)
+      ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"},"permission":"READ_WRITE"}]"#
+    )
     let refused = try await ask(bob, short)
     #expect(refused["serverErrorCode"].text == "BAD_REQUEST")
     #expect(refused["extensionErrorCode"].text == "PARTICIPANT_ALREADY_INVITED")
@@ -96,11 +110,14 @@ import Testing
     let bob = try await cloud.user("_bob")
     _ = try await ask(bob, short)
     let invited = try await change(
-      ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"},"permission":"READ_WRITE"}]"#)
+      ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"},"permission":"READ_WRITE"}]"#
+    )
     #expect(people(invited, "requesters").isEmpty)
     let guest = invited["participants"][1]
-    #expect(guest["isApprovedRequester"].flag == true && guest["acceptanceStatus"].text == "INVITED")
-    let joined = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+    #expect(
+      guest["isApprovedRequester"].flag == true && guest["acceptanceStatus"].text == "INVITED")
+    let joined = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
     #expect(joined["participantStatus"].text == "ACCEPTED")
     #expect(try await seen(by: ada)["participants"][1]["isApprovedRequester"].flag == true)
     #expect(!(try await seen(by: bob, in: .shared))["requesters"].isThere)
@@ -129,7 +146,9 @@ import Testing
     #expect(people(denied, "requesters") == ["_eve"])
   }
 
-  @Test func `by who is blocked end their part in the share, and the open address, too`() async throws {
+  @Test func `by who is blocked end their part in the share, and the open address, too`()
+    async throws
+  {
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")
     _ = try await change(ada, #""publicPermission":"READ_ONLY""#)
@@ -143,7 +162,9 @@ import Testing
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
     let again = try await bob.ask(.public, .recordsAccept, accept)["results"][0]
     #expect(again["serverErrorCode"].text == "ACCESS_DENIED")
-    #expect(try await change(ada, #""blocked":[\#(Self.person("_ada"))]"#)["serverErrorCode"].text == "BAD_REQUEST")
+    #expect(
+      try await change(ada, #""blocked":[\#(Self.person("_ada"))]"#)["serverErrorCode"].text
+        == "BAD_REQUEST")
   }
 
   @Test func `say what who looks at a share is to it`() async throws {
@@ -151,8 +172,9 @@ import Testing
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
     _ = try await change(ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"}}]"#)
     func status(_ client: Client) async throws -> String? {
-      let told = try await client.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][
-        0]
+      let told = try await client.ask(
+        .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][
+          0]
       return told["participantStatus"].text
     }
     #expect(try await status(ada) == "ACCEPTED")
@@ -169,7 +191,9 @@ import Testing
   @Test func `are answered by those alone who manage a share`() async throws {
     let (ada, short) = try await share()
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
-    _ = try await change(ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"},"permission":"READ_WRITE"}]"#)
+    _ = try await change(
+      ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"},"permission":"READ_WRITE"}]"#
+    )
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     _ = try await ask(eve, short)
     for members in [
@@ -177,7 +201,8 @@ import Testing
       #""blocked":[\#(Self.person("_eve"))]"#,
     ] {
       let refused = try await bob.modify(
-        in: .shared, zone: "Z", owner: "_ada", ("forceUpdate", #""recordName":"cloudkit.zoneshare",\#(members)"#))
+        in: .shared, zone: "Z", owner: "_ada",
+        ("forceUpdate", #""recordName":"cloudkit.zoneshare",\#(members)"#))
       #expect(refused.records == ["cloudkit.zoneshare: ACCESS_DENIED"])
     }
     #expect(people(try await seen(by: ada), "requesters") == ["_eve"])
@@ -190,7 +215,9 @@ import Testing
     var share = ShareDetails(
       publicPermission: .none,
       participants: [
-        ShareParticipant(identifier: "p", identity: owner, role: .owner, permission: .readWrite, acceptance: .accepted)
+        ShareParticipant(
+          identifier: "p", identity: owner, role: .owner, permission: .readWrite,
+          acceptance: .accepted)
       ])
     share.requests.areAllowed = true
     let hidden = CloudError(.notFound, "hidden")
@@ -200,7 +227,8 @@ import Testing
     }
     #expect(share.requests.requesters.map(\.userRecordName) == ["_bob", "_eve"])
     #expect {
-      try ShareRules.requestAccess(share, by: ShareVisitor(userRecordName: "_mallory"), limits: limits, hiding: hidden)
+      try ShareRules.requestAccess(
+        share, by: ShareVisitor(userRecordName: "_mallory"), limits: limits, hiding: hidden)
     } throws: {
       ($0 as? CloudError)?.extension == .tooManyParticipants
     }

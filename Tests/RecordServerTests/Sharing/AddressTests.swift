@@ -3,7 +3,8 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// People whom an owner names once by name and once by address, or by an address that the share does not show.
+/// People whom an owner names once by name and once by address, or by an address that the share
+/// does not show.
 @Suite struct `Who takes part and is named by an address` {
   private let cloud = Cloud()
 
@@ -33,11 +34,13 @@ import Testing
   /// Somebody who is looked for by a record name, and not told by it.
   private func sought(_ name: String, as identifier: String? = nil) -> String {
     let entry = identifier.map { #","participantId":"\#($0)""# } ?? ""
-    return #"{"userIdentity":{"lookupInfo":{"userRecordName":"\#(name)"}},"permission":"READ_ONLY"\#(entry)}"#
+    return
+      #"{"userIdentity":{"lookupInfo":{"userRecordName":"\#(name)"}},"permission":"READ_ONLY"\#(entry)}"#
   }
 
   private func person(
-    _ name: String? = nil, at address: String? = nil, _ permission: String = "READ_ONLY", as identifier: String? = nil,
+    _ name: String? = nil, at address: String? = nil, _ permission: String = "READ_ONLY",
+    as identifier: String? = nil,
     type: String? = nil
   ) -> String {
     var identity: [String] = []
@@ -52,12 +55,14 @@ import Testing
   }
 
   private func accept(_ client: Client, _ short: String) async throws -> String? {
-    let reply = try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+    let reply = try await client.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
     return reply["serverErrorCode"].text ?? reply["participantStatus"].text
   }
 
   private func change(_ ada: Client, _ members: String) async throws -> Reply {
-    try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"cloudkit.zoneshare",\#(members)"#))["records"][0]
+    try await ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"cloudkit.zoneshare",\#(members)"#))["records"][0]
   }
 
   private func setting(_ ada: Client, _ people: String...) async throws -> Reply {
@@ -72,7 +77,8 @@ import Testing
   private func people(_ share: Reply) -> [String] {
     share["participants"].list.filter { $0["type"].text != "OWNER" }.map { one in
       let identity = one["userIdentity"]
-      let name = identity["userRecordName"].text ?? identity["lookupInfo"]["emailAddress"].text ?? "?"
+      let name =
+        identity["userRecordName"].text ?? identity["lookupInfo"]["emailAddress"].text ?? "?"
       return
         "\(name) \(one["type"].text ?? "?") \(one["acceptanceStatus"].text ?? "?") \(one["permission"].text ?? "?")"
     }
@@ -80,7 +86,9 @@ import Testing
 
   // MARK: One entry
 
-  @Test func `by name behind the address by which they came is one, who may what was said last`() async throws {
+  @Test func `by name behind the address by which they came is one, who may what was said last`()
+    async throws
+  {
     let (ada, short) = try await share(person(at: "bob@example.com"))
     let bob = try await user("_bob", "bob@example.com")
     #expect(try await accept(bob, short) == "ACCEPTED")
@@ -90,7 +98,8 @@ import Testing
     #expect(people(changed) == ["_bob ADMINISTRATOR ACCEPTED READ_WRITE"], "\(changed)")
     #expect(changed["participants"][1]["participantId"].text == entry)
     // Whatever the order of the two.
-    let again = try await setting(ada, person("_bob"), known.replacing("READ_ONLY", with: "READ_WRITE"))
+    let again = try await setting(
+      ada, person("_bob"), known.replacing("READ_ONLY", with: "READ_WRITE"))
     #expect(people(again) == ["_bob ADMINISTRATOR ACCEPTED READ_ONLY"], "\(again)")
     // By the share's own name for them they are named once.
     #expect(try await setting(ada, known, known)["serverErrorCode"].text == "BAD_REQUEST")
@@ -106,7 +115,8 @@ import Testing
     #expect(people(invited).count == 2, "\(invited)")
     let second = try #require(invited["participants"][2]["participantId"].text)
     let named = try await setting(
-      ada, person("_bob", as: entry), person("_bob", at: "bob@home.example", "READ_WRITE", as: second))
+      ada, person("_bob", as: entry),
+      person("_bob", at: "bob@home.example", "READ_WRITE", as: second))
     #expect(people(named) == ["_bob USER ACCEPTED READ_WRITE"], "\(named)")
     #expect(named["participants"][1]["participantId"].text == entry)
   }
@@ -125,11 +135,14 @@ import Testing
     #expect(try await accept(bob, short) == "ACCESS_DENIED")
   }
 
-  @Test func `once more by an address that became theirs since is one, with what they may`() async throws {
+  @Test func `once more by an address that became theirs since is one, with what they may`()
+    async throws
+  {
     let (ada, short) = try await share(person("_bob", "READ_WRITE"))
     #expect(try await accept(try await user("_bob"), short) == "ACCEPTED")
     let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
-    let invited = try await setting(ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example"))
+    let invited = try await setting(
+      ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example"))
     let second = try #require(invited["participants"][2]["participantId"].text)
     _ = try await user("_bob", "bob@home.example")
     // The invitation is none that this change makes: it only goes.
@@ -145,7 +158,8 @@ import Testing
     #expect(try await accept(bob, short) == "ACCEPTED")
     let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
     let invited = try await setting(
-      ada, person("_bob", as: entry), person(at: "carol@example.com"), person(at: "nobody@example.com"))
+      ada, person("_bob", as: entry), person(at: "carol@example.com"),
+      person(at: "nobody@example.com"))
     #expect(
       people(invited) == [
         "_bob USER ACCEPTED READ_ONLY", "carol@example.com USER INVITED READ_ONLY",
@@ -160,7 +174,8 @@ import Testing
     _ = ada
     // As many as fill the share but for one, with one who may or may not be there.
     func ask(_ address: String) async throws -> String? {
-      let filling = (0..<98).map { person(at: "n\($0)@example.com") } + [person("_bob"), person(at: address)]
+      let filling =
+        (0..<98).map { person(at: "n\($0)@example.com") } + [person("_bob"), person(at: address)]
       return try await eve.modify(
         in: .shared, zone: "Z", owner: "_ada",
         (
@@ -174,7 +189,8 @@ import Testing
 
   // MARK: Addresses that came to somebody else
 
-  @Test func `who has a former participant's address is invited by name and address`() async throws {
+  @Test func `who has a former participant's address is invited by name and address`() async throws
+  {
     let (ada, short) = try await share(person(at: "bob@example.com"))
     let bob = try await user("_bob", "bob@example.com")
     #expect(try await accept(bob, short) == "ACCEPTED")
@@ -182,20 +198,27 @@ import Testing
     _ = try await user("_bob")
     let carol = try await user("_carol", "bob@example.com")
     let invited = try await setting(
-      ada, person("_bob", at: "bob@example.com", as: entry), person("_carol", at: "bob@example.com", "READ_WRITE"))
+      ada, person("_bob", at: "bob@example.com", as: entry),
+      person("_carol", at: "bob@example.com", "READ_WRITE"))
     #expect(
-      people(invited) == ["_bob USER ACCEPTED READ_ONLY", "_carol USER INVITED READ_WRITE"], "\(invited)")
+      people(invited) == ["_bob USER ACCEPTED READ_ONLY", "_carol USER INVITED READ_WRITE"],
+      "\(invited)")
     #expect(try await accept(carol, short) == "ACCEPTED")
     #expect(
-      people(try await seen(by: ada)) == ["_bob USER ACCEPTED READ_ONLY", "_carol USER ACCEPTED READ_WRITE"])
+      people(try await seen(by: ada)) == [
+        "_bob USER ACCEPTED READ_ONLY", "_carol USER ACCEPTED READ_WRITE",
+      ])
   }
 
   // MARK: Blocks
 
-  @Test(arguments: [false, true]) func `is out when that address is blocked`(_ isOpen: Bool) async throws {
+  @Test(arguments: [false, true]) func `is out when that address is blocked`(_ isOpen: Bool)
+    async throws
+  {
     let (ada, short) = try await share(person("_bob"), person("_carol"))
     let (bob, carol) = (
-      try await user("_bob", "bob@example.com", "bob@home.example"), try await user("_carol", "carol@example.com")
+      try await user("_bob", "bob@example.com", "bob@home.example"),
+      try await user("_carol", "carol@example.com")
     )
     if isOpen { _ = try await change(ada, #""publicPermission":"READ_ONLY""#) }
     for one in [bob, carol] { #expect(try await accept(one, short) == "ACCEPTED") }
@@ -215,7 +238,8 @@ import Testing
     #expect(try await accept(bob, short) == (isOpen ? "ACCEPTED" : "ACCESS_DENIED"))
   }
 
-  @Test func `stays when an address is blocked that is nobody's, or somebody else's`() async throws {
+  @Test func `stays when an address is blocked that is nobody's, or somebody else's`() async throws
+  {
     let (ada, short) = try await share(person("_bob"))
     let bob = try await user("_bob", "bob@example.com")
     _ = try await user("_carol", "carol@example.com")
@@ -228,7 +252,9 @@ import Testing
     }
   }
 
-  @Test func `who was blocked and is invited all the same stays when the block is sent again`() async throws {
+  @Test func `who was blocked and is invited all the same stays when the block is sent again`()
+    async throws
+  {
     let (ada, short) = try await share()
     let bob = try await user("_bob", "bob@example.com")
     let block = #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"bob@example.com"}}}]"#
@@ -240,15 +266,20 @@ import Testing
     #expect(people(again) == ["_bob USER ACCEPTED READ_ONLY"], "\(again)")
   }
 
-  @Test func `who has asked for access is blocked with any address of theirs, and asks no more`() async throws {
+  @Test func `who has asked for access is blocked with any address of theirs, and asks no more`()
+    async throws
+  {
     let (ada, short) = try await share()
     _ = try await change(ada, #""denyAccessRequests":false"#)
     let (bob, carol) = (
-      try await user("_bob", "bob@example.com", "bob@home.example"), try await user("_carol", "carol@example.com")
+      try await user("_bob", "bob@example.com", "bob@home.example"),
+      try await user("_carol", "carol@example.com")
     )
     func ask(_ client: Client) async throws -> String? {
       let body = #"{"shortGUIDs":[{"value":"\#(short)"}]}"#
-      return try await client.ask(.public, .recordsRequestAccess, body)["results"][0]["serverErrorCode"].text
+      return try await client.ask(.public, .recordsRequestAccess, body)["results"][0][
+        "serverErrorCode"
+      ].text
     }
     for one in [bob, carol] { #expect(try await ask(one) == nil) }
     let blocked = try await change(
@@ -262,15 +293,20 @@ import Testing
     #expect(try await ask(bob) == nil)
   }
 
-  @Test func `who was invited by name has the address by which they are named afterwards`() async throws {
+  @Test func `who was invited by name has the address by which they are named afterwards`()
+    async throws
+  {
     let (ada, _) = try await share(person("_bob"))
     let named = try await setting(ada, person("_bob", at: "bob@example.com", "READ_WRITE"))
     let guest = named["participants"][1]
     #expect(guest["userIdentity"]["userRecordName"].text == "_bob")
-    #expect(guest["userIdentity"]["lookupInfo"]["emailAddress"].text == "bob@example.com", "\(named)")
+    #expect(
+      guest["userIdentity"]["lookupInfo"]["emailAddress"].text == "bob@example.com", "\(named)")
     // An address that is there already stays.
     let again = try await setting(ada, person("_bob", at: "other@example.com"))
-    #expect(again["participants"][1]["userIdentity"]["lookupInfo"]["emailAddress"].text == "bob@example.com")
+    #expect(
+      again["participants"][1]["userIdentity"]["lookupInfo"]["emailAddress"].text
+        == "bob@example.com")
   }
 
   @Test func `who was invited by name gets no address that another invitation has`() async throws {
@@ -279,7 +315,8 @@ import Testing
     let names = shown["participants"].list.map { $0["participantId"].text ?? "" }
     try #require(names.count == 3, "\(shown)")
     let refused = try await setting(
-      ada, person("_bob", at: "bob@example.com", as: names[1]), person(at: "bob@example.com", as: names[2]))
+      ada, person("_bob", at: "bob@example.com", as: names[1]),
+      person(at: "bob@example.com", as: names[2]))
     #expect(refused["serverErrorCode"].text == "BAD_REQUEST", "\(refused)")
   }
 
@@ -299,12 +336,15 @@ import Testing
   // MARK: Approvals
 
   /// Bob, who has asked for access to a share with these people, and his address.
-  private func asked(besides people: String...) async throws -> (ada: Client, bob: Client, short: String) {
+  private func asked(besides people: String...) async throws -> (
+    ada: Client, bob: Client, short: String
+  ) {
     let (ada, short) = try await share()
     _ = try await change(
       ada, #""denyAccessRequests":false,"participants":[\#(people.joined(separator: ","))]"#)
     let bob = try await user("_bob", "bob@example.com")
-    let reply = try await bob.ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    let reply = try await bob.ask(
+      .public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     #expect(!reply["results"][0]["serverErrorCode"].isThere, "\(reply)")
     return (ada, bob, short)
   }
@@ -314,23 +354,30 @@ import Testing
     try await seen(by: ada)["participants"].list.dropFirst().map { known in
       person(
         known["userIdentity"]["userRecordName"].text,
-        at: known["userIdentity"]["lookupInfo"]["emailAddress"].text, as: known["participantId"].text)
+        at: known["userIdentity"]["lookupInfo"]["emailAddress"].text,
+        as: known["participantId"].text)
     }
   }
 
   @Test func `who has asked is approved by an entry that gets their name`() async throws {
     let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
     let approved = try await setting(ada, person("_bob", at: "bob@home.example"))
-    #expect(approved["requesters"].list.isEmpty && people(approved).contains { $0.hasPrefix("_bob ") }, "\(approved)")
+    #expect(
+      approved["requesters"].list.isEmpty && people(approved).contains { $0.hasPrefix("_bob ") },
+      "\(approved)")
     #expect(try await accept(bob, short) == "ACCEPTED")
   }
 
-  @Test func `who has asked is approved beside an invitation to an address of theirs`() async throws {
+  @Test func `who has asked is approved beside an invitation to an address of theirs`() async throws
+  {
     let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
     let approved = try await setting(
       ada, (try await entries(of: ada) + [person(at: "bob@example.com")]).joined(separator: ","))
-    #expect(approved["requesters"].list.isEmpty && people(approved).contains { $0.hasPrefix("_bob ") }, "\(approved)")
-    let reply = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    #expect(
+      approved["requesters"].list.isEmpty && people(approved).contains { $0.hasPrefix("_bob ") },
+      "\(approved)")
+    let reply = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     #expect(reply["results"][0]["participantStatus"].text == "ACCEPTED", "\(reply)")
   }
 
@@ -341,9 +388,11 @@ import Testing
     _ = try await user("_dan")
     _ = try await change(ada, #""denyAccessRequests":false"#)
     let bob = try await user("_bob", "bob@example.com")
-    _ = try await bob.ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    _ = try await bob.ask(
+      .public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     let approved = try await setting(
-      ada, (try await entries(of: ada) + [person("_bob", at: "bob@example.com")]).joined(separator: ","))
+      ada,
+      (try await entries(of: ada) + [person("_bob", at: "bob@example.com")]).joined(separator: ","))
     #expect(people(approved).map { $0.prefix(4) } == ["_dan", "_bob"], "\(approved)")
   }
 

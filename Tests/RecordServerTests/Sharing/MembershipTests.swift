@@ -25,12 +25,14 @@ import Testing
         #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_ONLY""#
       ))
     let link = try #require(made["records"][0]["shortGUID"].text, "\(made)")
-    let joined = try await guest.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    let joined = try await guest.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
     #expect(joined["participantStatus"].text == "ACCEPTED", "\(joined)")
   }
 
   private func delete(_ zone: String, of owner: Client) async throws {
-    let body = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(zone)"}}}]}"#
+    let body =
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(zone)"}}}]}"#
     #expect(try await owner.ask(.private, .zonesModify, body)["zones"][0]["deleted"].flag == true)
   }
 
@@ -44,8 +46,13 @@ import Testing
     }
   }
 
-  @Test func `that have ended are remembered as long as there are few, and those that last are kept`() async throws {
-    let (ada, eve, bob) = (try await cloud.user("_ada"), try await cloud.user("_eve"), try await cloud.user("_bob"))
+  @Test
+  func `that have ended are remembered as long as there are few, and those that last are kept`()
+    async throws
+  {
+    let (ada, eve, bob) = (
+      try await cloud.user("_ada"), try await cloud.user("_eve"), try await cloud.user("_bob")
+    )
     try await share("Kept", of: eve, with: bob)
     try await share("Z0", of: ada, with: bob)
     let early = try await bob.databaseChanges(in: .shared)["syncToken"].text
@@ -55,7 +62,9 @@ import Testing
       if number < 19 { try await delete("Z\(number)", of: ada) }
     }
     #expect(try await count() <= 7)
-    let listed = try await bob.ask(.shared, .zonesList)["zones"].list.map { $0["zoneID"]["zoneName"].text }
+    let listed = try await bob.ask(.shared, .zonesList)["zones"].list.map {
+      $0["zoneID"]["zoneName"].text
+    }
     #expect(Set(listed) == ["Kept", "Z19"])
     // Whoever knew what is forgotten begins anew; others are told of the end.
     let expired = try await bob.databaseChanges(in: .shared, since: early)

@@ -15,9 +15,12 @@ private final class Names {
 @Suite struct `Shares change by rules` {
   private let names = Names()
   private let limits = ServiceLimits()
-  private let owner = UserIdentity(userRecordName: "_owner", lookupInfo: .emailAddress("owner@example.com"))
+  private let owner = UserIdentity(
+    userRecordName: "_owner", lookupInfo: .emailAddress("owner@example.com"))
 
-  private func share(_ participants: [ShareRules.ProposedParticipant] = [], open: ShareParticipant.Permission = .none)
+  private func share(
+    _ participants: [ShareRules.ProposedParticipant] = [], open: ShareParticipant.Permission = .none
+  )
     throws -> ShareDetails
   {
     let closed = try ShareRules.create(
@@ -26,7 +29,8 @@ private final class Names {
     return open == .none ? closed : try change(closed, .init(publicPermission: open))
   }
 
-  private func change(_ share: ShareDetails, _ proposal: ShareRules.Proposal) throws -> ShareDetails {
+  private func change(_ share: ShareDetails, _ proposal: ShareRules.Proposal) throws -> ShareDetails
+  {
     try ShareRules.change(share, proposal, limits: limits, makeIdentifier: names.next)
   }
 
@@ -56,12 +60,14 @@ private final class Names {
     let made = try share([asked("a@example.com"), asked("b@example.com", .readWrite)])
     #expect(
       text(made)
-        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/- USER INVITED READ_ONLY; p3/- USER INVITED READ_WRITE")
+        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/- USER INVITED READ_ONLY; p3/- USER INVITED READ_WRITE"
+    )
   }
 
   @Test func `who accepts becomes known, once`() throws {
     var changed = try accept(try share([asked("a@example.com")]), visitor("_a", "a@example.com"))
-    #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
+    #expect(
+      text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
     let again = try accept(changed, visitor("_a", "a@example.com"))
     #expect(again == changed)
     // The address belongs to the one who used it: another with the same address is nobody.
@@ -70,12 +76,15 @@ private final class Names {
     #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE")
   }
 
-  @Test func `who was not asked is refused, and told whether somebody else might have been meant`() throws {
+  @Test func `who was not asked is refused, and told whether somebody else might have been meant`()
+    throws
+  {
     let made = try share([asked("a@example.com")])
     #expect {
       try accept(made, visitor("_b", "b@example.com"))
     } throws: {
-      ($0 as? CloudError)?.code == .accessDenied && ($0 as? CloudError)?.extension == .participantMayNeedVerification
+      ($0 as? CloudError)?.code == .accessDenied
+        && ($0 as? CloudError)?.extension == .participantMayNeedVerification
     }
     #expect {
       try accept(try share(), visitor("_b"))
@@ -93,29 +102,40 @@ private final class Names {
     #expect(ShareRules.standing(of: "_owner", in: made) == .participant(.owner, .readWrite))
   }
 
-  @Test func `opening a share takes back what nobody has answered, and closing it sends public users away`() throws {
+  @Test
+  func
+    `opening a share takes back what nobody has answered, and closing it sends public users away`()
+    throws
+  {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     changed = try change(changed, .init(publicPermission: .readOnly))
-    #expect(text(changed) == "READ_ONLY; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
+    #expect(
+      text(changed)
+        == "READ_ONLY; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
     changed = try accept(changed, visitor("_c"))
     #expect(text(changed).hasSuffix("p4/_c PUBLIC_USER ACCEPTED READ_ONLY"))
     changed = try change(changed, .init(publicPermission: .readWrite))
     #expect(text(changed).hasSuffix("p4/_c PUBLIC_USER ACCEPTED READ_WRITE"))
     #expect(ShareRules.standing(of: "_c", in: changed) == .participant(.publicUser, .readWrite))
     changed = try change(changed, .init(publicPermission: ShareParticipant.Permission.none))
-    #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
+    #expect(
+      text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
     #expect(ShareRules.standing(of: "_c", in: changed) == .outsider)
   }
 
   @Test func `while a share is open, nobody is invited or removed by name`() throws {
     let open = try accept(try share(open: .readOnly), visitor("_c"))
-    #expect(throws: CloudError.self) { try change(open, .init(participants: [asked("x@example.com")])) }
+    #expect(throws: CloudError.self) {
+      try change(open, .init(participants: [asked("x@example.com")]))
+    }
     // Leaving public users out of the list removes nobody: they come and go by the link.
     let same = try change(open, .init(participants: [.init(identity: owner, role: .owner)]))
     #expect(same.participants.map(\.role) == [.owner])
     let both = try change(
-      open, .init(publicPermission: ShareParticipant.Permission.none, participants: [asked("x@example.com")]))
+      open,
+      .init(
+        publicPermission: ShareParticipant.Permission.none, participants: [asked("x@example.com")]))
     #expect(both.participants.map(\.role) == [.owner, .user])
   }
 
@@ -125,10 +145,13 @@ private final class Names {
     let list: [ShareRules.ProposedParticipant] = [
       .init(identity: owner, role: .owner, permission: .readOnly),
       .init(
-        identifier: "p2", identity: UserIdentity(), role: .administrator, permission: .readWrite, acceptance: .invited),
+        identifier: "p2", identity: UserIdentity(), role: .administrator, permission: .readWrite,
+        acceptance: .invited),
     ]
     changed = try change(changed, .init(participants: list))
-    #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a ADMINISTRATOR ACCEPTED READ_WRITE")
+    #expect(
+      text(changed)
+        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a ADMINISTRATOR ACCEPTED READ_WRITE")
   }
 
   @Test func `what makes no sense is refused`() throws {
@@ -142,15 +165,19 @@ private final class Names {
     #expect(throws: CloudError.self) { try change(made, .init(participants: [visitor])) }
     let usurper = ShareRules.ProposedParticipant(
       identifier: "p2", identity: UserIdentity(), role: .owner, permission: .readWrite)
-    #expect(try change(made, .init(participants: [usurper])).participants.map(\.role) == [.owner, .user])
+    #expect(
+      try change(made, .init(participants: [usurper])).participants.map(\.role) == [.owner, .user])
   }
 
   // MARK: One person, one entry
 
-  private func named(_ name: String, _ permission: ShareParticipant.Permission? = nil, as identifier: String? = nil)
+  private func named(
+    _ name: String, _ permission: ShareParticipant.Permission? = nil, as identifier: String? = nil
+  )
     -> ShareRules.ProposedParticipant
   {
-    .init(identifier: identifier, identity: UserIdentity(userRecordName: name), permission: permission)
+    .init(
+      identifier: identifier, identity: UserIdentity(userRecordName: name), permission: permission)
   }
 
   /// Somebody who was looked up, and is known by name and address.
@@ -174,14 +201,18 @@ private final class Names {
       second: UserIdentity(userRecordName: "_a", lookupInfo: .emailAddress("a@example.com"))),
     Pair(first: UserIdentity(userRecordName: "_a"), second: UserIdentity(userRecordName: "_a")),
     Pair(
-      first: UserIdentity(userRecordName: "_a"), second: UserIdentity(lookupInfo: .userRecordName("_a"))),
+      first: UserIdentity(userRecordName: "_a"),
+      second: UserIdentity(lookupInfo: .userRecordName("_a"))),
     Pair(
-      first: UserIdentity(lookupInfo: .phoneNumber("+1")), second: UserIdentity(lookupInfo: .phoneNumber("+1"))),
+      first: UserIdentity(lookupInfo: .phoneNumber("+1")),
+      second: UserIdentity(lookupInfo: .phoneNumber("+1"))),
   ]
 
   @Test(arguments: pairs)
   func `nobody is invited twice`(_ pair: Pair) throws {
-    func entry(_ identity: UserIdentity, as identifier: String? = nil) -> ShareRules.ProposedParticipant {
+    func entry(_ identity: UserIdentity, as identifier: String? = nil)
+      -> ShareRules.ProposedParticipant
+    {
       .init(identifier: identifier, identity: identity)
     }
     for (first, second) in [(pair.first, pair.second), (pair.second, pair.first)] {
@@ -189,7 +220,8 @@ private final class Names {
       // Both in a new share.
       #expect {
         try ShareRules.create(
-          owner: owner, rootName: nil, proposal: .init(participants: [entry(first), entry(second)]), limits: limits,
+          owner: owner, rootName: nil,
+          proposal: .init(participants: [entry(first), entry(second)]), limits: limits,
           makeIdentifier: names.next)
       } throws: { ($0 as? CloudError)?.code == .badRequest }
       // The second one beside the first.
@@ -207,44 +239,56 @@ private final class Names {
   @Test func `people who share nothing are invited beside each other`() throws {
     let made = try share([asked("a@example.com"), named("_b"), found("_c", "c@example.com")])
     let changed = try change(
-      made, .init(participants: [asked("a@example.com"), named("_b"), named("_c"), asked("d@example.com")]))
+      made,
+      .init(participants: [
+        asked("a@example.com"), named("_b"), named("_c"), asked("d@example.com"),
+      ]))
     #expect(changed.participants.count == 5)
   }
 
   @Test func `acceptance drops other entries of who has come`() throws {
     let made = try share([
-      asked("a@example.com"), named("_a", .readWrite), asked("a@work.example"), asked("b@example.com"),
+      asked("a@example.com"), named("_a", .readWrite), asked("a@work.example"),
+      asked("b@example.com"),
     ])
     var changed = try accept(made, visitor("_a", "a@example.com", "a@work.example"))
     #expect(
       text(changed)
-        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY; p5/- USER INVITED READ_ONLY")
+        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY; p5/- USER INVITED READ_ONLY"
+    )
     // Who is removed then has nothing to come back by.
     changed = try change(changed, .init(participants: [named("_owner"), asked("b@example.com")]))
-    #expect(throws: CloudError.self) { try accept(changed, visitor("_a", "a@example.com", "a@work.example")) }
+    #expect(throws: CloudError.self) {
+      try accept(changed, visitor("_a", "a@example.com", "a@work.example"))
+    }
   }
 
   @Test func `who takes part and was invited once more takes part as before`() throws {
     var changed = try accept(try share([named("_a", .readWrite)]), visitor("_a"))
     changed.participants.insert(
       ShareParticipant(
-        identifier: "second", identity: UserIdentity(lookupInfo: .emailAddress("a@example.com")), role: .user,
+        identifier: "second", identity: UserIdentity(lookupInfo: .emailAddress("a@example.com")),
+        role: .user,
         permission: .readOnly, acceptance: .invited), at: 1)
     let again = try accept(changed, visitor("_a", "a@example.com"))
-    #expect(text(again) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_WRITE")
+    #expect(
+      text(again) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_WRITE")
   }
 
-  @Test func `a participant's identifier of another version of the share throws nobody out`() throws {
+  @Test func `a participant's identifier of another version of the share throws nobody out`() throws
+  {
     var changed = try share([asked("a@example.com"), named("_b"), asked("c@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     let stale: [ShareRules.ProposedParticipant] = [
       .init(identifier: "old-1", identity: owner, role: .owner),
       .init(
         identifier: "old-2",
-        identity: UserIdentity(userRecordName: "_a", lookupInfo: .emailAddress("a@example.com")), permission: .readWrite
+        identity: UserIdentity(userRecordName: "_a", lookupInfo: .emailAddress("a@example.com")),
+        permission: .readWrite
       ),
       named("_b", as: "old-3"),
-      .init(identifier: "old-4", identity: UserIdentity(lookupInfo: .emailAddress("c@example.com"))),
+      .init(
+        identifier: "old-4", identity: UserIdentity(lookupInfo: .emailAddress("c@example.com"))),
       named("_d", as: "old-5"),
     ]
     changed = try change(changed, .init(participants: stale))
@@ -305,7 +349,9 @@ private final class Names {
     #expect(isRefused(second, bob))
     // One that names both does not stand in the way.
     var both = changed
-    both.requests.blocked = [UserIdentity(userRecordName: "_b", lookupInfo: .emailAddress("b@example.com"))]
+    both.requests.blocked = [
+      UserIdentity(userRecordName: "_b", lookupInfo: .emailAddress("b@example.com"))
+    ]
     #expect(!isRefused(both, bob))
   }
 
@@ -326,7 +372,8 @@ private final class Names {
         makeIdentifier: names.next)
     } throws: { ($0 as? CloudError)?.extension == .tooManyParticipants }
     let open = try change(made, .init(publicPermission: .readOnly))
-    let full = try ShareRules.accept(open, by: visitor("_b"), limits: small, makeIdentifier: names.next)
+    let full = try ShareRules.accept(
+      open, by: visitor("_b"), limits: small, makeIdentifier: names.next)
     #expect {
       try ShareRules.accept(full, by: visitor("_c"), limits: small, makeIdentifier: names.next)
     } throws: { ($0 as? CloudError)?.extension == .tooManyParticipants }

@@ -12,12 +12,16 @@ import Testing
     _ acceptance: ShareParticipant.Acceptance = .invited
   ) -> ShareParticipant {
     ShareParticipant(
-      identifier: identifier, identity: identity, role: role, permission: .readOnly, acceptance: acceptance)
+      identifier: identifier, identity: identity, role: role, permission: .readOnly,
+      acceptance: acceptance)
   }
 
-  private func share(_ permission: ShareParticipant.Permission = .none, _ others: ShareParticipant...) -> ShareDetails {
+  private func share(
+    _ permission: ShareParticipant.Permission = .none, _ others: ShareParticipant...
+  ) -> ShareDetails {
     let owner = ShareParticipant(
-      identifier: "p1", identity: UserIdentity(userRecordName: "_owner"), role: .owner, permission: .readWrite,
+      identifier: "p1", identity: UserIdentity(userRecordName: "_owner"), role: .owner,
+      permission: .readWrite,
       acceptance: .accepted)
     return ShareDetails(publicPermission: permission, participants: [owner] + others, rootName: "r")
   }
@@ -31,7 +35,9 @@ import Testing
   }
 
   @Test func `makes an administrator a manager once it has accepted`() {
-    for (acceptance, isManager) in [(.invited, false), (.accepted, true)] as [(ShareParticipant.Acceptance, Bool)] {
+    for (acceptance, isManager) in [(.invited, false), (.accepted, true)]
+      as [(ShareParticipant.Acceptance, Bool)]
+    {
       let share = share(
         .none, person("p2", UserIdentity(userRecordName: "_a"), .administrator, acceptance),
         person("p3", UserIdentity(userRecordName: "_b")))
@@ -51,11 +57,20 @@ import Testing
   @Test(arguments: [false, true])
   func `ends a request when who has asked comes`(isOpen: Bool) throws {
     var share =
-      isOpen ? share(.readOnly) : share(.none, person("p2", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
-    share.requests.requesters = [UserIdentity(userRecordName: "_b"), UserIdentity(userRecordName: "_c")]
-    let visitor = ShareVisitor(userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
-    let joined = try ShareRules.accept(share, by: visitor, limits: Self.limits, makeIdentifier: { "n" })
-    #expect(joined.participants.contains { $0.identity.userRecordName == "_b" && $0.acceptance == .accepted })
+      isOpen
+      ? share(.readOnly)
+      : share(.none, person("p2", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
+    share.requests.requesters = [
+      UserIdentity(userRecordName: "_b"), UserIdentity(userRecordName: "_c"),
+    ]
+    let visitor = ShareVisitor(
+      userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
+    let joined = try ShareRules.accept(
+      share, by: visitor, limits: Self.limits, makeIdentifier: { "n" })
+    #expect(
+      joined.participants.contains {
+        $0.identity.userRecordName == "_b" && $0.acceptance == .accepted
+      })
     #expect(joined.requests.requesters.map(\.userRecordName) == ["_c"])
   }
 }
@@ -75,7 +90,8 @@ import Testing
       SharedZoneOperation(
         kind: "create",
         record:
-          #""recordName":"s","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},\#(people)"#))
+          #""recordName":"s","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},\#(people)"#
+      ))
     func names(_ reply: Reply) -> [String?] {
       reply["records"][0]["participants"].list.map { $0["userIdentity"]["userRecordName"].text }
     }
@@ -83,30 +99,38 @@ import Testing
     let changed = try await zone.modify(
       SharedZoneOperation(
         kind: "forceUpdate",
-        record: #""recordName":"s","participants":[\#(own),\#(Self.participant("_carl", "USER"))]"#))
+        record: #""recordName":"s","participants":[\#(own),\#(Self.participant("_carl", "USER"))]"#)
+    )
     #expect(names(changed) == ["_ada", "_carl"], "\(changed)")
   }
 
   @Test func `does not tell who joined last to others than its managers`() async throws {
     let zone = try await SharedZone(Cloud())
     let (bob, carl, eve) = (
-      try await zone.cloud.user("_bob"), try await zone.cloud.user("_carl"), try await zone.cloud.user("_eve")
+      try await zone.cloud.user("_bob"), try await zone.cloud.user("_carl"),
+      try await zone.cloud.user("_eve")
     )
     try await zone.modify(.save("root"))
-    let made = try await zone.modify(.share("s", of: "root", with: [("_bob", "READ_ONLY"), ("_carl", "READ_ONLY")]))
+    let made = try await zone.modify(
+      .share("s", of: "root", with: [("_bob", "READ_ONLY"), ("_carl", "READ_ONLY")]))
     let link = try #require(made["records"][0]["shortGUID"].text)
     for client in [carl, bob] { try await zone.accept(link, client) }
     func resolved(by client: Client) async throws -> Reply {
-      try await client.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]["share"]
+      try await client.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)[
+        "results"][0]["share"]
     }
-    func found(by client: Client) async throws -> Reply { try await zone.lookUp(by: client, ["s"])["records"][0] }
+    func found(by client: Client) async throws -> Reply {
+      try await zone.lookUp(by: client, ["s"])["records"][0]
+    }
     func feed(of client: Client) async throws -> Reply {
       let page = try await client.changes(
         in: zone.scope(of: client), zone: SharedZone.name, owner: "_ada")["zones"][0]["records"]
       return try #require(page.list.first { $0["recordName"].text == "s" })
     }
     for (client, expected) in [(zone.ada, "_bob"), (bob, "_bob"), (carl, "_ada")] {
-      for share in [try await found(by: client), try await feed(of: client), try await resolved(by: client)] {
+      for share in [
+        try await found(by: client), try await feed(of: client), try await resolved(by: client),
+      ] {
         #expect(share["modified"]["userRecordName"].text == expected, "\(client.name) \(share)")
       }
     }
@@ -121,7 +145,8 @@ import Testing
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"), .save("child", under: .record("root")), .save("other"))
     try await zone.share("s", of: "root", with: [(bob, "READ_WRITE")])
-    let reply = try await zone.modify(by: bob, atomic: false, .save("child", under: .record("other")))
+    let reply = try await zone.modify(
+      by: bob, atomic: false, .save("child", under: .record("other")))
     #expect(reply["records"][0]["serverErrorCode"].text == "ACCESS_DENIED", "\(reply)")
     #expect(try await zone.lookUp(by: bob, "child")[0].hasPrefix("child@"))
   }
@@ -130,7 +155,8 @@ import Testing
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(
-      .save("root"), .save("left", under: .record("root")), .save("kept", under: .record("root")), .save("came"),
+      .save("root"), .save("left", under: .record("root")), .save("kept", under: .record("root")),
+      .save("came"),
       .save("other"))
     let made = try await zone.modify(
       .save("left", under: .record("other")), .save("came", under: .record("root")),
@@ -146,12 +172,14 @@ import Testing
     try await zone.modify(.save("root"), .save("child", under: .record("root")))
     let note = SharedZoneOperation(
       kind: "create",
-      record: #""recordName":"note","recordType":"Note","fields":{},"parent":{"recordName":"root"}"#)
+      record: #""recordName":"note","recordType":"Note","fields":{},"parent":{"recordName":"root"}"#
+    )
     try await zone.modify(note)
     try await zone.share("s", of: "root", with: [(bob, "READ_WRITE")])
     let page = try await bob.ask(
       .shared, .changesZone,
-      #"{"zones":[{"zoneID":\#(Client.zoneID(SharedZone.name, "_ada")),"desiredRecordTypes":["Note"]}]}"#)["zones"][0]
+      #"{"zones":[{"zoneID":\#(Client.zoneID(SharedZone.name, "_ada")),"desiredRecordTypes":["Note"]}]}"#
+    )["zones"][0]
     #expect(page["records"].list.compactMap { $0["recordName"].text } == ["note"], "\(page)")
   }
 }
@@ -160,13 +188,16 @@ import Testing
   @Test func `is refused with any of its characters changed`() async throws {
     let ada = try await Cloud().user("_ada")
     try await ada.makeZone("Z")
-    _ = try await ada.modify(zone: "Z", ("create", #""recordName":"a","recordType":"T","fields":{}"#))
+    _ = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"a","recordType":"T","fields":{}"#))
     let token = Array(try #require(try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text))
     for index in token.indices where token[index] != "=" {
       var changed = token
       changed[index] = token[index] == "A" ? "Q" : "A"
       let page = try await ada.changes(zone: "Z", since: String(changed))["zones"][0]
-      #expect(page["serverErrorCode"].text == "BAD_REQUEST" && !page["extensionErrorCode"].isThere, "\(index) \(page)")
+      #expect(
+        page["serverErrorCode"].text == "BAD_REQUEST" && !page["extensionErrorCode"].isThere,
+        "\(index) \(page)")
     }
   }
 }

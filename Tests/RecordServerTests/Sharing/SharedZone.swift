@@ -21,20 +21,24 @@ struct SharedZone {
   /// - Parameter knowing: Up to where the client knew the feed when it made the request.
   @discardableResult
   func modify(
-    by client: Client? = nil, atomic: Bool = true, knowing: String? = nil, _ operations: SharedZoneOperation...
+    by client: Client? = nil, atomic: Bool = true, knowing: String? = nil,
+    _ operations: SharedZoneOperation...
   ) async throws -> Reply {
     try await modify(by: client, atomic: atomic, knowing: knowing, operations)
   }
 
   @discardableResult
   func modify(
-    by client: Client? = nil, atomic: Bool = true, knowing: String? = nil, _ operations: [SharedZoneOperation]
+    by client: Client? = nil, atomic: Bool = true, knowing: String? = nil,
+    _ operations: [SharedZoneOperation]
   ) async throws -> Reply {
-    let list = operations.map { #"{"operationType":"\#($0.kind)","record":{\#($0.record)}}"# }.joined(separator: ",")
+    let list = operations.map { #"{"operationType":"\#($0.kind)","record":{\#($0.record)}}"# }
+      .joined(separator: ",")
     let since = knowing.map { #","syncToken":"\#($0)""# } ?? ""
     return try await (client ?? ada).ask(
       scope(of: client), .recordsModify,
-      #"{"operations":[\#(list)],"zoneID":\#(Client.zoneID(Self.name, "_ada")),"atomic":\#(atomic)\#(since)}"#)
+      #"{"operations":[\#(list)],"zoneID":\#(Client.zoneID(Self.name, "_ada")),"atomic":\#(atomic)\#(since)}"#
+    )
   }
 
   /// A client's records by name, each in short.
@@ -45,7 +49,8 @@ struct SharedZone {
   func lookUp(by client: Client? = nil, _ names: [String]) async throws -> Reply {
     let list = names.map { #"{"recordName":"\#($0)"}"# }.joined(separator: ",")
     return try await (client ?? ada).ask(
-      scope(of: client), .recordsLookup, #"{"records":[\#(list)],"zoneID":\#(Client.zoneID(Self.name, "_ada"))}"#)
+      scope(of: client), .recordsLookup,
+      #"{"records":[\#(list)],"zoneID":\#(Client.zoneID(Self.name, "_ada"))}"#)
   }
 
   /// Shares a tree, and lets people in.
@@ -56,7 +61,8 @@ struct SharedZone {
   }
 
   /// Invites somebody to a share that is there, and lets them in.
-  func join(_ share: String, _ client: Client, beside others: [(String, String)] = []) async throws {
+  func join(_ share: String, _ client: Client, beside others: [(String, String)] = []) async throws
+  {
     let reply = try await modify(.people(others + [(client.name, "READ_ONLY")], of: share))
     try await accept(try #require(reply["records"][0]["shortGUID"].text, "\(reply)"), client)
   }
@@ -68,14 +74,19 @@ struct SharedZone {
   }
 
   func accept(_ link: String, _ client: Client) async throws {
-    let reply = try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    let reply = try await client.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
     #expect(!reply["serverErrorCode"].isThere, "\(reply)")
   }
 
   /// The place in the owner's feed.
-  func token() async throws -> String? { try await ada.changes(zone: Self.name)["zones"][0]["syncToken"].text }
+  func token() async throws -> String? {
+    try await ada.changes(zone: Self.name)["zones"][0]["syncToken"].text
+  }
 
-  func scope(of client: Client?) -> DatabaseScope { client == nil || client?.name == ada.name ? .private : .shared }
+  func scope(of client: Client?) -> DatabaseScope {
+    client == nil || client?.name == ada.name ? .private : .shared
+  }
 }
 
 /// An operation on a record of a shared zone.
@@ -84,15 +95,21 @@ struct SharedZoneOperation {
   var record: String
 
   /// Saves a record, whether it is there or not; nil leaves its parent.
-  static func save(_ name: String, under parent: Parent? = nil, _ link: Link? = nil, text: String = "") -> Self {
+  static func save(
+    _ name: String, under parent: Parent? = nil, _ link: Link? = nil, text: String = ""
+  ) -> Self {
     let under = parent.map { #","parent":\#($0.json)"# } ?? ""
     let to = link.map { #","to":\#($0.json)"# } ?? ""
     return Self(
       kind: "forceUpdate",
-      record: #""recordName":"\#(name)","recordType":"Node","fields":{"t":{"value":"\#(text)"}\#(to)}\#(under)"#)
+      record:
+        #""recordName":"\#(name)","recordType":"Node","fields":{"t":{"value":"\#(text)"}\#(to)}\#(under)"#
+    )
   }
 
-  static func delete(_ name: String) -> Self { Self(kind: "forceDelete", record: #""recordName":"\#(name)""#) }
+  static func delete(_ name: String) -> Self {
+    Self(kind: "forceDelete", record: #""recordName":"\#(name)""#)
+  }
 
   static func share(_ name: String, of root: String, with people: [(String, String)]) -> Self {
     Self(
@@ -104,13 +121,16 @@ struct SharedZoneOperation {
 
   /// Says what everybody with a share's link may do.
   static func open(_ share: String, _ permission: String) -> Self {
-    Self(kind: "forceUpdate", record: #""recordName":"\#(share)","publicPermission":"\#(permission)""#)
+    Self(
+      kind: "forceUpdate", record: #""recordName":"\#(share)","publicPermission":"\#(permission)""#)
   }
 
   static func shareZone(with people: [(String, String)]) -> Self {
     Self(
       kind: "create",
-      record: #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},\#(participants(people))"#)
+      record:
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},\#(participants(people))"#
+    )
   }
 
   /// Says who takes part in a share, and what they may.
@@ -187,7 +207,8 @@ struct SharedZoneReader {
 
   mutating func readPage(limit: Int) async throws -> Outcome {
     let page = try await client.changes(
-      in: zone.scope(of: client), zone: SharedZone.name, owner: "_ada", since: token, limit: limit, reverse: reverse)[
+      in: zone.scope(of: client), zone: SharedZone.name, owner: "_ada", since: token, limit: limit,
+      reverse: reverse)[
         "zones"][0]
     if let code = page["serverErrorCode"].text {
       let isExpired = page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED"

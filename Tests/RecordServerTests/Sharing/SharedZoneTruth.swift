@@ -29,7 +29,9 @@ struct SharedZoneTruth {
         share: isShare ? nil : reply["share"]["recordName"].text,
         validated: to["action"].text == "VALIDATE" ? to["recordName"].text : nil,
         standings: isShare ? Self.standings(reply["participants"]) : nil,
-        incarnation: reply["participants"].list.first { $0["type"].text == "OWNER" }?["participantId"].text)
+        incarnation: reply["participants"].list.first { $0["type"].text == "OWNER" }?[
+          "participantId"
+        ].text)
     }
   }
 
@@ -41,7 +43,8 @@ struct SharedZoneTruth {
       ]
       let permission = permissions[one["permission"].text ?? ""] ?? .none
       let isIn = one["acceptanceStatus"].text == "ACCEPTED"
-      standings[one["userIdentity"]["userRecordName"].text ?? "?"] = isIn ? .participant(.user, permission) : .invited
+      standings[one["userIdentity"]["userRecordName"].text ?? "?"] =
+        isIn ? .participant(.user, permission) : .invited
     }
     return standings
   }
@@ -63,7 +66,8 @@ struct SharedZoneTruth {
 
   private func shows(_ name: String, to client: Client) -> Bool {
     let action: Action = records[name]?.standings == nil ? .readRecord : .readShare
-    return Permission.decide(action, by: client.caller, on: subject(name, for: client.name)) == .allowed
+    return Permission.decide(action, by: client.caller, on: subject(name, for: client.name))
+      == .allowed
   }
 
   /// The shares that somebody takes part in.
@@ -94,8 +98,12 @@ struct SharedZoneTruth {
   }
 
   private func subject(_ name: String, for user: String) -> Subject {
-    if let standings = records[name]?.standings { return .others(standings[user] ?? .outsider, .inTree) }
-    if let whole = records["cloudkit.zoneshare"]?.standings?[user] { return .others(whole, .wholeZone) }
+    if let standings = records[name]?.standings {
+      return .others(standings[user] ?? .outsider, .inTree)
+    }
+    if let whole = records["cloudkit.zoneshare"]?.standings?[user] {
+      return .others(whole, .wholeZone)
+    }
     var next: String? = name
     while let one = next {
       if let share = records[one]?.share {

@@ -1,4 +1,5 @@
-/// What one person could see, and since when: what it may be told of, and whether its tokens are good.
+/// What one person could see, and since when: what it may be told of, and whether its tokens are
+/// good.
 struct SharedZoneWitness {
   /// How somebody takes part in a share.
   struct Participation: Hashable {

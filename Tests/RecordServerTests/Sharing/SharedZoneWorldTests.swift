@@ -7,7 +7,8 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// Two shares in one zone and two who take part in them, while all sorts of things happen that a seed says.
+/// Two shares in one zone and two who take part in them, while all sorts of things happen that a
+/// seed says.
 @Suite struct `Zones that are shared in parts` {
   @Test func `show everybody what is theirs, whatever happens, in memory`() async throws {
     try await check(MemoryStorageEngine(), steps: 1_500)
@@ -27,7 +28,8 @@ import Testing
       try await world.step()
       if step % 5 == 0 { try await world.check(everybody: step % 50 == 0) }
     }
-    // It was a world in which somebody sees something, and something goes wrong: a short one may be without.
+    // It was a world in which somebody sees something, and something goes wrong: a short one may be
+    // without.
     if steps < 1_000 { return }
     for count in [world.sightings, world.tellings, world.expiries, world.refusals] {
       #expect(count > 0, "\(world.random)")
@@ -58,7 +60,8 @@ private struct SharedZoneWorld {
   private var places: [String] = []
   /// The records that participants saw at checks.
   private(set) var sightings = 0
-  /// The deletions that participants were told, the tokens of theirs that expired, and the deletions that were refused for what else would go.
+  /// The deletions that participants were told, the tokens of theirs that expired, and the
+  /// deletions that were refused for what else would go.
   private(set) var (tellings, expiries, refusals) = (0, 0, 0)
 
   /// Where a reader stands.
@@ -76,7 +79,9 @@ private struct SharedZoneWorld {
     people = [try await cloud.user("_bob"), try await cloud.user("_carol")]
     readers = []
     for client in people + [zone.ada] {
-      for reverse in [false, true] { readers.append(SharedZoneReader(client, zone, reverse: reverse)) }
+      for reverse in [false, true] {
+        readers.append(SharedZoneReader(client, zone, reverse: reverse))
+      }
     }
     marks = readers.map { _ in Mark() }
     for client in people { witnesses[client.name] = SharedZoneWitness() }
@@ -127,7 +132,8 @@ extension SharedZoneWorld {
     }
     let isAtEnd = outcome != .more
     marks[index] = Mark(
-      sight: witness.sight, isAtEnd: isAtEnd, began: mark.isAtEnd || outcome == .expired ? passes : mark.began,
+      sight: witness.sight, isAtEnd: isAtEnd,
+      began: mark.isAtEnd || outcome == .expired ? passes : mark.began,
       read: passes)
     return outcome == .more || outcome == .expired
   }
@@ -145,9 +151,13 @@ extension SharedZoneWorld {
     }
   }
 
-  private var person: Client { mutating get { Bool.random(using: &random) ? people[0] : people[1] } }
+  private var person: Client {
+    mutating get { Bool.random(using: &random) ? people[0] : people[1] }
+  }
 
-  private mutating func random(_ names: [String]) -> String { names[Int.random(in: 0..<names.count, using: &random)] }
+  private mutating func random(_ names: [String]) -> String {
+    names[Int.random(in: 0..<names.count, using: &random)]
+  }
 
   /// Some of the people, and what they may.
   private var guests: [(String, String)] {
@@ -173,7 +183,8 @@ extension SharedZoneWorld {
   private mutating func change(of name: String) -> SharedZoneOperation {
     if Int.random(in: 0..<8, using: &random) == 0 { return .delete(name) }
     let parents: [SharedZoneOperation.Parent?] = [
-      nil, SharedZoneOperation.Parent.none, .record(random(Self.names)), .record(random(Self.names)),
+      nil, SharedZoneOperation.Parent.none, .record(random(Self.names)),
+      .record(random(Self.names)),
     ]
     let action = random(["", "", "", "", "", "NONE", "DELETE_SELF", "VALIDATE"])
     let link = action.isEmpty ? nil : SharedZoneOperation.Link(to: random(Self.names), action)
@@ -201,26 +212,33 @@ extension SharedZoneWorld {
   /// A record goes with another one, and may come again in the same request.
   private mutating func cascade() async throws {
     let names = Self.names.shuffled(using: &random)
-    try await modify([.save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF"))])
-    let comesAgain = SharedZoneOperation.save(names[1], under: SharedZoneOperation.Parent.none, text: "again")
+    try await modify([
+      .save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF")),
+    ])
+    let comesAgain = SharedZoneOperation.save(
+      names[1], under: SharedZoneOperation.Parent.none, text: "again")
     try await modify([.delete(names[0])] + (Bool.random(using: &random) ? [comesAgain] : []))
   }
 
-  /// A record would go with another one and leave what is under it, or what holds it: nothing goes, unless that goes too.
+  /// A record would go with another one and leave what is under it, or what holds it: nothing goes,
+  /// unless that goes too.
   private mutating func cascadeInVain() async throws {
     let names = Self.names.shuffled(using: &random)
     let keeper =
       Bool.random(using: &random)
-      ? SharedZoneOperation.save(names[2], under: .record(names[1]), SharedZoneOperation.Link(to: names[3], "NONE"))
+      ? SharedZoneOperation.save(
+        names[2], under: .record(names[1]), SharedZoneOperation.Link(to: names[3], "NONE"))
       : .save(names[2], SharedZoneOperation.Link(to: names[1], "VALIDATE"))
     let made = try await modify([
-      .save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF")), keeper,
+      .save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF")),
+      keeper,
     ])
     guard made["records"].list.allSatisfy({ !$0["serverErrorCode"].isThere }) else { return }
     let client = Bool.random(using: &random) ? zone.ada : person
     let before = try await SharedZoneTruth(zone).contents(for: zone.ada)
     let reply = try await modify(by: client, [.delete(names[0])])
-    #expect(try await SharedZoneTruth(zone).contents(for: zone.ada) == before, "\(reply), \(random)")
+    #expect(
+      try await SharedZoneTruth(zone).contents(for: zone.ada) == before, "\(reply), \(random)")
     let isRefused = reply["records"][0]["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR"
     #expect(isRefused || client.name != zone.ada.name, "\(reply), \(random)")
     refusals += isRefused ? 1 : 0
@@ -229,7 +247,9 @@ extension SharedZoneWorld {
 
   /// A share is opened to everybody with its link, or closed.
   private mutating func open() async throws {
-    try await modify([.open(random(Self.shares + [Self.zoneShare]), random(["NONE", "READ_ONLY", "READ_WRITE"]))])
+    try await modify([
+      .open(random(Self.shares + [Self.zoneShare]), random(["NONE", "READ_ONLY", "READ_WRITE"]))
+    ])
   }
 
   private mutating func share() async throws {
@@ -242,13 +262,15 @@ extension SharedZoneWorld {
   }
 
   private mutating func accept() async throws {
-    let list = links.sorted { $0.key < $1.key }.map { #"{"value":"\#($0.value)"}"# }.joined(separator: ",")
+    let list = links.sorted { $0.key < $1.key }.map { #"{"value":"\#($0.value)"}"# }.joined(
+      separator: ",")
     let reply = try await person.ask(.public, .recordsAccept, #"{"shortGUIDs":[\#(list)]}"#)
     expectOrdinary(reply["results"])
     try await look()
   }
 
-  /// Marks of what was deleted are thrown away after some time, and tokens end that did not see them.
+  /// Marks of what was deleted are thrown away after some time, and tokens end that did not see
+  /// them.
   private mutating func passTime() async throws {
     zone.cloud.pass(seconds: limits.tombstoneSeconds / 3)
     passes += 1
@@ -257,7 +279,8 @@ extension SharedZoneWorld {
 
   @discardableResult
   private mutating func modify(
-    by client: Client? = nil, atomic: Bool = true, knowing: String? = nil, _ operations: [SharedZoneOperation]
+    by client: Client? = nil, atomic: Bool = true, knowing: String? = nil,
+    _ operations: [SharedZoneOperation]
   ) async throws -> Reply {
     let reply = try await zone.modify(by: client, atomic: atomic, knowing: knowing, operations)
     expectOrdinary(reply["records"])
@@ -268,11 +291,14 @@ extension SharedZoneWorld {
   /// What goes wrong goes wrong for a reason that somebody may have.
   private func expectOrdinary(_ items: Reply) {
     let codes: Set = [
-      "ACCESS_DENIED", "ATOMIC_ERROR", "BAD_REQUEST", "EXISTS", "NOT_FOUND", "VALIDATING_REFERENCE_ERROR",
+      "ACCESS_DENIED", "ATOMIC_ERROR", "BAD_REQUEST", "EXISTS", "NOT_FOUND",
+      "VALIDATING_REFERENCE_ERROR",
       "ZONE_NOT_FOUND",
     ]
     for item in items.list {
-      if let code = item["serverErrorCode"].text { #expect(codes.contains(code), "\(item), \(random)") }
+      if let code = item["serverErrorCode"].text {
+        #expect(codes.contains(code), "\(item), \(random)")
+      }
     }
   }
 }
@@ -280,15 +306,21 @@ extension SharedZoneWorld {
 // MARK: - What is true
 
 extension SharedZoneWorld {
-  /// Compares what people may look up with what the truth allows them, and what devices have with what there is.
+  /// Compares what people may look up with what the truth allows them, and what devices have with
+  /// what there is.
   mutating func check(everybody: Bool) async throws {
     let truth = try await SharedZoneTruth(zone)
     truth.expectWhole("\(random)")
     for client in people + [zone.ada] {
-      let (visible, asked) = (truth.contents(for: client), Self.names + Self.shares + [Self.zoneShare])
-      if client.name != zone.ada.name { sightings += visible.keys.count(where: Self.names.contains) }
+      let (visible, asked) = (
+        truth.contents(for: client), Self.names + Self.shares + [Self.zoneShare]
+      )
+      if client.name != zone.ada.name {
+        sightings += visible.keys.count(where: Self.names.contains)
+      }
       var found: [String: String] = [:]
-      for record in try await zone.lookUp(by: client, asked)["records"].list where !record["serverErrorCode"].isThere {
+      for record in try await zone.lookUp(by: client, asked)["records"].list
+      where !record["serverErrorCode"].isThere {
         found[record["recordName"].text ?? "?"] = SharedZoneReader.content(of: record)
       }
       #expect(found == visible, "\(client.name) looked up, \(random)")
@@ -296,7 +328,8 @@ extension SharedZoneWorld {
     for index in readers.indices where everybody || Int.random(in: 0..<3, using: &random) == 0 {
       try await catchUp(index, limit: Int.random(in: 1...4, using: &random))
       let (reader, visible) = (readers[index], truth.contents(for: readers[index].client))
-      #expect(reader.contents == visible, "\(reader.client.name), reversed: \(reader.reverse), \(random)")
+      #expect(
+        reader.contents == visible, "\(reader.client.name), reversed: \(reader.reverse), \(random)")
       #expect(try await reader.anew() == visible, "\(reader.client.name) anew, \(random)")
     }
   }

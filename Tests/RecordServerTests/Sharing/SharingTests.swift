@@ -8,14 +8,19 @@ import Testing
 
   private func node(_ name: String, parent: String? = nil) -> (String, String) {
     let parent = parent.map { #","parent":{"recordName":"\#($0)"}"# } ?? ""
-    return ("create", #""recordName":"\#(name)","recordType":"Node","fields":{"t":{"value":"\#(name)"}}\#(parent)"#)
+    return (
+      "create",
+      #""recordName":"\#(name)","recordType":"Node","fields":{"t":{"value":"\#(name)"}}\#(parent)"#
+    )
   }
 
   private func update(_ name: String, _ text: String) -> (String, String) {
     ("forceUpdate", #""recordName":"\#(name)","fields":{"t":{"value":"\#(text)"}}"#)
   }
 
-  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+  private func gone(_ name: String) -> (String, String) {
+    ("forceDelete", #""recordName":"\#(name)""#)
+  }
 
   private func invite(_ users: [(String, String)]) -> String {
     let list = users.map {
@@ -24,7 +29,9 @@ import Testing
     return #","participants":[\#(list.joined(separator: ","))]"#
   }
 
-  private func share(of root: String, named name: String = "Share-1", _ more: String = "") -> (String, String) {
+  private func share(of root: String, named name: String = "Share-1", _ more: String = "") -> (
+    String, String
+  ) {
     (
       "create",
       #""recordName":"\#(name)","recordType":"cloudkit.share","fields":{"cloudkit.title":{"value":"T"}},"forRecord":{"recordName":"\#(root)"}\#(more)"#
@@ -32,21 +39,28 @@ import Testing
   }
 
   private func zoneShare(_ more: String = "") -> (String, String) {
-    ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}\#(more)"#)
+    (
+      "create",
+      #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}\#(more)"#
+    )
   }
 
   private func accept(_ client: Client, _ short: String?) async throws -> Reply {
-    try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short ?? "")"}]}"#)["results"][0]
+    try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short ?? "")"}]}"#)[
+      "results"][0]
   }
 
   /// Ada's zone with a tree (root, leaf) and a record outside of it; Bob is asked to the tree.
-  private func tree(_ permission: String = "READ_WRITE") async throws -> (ada: Client, bob: Client, short: String) {
+  private func tree(_ permission: String = "READ_WRITE") async throws -> (
+    ada: Client, bob: Client, short: String
+  ) {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", node("root"), node("leaf", parent: "root"), node("other"))
     let reply = try await ada.modify(
-      zone: "Z", ("forceUpdate", #""recordName":"root""#), share(of: "root", invite([("_bob", permission)])))
+      zone: "Z", ("forceUpdate", #""recordName":"root""#),
+      share(of: "root", invite([("_bob", permission)])))
     let short = try #require(reply["records"][1]["shortGUID"].text, "\(reply)")
     #expect(reply["records"][0]["shortGUID"].text == short)
     #expect(reply["records"][0]["share"]["recordName"].text == "Share-1")
@@ -57,18 +71,27 @@ import Testing
     let (ada, _, _) = try await tree()
     let share = try await ada.lookUp(zone: "Z", "Share-1")["records"][0]
     #expect(share["publicPermission"].text == "NONE")
-    #expect(share["participants"].list.map { $0["userIdentity"]["userRecordName"].text } == ["_ada", "_bob"])
+    #expect(
+      share["participants"].list.map { $0["userIdentity"]["userRecordName"].text } == [
+        "_ada", "_bob",
+      ])
     #expect(share["participants"][1]["acceptanceStatus"].text == "INVITED")
     #expect(share["owner"]["type"].text == "OWNER")
     #expect(share["currentUserParticipant"]["userIdentity"]["userRecordName"].text == "_ada")
     #expect(share.field("cloudkit.title") == "T")
   }
 
-  @Test func `nobody sees anything before accepting, and a participant sees the tree and no more`() async throws {
+  @Test func `nobody sees anything before accepting, and a participant sees the tree and no more`()
+    async throws
+  {
     let (_, bob, short) = try await tree()
-    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == [
+        "root: ZONE_NOT_FOUND"
+      ])
     let metadata = try await bob.ask(
-      .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)","shouldFetchRootRecord":true}]}"#)["results"][0]
+      .public, .recordsResolve,
+      #"{"shortGUIDs":[{"value":"\#(short)","shouldFetchRootRecord":true}]}"#)["results"][0]
     #expect(metadata["rootRecordName"].text == "root")
     #expect(metadata["rootRecord"].field("t") == "root")
     #expect(metadata["participantStatus"].text == "INVITED")
@@ -79,12 +102,16 @@ import Testing
 
     #expect(try await accept(bob, short)["participantStatus"].text == "ACCEPTED")
     let names = ["root", "leaf", "Share-1", "other"]
-    let seen = try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", names[0], names[1], names[2], names[3])
+    let seen = try await bob.lookUp(
+      in: .shared, zone: "Z", owner: "_ada", names[0], names[1], names[2], names[3])
     #expect(seen.records.map { $0.hasSuffix("NOT_FOUND") } == [false, false, false, true])
     #expect(seen["records"][2]["participants"].list.count == 2)
     let feed = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
-    #expect(Set(feed["records"].list.compactMap { $0["recordName"].text }) == ["root", "leaf", "Share-1"])
-    #expect(try await bob.databaseChanges(in: .shared)["zones"][0]["zoneID"]["ownerRecordName"].text == "_ada")
+    #expect(
+      Set(feed["records"].list.compactMap { $0["recordName"].text }) == ["root", "leaf", "Share-1"])
+    #expect(
+      try await bob.databaseChanges(in: .shared)["zones"][0]["zoneID"]["ownerRecordName"].text
+        == "_ada")
     let zones = try await bob.ask(.shared, .zonesList)["zones"].list
     #expect(zones.compactMap { $0["zoneID"]["zoneName"].text } == ["Z"])
   }
@@ -102,7 +129,9 @@ import Testing
     #expect(try await write(update("other", "x")) == "other: ACCESS_DENIED")
     // What Bob does not see is nothing to him, and stays.
     #expect(try await write(gone("other")) == "other: deleted")
-    #expect(try await write(("delete", #""recordName":"other","recordChangeTag":"1""#)) == "other: NOT_FOUND")
+    #expect(
+      try await write(("delete", #""recordName":"other","recordChangeTag":"1""#))
+        == "other: NOT_FOUND")
     #expect(try await ada.lookUp(zone: "Z", "other").records[0].hasPrefix("other@"))
     #expect(try await write(node("other", parent: "root")) == "other: ACCESS_DENIED")
     #expect(try await write(gone("new")) == "new: deleted")
@@ -124,24 +153,36 @@ import Testing
     #expect(share.records == ["Share-1: ACCESS_DENIED"])
   }
 
-  @Test func `what comes into the tree appears to participants, and what leaves it disappears`() async throws {
+  @Test func `what comes into the tree appears to participants, and what leaves it disappears`()
+    async throws
+  {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
-    let start = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
+    let start = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0][
+      "syncToken"
+    ].text
     _ = try await ada.modify(zone: "Z", node("deep", parent: "other"))
-    #expect(try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: start)["zones"][0].records == [])
-    _ = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"other","parent":{"recordName":"leaf"}"#))
-    let entered = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: start)["zones"][0]
+    #expect(
+      try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: start)["zones"][0].records
+        == [])
+    _ = try await ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"other","parent":{"recordName":"leaf"}"#))
+    let entered = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: start)[
+      "zones"][0]
     #expect(Set(entered["records"].list.compactMap { $0["recordName"].text }) == ["other", "deep"])
     // Only the record that was changed has another tag.
     #expect(
       try await ada.lookUp(zone: "Z", "deep")["records"][0]["recordChangeTag"].text
         == entered["records"][1]["recordChangeTag"].text)
     _ = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"other","parent":null"#))
-    let left = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: entered["syncToken"].text)["zones"][
-      0]
+    let left = try await bob.changes(
+      in: .shared, zone: "Z", owner: "_ada", since: entered["syncToken"].text)["zones"][
+        0]
     #expect(Set(left.records) == ["other: deleted", "deep: deleted"])
-    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "deep").records == ["deep: NOT_FOUND"])
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "deep").records == [
+        "deep: NOT_FOUND"
+      ])
   }
 
   @Test func `a zone that is shared as a whole is seen wholly`() async throws {
@@ -151,20 +192,28 @@ import Testing
     _ = try await ada.modify(zone: "Z", node("a"))
     let reply = try await ada.modify(zone: "Z", zoneShare(invite([("_bob", "READ_WRITE")])))
     _ = try await accept(bob, reply["records"][0]["shortGUID"].text)
-    #expect(try await bob.modify(in: .shared, zone: "Z", owner: "_ada", node("b")).records == ["b@4"])
+    #expect(
+      try await bob.modify(in: .shared, zone: "Z", owner: "_ada", node("b")).records == ["b@4"])
     let feed = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
-    #expect(Set(feed["records"].list.compactMap { $0["recordName"].text }) == ["a", "b", "cloudkit.zoneshare"])
+    #expect(
+      Set(feed["records"].list.compactMap { $0["recordName"].text }) == [
+        "a", "b", "cloudkit.zoneshare",
+      ])
     // Both are told of the share with the zone.
     for zones in [try await ada.ask(.private, .zonesList), try await bob.ask(.shared, .zonesList)] {
       let share = zones["zones"].list.first { $0["zoneID"]["zoneName"].text == "Z" }?["share"]
-      #expect(share?["recordName"].text == "cloudkit.zoneshare" && share?["zoneID"]["ownerRecordName"].text == "_ada")
+      #expect(
+        share?["recordName"].text == "cloudkit.zoneshare"
+          && share?["zoneID"]["ownerRecordName"].text == "_ada")
     }
     let mixed = try await ada.modify(zone: "Z", share(of: "a"))
     #expect(mixed["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
   }
 
   @Test(arguments: [(3, 0), (0, 3), (1, 1)])
-  func `zones that are shared in one request have links and people of their own`(first: Int, second: Int) async throws {
+  func `zones that are shared in one request have links and people of their own`(
+    first: Int, second: Int
+  ) async throws {
     let ada = try await cloud.user("_ada")
     var operations: [String] = []
     for (zone, count) in [("A", first), ("B", second)] {
@@ -174,7 +223,8 @@ import Testing
       operations.append(#"{"operationType":"\#(share.0)","record":{\#(share.1)}}"#)
     }
     let reply = try await ada.ask(
-      .private, .recordsModify, #"{"operations":[\#(operations.joined(separator: ","))],"atomic":true}"#)
+      .private, .recordsModify,
+      #"{"operations":[\#(operations.joined(separator: ","))],"atomic":true}"#)
     let shares = reply["records"].list
     #expect(shares.map { $0["participants"].list.count } == [first + 1, second + 1], "\(reply)")
     #expect(Set(shares.compactMap { $0["shortGUID"].text }).count == 2)
@@ -188,7 +238,9 @@ import Testing
       let again = try await ada.modify(zone: "Z", share(of: root, named: "Share-2"))
       #expect(again["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
     }
-    #expect(try await ada.modify(zone: "Z", zoneShare())["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
+    #expect(
+      try await ada.modify(zone: "Z", zoneShare())["records"][0]["extensionErrorCode"].text
+        == "ALREADY_SHARED")
     let missing = try await ada.modify(zone: "Z", share(of: "nothing", named: "Share-3"))
     #expect(missing.records == ["Share-3: NOT_FOUND"])
     #expect(try await ada.modify(share(of: "x", named: "S")).records == ["S: ACCESS_DENIED"])
@@ -199,7 +251,10 @@ import Testing
     _ = try await accept(bob, short)
     let token = try await bob.databaseChanges(in: .shared)["syncToken"].text
     #expect(try await ada.modify(zone: "Z", gone("Share-1")).records == ["Share-1: deleted"])
-    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == [
+        "root: ZONE_NOT_FOUND"
+      ])
     let zones = try await bob.databaseChanges(in: .shared, since: token)["zones"]
     #expect(zones[0]["deleted"].flag == true)
     let root = try await ada.lookUp(zone: "Z", "root")["records"][0]
@@ -213,40 +268,57 @@ import Testing
   @Test func `a participant leaves, and can come back only when asked`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
-    let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
+    let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0][
+      "syncToken"
+    ].text
     let left = try await bob.modify(in: .shared, zone: "Z", owner: "_ada", gone("Share-1"))
     #expect(left.records == ["Share-1: deleted"], "\(left)")
-    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == [
+        "root: ZONE_NOT_FOUND"
+      ])
     #expect(try await ada.lookUp(zone: "Z", "root").records[0].hasPrefix("root@"))
-    #expect(try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 1)
+    #expect(
+      try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 1)
     #expect(try await accept(bob, short)["serverErrorCode"].text == "ACCESS_DENIED")
     let list = #""recordName":"Share-1"\#(invite([("_ada", "READ_WRITE"), ("_bob", "READ_ONLY")]))"#
     _ = try await ada.modify(zone: "Z", ("forceUpdate", list))
     #expect(try await accept(bob, short)["participantPermission"].text == "READ_ONLY")
     // What came and went meanwhile is none of Bob's business: he begins anew.
     _ = try await ada.modify(zone: "Z", gone("leaf"))
-    let since = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0]
+    let since = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][
+      0]
     #expect(since["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(since)")
     let anew = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
-    #expect(Set(anew["records"].list.compactMap { $0["recordName"].text }) == ["root", "Share-1"], "\(anew)")
+    #expect(
+      Set(anew["records"].list.compactMap { $0["recordName"].text }) == ["root", "Share-1"],
+      "\(anew)")
   }
 
-  @Test func `who administers a share sends it back as it was read, and changes its people alone`() async throws {
+  @Test func `who administers a share sends it back as it was read, and changes its people alone`()
+    async throws
+  {
     let (ada, bob, short) = try await tree()
-    let role = #""recordName":"Share-1","participants":[{"userIdentity":{"userRecordName":"_ada"},"type":"OWNER"},"#
+    let role =
+      #""recordName":"Share-1","participants":[{"userIdentity":{"userRecordName":"_ada"},"type":"OWNER"},"#
     func people(_ more: String) -> String {
-      role + #"{"userIdentity":{"userRecordName":"_bob"},"type":"ADMINISTRATOR","permission":"READ_WRITE"}\#(more)]"#
+      role
+        + #"{"userIdentity":{"userRecordName":"_bob"},"type":"ADMINISTRATOR","permission":"READ_WRITE"}\#(more)]"#
     }
     _ = try await ada.modify(zone: "Z", ("forceUpdate", people("")))
     _ = try await accept(bob, short)
     func save(_ members: String, _ title: String) async throws -> String {
       let fields = #","fields":{"cloudkit.title":{"value":"\#(title)","type":"STRING"}}"#
-      return try await bob.modify(in: .shared, zone: "Z", owner: "_ada", ("forceUpdate", members + fields)).records[0]
+      return try await bob.modify(
+        in: .shared, zone: "Z", owner: "_ada", ("forceUpdate", members + fields)
+      ).records[0]
     }
     #expect(try await save(people(""), "T").hasPrefix("Share-1@"))
-    let carol = #",{"userIdentity":{"userRecordName":"_carol"},"type":"USER","permission":"READ_ONLY"}"#
+    let carol =
+      #",{"userIdentity":{"userRecordName":"_carol"},"type":"USER","permission":"READ_ONLY"}"#
     #expect(try await save(people(carol), "T").hasPrefix("Share-1@"))
-    #expect(try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 3)
+    #expect(
+      try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 3)
     #expect(try await save(people(carol), "Another title") == "Share-1: ACCESS_DENIED")
     let plain = people("").replacing("ADMINISTRATOR", with: "USER")
     _ = try await ada.modify(zone: "Z", ("forceUpdate", plain))
@@ -258,24 +330,40 @@ import Testing
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", node("root"))
-    let made = try await ada.modify(zone: "Z", share(of: "root", #","publicPermission":"READ_ONLY""#))
+    let made = try await ada.modify(
+      zone: "Z", share(of: "root", #","publicPermission":"READ_ONLY""#))
     let short = made["records"][0]["shortGUID"].text
     #expect(try await accept(bob, short)["participantType"].text == "PUBLIC_USER")
-    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records[0].hasPrefix("root@"))
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records[0].hasPrefix(
+        "root@"))
     #expect(try await accept(bob, "0000")["serverErrorCode"].text == "NOT_FOUND")
     let nobody = try await cloud.client(.anonymous)
-    #expect(try await nobody.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"x"}]}"#).status == 421)
-    _ = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"Share-1","publicPermission":"NONE""#))
-    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+    #expect(
+      try await nobody.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"x"}]}"#).status
+        == 421)
+    _ = try await ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"Share-1","publicPermission":"NONE""#))
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == [
+        "root: ZONE_NOT_FOUND"
+      ])
   }
 
   @Test func `deleting the root ends its share`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
-    #expect(try await ada.modify(zone: "Z", gone("root"), gone("leaf")).records == ["root: deleted", "leaf: deleted"])
-    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "leaf").records == ["leaf: ZONE_NOT_FOUND"])
+    #expect(
+      try await ada.modify(zone: "Z", gone("root"), gone("leaf")).records == [
+        "root: deleted", "leaf: deleted",
+      ])
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "leaf").records == [
+        "leaf: ZONE_NOT_FOUND"
+      ])
     #expect(try await ada.lookUp(zone: "Z", "Share-1").records == ["Share-1: NOT_FOUND"])
-    #expect(try await ada.modify(zone: "Z", zoneShare()).records[0].hasPrefix("cloudkit.zoneshare@"))
+    #expect(
+      try await ada.modify(zone: "Z", zoneShare()).records[0].hasPrefix("cloudkit.zoneshare@"))
   }
 
   @Test func `the link of a share that ended leads to no other one of its name`() async throws {
@@ -284,17 +372,21 @@ import Testing
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", node("a"), node("b"))
     let open = #","publicPermission":"READ_ONLY""#
-    for (first, second) in [(zoneShare(open), zoneShare(open)), (share(of: "a", open), share(of: "b", open))] {
+    for (first, second) in [
+      (zoneShare(open), zoneShare(open)), (share(of: "a", open), share(of: "b", open)),
+    ] {
       let former = try await ada.modify(zone: "Z", first)["records"][0]
       let name = try #require(former["recordName"].text)
       _ = try await ada.modify(zone: "Z", gone(name))
       let later = try await ada.modify(zone: "Z", second)["records"][0]
       #expect(later["shortGUID"].text != former["shortGUID"].text)
       let link = former["shortGUID"].text ?? ""
-      let seen = try await bob.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+      let seen = try await bob.ask(
+        .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
       #expect(seen["serverErrorCode"].text == "NOT_FOUND", "\(seen)")
       #expect(try await accept(bob, link)["serverErrorCode"].text == "NOT_FOUND")
-      #expect(try await accept(bob, later["shortGUID"].text)["participantStatus"].text == "ACCEPTED")
+      #expect(
+        try await accept(bob, later["shortGUID"].text)["participantStatus"].text == "ACCEPTED")
       _ = try await ada.modify(zone: "Z", gone(name))
     }
   }

@@ -15,7 +15,11 @@ import Testing
     let user = try await cloud.user(name)
     for scope in [DatabaseScope.private, .public] {
       _ = try await user.modify(
-        in: scope, ("create", #""recordName":"first \#(name)","recordType":"Note","fields":{"title":{"value":"a"}}"#))
+        in: scope,
+        (
+          "create",
+          #""recordName":"first \#(name)","recordType":"Note","fields":{"title":{"value":"a"}}"#
+        ))
     }
     return user
   }
@@ -54,13 +58,15 @@ import Testing
     #expect(listed["subscriptions"][1]["subscriptionType"].text == "database")
     #expect(listed["subscriptions"][2]["zoneID"]["ownerRecordName"].text == "_ada")
     let found = try await ada.ask(
-      .private, .subscriptionsLookup, #"{"subscriptions":[{"subscriptionID":"zone"},{"subscriptionID":"none"}]}"#)
+      .private, .subscriptionsLookup,
+      #"{"subscriptions":[{"subscriptionID":"zone"},{"subscriptionID":"none"}]}"#)
     #expect(found.subscriptions == ["zone", "none: NOT_FOUND"])
   }
 
   @Test func sameIdentifierReplaces() async throws {
     let ada = try await writer()
-    let again = try await ada.subscribe(Self.notes("one"), Self.notes("one", #""firesOn":["delete"]"#))
+    let again = try await ada.subscribe(
+      Self.notes("one"), Self.notes("one", #""firesOn":["delete"]"#))
     #expect(again.subscriptions == ["one", "one"])
     let listed = try await ada.ask(.private, .subscriptionsList)
     #expect(listed.subscriptions == ["one"])
@@ -73,18 +79,22 @@ import Testing
     let filtered =
       #""subscriptionID":"other filters","subscriptionType":"query","firesOn":["create"],"query":{"recordType":"Note","filterBy":[\#(filter)]}"#
     let made = try await ada.subscribe(
-      Self.notes("one"), Self.notes("two"), filtered, Self.notes("other events", #""firesOn":["create","update"]"#),
+      Self.notes("one"), Self.notes("two"), filtered,
+      Self.notes("other events", #""firesOn":["create","update"]"#),
       Self.notes("once", #""firesOn":["create"],"firesOnce":true"#),
       Self.notes("alerting", #""firesOn":["create"],"notificationInfo":{"alertBody":"New"}"#),
       filtered.replacing("other filters", with: "same filters"))
     #expect(
       made.subscriptions == [
-        "one", "two: INTERNAL_ERROR", "other filters", "other events", "once", "alerting: INTERNAL_ERROR",
+        "one", "two: INTERNAL_ERROR", "other filters", "other events", "once",
+        "alerting: INTERNAL_ERROR",
         "same filters: INTERNAL_ERROR",
       ])
     #expect(
-      made["subscriptions"][1]["reason"].text?.hasPrefix("could not find subscription we just created") == true)
-    // What an update would make the same as another one is refused, too; what another one was can be made again.
+      made["subscriptions"][1]["reason"].text?.hasPrefix(
+        "could not find subscription we just created") == true)
+    // What an update would make the same as another one is refused, too; what another one was can
+    // be made again.
     let changed = try await ada.ask(
       .private, .subscriptionsModify,
       #"{"operations":[{"operationType":"update","subscription":{\#(Self.notes("once"))}}]}"#)
@@ -93,18 +103,24 @@ import Testing
       .private, .subscriptionsModify,
       #"{"operations":[{"operationType":"delete","subscription":{"subscriptionID":"one"}},{"operationType":"create","subscription":{\#(Self.notes("two"))}}]}"#
     )
-    #expect(freed["subscriptions"][1]["subscriptionID"].text == "two" && freed.subscriptions.last == "two")
-    #expect(try await ada.subscribe(in: .public, Self.notes("elsewhere")).subscriptions == ["elsewhere"])
+    #expect(
+      freed["subscriptions"][1]["subscriptionID"].text == "two" && freed.subscriptions.last == "two"
+    )
+    #expect(
+      try await ada.subscribe(in: .public, Self.notes("elsewhere")).subscriptions == ["elsewhere"])
   }
 
   @Test func updateAndDeleteNeedWhatIsThere() async throws {
     let ada = try await writer()
     #expect(try await ada.change("update", Self.notes("one")).subscriptions == ["one: NOT_FOUND"])
-    #expect(try await ada.change("delete", #""subscriptionID":"one""#).subscriptions == ["one: NOT_FOUND"])
+    #expect(
+      try await ada.change("delete", #""subscriptionID":"one""#).subscriptions == ["one: NOT_FOUND"]
+    )
     _ = try await ada.subscribe(Self.notes("one"))
     let changed = try await ada.change("update", Self.notes("one", #""firesOn":["update"]"#))
     #expect(changed["subscriptions"][0]["firesOn"][0].text == "update")
-    #expect(try await ada.change("delete", #""subscriptionID":"one""#).subscriptions == ["one: deleted"])
+    #expect(
+      try await ada.change("delete", #""subscriptionID":"one""#).subscriptions == ["one: deleted"])
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions.isEmpty)
   }
 
@@ -118,15 +134,23 @@ import Testing
     (.private, #""subscriptionID":"s","subscriptionType":"table""#, "BAD_REQUEST"),
     (.private, #""subscriptionID":"","subscriptionType":"database""#, "BAD_REQUEST"),
     (.private, #""subscriptionID":"s","subscriptionType":"zone""#, "BAD_REQUEST"),
-    (.private, #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Gone"}"#, "ZONE_NOT_FOUND"),
     (
-      .private, #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z","ownerRecordName":"_bob"}"#,
+      .private, #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Gone"}"#,
       "ZONE_NOT_FOUND"
     ),
-    (.private, #""subscriptionID":"s","subscriptionType":"query","firesOn":["create"]"#, "BAD_REQUEST"),
+    (
+      .private,
+      #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z","ownerRecordName":"_bob"}"#,
+      "ZONE_NOT_FOUND"
+    ),
+    (
+      .private, #""subscriptionID":"s","subscriptionType":"query","firesOn":["create"]"#,
+      "BAD_REQUEST"
+    ),
     (.private, notes("s", #""firesOn":[]"#), "BAD_REQUEST"),
     (
-      .private, #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"No"},"firesOn":["create"]"#,
+      .private,
+      #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"No"},"firesOn":["create"]"#,
       "NOT_FOUND"
     ),
     (
@@ -135,7 +159,11 @@ import Testing
       "BAD_REQUEST"
     ),
     (.public, #""subscriptionID":"s","subscriptionType":"database""#, "BAD_REQUEST"),
-    (.public, #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"_defaultZone"}"#, "BAD_REQUEST"),
+    (
+      .public,
+      #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"_defaultZone"}"#,
+      "BAD_REQUEST"
+    ),
     (.shared, notes("s", #""firesOn":["create"],"zoneWide":false"#), "BAD_REQUEST"),
   ])
   func refusals(scope: DatabaseScope, members: String, code: String) async throws {
@@ -186,7 +214,10 @@ import Testing
     #expect(many["serverErrorCode"].text == "BAD_REQUEST", "\(many)")
     let two = try await ada.subscribe(Self.notes("a"), Self.notes("b", update))
     #expect(two.subscriptions == ["a", "b"])
-    #expect(try await ada.subscribe(Self.notes("c", #""firesOn":["delete"]"#)).subscriptions == ["c: QUOTA_EXCEEDED"])
+    #expect(
+      try await ada.subscribe(Self.notes("c", #""firesOn":["delete"]"#)).subscriptions == [
+        "c: QUOTA_EXCEEDED"
+      ])
     #expect(try await ada.subscribe(Self.notes("a")).subscriptions == ["a"])
     let long = String(repeating: "x", count: 100)
     let large = try await ada.subscribe(
@@ -204,13 +235,18 @@ import Testing
 
 extension Client {
   /// Makes subscriptions; each is the members of one.
-  func subscribe(in scope: DatabaseScope = .private, _ subscriptions: String...) async throws -> Reply {
-    let list = subscriptions.map { #"{"operationType":"create","subscription":{\#($0)}}"# }.joined(separator: ",")
+  func subscribe(in scope: DatabaseScope = .private, _ subscriptions: String...) async throws
+    -> Reply
+  {
+    let list = subscriptions.map { #"{"operationType":"create","subscription":{\#($0)}}"# }.joined(
+      separator: ",")
     return try await ask(scope, .subscriptionsModify, #"{"operations":[\#(list)]}"#)
   }
 
   /// Sends one operation.
-  func change(_ kind: String, in scope: DatabaseScope = .private, _ subscription: String) async throws -> Reply {
+  func change(_ kind: String, in scope: DatabaseScope = .private, _ subscription: String)
+    async throws -> Reply
+  {
     try await ask(
       scope, .subscriptionsModify,
       #"{"operations":[{"operationType":"\#(kind)","subscription":{\#(subscription)}}]}"#)

@@ -53,7 +53,9 @@ import Testing
     try await passThrough(ada, 3..<Self.most + 1)
     ada.cloud.pass(seconds: 1)
     try await edit(ada, "delete", 0..<1)
-    let gone = try await ada.databaseChanges(since: token)["zones"].list.map { $0["zoneID"]["zoneName"].text }
+    let gone = try await ada.databaseChanges(since: token)["zones"].list.map {
+      $0["zoneID"]["zoneName"].text
+    }
     #expect(gone == ["Z0", "Z2"])
     try await edit(ada, "delete", 1..<2)
     try await ada.cloud.server.doChores()
@@ -70,7 +72,8 @@ import Testing
       let list = (start..<min(start + 100, numbers.upperBound)).map {
         #"{"operationType":"reset","bag":{"bagType":"ZONE","zoneID":{"zoneName":"Z\#($0)"}}}"#
       }
-      let reply = try await client.ask(.private, .keyBagsModify, #"{"operations":[\#(list.joined(separator: ","))]}"#)
+      let reply = try await client.ask(
+        .private, .keyBagsModify, #"{"operations":[\#(list.joined(separator: ","))]}"#)
       #expect(reply["bags"].list.count == list.count, "\(reply)")
       #expect(reply["bags"].list.allSatisfy { $0["reset"].flag == true }, "\(reply)")
     }
@@ -83,7 +86,9 @@ import Testing
     ada.cloud.pass(seconds: 1)
     try await passThrough(ada, 1..<Self.most + 2)
     try await ada.cloud.server.doChores()
-    #expect(try await ada.changes(zone: "Z0")["zones"][0]["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
+    #expect(
+      try await ada.changes(zone: "Z0")["zones"][0]["extensionErrorCode"].text
+        == "ENCRYPTED_DATA_RESET")
   }
 
   @Test func `that were reset are those of the latest, too`() async throws {
@@ -97,8 +102,12 @@ import Testing
     }
     try await ada.cloud.server.doChores()
     let first = try await ada.changes(zone: "Z0")["zones"][0]
-    #expect(first["serverErrorCode"].text == "ZONE_NOT_FOUND" && !first["extensionErrorCode"].isThere, "\(first)")
-    #expect(try await ada.changes(zone: "Z1")["zones"][0]["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
+    #expect(
+      first["serverErrorCode"].text == "ZONE_NOT_FOUND" && !first["extensionErrorCode"].isThere,
+      "\(first)")
+    #expect(
+      try await ada.changes(zone: "Z1")["zones"][0]["extensionErrorCode"].text
+        == "ENCRYPTED_DATA_RESET")
   }
 
   @Test func `cost the making of a zone nothing, nor do other zones`() async throws {
@@ -130,7 +139,9 @@ import Testing
     }
     // Z2 went 120 seconds ago.
     try await ada.cloud.server.doChores()
-    #expect(try await ada.databaseChanges(since: token)["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
+    #expect(
+      try await ada.databaseChanges(since: token)["extensionErrorCode"].text
+        == "CHANGE_TOKEN_EXPIRED")
     let before = try await engine.read { try $0.entries(in: .all).count }
     ada.cloud.pass(seconds: 60)
     #expect(try await ada.cloud.server.doChores() > 0)

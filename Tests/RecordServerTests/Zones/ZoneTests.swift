@@ -7,16 +7,20 @@ import Testing
   private let cloud = Cloud()
 
   private func edit(
-    _ client: Client, _ kind: String, _ zone: String, owner: String? = nil, in scope: DatabaseScope = .private
+    _ client: Client, _ kind: String, _ zone: String, owner: String? = nil,
+    in scope: DatabaseScope = .private
   )
     async throws -> Reply
   {
     try await client.ask(
       scope, .zonesModify,
-      #"{"operations":[{"operationType":"\#(kind)","zone":{"zoneID":\#(Client.zoneID(zone, owner))}}]}"#)["zones"][0]
+      #"{"operations":[{"operationType":"\#(kind)","zone":{"zoneID":\#(Client.zoneID(zone, owner))}}]}"#
+    )["zones"][0]
   }
 
-  private func names(_ reply: Reply) -> [String] { reply["zones"].list.compactMap { $0["zoneID"]["zoneName"].text } }
+  private func names(_ reply: Reply) -> [String] {
+    reply["zones"].list.compactMap { $0["zoneID"]["zoneName"].text }
+  }
 
   @Test func `are made, listed, looked up and deleted`() async throws {
     let ada = try await cloud.user("_ada")
@@ -70,13 +74,26 @@ import Testing
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     _ = try await edit(ada, "create", "Notes")
-    #expect(try await edit(bob, "create", "Notes", owner: "_ada")["serverErrorCode"].text == "ZONE_NOT_FOUND")
-    #expect(try await edit(bob, "delete", "Notes", owner: "_ada")["serverErrorCode"].text == "ZONE_NOT_FOUND")
-    #expect(try await bob.lookUp(zone: "Notes", owner: "_ada", "r").records == ["r: ZONE_NOT_FOUND"])
-    #expect(try await bob.lookUp(in: .shared, zone: "Notes", owner: "_ada", "r").records == ["r: ZONE_NOT_FOUND"])
-    #expect(try await edit(bob, "create", "New", owner: "_ada", in: .shared)["serverErrorCode"].text == "ACCESS_DENIED")
-    #expect(try await edit(ada, "create", "Notes", in: .public)["serverErrorCode"].text == "ACCESS_DENIED")
-    #expect(try await edit(ada, "delete", "_defaultZone")["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(
+      try await edit(bob, "create", "Notes", owner: "_ada")["serverErrorCode"].text
+        == "ZONE_NOT_FOUND")
+    #expect(
+      try await edit(bob, "delete", "Notes", owner: "_ada")["serverErrorCode"].text
+        == "ZONE_NOT_FOUND")
+    #expect(
+      try await bob.lookUp(zone: "Notes", owner: "_ada", "r").records == ["r: ZONE_NOT_FOUND"])
+    #expect(
+      try await bob.lookUp(in: .shared, zone: "Notes", owner: "_ada", "r").records == [
+        "r: ZONE_NOT_FOUND"
+      ])
+    #expect(
+      try await edit(bob, "create", "New", owner: "_ada", in: .shared)["serverErrorCode"].text
+        == "ACCESS_DENIED")
+    #expect(
+      try await edit(ada, "create", "Notes", in: .public)["serverErrorCode"].text == "ACCESS_DENIED"
+    )
+    #expect(
+      try await edit(ada, "delete", "_defaultZone")["serverErrorCode"].text == "ACCESS_DENIED")
     // One's own name, and the word for oneself, mean the same.
     #expect(try await edit(ada, "create", "Notes", owner: "__defaultOwner__")["syncToken"].isThere)
   }

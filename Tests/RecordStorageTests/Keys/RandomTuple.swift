@@ -30,10 +30,14 @@ struct RandomTuple: Equatable {
   }
 
   static func randomKinds(using random: inout SeededGenerator) -> [Kind] {
-    (0..<Int.random(in: 0...4, using: &random)).map { _ in Kind.allCases.randomElement(using: &random) ?? .text }
+    (0..<Int.random(in: 0...4, using: &random)).map { _ in
+      Kind.allCases.randomElement(using: &random) ?? .text
+    }
   }
 
-  func beginning(_ count: Int) -> Self { Self(partition: partition, components: Array(components.prefix(count))) }
+  func beginning(_ count: Int) -> Self {
+    Self(partition: partition, components: Array(components.prefix(count)))
+  }
 
   var key: StorageKey {
     var key = StorageKey(partition: partition, keyspace: 3)
@@ -45,29 +49,40 @@ struct RandomTuple: Equatable {
     if partition != other.partition {
       return partition.unicodeScalars.lexicographicallyPrecedes(other.partition.unicodeScalars)
     }
-    for (one, other) in zip(components, other.components) where one != other { return one.precedes(other) }
+    for (one, other) in zip(components, other.components) where one != other {
+      return one.precedes(other)
+    }
     return false
   }
 }
 
 extension RandomTuple.Component {
   init(kind: RandomTuple.Kind, using random: inout SeededGenerator) {
-    let number = UInt64.random(in: .min ... .max, using: &random) >> UInt64.random(in: 0..<64, using: &random)
+    let number =
+      UInt64.random(in: .min ... .max, using: &random) >> UInt64.random(in: 0..<64, using: &random)
     let extreme = [0, 1, 0xFF, 1 << 63, .max].randomElement(using: &random) ?? number
     let bits = Bool.random(using: &random) ? number : extreme
     func run(of bytes: [UInt8]) -> [UInt8] {
-      (0..<Int.random(in: 0...4, using: &random)).map { _ in bytes.randomElement(using: &random) ?? 0 }
+      (0..<Int.random(in: 0...4, using: &random)).map { _ in
+        bytes.randomElement(using: &random) ?? 0
+      }
     }
     switch kind {
     case .unsigned: self = .unsigned(bits)
     case .signed: self = .signed(Int64(bitPattern: bits))
     case .double:
-      let doubles: [Double] = [0, -0.0, 1, -1, .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude]
-      self = .double(Bool.random(using: &random) ? bits : (doubles.randomElement(using: &random) ?? 0).bitPattern)
+      let doubles: [Double] = [
+        0, -0.0, 1, -1, .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude,
+      ]
+      self = .double(
+        Bool.random(using: &random) ? bits : (doubles.randomElement(using: &random) ?? 0).bitPattern
+      )
     case .text:
       let texts = ["", "\u{0}", "\u{1}", "\u{2}", "a", "ä", "a\u{308}", "ｆ", "😀"]
-      let text = (0..<Int.random(in: 0...3, using: &random)).map { _ in texts.randomElement(using: &random) ?? "" }
-        .joined()
+      let text = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        texts.randomElement(using: &random) ?? ""
+      }
+      .joined()
       self = .text(Array(text.utf8))
     case .bytes: self = .bytes(run(of: [0, 1, 2, 0x61, 0xFE, 0xFF]))
     }
@@ -99,7 +114,8 @@ extension RandomTuple.Component {
     case (.unsigned(let one), .unsigned(let other)): one < other
     case (.signed(let one), .signed(let other)): one < other
     case (.double(let one), .double(let other)):
-      Double(bitPattern: one).isTotallyOrdered(belowOrEqualTo: Double(bitPattern: other)) && one != other
+      Double(bitPattern: one).isTotallyOrdered(belowOrEqualTo: Double(bitPattern: other))
+        && one != other
     case (.text(let one), .text(let other)):
       String(decoding: one, as: UTF8.self).unicodeScalars
         .lexicographicallyPrecedes(String(decoding: other, as: UTF8.self).unicodeScalars)

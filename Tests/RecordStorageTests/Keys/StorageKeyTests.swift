@@ -25,7 +25,9 @@ import Testing
       let key = tuple.key.bytes.span
       #expect(try reader.text(in: key) == tuple.partition, "\(random)")
       #expect(try reader.keyspace(in: key) == 3, "\(random)")
-      for component in tuple.components { #expect(try component.read(from: key, &reader) == component, "\(random)") }
+      for component in tuple.components {
+        #expect(try component.read(from: key, &reader) == component, "\(random)")
+      }
       let isAtEnd = reader.isAtEnd(of: key)
       #expect(isAtEnd, "\(random)")
     }
@@ -35,7 +37,9 @@ import Testing
     var random = SeededGenerator.forTest()
     for _ in 0..<3_000 {
       let kinds = RandomTuple.randomKinds(using: &random)
-      let (one, other) = (RandomTuple(kinds: kinds, using: &random), RandomTuple(kinds: kinds, using: &random))
+      let (one, other) = (
+        RandomTuple(kinds: kinds, using: &random), RandomTuple(kinds: kinds, using: &random)
+      )
       #expect((one.key < other.key) == one.precedes(other), "\(random): \(one) and \(other)")
       #expect((one.key == other.key) == (one == other), "\(random): \(one) and \(other)")
     }
@@ -45,16 +49,21 @@ import Testing
     var random = SeededGenerator.forTest()
     for _ in 0..<2_000 {
       let kinds = RandomTuple.randomKinds(using: &random)
-      let (one, other) = (RandomTuple(kinds: kinds, using: &random), RandomTuple(kinds: kinds, using: &random))
+      let (one, other) = (
+        RandomTuple(kinds: kinds, using: &random), RandomTuple(kinds: kinds, using: &random)
+      )
       let count = Int.random(in: 0...kinds.count, using: &random)
       let beginsAlike =
-        one.partition == other.partition && one.components.prefix(count) == other.components.prefix(count)
+        one.partition == other.partition
+        && one.components.prefix(count) == other.components.prefix(count)
       let range = StorageRange(prefix: one.beginning(count).key)
-      #expect(range.contains(other.key) == beginsAlike, "\(random): \(one) and \(other) to \(count)")
+      #expect(
+        range.contains(other.key) == beginsAlike, "\(random): \(one) and \(other) to \(count)")
     }
   }
 
-  @Test(arguments: [[], [0x61], [0x61, 0, 3, 1], [0x61, 0, 3, 1, 3, 0], [0xC3, 0x28, 0]] as [[UInt8]])
+  @Test(
+    arguments: [[], [0x61], [0x61, 0, 3, 1], [0x61, 0, 3, 1, 3, 0], [0xC3, 0x28, 0]] as [[UInt8]])
   func `that were damaged are called so`(bytes: [UInt8]) {
     var reader = StorageKeyReader()
     let error = #expect(throws: StorageError.self) {
@@ -77,14 +86,17 @@ import Testing
 @Suite struct `Storage ranges` {
   @Test func `of prefixes end where the last byte that can grow has grown`() {
     #expect(StorageRange(prefix: StorageKey(bytes: [1, 2])).upper == StorageKey(bytes: [1, 3]))
-    #expect(StorageRange(prefix: StorageKey(bytes: [1, 0xFF, 0xFF])).upper == StorageKey(bytes: [2]))
+    #expect(
+      StorageRange(prefix: StorageKey(bytes: [1, 0xFF, 0xFF])).upper == StorageKey(bytes: [2]))
     #expect(StorageRange(prefix: StorageKey(bytes: [0xFF])).upper == nil)
     #expect(StorageRange(prefix: StorageKey(bytes: [])) == .all)
   }
 
   @Test func `go on behind a key, but never before their prefix`() {
     let prefix = StorageKey(bytes: [5])
-    #expect(StorageRange(prefix: prefix, after: StorageKey(bytes: [5, 1])).lower == StorageKey(bytes: [5, 1, 0]))
+    #expect(
+      StorageRange(prefix: prefix, after: StorageKey(bytes: [5, 1])).lower
+        == StorageKey(bytes: [5, 1, 0]))
     #expect(StorageRange(prefix: prefix, after: StorageKey(bytes: [4])).lower == prefix)
   }
 

@@ -20,17 +20,26 @@ import Testing
     var expected: [Int: [UInt8]] = [:]
     for (round, share) in [90, 50, 70, 10, 60, 0].enumerated() {
       let operations = (0..<3_000).map { _ in
-        (number: Int.random(in: 0..<2_500, using: &random), isSet: Int.random(in: 0..<100, using: &random) < share)
+        (
+          number: Int.random(in: 0..<2_500, using: &random),
+          isSet: Int.random(in: 0..<100, using: &random) < share
+        )
       }
       for (number, isSet) in operations { expected[number] = isSet ? [UInt8(round)] : nil }
       try await engine.write { store in
         for (number, isSet) in operations {
-          if isSet { try store.set([UInt8(round)], for: Self.key(number)) } else { try store.remove(Self.key(number)) }
+          if isSet {
+            try store.set([UInt8(round)], for: Self.key(number))
+          } else {
+            try store.remove(Self.key(number))
+          }
         }
       }
       #expect(engine.checkInvariants() == [], "\(random), round \(round)")
       let found = try await engine.read { try $0.entries(in: .all) }
-      let sorted = expected.sorted { $0.key < $1.key }.map { StorageEntry(key: Self.key($0.key), value: $0.value) }
+      let sorted = expected.sorted { $0.key < $1.key }.map {
+        StorageEntry(key: Self.key($0.key), value: $0.value)
+      }
       #expect(found == sorted, "\(random), round \(round)")
     }
     let shuffled = (0..<2_500).shuffled(using: &random)

@@ -8,7 +8,8 @@ import TextMatching
   @Test func `an order from Swift sorts, compares and indexes`() throws {
     let connection = try Connection(.memory)
     try connection.register(collation: "by_length") { left, right in
-      left.count < right.count ? .orderedAscending : left.count == right.count ? .orderedSame : .orderedDescending
+      left.count < right.count
+        ? .orderedAscending : left.count == right.count ? .orderedSame : .orderedDescending
     }
     try connection.execute(
       """
@@ -27,7 +28,9 @@ import TextMatching
       let object = Witness()
       witness = object
       let connection = try Connection(.memory)
-      try connection.register(collation: "c") { _, _ in withExtendedLifetime(object) { .orderedSame } }
+      try connection.register(collation: "c") { _, _ in
+        withExtendedLifetime(object) { .orderedSame }
+      }
       #expect(try connection.value("SELECT 'a' = 'b' COLLATE c") == 1)
     }
     #expect(witness == nil)
@@ -45,7 +48,9 @@ import TextMatching
       let object = Witness()
       witness = object
       try sqliteError(.busy) {
-        try connection.register(collation: "c") { _, _ in withExtendedLifetime(object) { .orderedSame } }
+        try connection.register(collation: "c") { _, _ in
+          withExtendedLifetime(object) { .orderedSame }
+        }
       }
     }
     #expect(witness == nil)
@@ -59,10 +64,14 @@ import TextMatching
     let connection = try Connection(.memory)
     try connection.registerTextCollations(locale: locale)
     var generator = SeededGenerator.forTest()
-    let letters = ["a", "A", "b", "z", "ä", "Å", "ö", "é", "e\u{301}", "1", "10", "2", " ", "ß", "ch", "Ａ"]
+    let letters = [
+      "a", "A", "b", "z", "ä", "Å", "ö", "é", "e\u{301}", "1", "10", "2", " ", "ß", "ch", "Ａ",
+    ]
     let words = (0..<200).map { _ in
-      (0..<Int.random(in: 0...4, using: &generator)).map { _ in letters.randomElement(using: &generator) ?? "" }
-        .joined()
+      (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+        letters.randomElement(using: &generator) ?? ""
+      }
+      .joined()
     }
     try connection.execute("CREATE TABLE w(id INTEGER PRIMARY KEY, x TEXT)")
     for word in words { try connection.run("INSERT INTO w(x) VALUES (?)", [.text(word)]) }
@@ -80,6 +89,8 @@ import TextMatching
   @Test func `the names are Core Data's where it has some`() {
     #expect(TextCollation.Rule.caseInsensitive.collationName == "NSCollateNoCase")
     #expect(TextCollation.Rule.localizedStandard.collationName == "NSCollateLocaleSensitive")
-    #expect(Set(TextCollation.Rule.allCases.map(\.collationName)).count == TextCollation.Rule.allCases.count)
+    #expect(
+      Set(TextCollation.Rule.allCases.map(\.collationName)).count
+        == TextCollation.Rule.allCases.count)
   }
 }

@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 @Suite struct `A database locked by another connection` {
-  private func withLockedFile(_ policy: BusyPolicy, _ body: (Connection, Connection) throws -> Void) throws {
+  private func withLockedFile(_ policy: BusyPolicy, _ body: (Connection, Connection) throws -> Void)
+    throws
+  {
     try withDatabaseFile(rows: 1) { holder, path in
       var options = Connection.Options()
       options.busyPolicy = policy
@@ -25,7 +27,9 @@ import Testing
 
   @Test func `wait tries for as long as it was told`() throws {
     try withLockedFile(.wait(.milliseconds(50))) { _, other in
-      let duration = try ContinuousClock().measure { try sqliteError(.busy) { try other.run("DELETE FROM t") } }
+      let duration = try ContinuousClock().measure {
+        try sqliteError(.busy) { try other.run("DELETE FROM t") }
+      }
       #expect(duration >= .milliseconds(40))
     }
   }

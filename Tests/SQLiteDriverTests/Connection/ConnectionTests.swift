@@ -15,7 +15,9 @@ import Testing
   @Test func `read-write refuses a file that is missing and makes none`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("missing.sqlite").path
-      let error = try sqliteError(.cannotOpen) { _ = try Connection(.file(path), options: .init(mode: .readWrite)) }
+      let error = try sqliteError(.cannotOpen) {
+        _ = try Connection(.file(path), options: .init(mode: .readWrite))
+      }
       #expect(error.context.path == path)
       #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -30,7 +32,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["a?b.sqlite", "100%.sqlite", "a#b.sqlite", "file:x?mode=memory", "ü ñ.sqlite", "%41.sqlite"])
+  @Test(arguments: [
+    "a?b.sqlite", "100%.sqlite", "a#b.sqlite", "file:x?mode=memory", "ü ñ.sqlite", "%41.sqlite",
+  ])
   func `every byte of a path counts`(name: String) throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/" + name
@@ -107,7 +111,9 @@ import Testing
   }
 
   @Test func `text in double quotes is a name and never a value`() throws {
-    let error = try sqliteError(.error) { _ = try makeDatabase().value("SELECT \"misspelt\" FROM t") }
+    let error = try sqliteError(.error) {
+      _ = try makeDatabase().value("SELECT \"misspelt\" FROM t")
+    }
     #expect(error.message == "no such column: misspelt")
   }
 }
@@ -140,7 +146,8 @@ import Testing
     }
     try sqliteError(.interrupted) {
       _ = try connection.value(
-        "WITH RECURSIVE c(n) AS (SELECT interrupt_elsewhere() UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c")
+        "WITH RECURSIVE c(n) AS (SELECT interrupt_elsewhere() UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c"
+      )
     }
     #expect(try connection.value("SELECT 1") == 1)
   }

@@ -16,7 +16,9 @@ import Testing
 
   @Test func `a script stops at its first error and says where`() throws {
     let connection = try Connection(.memory)
-    let error = try sqliteError(.error) { try connection.execute("CREATE TABLE a(x); SELEKT 1; CREATE TABLE b(x)") }
+    let error = try sqliteError(.error) {
+      try connection.execute("CREATE TABLE a(x); SELEKT 1; CREATE TABLE b(x)")
+    }
     #expect(error.context.sqlOffset == 19)
     #expect(error.message == "near \"SELEKT\": syntax error")
     #expect(try connection.rows("SELECT name FROM sqlite_schema") == [["a"]])

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A gathered log` {
-  /// A connection with so small a cache that transactions write into the log before they end, and read from it.
+  /// A connection with so small a cache that transactions write into the log before they end, and
+  /// read from it.
   private static func open(_ path: String, gathersLog: Bool = true) throws -> Connection {
     var options = Connection.Options()
     options.gathersLog = gathersLog
@@ -68,7 +69,8 @@ import Testing
   private static func contents(of connection: Connection) throws -> [Int64: Int64] {
     var rows: [Int64: Int64] = [:]
     var statement = try connection.prepare(
-      "SELECT id, length(data), data = zeroblob(0) OR hex(substr(data, -1)) = printf('%02X', id) FROM t")
+      "SELECT id, length(data), data = zeroblob(0) OR hex(substr(data, -1)) = printf('%02X', id) FROM t"
+    )
     try statement.forEachRow { row in
       #expect(row.int64(at: 2) == 1)
       rows[row.int64(at: 0)] = row.int64(at: 1)
@@ -88,7 +90,8 @@ import Testing
           for _ in 0..<100 { try connection.run("INSERT INTO t(data) VALUES (randomblob(3000))") }
         }
         // A hundred pages at least, which SQLite alone writes by two calls each.
-        try #require((1...5).contains(WriteCounter.count.load(ordering: .sequentiallyConsistent) - before))
+        try #require(
+          (1...5).contains(WriteCounter.count.load(ordering: .sequentiallyConsistent) - before))
       }
     }
   }
@@ -100,12 +103,14 @@ private enum WriteCounter {
 
   static func install() {
     let vfs = sqlite3_vfs_find(nil)
-    let placed: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = { file, bytes, count, offset in
+    let placed: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = {
+      file, bytes, count, offset in
       WriteCounter.count.add(1, ordering: .sequentiallyConsistent)
       return pwrite(file, bytes, count, offset)
     }
     for name in ["pwrite", "pwrite64"] {
-      _ = vfs?.pointee.xSetSystemCall(vfs, name, unsafeBitCast(placed, to: sqlite3_syscall_ptr.self))
+      _ = vfs?.pointee.xSetSystemCall(
+        vfs, name, unsafeBitCast(placed, to: sqlite3_syscall_ptr.self))
     }
   }
 }

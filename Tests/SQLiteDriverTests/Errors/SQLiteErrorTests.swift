@@ -20,7 +20,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("INSERT INTO child(id) VALUES (1)", .constraintPrimaryKey, "Another row already has this primary key."),
+      (
+        "INSERT INTO child(id) VALUES (1)", .constraintPrimaryKey,
+        "Another row already has this primary key."
+      ),
       ("INSERT INTO child(u) VALUES ('a')", .constraintUnique, "unique column"),
       ("INSERT INTO child(n) VALUES (NULL)", .constraintNotNull, "no value"),
       ("INSERT INTO child(c) VALUES (11)", .constraintCheck, "CHECK"),
@@ -29,9 +32,14 @@ import Testing
       ("INSERT INTO exact VALUES ('x')", .constraintDataType, "STRICT"),
       ("INSERT INTO child(id) VALUES ('x')", .typeMismatch, "integer"),
       ("SELECT * FROM nowhere", .error, "Correct the SQL"),
-      ("SELECT * FROM child ORDER BY u COLLATE unknown", .missingCollation, "Register the collation"),
+      (
+        "SELECT * FROM child ORDER BY u COLLATE unknown", .missingCollation,
+        "Register the collation"
+      ),
     ] as [(String, SQLiteError.Code, String)])
-  func `each cause has its extended code and a remedy`(sql: String, code: SQLiteError.Code, remedy: String) throws {
+  func `each cause has its extended code and a remedy`(
+    sql: String, code: SQLiteError.Code, remedy: String
+  ) throws {
     let connection = try connection()
     let error = try sqliteError(code) { try connection.run(sql) }
     #expect(error.remedy.contains(remedy))
@@ -40,7 +48,9 @@ import Testing
   }
 
   @Test func `a syntax error says at which byte`() throws {
-    let error = try sqliteError(.error) { _ = try Connection(.memory).prepare("SELECT 'ü', WHERE 1") }
+    let error = try sqliteError(.error) {
+      _ = try Connection(.memory).prepare("SELECT 'ü', WHERE 1")
+    }
     #expect(error.context.sqlOffset == 13)
     #expect(
       error.description == """
@@ -66,6 +76,8 @@ import Testing
   }
 
   @Test func `a value beyond SQLite's limit is refused`() throws {
-    try sqliteError(.tooBig) { _ = try Connection(.memory).value("SELECT length(zeroblob(2000000000))") }
+    try sqliteError(.tooBig) {
+      _ = try Connection(.memory).value("SELECT length(zeroblob(2000000000))")
+    }
   }
 }

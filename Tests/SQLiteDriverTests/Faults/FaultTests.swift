@@ -46,7 +46,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "needs a folder nobody can write to"))
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: "/proc/self"), "needs a folder nobody can write to"
+    ))
   func `a folder that cannot be written`() throws {
     // Nobody, the superuser included, creates files in /proc.
     let error = try sqliteError(.cannotOpen) { _ = try Connection(.file("/proc/parhelion.sqlite")) }
@@ -74,14 +77,17 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.wal, .delete])
-  func `a process that dies in a transaction leaves the state before it`(journal: JournalMode) throws {
+  func `a process that dies in a transaction leaves the state before it`(journal: JournalMode)
+    throws
+  {
     try withDatabaseFile(rows: 200, journal: journal) { connection, path in
       // A tiny cache makes SQLite write pages of the unfinished transaction to the files.
       try connection.set(.cacheSize, to: 5)
       try connection.begin()
       try connection.run("UPDATE t SET name = 'half', data = zeroblob(2000)")
       let copy = path + ".copy"
-      for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+      for suffix in ["", "-wal", "-journal"]
+      where FileManager.default.fileExists(atPath: path + suffix) {
         try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
       }
       let left = copy + (journal == .wal ? "-wal" : "-journal")
@@ -97,7 +103,9 @@ import Testing
     try withDatabaseFile(rows: 5) { connection, path in
       try connection.run("INSERT INTO t(id) VALUES (6)")
       let copy = path + ".copy"
-      for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix) }
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+      }
       #expect(try count(Connection(.file(copy))) == 6)
     }
   }
@@ -108,12 +116,15 @@ import Testing
       try connection.run("INSERT INTO t(id) VALUES (6)")
       let complete = try Data(contentsOf: URL(fileURLWithPath: path + "-wal")).count
       try connection.transaction {
-        for id in 7...300 { try connection.run("INSERT INTO t(id, data) VALUES (\(id), zeroblob(500))") }
+        for id in 7...300 {
+          try connection.run("INSERT INTO t(id, data) VALUES (\(id), zeroblob(500))")
+        }
       }
       let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
       let copy = path + ".copy"
       try FileManager.default.copyItem(atPath: path, toPath: copy)
-      try log.prefix(complete + (log.count - complete) / 2).write(to: URL(fileURLWithPath: copy + "-wal"))
+      try log.prefix(complete + (log.count - complete) / 2).write(
+        to: URL(fileURLWithPath: copy + "-wal"))
       let survivor = try Connection(.file(copy))
       #expect(try count(survivor) == 6)
       #expect(try survivor.problems(.full) == [])

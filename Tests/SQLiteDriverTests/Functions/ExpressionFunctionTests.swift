@@ -19,8 +19,10 @@ import Testing
       ("ParhelionFold('ÄbC', 0)", .text("ÄbC")), ("ParhelionFold('ÄbC', 1)", .text("äbc")),
       ("ParhelionFold('ÄbC', 2)", .text("AbC")), ("ParhelionFold('ÄbC', 3)", .text("abc")),
       ("ParhelionFold('ÄbC', 7)", .text("ÄbC")), ("ParhelionTextOrder('a', 'b', 0)", .integer(-1)),
-      ("ParhelionTextOrder('b', 'A', 1)", .integer(1)), ("ParhelionTextOrder('Ä', 'a', 3)", .integer(0)),
-      ("ParhelionTextOrder('Z', 'ä', 8)", .integer(1)), ("ParhelionTextOrder('Z', 'ä', 0)", .integer(-1)),
+      ("ParhelionTextOrder('b', 'A', 1)", .integer(1)),
+      ("ParhelionTextOrder('Ä', 'a', 3)", .integer(0)),
+      ("ParhelionTextOrder('Z', 'ä', 8)", .integer(1)),
+      ("ParhelionTextOrder('Z', 'ä', 0)", .integer(-1)),
     ] as [(String, Value)])
   func `know texts`(call: String, expected: Value) throws { #expect(try value(call) == expected) }
 
@@ -28,11 +30,14 @@ import Testing
     arguments: [
       ("ParhelionModulus(7, 3)", .integer(1)), ("ParhelionModulus(-7, 3)", .integer(-1)),
       ("ParhelionModulus(7.5, 2)", .real(1.5)), ("ParhelionModulus(7, 0)", .null),
-      ("ParhelionModulus(-9223372036854775807 - 1, -1)", .integer(0)), ("ParhelionPower(2, 10)", .integer(1024)),
+      ("ParhelionModulus(-9223372036854775807 - 1, -1)", .integer(0)),
+      ("ParhelionPower(2, 10)", .integer(1024)),
       ("ParhelionPower(2, -1)", .real(0.5)), ("ParhelionPower(10, 19)", .real(1e19)),
-      ("ParhelionPower(2.0, 2)", .real(4)), ("ParhelionSquareRoot(9)", .real(3)), ("ParhelionSquareRoot(-1)", .null),
+      ("ParhelionPower(2.0, 2)", .real(4)), ("ParhelionSquareRoot(9)", .real(3)),
+      ("ParhelionSquareRoot(-1)", .null),
       ("ParhelionLogarithm(1000)", .real(3)), ("ParhelionNaturalLogarithm(1)", .real(0)),
-      ("ParhelionExponential(0)", .real(1)), ("ParhelionFloor(-1.5)", .real(-2)), ("ParhelionCeiling(-1.5)", .real(-1)),
+      ("ParhelionExponential(0)", .real(1)), ("ParhelionFloor(-1.5)", .real(-2)),
+      ("ParhelionCeiling(-1.5)", .real(-1)),
       ("ParhelionTruncate(-1.5)", .real(-1)), ("ParhelionFloor(3)", .integer(3)),
       ("ParhelionAbsolute(-3)", .integer(3)),
       ("ParhelionAbsolute(-1.5)", .real(1.5)),
@@ -42,7 +47,8 @@ import Testing
 
   @Test func `make nothing of nothing`() throws {
     let unary = [
-      "Length", "SquareRoot", "Logarithm", "NaturalLogarithm", "Exponential", "Floor", "Ceiling", "Truncate",
+      "Length", "SquareRoot", "Logarithm", "NaturalLogarithm", "Exponential", "Floor", "Ceiling",
+      "Truncate",
       "Absolute",
     ]
     for name in unary { #expect(try value("Parhelion\(name)(NULL)") == .null) }

@@ -7,7 +7,9 @@ import Testing
   @Test(arguments: [nil, 7, 0.5, "", "a\0ü", .blob([]), .blob([1, 2])] as [Value])
   func `a function gives back any value it was given`(value: Value) throws {
     let connection = try Connection(.memory)
-    try connection.register(function: "same", arity: .exactly(1)) { arguments in arguments.value(at: 0) }
+    try connection.register(function: "same", arity: .exactly(1)) { arguments in
+      arguments.value(at: 0)
+    }
     #expect(try connection.value("SELECT same(?)", [value]) == value)
   }
 
@@ -26,7 +28,9 @@ import Testing
   @Test func `an argument that is not there is NULL`() throws {
     let connection = try Connection(.memory)
     try connection.register(function: "far", arity: .any) { arguments in
-      .integer(Int64(arguments.count) * 10 + (arguments.isNull(at: 5) && arguments.value(at: -1) == .null ? 1 : 0))
+      .integer(
+        Int64(arguments.count) * 10
+          + (arguments.isNull(at: 5) && arguments.value(at: -1) == .null ? 1 : 0))
     }
     #expect(try connection.value("SELECT far(1, 2)") == 21)
     #expect(try connection.value("SELECT far()") == 1)
@@ -43,7 +47,9 @@ import Testing
   @Test(arguments: [-1, 128, Int.max])
   func `an impossible number of arguments is refused`(count: Int) throws {
     let connection = try Connection(.memory)
-    try sqliteError(.misuse) { try connection.register(function: "f", arity: .exactly(count)) { _ in nil } }
+    try sqliteError(.misuse) {
+      try connection.register(function: "f", arity: .exactly(count)) { _ in nil }
+    }
   }
 
   @Test func `what a function throws is the statement's error`() throws {
@@ -66,7 +72,9 @@ import Testing
   @Test func `only a deterministic function may be indexed`() throws {
     let connection = try makeDatabase(rows: 2)
     try connection.register(function: "changing", arity: .exactly(1)) { _ in 1 }
-    try connection.register(function: "fixed", arity: .exactly(1), traits: [.deterministic, .innocuous]) {
+    try connection.register(
+      function: "fixed", arity: .exactly(1), traits: [.deterministic, .innocuous]
+    ) {
       $0.value(at: 0)
     }
     try connection.execute("CREATE INDEX good ON t(fixed(name))")
@@ -127,7 +135,8 @@ import Testing
 
   private func connection(_ made: Counter) throws -> Connection {
     let connection = try makeDatabase(rows: 10)
-    try connection.register(function: "keep", arity: .exactly(2), traits: .deterministic) { arguments in
+    try connection.register(function: "keep", arity: .exactly(2), traits: .deterministic) {
+      arguments in
       let kept = arguments.auxiliary(at: 1) {
         made.value += 1
         return Kept(arguments.text(at: 1) ?? "")
@@ -153,7 +162,8 @@ import Testing
   @Test func `a column is prepared for every row`() throws {
     let made = Counter()
     let connection = try connection(made)
-    #expect(try connection.rows("SELECT keep(1, name) FROM t WHERE id < 3") == [["name 1"], ["name 2"]])
+    #expect(
+      try connection.rows("SELECT keep(1, name) FROM t WHERE id < 3") == [["name 1"], ["name 2"]])
     #expect(made.value == 2)
   }
 }
@@ -175,12 +185,14 @@ import Testing
 
   private func connection(rows: Int) throws -> Connection {
     let connection = try makeDatabase(rows: rows)
-    try connection.register(aggregate: "join_texts", arity: .exactly(1), traits: .deterministic, Join.self)
+    try connection.register(
+      aggregate: "join_texts", arity: .exactly(1), traits: .deterministic, Join.self)
     return connection
   }
 
   @Test func `each group has a state of its own`() throws {
-    let rows = try connection(rows: 5).rows("SELECT join_texts(id) FROM (SELECT * FROM t ORDER BY id) GROUP BY id % 2")
+    let rows = try connection(rows: 5).rows(
+      "SELECT join_texts(id) FROM (SELECT * FROM t ORDER BY id) GROUP BY id % 2")
     #expect(rows == [["2+4"], ["1+3+5"]])
   }
 

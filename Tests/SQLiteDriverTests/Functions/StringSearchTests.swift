@@ -19,7 +19,8 @@ import TextMatching
     let search = StringSearch(.contains, options: [.caseInsensitive, .diacriticInsensitive])
     #expect(search.optionBits == 385)
     #expect(search.use == 1)
-    let localized = StringSearch(.contains, options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
+    let localized = StringSearch(
+      .contains, options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
     #expect(localized.optionBits == 417)
   }
 
@@ -28,18 +29,26 @@ import TextMatching
     let connection = try connection()
     var statement = try connection.prepare(Self.sql)
     let texts = [
-      "", "a", "École", "ecole", "ÉCOLE NORMALE", "e\u{301}cole", "straße", "STRASSE", "a*c", "abc", "Ａ", "x\0y",
+      "", "a", "École", "ecole", "ÉCOLE NORMALE", "e\u{301}cole", "straße", "STRASSE", "a*c", "abc",
+      "Ａ", "x\0y",
     ]
-    let patterns = ["", "é", "E", "cole", "ecole", "éco*", "a?c", "a\\*c", "ss", "ß", "[a-z]+", ".*", "a", "\0"]
+    let patterns = [
+      "", "é", "E", "cole", "ecole", "éco*", "a?c", "a\\*c", "ss", "ß", "[a-z]+", ".*", "a", "\0",
+    ]
     for bits in UInt(0)..<16 {
       let options = TextOptions(rawValue: bits)
       let search = StringSearch(textOperator, options: options)
       for pattern in patterns {
-        guard let inMemory = try? TextPattern(textOperator, pattern, options: options, locale: Self.locale) else {
+        guard
+          let inMemory = try? TextPattern(
+            textOperator, pattern, options: options, locale: Self.locale)
+        else {
           continue
         }
         for text in texts {
-          try statement.bind([.text(text), .text(pattern), .integer(search.optionBits), .integer(search.use)])
+          try statement.bind([
+            .text(text), .text(pattern), .integer(search.optionBits), .integer(search.use),
+          ])
           let found = try statement.step()
           try #require(found)
           let answer = statement.row.int64(at: 0) != 0
@@ -57,24 +66,30 @@ import TextMatching
     let numbers: [Value] = [.integer(search.optionBits), .integer(search.use)]
     #expect(try connection.value(Self.sql, [nil, "a"] + numbers) == 0)
     #expect(try connection.value(Self.sql, ["a", nil] + numbers) == 0)
-    #expect(try connection.value(Self.sql, [nil, nil] + numbers) == (textOperator == .equal ? 1 : 0))
-    #expect(try connection.value("SELECT NOT NSCoreDataStringSearch(?, ?, ?, ?)", [nil, "a"] + numbers) == 1)
+    #expect(
+      try connection.value(Self.sql, [nil, nil] + numbers) == (textOperator == .equal ? 1 : 0))
+    #expect(
+      try connection.value("SELECT NOT NSCoreDataStringSearch(?, ?, ?, ?)", [nil, "a"] + numbers)
+        == 1)
   }
 
-  @Test(arguments: [(512, 1), (1, 4), (4, 1), (8, 0), (1, -1), (129, 1), (8, 2)] as [(Int64, Int64)])
+  @Test(
+    arguments: [(512, 1), (1, 4), (4, 1), (8, 0), (1, -1), (129, 1), (8, 2)] as [(Int64, Int64)])
   func `numbers that mean nothing are refused`(bits: Int64, use: Int64) throws {
     let connection = try connection()
     let error = try sqliteError(.misuse) {
       _ = try connection.value(Self.sql, ["a", "a", .integer(bits), .integer(use)])
     }
-    #expect(error.message == "NSCoreDataStringSearch does not know the options \(bits) with use \(use)")
+    #expect(
+      error.message == "NSCoreDataStringSearch does not know the options \(bits) with use \(use)")
   }
 
   @Test func `a broken regular expression is an error with its reason`() throws {
     let connection = try connection()
     let search = StringSearch(.matches, options: [])
     let error = try sqliteError(.error) {
-      _ = try connection.value(Self.sql, ["a", "(", .integer(search.optionBits), .integer(search.use)])
+      _ = try connection.value(
+        Self.sql, ["a", "(", .integer(search.optionBits), .integer(search.use)])
     }
     #expect(error.message.contains("("))
   }

@@ -37,7 +37,8 @@ import Testing
 
   @Test func `what triggers do belongs to the statement that fired them`() throws {
     let connection = try makeDatabase(rows: 1)
-    try connection.execute("CREATE TRIGGER g AFTER DELETE ON t BEGIN INSERT INTO t(id) VALUES (old.id + 1); END")
+    try connection.execute(
+      "CREATE TRIGGER g AFTER DELETE ON t BEGIN INSERT INTO t(id) VALUES (old.id + 1); END")
     let log = Lines()
     try connection.setStatementLog { log.lines.append($0) }
     try connection.run("DELETE FROM t WHERE id = 1")

@@ -14,7 +14,8 @@ import Testing
       let size = Int(try connection.get(.pageSize))
       try connection.close()
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-      // The last pages of the table lose their content; the header, the schema and the table's root stay.
+      // The last pages of the table lose their content; the header, the schema and the table's root
+      // stay.
       for offset in (bytes.count - size * 10)..<bytes.count { bytes[offset] = 0xAA }
       try bytes.write(to: URL(fileURLWithPath: path))
       let broken = try Connection(.file(path))
@@ -27,10 +28,13 @@ import Testing
   @Test func `an index that disagrees is found by the full check only`() throws {
     let connection = try Connection(.memory)
     var isTurned = false
-    try connection.register(function: "turn", arity: .exactly(1), traits: [.deterministic, .innocuous]) { arguments in
+    try connection.register(
+      function: "turn", arity: .exactly(1), traits: [.deterministic, .innocuous]
+    ) { arguments in
       .integer(isTurned ? -arguments.int64(at: 0) : arguments.int64(at: 0))
     }
-    try connection.execute("CREATE TABLE w(x); CREATE INDEX i ON w(turn(x)); INSERT INTO w VALUES (1), (2)")
+    try connection.execute(
+      "CREATE TABLE w(x); CREATE INDEX i ON w(turn(x)); INSERT INTO w VALUES (1), (2)")
     isTurned = true
     connection.clearStatementCache()
     #expect(try connection.problems(.quick) == [])
@@ -46,7 +50,9 @@ import Testing
       #expect(result.isComplete)
       #expect(result.logFrames > 0)
       #expect(try size(log) > 0)
-      #expect(try connection.checkpoint(.truncate) == .init(logFrames: 0, checkpointedFrames: 0, isBlocked: false))
+      #expect(
+        try connection.checkpoint(.truncate)
+          == .init(logFrames: 0, checkpointedFrames: 0, isBlocked: false))
       #expect(try size(log) == 0)
       #expect(try count(Connection(.file(path), options: immutable)) == 100)
     }
@@ -86,7 +92,9 @@ import Testing
   }
 
   @Test func `without a log there is nothing to do`() throws {
-    #expect(try makeDatabase().checkpoint() == .init(logFrames: -1, checkpointedFrames: -1, isBlocked: false))
+    #expect(
+      try makeDatabase().checkpoint()
+        == .init(logFrames: -1, checkpointedFrames: -1, isBlocked: false))
   }
 
   @Test func `a checkpoint inside a write transaction is refused`() throws {

@@ -55,12 +55,16 @@ import Testing
   }
 
   @Test func `an answer of another type is an error`() throws {
-    let error = try sqliteError(.typeMismatch) { _ = try makeDatabase().get(Pragma<Int64>("encoding")) }
+    let error = try sqliteError(.typeMismatch) {
+      _ = try makeDatabase().get(Pragma<Int64>("encoding"))
+    }
     #expect(error.message.contains("which is no Int64"))
     try sqliteError(.typeMismatch) { _ = try makeDatabase().get(Pragma<Int64>("no_such_pragma")) }
   }
 
-  @Test func `the schema version moves with the schema, the data version with others' commits`() throws {
+  @Test func `the schema version moves with the schema, the data version with others' commits`()
+    throws
+  {
     try withDatabaseFile { connection, path in
       let schema = try connection.get(.schemaVersion)
       let data = try connection.get(.dataVersion)

@@ -28,8 +28,11 @@ import Testing
   @Test(arguments: Way.allCases)
   func `gives them in order, with values of every storage class`(way: Way) throws {
     let connection = try makeDatabase(rows: 3)
-    try connection.run("INSERT INTO t VALUES (7, NULL, -0.5, zeroblob(0)), (8, '', 0, x'00ff'), (9, 'é', NULL, NULL)")
-    let read = try rows(way, connection, "SELECT id, name, score, data FROM t WHERE id > ?", columns: 4, [1])
+    try connection.run(
+      "INSERT INTO t VALUES (7, NULL, -0.5, zeroblob(0)), (8, '', 0, x'00ff'), (9, 'é', NULL, NULL)"
+    )
+    let read = try rows(
+      way, connection, "SELECT id, name, score, data FROM t WHERE id > ?", columns: 4, [1])
     #expect(
       read == [
         [2, "name 2", 1.0, .blob([2])], [3, "name 3", 1.5, .blob([3])], [7, nil, -0.5, .blob([])],
@@ -39,10 +42,13 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `reads zeros as zeros, nothing as nothing, and columns that are not there as nothing`(way: Way) throws {
+  func `reads zeros as zeros, nothing as nothing, and columns that are not there as nothing`(
+    way: Way
+  ) throws {
     let connection = try makeDatabase()
     try connection.run("INSERT INTO t VALUES (1, NULL, 0, NULL), (2, '12', 2.5, x'41')")
-    var statement = try connection.prepare(way.query("SELECT id, name, score, data FROM t", columns: 4))
+    var statement = try connection.prepare(
+      way.query("SELECT id, name, score, data FROM t", columns: 4))
     var numbers: [[Int64?]] = []
     var decimals: [[Double?]] = []
     var missing: [Bool] = []
@@ -50,7 +56,9 @@ import Testing
       numbers.append([row.optionalInt64(at: 1), row.optionalInt64(at: 2)])
       decimals.append([row.optionalDouble(at: 1), row.optionalDouble(at: 2)])
       guard way == .collecting else { return }
-      missing.append(row.isNull(at: 4) && row.isNull(at: -1) && row.text(at: 4) == nil && row.blob(at: .max) == nil)
+      missing.append(
+        row.isNull(at: 4) && row.isNull(at: -1) && row.text(at: 4) == nil
+          && row.blob(at: .max) == nil)
     }
     #expect(numbers == [[nil, 0], [12, 2]])
     #expect(decimals == [[nil, 0], [12, 2.5]])
@@ -59,7 +67,8 @@ import Testing
 
   @Test(arguments: Way.allCases)
   func `can be done again, with other values`(way: Way) throws {
-    var statement = try makeDatabase(rows: 4).prepare(way.query("SELECT id FROM t WHERE id > ?", columns: 1))
+    var statement = try makeDatabase(rows: 4).prepare(
+      way.query("SELECT id FROM t WHERE id > ?", columns: 1))
     for least in 0...4 {
       try statement.bind(Int64(least), at: 1)
       var seen: [Int64] = []
@@ -87,7 +96,9 @@ import Testing
   }
 
   @Test(arguments: Way.allCases, Way.allCases)
-  func `can be done by a reader, which then goes on with its own rows`(outer: Way, inner: Way) throws {
+  func `can be done by a reader, which then goes on with its own rows`(outer: Way, inner: Way)
+    throws
+  {
     let connection = try makeDatabase(rows: 3)
     var statement = try connection.prepare(outer.query("SELECT id FROM t", columns: 1))
     var seen: [[Value]] = []
@@ -158,7 +169,8 @@ import Testing
     for expands in [false, true] {
       try connection.setStatementLog(expandsBindings: expands) { lines.append($0.sql) }
       let name: Value = ") SELECT ParhelionRows(c0) FROM t) AS ("
-      _ = try rows(way, connection, "SELECT id FROM t WHERE name <> ? AND id > 1", columns: 1, [name])
+      _ = try rows(
+        way, connection, "SELECT id FROM t WHERE name <> ? AND id > 1", columns: 1, [name])
     }
     try connection.setStatementLog(nil)
     #expect(
@@ -171,7 +183,9 @@ import Testing
   @Test(arguments: Way.allCases)
   func `tells what is wrong with the SQL where it is wrong`(way: Way) throws {
     let connection = try makeDatabase()
-    let error = try sqliteError(.error) { _ = try connection.prepare(way.query("SELECT id, nam FROM t", columns: 2)) }
+    let error = try sqliteError(.error) {
+      _ = try connection.prepare(way.query("SELECT id, nam FROM t", columns: 2))
+    }
     #expect(error.message == "no such column: nam")
     #expect(error.context.sql == "SELECT id, nam FROM t")
     #expect(error.context.sqlOffset == 11)
@@ -184,7 +198,8 @@ import Testing
     #expect(query.sql == "SELECT a, b FROM t")
     #expect(
       query.statement
-        == "WITH ParhelionRows(c0, c1) AS (SELECT a, b FROM t) SELECT ParhelionRows(c0, c1) FROM ParhelionRows")
+        == "WITH ParhelionRows(c0, c1) AS (SELECT a, b FROM t) SELECT ParhelionRows(c0, c1) FROM ParhelionRows"
+    )
   }
 
   @Test func `is stepped where it has more columns than a function has arguments`() throws {
@@ -201,7 +216,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "SELECT id, name FROM t", "SELECT id, name FROM t WHERE id = ?", "SELECT id, name FROM t WHERE name > ?",
+    "SELECT id, name FROM t", "SELECT id, name FROM t WHERE id = ?",
+    "SELECT id, name FROM t WHERE name > ?",
     "SELECT t.id, u.name FROM t JOIN t u ON u.id = t.score WHERE t.name = ?",
     "SELECT id, name FROM t WHERE id IN (SELECT score FROM t)",
   ])
@@ -211,7 +227,8 @@ import Testing
     let query = RowQuery(collecting: sql, columns: 2)
     _ = try connection.prepare(query)
     func plan(_ statement: String) throws -> [Value?] {
-      try connection.rows("EXPLAIN QUERY PLAN " + statement, sql.contains("?") ? [1] : []).map(\.last)
+      try connection.rows("EXPLAIN QUERY PLAN " + statement, sql.contains("?") ? [1] : []).map(
+        \.last)
     }
     let alone = try plan(sql)
     #expect(!alone.isEmpty)
@@ -221,7 +238,9 @@ import Testing
   @Test func `is nothing that a file or other SQL can ask for`() throws {
     let connection = try makeDatabase(rows: 2)
     var statement = try connection.prepare(RowQuery(collecting: "SELECT id FROM t", columns: 1))
-    let error = try sqliteError(.error) { _ = try connection.rows("SELECT ParhelionRows(id) FROM t") }
+    let error = try sqliteError(.error) {
+      _ = try connection.rows("SELECT ParhelionRows(id) FROM t")
+    }
     #expect(error.message == "nobody reads the rows")
     try connection.execute("CREATE VIEW v AS SELECT ParhelionRows(id) AS r FROM t")
     let refusal = try sqliteError(.error) { _ = try connection.rows("SELECT r FROM v") }

@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct `Binding values` {
   static let values: [Value] = [
-    nil, 0, .integer(.max), .integer(.min), 0.1, .real(-.infinity), .real(.leastNonzeroMagnitude), "", "a",
-    "with\0null", "ünïcödé 👩‍👩‍👧", .text(String(repeating: "long ", count: 5_000)), .blob([]), .blob([0]),
+    nil, 0, .integer(.max), .integer(.min), 0.1, .real(-.infinity), .real(.leastNonzeroMagnitude),
+    "", "a",
+    "with\0null", "ünïcödé 👩‍👩‍👧", .text(String(repeating: "long ", count: 5_000)), .blob([]),
+    .blob([0]),
     .blob(Array(repeating: 7, count: 100_000)),
   ]
 
@@ -22,7 +24,9 @@ import Testing
     var generator = SeededGenerator.forTest()
     var statement = try Connection(.memory).prepare("SELECT ?, ?")
     for _ in 0..<500 {
-      let text = String(repeating: "x", count: Int.random(in: 0...Limits.parameterBufferBytes + 10, using: &generator))
+      let text = String(
+        repeating: "x",
+        count: Int.random(in: 0...Limits.parameterBufferBytes + 10, using: &generator))
       let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
@@ -115,7 +119,8 @@ import Testing
     var statement = try Connection(.memory).prepare("SELECT ?")
     let text = Array("x".utf8)
     try sqliteError(.outOfRange) {
-      try statement.withBorrowed(utf8: text.span, at: 1) { statement in try statement.bind(1, at: 5) }
+      try statement.withBorrowed(utf8: text.span, at: 1) { statement in try statement.bind(1, at: 5)
+      }
     }
     #expect(try statement.step())
     #expect(statement.row.isNull(at: 0) == true)

@@ -43,7 +43,9 @@ import Testing
     #expect(statement.row.int64(at: 0) == 2)
   }
 
-  @Test func `an error is thrown with the statement, and the statement works again afterwards`() throws {
+  @Test func `an error is thrown with the statement, and the statement works again afterwards`()
+    throws
+  {
     let connection = try makeDatabase(rows: 1)
     var statement = try connection.prepare("INSERT INTO t(id) VALUES (?)")
     try statement.bind(1, at: 1)

@@ -56,7 +56,9 @@ import Testing
         _ = try count(connection)
         try other.transaction { try other.run("DELETE FROM t") }
       }
-      try connection.transaction(.immediate) { try sqliteError(.busy) { try other.begin(.immediate) } }
+      try connection.transaction(.immediate) {
+        try sqliteError(.busy) { try other.begin(.immediate) }
+      }
     }
   }
 
@@ -106,7 +108,9 @@ import Testing
 
   @Test func `in a closure it rolls back and throws`() throws {
     try withReaderInTheWay { writer, reader in
-      try sqliteError(.busy) { try writer.transaction { try writer.run("INSERT INTO t(id) VALUES (2)") } }
+      try sqliteError(.busy) {
+        try writer.transaction { try writer.run("INSERT INTO t(id) VALUES (2)") }
+      }
       #expect(!writer.isInTransaction)
       try reader.rollback()
       #expect(try count(writer) == 1)
@@ -116,7 +120,8 @@ import Testing
   @Test func `a deferred constraint stops the commit and rolls back`() throws {
     let connection = try makeDatabase(rows: 1)
     try connection.set(.foreignKeys, to: true)
-    try connection.execute("CREATE TABLE child(parent REFERENCES t(id) DEFERRABLE INITIALLY DEFERRED)")
+    try connection.execute(
+      "CREATE TABLE child(parent REFERENCES t(id) DEFERRABLE INITIALLY DEFERRED)")
     try sqliteError(.constraintForeignKey) {
       try connection.transaction { try connection.run("INSERT INTO child VALUES (99)") }
     }
@@ -129,7 +134,8 @@ import Testing
   /// `ON CONFLICT ROLLBACK` ends the transaction as a full disk or an I/O error does.
   private func losingDatabase() throws -> Connection {
     let connection = try makeDatabase(rows: 1)
-    try connection.execute("CREATE TABLE strict(x UNIQUE ON CONFLICT ROLLBACK); INSERT INTO strict VALUES (1)")
+    try connection.execute(
+      "CREATE TABLE strict(x UNIQUE ON CONFLICT ROLLBACK); INSERT INTO strict VALUES (1)")
     return connection
   }
 
@@ -152,7 +158,9 @@ import Testing
         try connection.run("INSERT INTO t(id) VALUES (2)")
         try sqliteError(.constraintUnique) { try connection.run("INSERT INTO strict VALUES (1)") }
         #expect(!connection.isInTransaction)
-        let refused = try sqliteError(.abortedByRollback) { try connection.run("INSERT INTO t(id) VALUES (3)") }
+        let refused = try sqliteError(.abortedByRollback) {
+          try connection.run("INSERT INTO t(id) VALUES (3)")
+        }
         #expect(refused.context.sql == "INSERT INTO t(id) VALUES (3)")
       }
     }
@@ -168,7 +176,9 @@ import Testing
     try sqliteError(.abortedByRollback) {
       try connection.transaction {
         try connection.run("INSERT INTO t(id) VALUES (1)")
-        do { try connection.run(sql) } catch let error as SQLiteError { #expect(error.code == .abortedByRollback) }
+        do { try connection.run(sql) } catch let error as SQLiteError {
+          #expect(error.code == .abortedByRollback)
+        }
       }
     }
     #expect(try count(connection) == 0)

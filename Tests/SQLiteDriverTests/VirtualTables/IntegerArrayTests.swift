@@ -74,11 +74,17 @@ import Testing
   @Test func `order, duplicates and positions are those of the array`() throws {
     let connection = try Connection(.memory)
     try connection.integerArray(0).values = [5, -1, 5]
-    #expect(try connection.rows("SELECT rowid, value FROM _Z_intarray0") == [[0, 5], [1, -1], [2, 5]])
+    #expect(
+      try connection.rows("SELECT rowid, value FROM _Z_intarray0") == [[0, 5], [1, -1], [2, 5]])
     #expect(try connection.rows("SELECT rowid FROM _Z_intarray0 WHERE value = 5") == [[0], [2]])
-    #expect(try connection.rows("SELECT rowid FROM _Z_intarray0 WHERE value IN (5, 6)") == [[0], [2]])
-    #expect(try connection.rows("SELECT rowid FROM _Z_intarray0 WHERE value = NULL OR value = 4") == [])
-    #expect(try connection.rows("SELECT count(*) FROM _Z_intarray0 WHERE value = 5.5 OR value = 'x'") == [[0]])
+    #expect(
+      try connection.rows("SELECT rowid FROM _Z_intarray0 WHERE value IN (5, 6)") == [[0], [2]])
+    #expect(
+      try connection.rows("SELECT rowid FROM _Z_intarray0 WHERE value = NULL OR value = 4") == [])
+    #expect(
+      try connection.rows("SELECT count(*) FROM _Z_intarray0 WHERE value = 5.5 OR value = 'x'") == [
+        [0]
+      ])
   }
 
   @Test func `looking up finds what a scan finds`() throws {
@@ -87,7 +93,8 @@ import Testing
     let keys = try connection.integerArray(0)
     keys.values = (0..<200).map { _ in Int64.random(in: -50...50, using: &generator) }
     for wanted in Int64(-55)...55 {
-      let found = try connection.value("SELECT count(*) FROM _Z_intarray0 WHERE value = ?", [.integer(wanted)])
+      let found = try connection.value(
+        "SELECT count(*) FROM _Z_intarray0 WHERE value = ?", [.integer(wanted)])
       #expect(found == .integer(Int64(keys.values.count { $0 == wanted })), "\(generator)")
     }
   }

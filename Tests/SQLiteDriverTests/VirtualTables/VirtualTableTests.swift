@@ -15,14 +15,18 @@ import Testing
       if failure == point { throw Refused(description: "refused at \(point.rawValue)") }
     }
 
-    var declaration: String { failure == .declaration ? "CREATE NONSENSE" : "CREATE TABLE x(square, first HIDDEN)" }
+    var declaration: String {
+      failure == .declaration ? "CREATE NONSENSE" : "CREATE TABLE x(square, first HIDDEN)"
+    }
 
     func plan(_ query: inout VirtualTableQuery) throws {
       try fail(at: .plan)
       query.estimatedCost = 10
       query.estimatedRows = 10
       guard
-        let index = query.constraints.firstIndex(where: { $0.column == 1 && $0.isUsable && $0.comparison == .equal })
+        let index = query.constraints.firstIndex(where: {
+          $0.column == 1 && $0.isUsable && $0.comparison == .equal
+        })
       else { return }
       query.constraints[index].argument = 1
       query.strategy = 1
@@ -66,7 +70,8 @@ import Testing
     try connection.register(table: table, named: "squares")
     #expect(try connection.rows("SELECT * FROM squares") == [[0], [1], [4]])
     #expect(try connection.rows("SELECT * FROM squares(5)") == [[25], [36], [49]])
-    #expect(try connection.rows("SELECT square FROM squares WHERE first = ?", [2]) == [[4], [9], [16]])
+    #expect(
+      try connection.rows("SELECT square FROM squares WHERE first = ?", [2]) == [[4], [9], [16]])
     connection.clearStatementCache()
     #expect(table.openCursors == 0)
   }

@@ -11,7 +11,11 @@ import Testing
         "DELETE FROM long_values WHERE id = 3", "INSERT INTO long_values(value) VALUES (x'01')",
         "UPDATE entries SET value = 5 WHERE typeof(value) = 'integer' AND value = 4",
         "UPDATE entries SET value = 'text' WHERE value = 2",
-      ], [["missing"], ["belong to no entry"], ["share", "belong to no entry"], ["neither", "belong to no entry"]]))
+      ],
+      [
+        ["missing"], ["belong to no entry"], ["share", "belong to no entry"],
+        ["neither", "belong to no entry"],
+      ]))
   func `of the tables is found`(sql: String, sentences: [String]) async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
@@ -54,7 +58,9 @@ import Testing
     try handle.write(contentsOf: Data(repeating: 0xA5, count: 4_096 * 40))
     try handle.close()
     try await withEngine(in: folder.path) { engine in
-      let error = try await storageError(.damaged) { _ = try await engine.read { try $0.entries(in: .all) } }
+      let error = try await storageError(.damaged) {
+        _ = try await engine.read { try $0.entries(in: .all) }
+      }
       #expect(error.message.contains("backup"))
       #expect(try await !engine.problems().isEmpty)
     }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Makes the writes of SQLite's files fail, in the whole process: for exit tests.
 ///
-/// SQLite lets its calls of the operating system be replaced: `xSetSystemCall` of <https://www.sqlite.org/c3ref/vfs.html>.
+/// SQLite lets its calls of the operating system be replaced: `xSetSystemCall` of
+/// <https://www.sqlite.org/c3ref/vfs.html>.
 enum FailingDisk {
   /// The `errno` that writes fail with; 0 where they do not.
   static let reason = Atomic<Int32>(0)
@@ -16,7 +17,8 @@ enum FailingDisk {
     let plain: @convention(c) (Int32, UnsafeRawPointer?, Int) -> Int = { file, bytes, count in
       FailingDisk.fails() ? -1 : write(file, bytes, count)
     }
-    let placed: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = { file, bytes, count, offset in
+    let placed: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = {
+      file, bytes, count, offset in
       FailingDisk.fails() ? -1 : pwrite(file, bytes, count, offset)
     }
     for (name, call) in [
@@ -36,7 +38,9 @@ enum FailingDisk {
   private static func fails() -> Bool {
     let number = reason.load(ordering: .sequentiallyConsistent)
     guard number != 0 else { return false }
-    guard writesLeft.subtract(1, ordering: .sequentiallyConsistent).newValue < 0 else { return false }
+    guard writesLeft.subtract(1, ordering: .sequentiallyConsistent).newValue < 0 else {
+      return false
+    }
     errno = number
     return true
   }

@@ -10,7 +10,8 @@ import Testing
   func `fails the whole group, keeps what was there, and is forgotten when it works again`(
     reason: Int32, writes: Int
   ) async throws {
-    await #expect(processExitsWith: .success) { [reason = reason as Int32, writes = writes as Int] in
+    await #expect(processExitsWith: .success) {
+      [reason = reason as Int32, writes = writes as Int] in
       try await failAndRecover(reason, afterWrites: writes)
     }
   }
@@ -24,8 +25,11 @@ import Testing
   }
 
   @Test(arguments: [ENOSPC, EDQUOT])
-  func `that has no room for a new log says so when the store is opened`(reason: Int32) async throws {
-    await #expect(processExitsWith: .success) { [reason = reason as Int32] in try await failToOpen(reason) }
+  func `that has no room for a new log says so when the store is opened`(reason: Int32) async throws
+  {
+    await #expect(processExitsWith: .success) { [reason = reason as Int32] in
+      try await failToOpen(reason)
+    }
   }
 
   @Test func `that has no room for a backup keeps nothing of it`() async throws {
@@ -60,7 +64,8 @@ private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async thro
   }
 }
 
-/// What is made of a result is made before the disk has it, and must not come out when the disk refuses.
+/// What is made of a result is made before the disk has it, and must not come out when the disk
+/// refuses.
 private func failWhileMaking() async throws {
   let folder = try TestFolder()
   FailingDisk.install()
@@ -71,7 +76,8 @@ private func failWhileMaking() async throws {
   let errors = try await HeldWriter(engine: engine).run(
     (0..<6).map { number in
       {
-        try await engine.write(in: nil, making: { value in made.withLock { $0.append(value) } }) { store in
+        try await engine.write(in: nil, making: { value in made.withLock { $0.append(value) } }) {
+          store in
           try store.set([1], for: key(100 + number))
           return number
         }
@@ -84,7 +90,8 @@ private func failWhileMaking() async throws {
   await engine.close()
 }
 
-/// The transaction is larger than the writer's cache, so that SQLite writes while the body runs, and rolls back by itself.
+/// The transaction is larger than the writer's cache, so that SQLite writes while the body runs,
+/// and rolls back by itself.
 private func failInTheMiddle() async throws {
   let folder = try TestFolder()
   FailingDisk.install()
@@ -112,13 +119,16 @@ private func failInTheMiddle() async throws {
   await engine.close()
 }
 
-/// The index of the log is the first file that SQLite writes to, and it reports that failure as an I/O error.
+/// The index of the log is the first file that SQLite writes to, and it reports that failure as an
+/// I/O error.
 private func failToOpen(_ reason: Int32) async throws {
   let folder = try TestFolder()
   FailingDisk.install()
   try await withEngine(in: folder.path) { try await $0.fill(0..<20) }
   FailingDisk.fail(reason, afterWrites: 0)
-  let error = try #require(throws: StorageError.self) { _ = try SQLiteStorageEngine(folder: folder.path) }
+  let error = try #require(throws: StorageError.self) {
+    _ = try SQLiteStorageEngine(folder: folder.path)
+  }
   FailingDisk.recover()
   try #require(error.code == .full, "\(error)")
   try #require(try await keys(in: folder.path).count == 20)
@@ -157,7 +167,9 @@ private func failInRestoration() async throws {
     FailingDisk.recover()
     try #require(error.code == .full, "\(error)")
   }
-  func isNoted(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/restored") }
+  func isNoted(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: path + "/restored")
+  }
   try await fail(into: data)
   try #require(!isNoted(data))
   try await withEngine(in: data) { engine in

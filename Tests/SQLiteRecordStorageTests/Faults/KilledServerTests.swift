@@ -8,20 +8,30 @@ import Testing
 /// What a server leaves behind that is killed while it writes.
 @Suite struct `A killed server` {
   @Test(arguments: [1, 40, 333])
-  func `leaves everything that it acknowledged, and nothing half`(acknowledgements: Int) async throws {
+  func `leaves everything that it acknowledged, and nothing half`(acknowledgements: Int)
+    async throws
+  {
     let folder = try TestFolder()
-    let result = try await #require(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
+    let result = try await #require(
+      processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+    ) {
       [path = folder.path as String, acknowledgements = acknowledgements as Int] in
       try await writeUntilKilled(path, acknowledgements)
     }
-    let acknowledged = String(decoding: result.standardOutputContent, as: UTF8.self).split(separator: "\n")
-      .compactMap { $0.hasPrefix("ack ") ? Int($0.dropFirst(4)) : nil }
+    let acknowledged = String(decoding: result.standardOutputContent, as: UTF8.self).split(
+      separator: "\n"
+    )
+    .compactMap { $0.hasPrefix("ack ") ? Int($0.dropFirst(4)) : nil }
     #expect(acknowledged.count >= acknowledgements)
     try await withEngine(in: folder.path) { engine in
       let keys = Set(try await engine.keys())
-      for number in acknowledged { #expect(keys.contains(key(number * 3)), "\(number) was acknowledged") }
+      for number in acknowledged {
+        #expect(keys.contains(key(number * 3)), "\(number) was acknowledged")
+      }
       for number in 0..<8_000 where keys.contains(key(number * 3)) {
-        #expect(keys.contains(key(number * 3 + 1)) && keys.contains(key(number * 3 + 2)), "half of \(number)")
+        #expect(
+          keys.contains(key(number * 3 + 1)) && keys.contains(key(number * 3 + 2)),
+          "half of \(number)")
       }
       #expect(keys.count % 3 == 0)
       #expect(try await engine.problems(isThorough: true) == [])
@@ -30,7 +40,8 @@ import Testing
   }
 }
 
-/// Eight clients write three entries at a time, tell each acknowledgement, and one of them kills the process after some.
+/// Eight clients write three entries at a time, tell each acknowledgement, and one of them kills
+/// the process after some.
 private func writeUntilKilled(_ path: String, _ acknowledgements: Int) async throws {
   let engine = try SQLiteStorageEngine(folder: path)
   let left = Countdown(acknowledgements)
@@ -39,7 +50,8 @@ private func writeUntilKilled(_ path: String, _ acknowledgements: Int) async thr
       group.addTask {
         for round in 0..<1_000 {
           let number = round * 8 + client
-          try await engine.fill(number * 3..<number * 3 + 3, valueBytes: number % 2 == 0 ? 40 : 2_000)
+          try await engine.fill(
+            number * 3..<number * 3 + 3, valueBytes: number % 2 == 0 ? 40 : 2_000)
           let line = Array("ack \(number)\n".utf8)
           _ = line.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
           if left.isOver() { kill(getpid(), SIGKILL) }

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import WatchedDisks
 
-/// What a loss of power leaves: the disk has what was synced, and anything of what was written since.
+/// What a loss of power leaves: the disk has what was synced, and anything of what was written
+/// since.
 @Suite struct `A loss of power` {
   @Test func `leaves everything that was acknowledged, and nothing half`() async throws {
     let seed = SeededGenerator.forTest().seed
@@ -27,7 +28,8 @@ import WatchedDisks
     await #expect(processExitsWith: .success) {
       try await write(to: .init(keepsItsWord: false)) { disk in
         var generator = SeededGenerator(seed: 1)
-        let losses = try await losses(on: disk, asOf: WatchedDisk.eventCount, .none, using: &generator)
+        let losses = try await losses(
+          on: disk, asOf: WatchedDisk.eventCount, .none, using: &generator)
         try #require(!losses.isEmpty)
       }
     }
@@ -37,7 +39,8 @@ import WatchedDisks
 private let clients = 8
 private let rounds = 25
 
-/// Eight clients write three entries at a time and note each acknowledgement, while a short log is carried over again and again.
+/// Eight clients write three entries at a time and note each acknowledgement, while a short log is
+/// carried over again and again.
 private func write(to disk: WatchedDisk, _ check: (WatchedDisk) async throws -> Void) async throws {
   let folder = try TestFolder()
   try #require(WatchedDisk.install())
@@ -49,7 +52,8 @@ private func write(to disk: WatchedDisk, _ check: (WatchedDisk) async throws -> 
         group.addTask {
           for round in 0..<rounds {
             let number = round * clients + client
-            try await engine.fill(number * 3..<number * 3 + 3, valueBytes: number % 2 == 0 ? 40 : 6_000)
+            try await engine.fill(
+              number * 3..<number * 3 + 3, valueBytes: number % 2 == 0 ? 40 : 6_000)
             WatchedDisk.note(number)
           }
         }
@@ -69,14 +73,17 @@ private func ends(_ count: Int, using generator: inout SeededGenerator) -> [Int]
 
 /// What is missing, half or damaged in a store that is opened after a loss of power.
 private func losses(
-  on disk: WatchedDisk, asOf end: Int, _ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator
+  on disk: WatchedDisk, asOf end: Int, _ luck: WatchedDisk.WriteSurvival,
+  using generator: inout SeededGenerator
 ) async throws -> [String] {
   let folder = try TestFolder()
   try disk.write(to: folder.path, asOf: end, luck, using: &generator)
   do {
     return try await withEngine(in: folder.path) { engine in
       let keys = Set(try await engine.keys())
-      let missing = WatchedDisk.notes(before: end).filter { !keys.contains(key($0 * 3)) }.map { "\($0) is missing" }
+      let missing = WatchedDisk.notes(before: end).filter { !keys.contains(key($0 * 3)) }.map {
+        "\($0) is missing"
+      }
       let half = (0..<clients * rounds).filter { number in
         let parts = (0..<3).count { keys.contains(key(number * 3 + $0)) }
         return parts != 0 && parts != 3

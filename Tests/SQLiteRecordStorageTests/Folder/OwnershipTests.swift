@@ -15,7 +15,9 @@ import Testing
     try await withEngine(in: folder.path) { try await $0.fill(0..<1) }
   }
 
-  @Test func `is given back by an engine that nobody closed, and by a process that died`() async throws {
+  @Test func `is given back by an engine that nobody closed, and by a process that died`()
+    async throws
+  {
     let folder = try TestFolder()
     do {
       let engine = try SQLiteStorageEngine(folder: folder.path)
@@ -29,7 +31,10 @@ import Testing
     #expect(try await keys(in: folder.path).count == 4)
   }
 
-  @Test func `is given back although a process that is being started has the lock's descriptor too`() async throws {
+  @Test
+  func `is given back although a process that is being started has the lock's descriptor too`()
+    async throws
+  {
     let folder = try TestFolder()
     let first = try SQLiteStorageEngine(folder: folder.path)
     let copy = try #require(DescriptorCopy(of: folder.path + "/server.lock"))
@@ -59,8 +64,10 @@ import Testing
   @Test(arguments: ["data", "./data", "inner/../data"])
   func `may be named by a relative path`(name: String) async throws {
     let folder = try TestFolder()
-    try FileManager.default.createDirectory(atPath: folder.path + "/inner", withIntermediateDirectories: true)
-    await #expect(processExitsWith: .success) { [path = folder.path as String, name = name as String] in
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/inner", withIntermediateDirectories: true)
+    await #expect(processExitsWith: .success) {
+      [path = folder.path as String, name = name as String] in
       try #require(FileManager.default.changeCurrentDirectoryPath(path))
       try await withEngine(in: name) { engine in
         try await engine.fill(0..<3)
@@ -73,7 +80,9 @@ import Testing
 
   @Test func `has to have a store before a tool comes`() async throws {
     let folder = try TestFolder()
-    try await storageError(.missing) { _ = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool)) }
+    try await storageError(.missing) {
+      _ = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool))
+    }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
@@ -83,10 +92,13 @@ import Testing
     try await withEngine(in: path) { engine in
       try await engine.fill(0..<1)
       for name in ["", "/records.sqlite", "/records.sqlite-wal", "/server.lock"] {
-        let rights = try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
+        let rights =
+          try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
         #expect(rights.map { $0 & 0o077 } == 0, "\(name)")
       }
     }
-    try await storageError(.unavailable) { _ = try SQLiteStorageEngine(folder: folder.path + "/no/such/folder") }
+    try await storageError(.unavailable) {
+      _ = try SQLiteStorageEngine(folder: folder.path + "/no/such/folder")
+    }
   }
 }

@@ -21,7 +21,10 @@ import Testing
       }
       try await copying
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["backup.sqlite", "data"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+        "backup.sqlite", "data",
+      ])
     try await SQLiteStorageEngine.restore(from: backup, into: folder.path + "/restored").close()
     try await withEngine(in: folder.path + "/restored") { engine in
       let keys = try await engine.keys()
@@ -32,7 +35,9 @@ import Testing
     }
   }
 
-  @Test func `replace no files, and are not begun by a task that was cancelled before`() async throws {
+  @Test func `replace no files, and are not begun by a task that was cancelled before`()
+    async throws
+  {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
     try await withEngine(in: folder.path + "/data") { engine in
@@ -45,7 +50,9 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
       try await engine.backUp(to: backup)
       try await storageError(.exists) { try await engine.backUp(to: backup) }
-      try await storageError(.unavailable) { try await engine.backUp(to: folder.path + "/no/such/folder/x") }
+      try await storageError(.unavailable) {
+        try await engine.backUp(to: folder.path + "/no/such/folder/x")
+      }
     }
   }
 
@@ -56,7 +63,9 @@ import Testing
     try await withEngine(in: folder.path + "/data") { engine in
       for number in 0..<30 { try await engine.fill(number..<number + 1, valueBytes: 1 << 20) }
       let copying = Task { try await engine.backUp(to: backup) }
-      let hasBegun = { ["", ".unfinished"].contains { FileManager.default.fileExists(atPath: backup + $0) } }
+      let hasBegun = {
+        ["", ".unfinished"].contains { FileManager.default.fileExists(atPath: backup + $0) }
+      }
       try await yields(while: !hasBegun())
       copying.cancel()
       switch await copying.result {
@@ -66,9 +75,12 @@ import Testing
       case .success:
         // The copy was faster than the cancellation, and is whole.
         #expect(
-          try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["backup.sqlite", "data"])
+          try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+            "backup.sqlite", "data",
+          ])
         // Reading it may leave files of SQLite's beside it.
-        #expect(try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count } == 30)
+        #expect(
+          try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count } == 30)
       }
     }
   }
@@ -83,24 +95,32 @@ import Testing
       try await engine.fill(0..<10)
       try await engine.backUp(to: backup)
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["backup.sqlite", "data"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+        "backup.sqlite", "data",
+      ])
     let count = try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count }
     #expect(count == 10)
   }
 
-  /// The name of the file is on the disk only after its folder was synced, for which the folder has to be opened.
+  /// The name of the file is on the disk only after its folder was synced, for which the folder has
+  /// to be opened.
   @Test func `are not reported as made if their folder cannot be synced`() async throws {
     let folder = try TestFolder()
     let (data, closed) = (folder.path + "/data", folder.path + "/closed")
     for (path, mode) in [(folder.path, 0o755), (data, 0o777), (closed, 0o333)] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      try FileManager.default.setAttributes([.posixPermissions: NSNumber(value: mode)], ofItemAtPath: path)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: NSNumber(value: mode)], ofItemAtPath: path)
     }
-    await #expect(processExitsWith: .success) { [data = data as String, closed = closed as String] in
+    await #expect(processExitsWith: .success) {
+      [data = data as String, closed = closed as String] in
       try giveUpRights()
       try await withEngine(in: data) { engine in
         try await engine.fill(0..<10)
-        let error = try await #require(throws: StorageError.self) { try await engine.backUp(to: closed + "/backup") }
+        let error = try await #require(throws: StorageError.self) {
+          try await engine.backUp(to: closed + "/backup")
+        }
         try #require(error.code == .unavailable && error.place == closed, "\(error)")
       }
     }
@@ -114,14 +134,22 @@ import Testing
       try await engine.backUp(to: backup)
     }
     let before = try Data(contentsOf: URL(fileURLWithPath: backup))
-    let keys = try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).map(\.key) }
+    let keys = try await SQLiteStorageEngine.readBackup(backup) {
+      try $0.entries(in: .all).map(\.key)
+    }
     #expect(keys == (0..<10).map { key($0) })
     #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == before)
-    try await storageError(.missing) { _ = try await SQLiteStorageEngine.readBackup(backup + "2") { _ in 0 } }
+    try await storageError(.missing) {
+      _ = try await SQLiteStorageEngine.readBackup(backup + "2") { _ in 0 }
+    }
     try Connection(.file(backup)).run("DELETE FROM long_values WHERE id = 3")
-    try await storageError(.damaged) { _ = try await SQLiteStorageEngine.readBackup(backup) { _ in 0 } }
+    try await storageError(.damaged) {
+      _ = try await SQLiteStorageEngine.readBackup(backup) { _ in 0 }
+    }
     try Data().write(to: URL(fileURLWithPath: backup))
-    try await storageError(.foreign) { _ = try await SQLiteStorageEngine.readBackup(backup) { _ in 0 } }
+    try await storageError(.foreign) {
+      _ = try await SQLiteStorageEngine.readBackup(backup) { _ in 0 }
+    }
   }
 
   @Test(arguments: ["foreign", "newer"])
@@ -136,7 +164,8 @@ import Testing
     if kind == "foreign" { try FileManager.default.removeItem(atPath: path) }
     let other = try Connection(.file(path))
     try other.execute(
-      kind == "foreign" ? "CREATE TABLE notes(x); INSERT INTO notes VALUES (1)" : "PRAGMA user_version = 1000")
+      kind == "foreign"
+        ? "CREATE TABLE notes(x); INSERT INTO notes VALUES (1)" : "PRAGMA user_version = 1000")
     try other.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     try await storageError(kind == "foreign" ? .foreign : .newer) {
@@ -158,7 +187,9 @@ import Testing
         _ = try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true)
       }
     }
-    try await storageError(.exists) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.exists) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: data)
+    }
     #expect(try await keys(in: data).count == 3)
     try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true).close()
     try await withEngine(in: data) { engine in
@@ -171,22 +202,32 @@ import Testing
   @Test func `that are none, or damaged, are not restored`() async throws {
     let folder = try TestFolder()
     let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
-    try await storageError(.missing) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.missing) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: data)
+    }
     try Data(String(repeating: "notes ", count: 200).utf8).write(to: URL(fileURLWithPath: backup))
-    try await storageError(.foreign) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.foreign) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: data)
+    }
     try FileManager.default.removeItem(atPath: backup)
     try await withEngine(in: folder.path + "/other") { engine in
       try await engine.fill(0..<10)
       try await engine.backUp(to: backup)
     }
     try Connection(.file(backup)).run("DELETE FROM long_values WHERE id = 3")
-    try await storageError(.damaged) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.damaged) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: data)
+    }
     try Connection(.file(backup)).run("PRAGMA user_version = 1000")
-    try await storageError(.newer) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.newer) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: data)
+    }
     #expect(!FileManager.default.fileExists(atPath: data + "/records.sqlite"))
   }
 
-  @Test func `leave a note in the folder until somebody has done what a restoration asks for`() async throws {
+  @Test func `leave a note in the folder until somebody has done what a restoration asks for`()
+    async throws
+  {
     let folder = try TestFolder()
     let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
     try await withEngine(in: data) { engine in
@@ -194,18 +235,24 @@ import Testing
       try await engine.backUp(to: backup)
     }
     func isNoted() -> Bool { FileManager.default.fileExists(atPath: data + "/restored") }
-    try await storageError(.exists) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.exists) {
+      _ = try await SQLiteStorageEngine.restore(from: backup, into: data)
+    }
     #expect(!isNoted())
-    let restored = try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true)
+    let restored = try await SQLiteStorageEngine.restore(
+      from: backup, into: data, isReplacing: true)
     // Nobody else gets at it before its history has begun.
     try await storageError(.owned) { _ = try SQLiteStorageEngine(folder: data) }
     #expect(restored.isRestored && isNoted())
     await restored.close()
-    try await storageError(.restored) { _ = try SQLiteStorageEngine(folder: data, options: .init(role: .tool)) }
+    try await storageError(.restored) {
+      _ = try SQLiteStorageEngine(folder: data, options: .init(role: .tool))
+    }
     // A later restoration that fails takes nothing from the earlier one.
     try Data("notes".utf8).write(to: URL(fileURLWithPath: folder.path + "/none"))
     try await storageError(.foreign) {
-      _ = try await SQLiteStorageEngine.restore(from: folder.path + "/none", into: data, isReplacing: true)
+      _ = try await SQLiteStorageEngine.restore(
+        from: folder.path + "/none", into: data, isReplacing: true)
     }
     try await withEngine(in: data) { engine in
       #expect(engine.isRestored)

@@ -7,7 +7,8 @@ import Testing
 @Suite struct `Versions of the store` {
   /// The scripts of every version there has been, as its program wrote it.
   ///
-  /// The tables have been the same in all of them: what rose with the version is the forms of values, of which `Earlier stores` has samples.
+  /// The tables have been the same in all of them: what rose with the version is the forms of
+  /// values, of which `Earlier stores` has samples.
   static let everyVersion = (1...10).map(script)
 
   /// Never to be changed; a version with other tables gets a script of its own.
@@ -41,7 +42,9 @@ import Testing
     #expect(try Connection(.file(folder.database)).get(.userVersion) == Self.everyVersion.count)
   }
 
-  @Test func `a program of an earlier version refuses a store that was upgraded, and leaves it as it is`() async throws
+  @Test
+  func `a program of an earlier version refuses a store that was upgraded, and leaves it as it is`()
+    async throws
   {
     let folder = try TestFolder()
     try write(Self.everyVersion[0], to: folder.database)
@@ -57,7 +60,9 @@ import Testing
 
   @Test func `a server that is killed amid a step leaves the earlier version`() async throws {
     let folder = try TestFolder()
-    try await withEngine(in: folder.path, options(Self.history(version: 1))) { try await $0.fill(0..<3) }
+    try await withEngine(in: folder.path, options(Self.history(version: 1))) {
+      try await $0.fill(0..<3)
+    }
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
       var options = SQLiteStorageEngine.Options()
       options.schema = Self.history(version: 3) { connection throws(SQLiteError) in
@@ -82,9 +87,13 @@ import Testing
 
   @Test func `a store of an earlier version goes through every step, once`() async throws {
     let folder = try TestFolder()
-    try await withEngine(in: folder.path, options(Self.history(version: 1))) { try await $0.fill(0..<3) }
+    try await withEngine(in: folder.path, options(Self.history(version: 1))) {
+      try await $0.fill(0..<3)
+    }
     for _ in 0..<2 {
-      #expect(try await keys(in: folder.path, options(Self.history(version: 3))) == (0..<3).map { key($0) })
+      #expect(
+        try await keys(in: folder.path, options(Self.history(version: 3)))
+          == (0..<3).map { key($0) })
       #expect(try steps(in: folder.database) == ["1 to 2", "2 to 3"])
     }
     let newer = try await storageError(.newer) {
@@ -95,11 +104,16 @@ import Testing
 
   @Test func `a step that fails leaves the earlier version`() async throws {
     let folder = try TestFolder()
-    try await withEngine(in: folder.path, options(Self.history(version: 1))) { try await $0.fill(0..<3) }
-    let broken = Self.history(version: 3) { connection throws(SQLiteError) in
-      try connection.execute("INSERT INTO steps VALUES ('half'); INSERT INTO no_such_table VALUES (1)")
+    try await withEngine(in: folder.path, options(Self.history(version: 1))) {
+      try await $0.fill(0..<3)
     }
-    try await storageError(.unavailable) { try await withEngine(in: folder.path, options(broken)) { _ in } }
+    let broken = Self.history(version: 3) { connection throws(SQLiteError) in
+      try connection.execute(
+        "INSERT INTO steps VALUES ('half'); INSERT INTO no_such_table VALUES (1)")
+    }
+    try await storageError(.unavailable) {
+      try await withEngine(in: folder.path, options(broken)) { _ in }
+    }
     #expect(try Connection(.file(folder.database)).get(.userVersion) == 1)
     #expect(try await keys(in: folder.path, options(Self.history(version: 1))).count == 3)
   }
@@ -117,9 +131,12 @@ import Testing
   func `what is no store is refused untouched`(kind: String) async throws {
     let folder = try TestFolder()
     switch kind {
-    case "text": try Data(String(repeating: "notes ", count: 200).utf8).write(to: URL(fileURLWithPath: folder.database))
+    case "text":
+      try Data(String(repeating: "notes ", count: 200).utf8).write(
+        to: URL(fileURLWithPath: folder.database))
     case "database": try write("CREATE TABLE t(x)", to: folder.database)
-    default: try write("PRAGMA user_version = 1; CREATE TABLE t(x); DROP TABLE t", to: folder.database)
+    default:
+      try write("PRAGMA user_version = 1; CREATE TABLE t(x); DROP TABLE t", to: folder.database)
     }
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
     let error = try await storageError(.foreign) { try await withEngine(in: folder.path) { _ in } }
@@ -127,7 +144,8 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
   }
 
-  /// Made-up versions: the first is that of the store, each further one leaves a row in a table of steps.
+  /// Made-up versions: the first is that of the store, each further one leaves a row in a table of
+  /// steps.
   private static func history(
     version: Int64, second: @escaping SchemaHistory.Change = step("1 to 2")
   ) -> SchemaHistory {
@@ -142,7 +160,9 @@ import Testing
   }
 
   private static func step(_ name: String) -> SchemaHistory.Change {
-    { connection throws(SQLiteError) in try connection.run("INSERT INTO steps VALUES (?)", [.text(name)]) }
+    { connection throws(SQLiteError) in
+      try connection.run("INSERT INTO steps VALUES (?)", [.text(name)])
+    }
   }
 
   private func options(_ schema: SchemaHistory) -> SQLiteStorageEngine.Options {

@@ -8,7 +8,9 @@ import Testing
 /// The speeds that the design notes tell, measured by hand beside plain SQLite with the same rows.
 ///
 ///     PARHELION_MEASURE=1 PARHELION_TESTS=SQLiteRecordStorage swift test -c release --filter SpeedMeasurements
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["PARHELION_MEASURE"] != nil, "measured by hand"))
+@Suite(
+  .serialized,
+  .enabled(if: ProcessInfo.processInfo.environment["PARHELION_MEASURE"] != nil, "measured by hand"))
 struct SpeedMeasurements {
   static let record = (0..<1_024).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
@@ -21,7 +23,9 @@ struct SpeedMeasurements {
       let engine = try SQLiteStorageEngine(folder: folder.path)
       for batch in 0..<batches {
         try reference.time { try plain.write(batch, count: 200) }
-        try await own.time { try await engine.write { try Self.writeBatch(batch, count: 200, to: $0) } }
+        try await own.time {
+          try await engine.write { try Self.writeBatch(batch, count: 200, to: $0) }
+        }
       }
       let stored = try await engine.read { try Self.sum(in: Self.zone, of: $0).0 }
       #expect(stored == batches * 200)
@@ -48,7 +52,9 @@ struct SpeedMeasurements {
             var timings = Timings()
             for number in 0..<writes {
               try await timings.time {
-                try await engine.write { try Self.writeBatch(client * writes + number, count: 1, to: $0) }
+                try await engine.write {
+                  try Self.writeBatch(client * writes + number, count: 1, to: $0)
+                }
               }
             }
             return timings
@@ -88,7 +94,9 @@ struct SpeedMeasurements {
       }
       let wholes = try await rate { try await engine.read { try Self.sum(in: Self.zone, of: $0) } }
       let reference = try await rate { try plain.sum() }
-      print("round \(round), records/s: whole range \(wholes), pages of 400 \(pages), plain \(reference)")
+      print(
+        "round \(round), records/s: whole range \(wholes), pages of 400 \(pages), plain \(reference)"
+      )
     }
     await engine.close()
   }
@@ -126,7 +134,9 @@ struct SpeedMeasurements {
         }
       }
     }
-    for (zone, timing) in zip(zones, timings) { print("10 changes of \(zone.size): \(timing.percentiles)") }
+    for (zone, timing) in zip(zones, timings) {
+      print("10 changes of \(zone.size): \(timing.percentiles)")
+    }
     print("10 changes, large to small: \(timings[1].ratio(to: timings[0]))")
     await engine.close()
   }
@@ -157,7 +167,8 @@ struct SpeedMeasurements {
       name.append(text: randomName(number))
       try store.set(
         [
-          0, 0, 0, 0, UInt8(truncatingIfNeeded: number >> 24), UInt8(truncatingIfNeeded: number >> 16),
+          0, 0, 0, 0, UInt8(truncatingIfNeeded: number >> 24),
+          UInt8(truncatingIfNeeded: number >> 16),
           UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number),
         ], for: name)
     }
@@ -281,7 +292,8 @@ private struct Timings: Sendable {
   var percentiles: String {
     let sorted = durations.sorted()
     let marks = [0.5, 0.99, 0.999].map { Int(sorted[Int(Double(sorted.count - 1) * $0)] * 1e6) }
-    return "p50 \(marks[0]) µs, p99 \(marks[1]) µs, p99.9 \(marks[2]) µs, longest \(Int((sorted.last ?? 0) * 1e6)) µs"
+    return
+      "p50 \(marks[0]) µs, p99 \(marks[1]) µs, p99.9 \(marks[2]) µs, longest \(Int((sorted.last ?? 0) * 1e6)) µs"
   }
 
   func line(perCall count: Int) -> String {

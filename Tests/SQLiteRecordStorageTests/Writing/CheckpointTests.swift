@@ -13,7 +13,9 @@ import WatchedDisks
     options.checkpointFrames = 100
     try await withEngine(in: folder.path, options) { engine in
       // Some 3,000 pages of values, in 300 commits.
-      for number in 0..<300 { try await engine.fill(number * 10..<number * 10 + 10, valueBytes: 3_000) }
+      for number in 0..<300 {
+        try await engine.fill(number * 10..<number * 10 + 10, valueBytes: 3_000)
+      }
       let log = try CommitLog(besides: folder.database)
       // It began anew: else it would have all commits.
       #expect(log.commits < 300, "\(log)")
@@ -29,7 +31,9 @@ import WatchedDisks
     try await withEngine(in: folder.path, options) { engine in
       try await engine.fill(0..<1_000, valueBytes: 3_000)
       let end = ContinuousClock.now + .seconds(60)
-      while try folder.databaseBytes < 1_000 * 3_000, ContinuousClock.now < end { await Task.yield() }
+      while try folder.databaseBytes < 1_000 * 3_000, ContinuousClock.now < end {
+        await Task.yield()
+      }
       #expect(try folder.databaseBytes >= 1_000 * 3_000)
     }
   }
@@ -44,7 +48,8 @@ import WatchedDisks
       var begun = 0
       try await withEngine(in: folder.path, options) { engine in
         try await engine.fill(0..<50, valueBytes: 3_000)
-        // What a reader has not seen is not carried over, so that SQLite itself sees no reason to wait.
+        // What a reader has not seen is not carried over, so that SQLite itself sees no reason to
+        // wait.
         let mayEnd = DispatchSemaphore(value: 0)
         let reader = try await holdRead(of: engine, until: mayEnd)
         begun = WatchedDisk.eventCount
@@ -68,7 +73,9 @@ import WatchedDisks
     }
     // SQLite removes the log when its last connection is closed; a log that is there must be empty.
     let log = folder.database + "-wal"
-    let size = FileManager.default.fileExists(atPath: log) ? try Data(contentsOf: URL(fileURLWithPath: log)).count : 0
+    let size =
+      FileManager.default.fileExists(atPath: log)
+      ? try Data(contentsOf: URL(fileURLWithPath: log)).count : 0
     #expect(size == 0)
     #expect(try folder.databaseBytes > 0)
     #expect(try await keys(in: folder.path).count == 100)

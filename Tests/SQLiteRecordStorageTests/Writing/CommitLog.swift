@@ -1,6 +1,7 @@
 import Foundation
 
-/// What SQLite's write-ahead log shows of commits: <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
+/// What SQLite's write-ahead log shows of commits:
+/// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 struct CommitLog {
   /// Commits in the log since it began anew.
   let commits: Int
@@ -11,7 +12,9 @@ struct CommitLog {
     let (header, frameHeader, page) = (32, 24, 4_096)
     let salt = log[16..<24]
     var commits = 0
-    for start in stride(from: header, through: log.count - frameHeader - page, by: frameHeader + page) {
+    for start in stride(
+      from: header, through: log.count - frameHeader - page, by: frameHeader + page)
+    {
       // Frames behind the end of the present log have the salt of a former one.
       guard log[start + 8..<start + 16] == salt else { break }
       // The last frame of a commit has the size of the database.

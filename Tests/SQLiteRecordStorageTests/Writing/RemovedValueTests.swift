@@ -36,9 +36,12 @@ import Testing
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       let removals: [@Sendable (any StorageWriting) throws -> Void] = [
-        { try $0.removeEntries(in: .all) }, { try $0.removeEntries(in: StorageRange(from: key(5), to: key(15))) },
-        { try $0.removeEntries(in: StorageRange(from: key(5), to: nil)) }, { try $0.remove(key(3)) },
-        { try $0.set([1], for: key(3)) }, { try $0.set(Array(repeating: 2, count: 2_000), for: key(3)) },
+        { try $0.removeEntries(in: .all) },
+        { try $0.removeEntries(in: StorageRange(from: key(5), to: key(15))) },
+        { try $0.removeEntries(in: StorageRange(from: key(5), to: nil)) },
+        { try $0.remove(key(3)) },
+        { try $0.set([1], for: key(3)) },
+        { try $0.set(Array(repeating: 2, count: 2_000), for: key(3)) },
       ]
       for (number, removal) in removals.enumerated() {
         try await engine.fill(0..<20, valueBytes: 1_000)

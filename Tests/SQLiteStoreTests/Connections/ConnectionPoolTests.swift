@@ -58,7 +58,9 @@ import Testing
             return try makeReader()
           })
         #expect(pool.readsBesideWriter == (most > 1))
-        try nest(pool, most) { connections in #expect(Set(connections.map(ObjectIdentifier.init)).count == most) }
+        try nest(pool, most) { connections in
+          #expect(Set(connections.map(ObjectIdentifier.init)).count == most)
+        }
         try nest(pool, most) { _ in }
         #expect(made.withLock { $0 } == most - 1)
         try pool.close()
@@ -90,22 +92,28 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.wal, .delete])
-  func `give up after the timeout when another process holds the lock`(journal: JournalMode) throws {
+  func `give up after the timeout when another process holds the lock`(journal: JournalMode) throws
+  {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, journal: journal)
       let outsider = try sample.outsider()
       try outsider.begin(.exclusive)
-      let error = try #require(throws: StoreError.self) { _ = try Changes(sample).insert("Tag", 1).save() }
+      let error = try #require(throws: StoreError.self) {
+        _ = try Changes(sample).insert("Tag", 1).save()
+      }
       #expect(error.code == .timeout)
       #expect(error.code.cocoaCode == 134090)
-      #expect(throws: StoreError.self) { try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true) }
+      #expect(throws: StoreError.self) {
+        try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true)
+      }
       try outsider.rollback()
       try Changes(sample).insert("Tag", 1).saveAll()
     }
   }
 
   @Test func `of many threads read and write without harm`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let sample = try SampleStore(SampleModels.posts(), in: folder, timeout: .seconds(60))
@@ -119,7 +127,8 @@ import Testing
             var changes = StoreChanges(transaction: .sample)
             for key in keys {
               let row = page.appendRow(key: key, version: 0)
-              changes.inserted.append(RowChange(layout: post, row: row, changed: OrdinalSet(), expectedVersion: nil))
+              changes.inserted.append(
+                RowChange(layout: post, row: row, changed: OrdinalSet(), expectedVersion: nil))
             }
             guard case .saved = try store.save(changes) else { return -1 }
             let found = try store.rows(withKeys: Array(keys), layout: post).rows.count
@@ -140,7 +149,10 @@ import Testing
       try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
       let moment = try #require(try sample.store.snapshot())
       try Changes(sample).update("Tag", 1, version: 1, ["label": "b"]).insert("Tag", 2).saveAll()
-      #expect(sample.describe(try moment.rows(withKeys: [1, 2], layout: sample["Tag"])) == ["Tag 1 v1 label=a"])
+      #expect(
+        sample.describe(try moment.rows(withKeys: [1, 2], layout: sample["Tag"])) == [
+          "Tag 1 v1 label=a"
+        ])
       #expect(try (moment as? any HistoryStore)?.latestHistoryNumber() == 1)
       #expect(try sample.rows("Tag", 1, 2) == ["Tag 1 v2 label=b", "Tag 2 v1"])
       let error = try #require(throws: StoreError.self) {
@@ -170,7 +182,9 @@ import Testing
       try sample.store.close()
       try sample.store.close()
       #expect(throws: StoreError.self) { try sample.rows("Tag", 1) }
-      let error = try #require(throws: StoreError.self) { _ = try Changes(sample).insert("Tag", 1).save() }
+      let error = try #require(throws: StoreError.self) {
+        _ = try Changes(sample).insert("Tag", 1).save()
+      }
       #expect(error.message.contains("closed"))
       // The last connection takes the log with it.
       let path = try #require(sample.path)
@@ -184,7 +198,9 @@ import Testing
       try Changes(sample).insert("Tag", 1).saveAll()
       let store = try SQLiteRowStore(sample.opened(readOnly: true))
       #expect(try store.rows(withKeys: [1], layout: sample["Tag"]).rows.count == 1)
-      let error = try #require(throws: StoreError.self) { try store.reserveKeys([(sample["Tag"], 1)], forSave: true) }
+      let error = try #require(throws: StoreError.self) {
+        try store.reserveKeys([(sample["Tag"], 1)], forSave: true)
+      }
       #expect(error.code == .readOnly)
     }
   }

@@ -22,7 +22,9 @@ import Testing
   func `is asked for by an argument or a variable`(
     arguments: [String], environment: [String: String], level: StatementLogging.Level
   ) {
-    #expect(StatementLogging(LaunchArguments(arguments: arguments, environment: environment)).level == level)
+    #expect(
+      StatementLogging(LaunchArguments(arguments: arguments, environment: environment)).level
+        == level)
   }
 
   @Test(
@@ -30,8 +32,14 @@ import Testing
       ([], .none, false),
       (["-com.apple.CoreData.MigrationDebug", "1"], .none, true),
       (["-com.apple.CoreData.MigrationDebug", "0"], .none, false),
-      (["-com.apple.CoreData.MigrationDebug", "YES", "-com.apple.CoreData.SQLDebug", "1"], .statements, true),
-      (["-com.apple.CoreData.SQLDebug", "1", "-com.apple.CoreData.Logging.stderr", "1"], .statements, false),
+      (
+        ["-com.apple.CoreData.MigrationDebug", "YES", "-com.apple.CoreData.SQLDebug", "1"],
+        .statements, true
+      ),
+      (
+        ["-com.apple.CoreData.SQLDebug", "1", "-com.apple.CoreData.Logging.stderr", "1"],
+        .statements, false
+      ),
       (
         [
           "-com.apple.CoreData.SQLDebug", "3", "-com.apple.CoreData.MigrationDebug", "1",
@@ -39,9 +47,11 @@ import Testing
         ], .none, false
       ),
     ] as [([String], StatementLogging.Level, Bool)])
-  func `tells migrations where that is asked for, and nothing where standard error is not to be written`(
-    arguments: [String], level: StatementLogging.Level, tellsMigrations: Bool
-  ) {
+  func
+    `tells migrations where that is asked for, and nothing where standard error is not to be written`(
+      arguments: [String], level: StatementLogging.Level, tellsMigrations: Bool
+    )
+  {
     let logging = StatementLogging(LaunchArguments(arguments: arguments, environment: [:]))
     #expect(logging.level == level && logging.tellsMigrations == tellsMigrations)
   }
@@ -69,7 +79,8 @@ import Testing
     let plans = try lines(.plans)
     #expect(
       plans.prefix(2) == [
-        "CoreData: sql: SELECT a FROM T WHERE a = 7", "CoreData: sql: EXPLAIN QUERY PLAN SELECT a FROM T WHERE a = 7",
+        "CoreData: sql: SELECT a FROM T WHERE a = 7",
+        "CoreData: sql: EXPLAIN QUERY PLAN SELECT a FROM T WHERE a = 7",
       ])
     #expect(plans.last?.contains("SEARCH T") == true)
     #expect(plans.count == 4)

@@ -57,7 +57,8 @@ import Testing
       try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)])
         .insert("Everything", 2, ["photo": BinaryValue(large)]).saveAll()
       let before = try files(folder)
-      try Changes(sample).update("Everything", 1, version: 1, ["photo": BinaryValue(larger)]).saveAll()
+      try Changes(sample).update("Everything", 1, version: 1, ["photo": BinaryValue(larger)])
+        .saveAll()
       #expect(try (photo(sample, 1) as? ExternalValue)?.data() == larger)
       #expect(try files(folder).count == 2)
       #expect(try files(folder) != before)
@@ -67,7 +68,9 @@ import Testing
     }
   }
 
-  @Test func `keep their file when another attribute changes, or the same value is written again`() throws {
+  @Test func `keep their file when another attribute changes, or the same value is written again`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
@@ -101,28 +104,36 @@ import Testing
       #expect(conflicts.count == 1)
       #expect(try files(folder) == before)
       #expect(throws: StoreError.self) {
-        _ = try Changes(sample).insert("Everything", 3, ["photo": BinaryValue(large)]).insert("Everything", 1).save()
+        _ = try Changes(sample).insert("Everything", 3, ["photo": BinaryValue(large)]).insert(
+          "Everything", 1
+        ).save()
       }
       #expect(try files(folder) == before)
       #expect(try (photo(sample, 1) as? ExternalValue)?.data() == large)
     }
   }
 
-  @Test func `of rows that exchange unique values are written once, and replace the former ones`() throws {
+  @Test func `of rows that exchange unique values are written once, and replace the former ones`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let page = entity(
         "Page",
         [
           attribute("number", .integer32AttributeType),
-          attribute("photo", .binaryDataAttributeType) { $0.allowsExternalBinaryDataStorage = true },
+          attribute("photo", .binaryDataAttributeType) {
+            $0.allowsExternalBinaryDataStorage = true
+          },
         ], unique: [["number"]])
       let sample = try SampleStore(model([page]), in: folder)
       try Changes(sample).insert("Page", 1, ["number": 1, "photo": BinaryValue(large)])
         .insert("Page", 2, ["number": 2, "photo": BinaryValue(large)]).saveAll()
       let before = try files(folder)
       // The first update is refused until the second row has given its number free.
-      try Changes(sample).update("Page", 1, version: 1, ["number": 2, "photo": BinaryValue(larger)])
-        .update("Page", 2, version: 1, ["number": 3]).saveAll()
+      try Changes(sample).update(
+        "Page", 1, version: 1, ["number": 2, "photo": BinaryValue(larger)]
+      )
+      .update("Page", 2, version: 1, ["number": 3]).saveAll()
       let after = try files(folder)
       let photo = try #require(sample["Page"].ordinal(of: "photo"))
       #expect(before.count == 2 && after.count == 2 && Set(after).intersection(before).count == 1)
@@ -153,7 +164,8 @@ import Testing
   @Test func `that are missing hurt only who asks for them`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
-      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large), "string": "x"]).saveAll()
+      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large), "string": "x"])
+        .saveAll()
       let value = try #require(try photo(sample, 1) as? ExternalValue)
       try FileManager.default.removeItem(at: value.file)
       #expect(throws: (any Error).self) { try value.data() }
@@ -177,7 +189,8 @@ import Testing
       let sample = try SampleStore(SampleModels.types(), in: folder)
       let name = "../../../../etc/passwd".padding(toLength: 36, withPad: "x", startingAt: 0)
       try sample.outsider().run(
-        "INSERT INTO ZEVERYTHING(Z_PK, Z_ENT, Z_OPT, ZPHOTO) VALUES (1, 1, 1, ?)", [.blob([2] + Array(name.utf8) + [0])]
+        "INSERT INTO ZEVERYTHING(Z_PK, Z_ENT, Z_OPT, ZPHOTO) VALUES (1, 1, 1, ?)",
+        [.blob([2] + Array(name.utf8) + [0])]
       )
       #expect(try photo(sample, 1) is BinaryValue)
     }

@@ -29,7 +29,9 @@ import Testing
       #expect(rows.changes.count == 126)
       #expect(Set(rows.changes.map(\.kind)) == [.insertion])
       #expect(
-        Set(rows.changes.compactMap(\.layout.entity.name)) == ["Book", "GraphicNovel", "Feedback", "Page", "Author"])
+        Set(rows.changes.compactMap(\.layout.entity.name)) == [
+          "Book", "GraphicNovel", "Feedback", "Page", "Author",
+        ])
     }
   }
 

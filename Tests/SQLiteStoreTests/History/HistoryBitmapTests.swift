@@ -17,7 +17,10 @@ import Testing
       #expect(bitmap.ordinals(in: bitmap.bytes(for: set)) == set)
     }
     #expect(bitmap.bytes(for: OrdinalSet()) == [0, 0, 0, 0])
-    #expect(try bitmap.bytes(for: OrdinalSet([#require(sample["Many"].ordinal(of: "ones"))])) == [0x80, 0, 0, 0])
+    #expect(
+      try bitmap.bytes(for: OrdinalSet([#require(sample["Many"].ordinal(of: "ones"))])) == [
+        0x80, 0, 0, 0,
+      ])
   }
 
   @Test func `that is too short or too long names what it can`() throws {

@@ -9,13 +9,17 @@ import Testing
 @Suite struct `The history` {
   private func describe(_ rows: HistoryRows) -> [String] {
     rows.transactions.map { transaction in
-      let texts = [transaction.author, transaction.contextName, transaction.bundleID, transaction.processID]
+      let texts = [
+        transaction.author, transaction.contextName, transaction.bundleID, transaction.processID,
+      ]
       return "\(transaction.number) at \(transaction.date.timeIntervalSinceReferenceDate): "
         + texts.map { $0 ?? "-" }.joined(separator: " ")
     }
       + rows.changes.map { change in
-        let changed = change.changed.ordinals.map { change.layout.properties[$0].name }.joined(separator: " ")
-        return "\(change.transaction).\(change.number) \(change.kind) \(change.layout.entity.name ?? "") \(change.key)"
+        let changed = change.changed.ordinals.map { change.layout.properties[$0].name }.joined(
+          separator: " ")
+        return
+          "\(change.transaction).\(change.number) \(change.kind) \(change.layout.entity.name ?? "") \(change.key)"
           + (changed.isEmpty ? "" : " " + changed)
       }
   }
@@ -35,7 +39,8 @@ import Testing
       try Changes(sample, transaction: saved(by: "Ben", at: 20))
         .update("Note", 1, version: 1, ["body": "b", "folder": Reference("Special", 1)])
         .update("Special", 1, version: 1, ["notes": ["changed"]]).saveAll(),
-      try Changes(sample, transaction: saved(by: "Ada", at: 30)).delete("Note", 2, version: 1).saveAll(),
+      try Changes(sample, transaction: saved(by: "Ada", at: 30)).delete("Note", 2, version: 1)
+        .saveAll(),
     ]
     #expect(receipts.map(\.transactionNumber) == [1, 2, 3])
     return sample
@@ -46,33 +51,44 @@ import Testing
       let sample = try notes(in: folder)
       #expect(
         describe(try sample.store.history(HistoryQuery())) == [
-          "1 at 10.0: Ada main tests test", "2 at 20.0: Ben main tests test", "3 at 30.0: Ada main tests test",
-          "1.1 insertion Note 1", "1.2 insertion Special 1", "1.3 insertion Note 2", "2.4 update Note 1 body folder",
+          "1 at 10.0: Ada main tests test", "2 at 20.0: Ben main tests test",
+          "3 at 30.0: Ada main tests test",
+          "1.1 insertion Note 1", "1.2 insertion Special 1", "1.3 insertion Note 2",
+          "2.4 update Note 1 body folder",
           "2.5 update Special 1 notes", "3.6 deletion Note 2",
         ])
       let file = try sample.outsider()
       #expect(
-        try file.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZAUTHOR, ZTIMESTAMP FROM ATRANSACTION") == [
-          [1, 16002, nil, 1, nil, 10.0], [2, 16002, nil, 5, nil, 20.0], [3, 16002, nil, 1, nil, 30.0],
-        ])
+        try file.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZAUTHOR, ZTIMESTAMP FROM ATRANSACTION")
+          == [
+            [1, 16002, nil, 1, nil, 10.0], [2, 16002, nil, 5, nil, 20.0],
+            [3, 16002, nil, 1, nil, 30.0],
+          ])
       #expect(
         try file.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZNAME FROM ATRANSACTIONSTRING ORDER BY Z_PK") == [
-          [1, 16003, nil, "Ada"], [2, 16003, nil, "tests"], [3, 16003, nil, "main"], [4, 16003, nil, "test"],
+          [1, 16003, nil, "Ada"], [2, 16003, nil, "tests"], [3, 16003, nil, "main"],
+          [4, 16003, nil, "test"],
           [5, 16003, nil, "Ben"],
         ])
-      // Folder 1, Special 2, Note 3; bits of a note: folder twice, then body, colour, count, id, photo, title, when.
+      // Folder 1, Special 2, Note 3; bits of a note: folder twice, then body, colour, count, id,
+      // photo, title, when.
       #expect(
         try file.rows(
-          "SELECT Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE")
+          "SELECT Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE"
+        )
           == [
-            [1, 16001, nil, 0, 3, 1, 1, nil], [2, 16001, nil, 0, 2, 1, 1, nil], [3, 16001, nil, 0, 3, 2, 1, nil],
-            [4, 16001, nil, 1, 3, 1, 2, .blob([0b1110_0000, 0])], [5, 16001, nil, 1, 2, 1, 2, .blob([0b1000_0000])],
+            [1, 16001, nil, 0, 3, 1, 1, nil], [2, 16001, nil, 0, 2, 1, 1, nil],
+            [3, 16001, nil, 0, 3, 2, 1, nil],
+            [4, 16001, nil, 1, 3, 1, 2, .blob([0b1110_0000, 0])],
+            [5, 16001, nil, 1, 2, 1, 2, .blob([0b1000_0000])],
             [6, 16001, nil, 2, 3, 2, 3, nil],
           ])
       #expect(
-        try file.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000") == [
-          [16001, "CHANGE", 0, 6], [16002, "TRANSACTION", 0, 3], [16003, "TRANSACTIONSTRING", 0, 5],
-        ])
+        try file.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
+          == [
+            [16001, "CHANGE", 0, 6], [16002, "TRANSACTION", 0, 3],
+            [16003, "TRANSACTIONSTRING", 0, 5],
+          ])
     }
   }
 
@@ -81,12 +97,17 @@ import Testing
       let sample = try SampleStore(SampleModels.notes(), in: folder, keepsHistory: true)
       let id = UUID()
       let values: [String: Any] = [
-        "title": "t", "id": id, "count": 7, "when": Date(timeIntervalSinceReferenceDate: 1.5), "body": "gone",
+        "title": "t", "id": id, "count": 7, "when": Date(timeIntervalSinceReferenceDate: 1.5),
+        "body": "gone",
         "colour": EncodedValue(Data([1, 2])), "photo": BinaryValue(Data([3])),
       ]
-      try Changes(sample).insert("Note", 1, values).insert("Note", 2).insert("Folder", 1, ["name": "f"]).saveAll()
-      try Changes(sample).delete("Note", 1, version: 1).delete("Note", 2, version: 1).delete("Folder", 1, version: 1)
-        .delete("Note", 99, version: nil).saveAll()
+      try Changes(sample).insert("Note", 1, values).insert("Note", 2).insert(
+        "Folder", 1, ["name": "f"]
+      ).saveAll()
+      try Changes(sample).delete("Note", 1, version: 1).delete("Note", 2, version: 1).delete(
+        "Folder", 1, version: 1
+      )
+      .delete("Note", 99, version: nil).saveAll()
       let changes = try sample.store.history(HistoryQuery(after: 1)).changes
       try #require(changes.count == 3)
       let tombstone = try #require(changes[0].tombstone)
@@ -98,13 +119,17 @@ import Testing
       #expect(changes[2].tombstone?["name"] as? String == "f")
       let columns = (0..<6).map { "ZTOMBSTONE\($0)" }.joined(separator: ", ")
       #expect(
-        try sample.outsider().rows("SELECT \(columns) FROM ACHANGE WHERE ZENTITYPK = 1 AND ZCHANGETYPE = 2") == [
-          [.blob([1, 2]), 7, .blob(Array(Data(uuid: id))), nil, "t", 1.5], ["f", nil, nil, nil, nil, nil],
-        ])
+        try sample.outsider().rows(
+          "SELECT \(columns) FROM ACHANGE WHERE ZENTITYPK = 1 AND ZCHANGETYPE = 2") == [
+            [.blob([1, 2]), 7, .blob(Array(Data(uuid: id))), nil, "t", 1.5],
+            ["f", nil, nil, nil, nil, nil],
+          ])
     }
   }
 
-  @Test func `answers what came after a number or a date, which numbers, and at most how many`() throws {
+  @Test func `answers what came after a number or a date, which numbers, and at most how many`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let store = try notes(in: folder).store
       func numbers(_ change: (inout HistoryQuery) -> Void) throws -> [Int64] {
@@ -129,7 +154,10 @@ import Testing
     }
   }
 
-  @Test func `forgets what was before a number or a date, and the texts that nobody names any more`() throws {
+  @Test
+  func `forgets what was before a number or a date, and the texts that nobody names any more`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let sample = try notes(in: folder)
       let store = sample.store
@@ -151,13 +179,18 @@ import Testing
     }
   }
 
-  @Test func `is not written without the option, nor for a save that fails or changes nothing`() throws {
+  @Test func `is not written without the option, nor for a save that fails or changes nothing`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let without = try SampleStore(SampleModels.notes(), in: folder)
       #expect(try Changes(without).insert("Note", 1).saveAll().transactionNumber == nil)
-      #expect(try without.outsider().value("SELECT count(*) FROM sqlite_schema WHERE name = 'ACHANGE'") == 0)
+      #expect(
+        try without.outsider().value("SELECT count(*) FROM sqlite_schema WHERE name = 'ACHANGE'")
+          == 0)
       #expect(try without.store.history(HistoryQuery()).transactions.isEmpty)
-      #expect(try (without.store.earliestHistoryNumber(), without.store.latestHistoryNumber()) == (1, 0))
+      #expect(
+        try (without.store.earliestHistoryNumber(), without.store.latestHistoryNumber()) == (1, 0))
       #expect(try without.store.deleteHistory(.before(9)) == 0)
       let with = try SampleStore(SampleModels.notes(), in: folder, keepsHistory: true)
       #expect(try Changes(with).update("Note", 1, version: 5, ["body": "x"]).conflicts().count == 1)
@@ -183,10 +216,13 @@ import Testing
         """)
       let sample = try SampleStore(SampleModels.notes(), in: folder, keepsHistory: true)
       try Changes(sample, transaction: saved(by: "New", at: 6)).insert("Note", 1).saveAll()
-      try Changes(sample, transaction: saved(by: nil, at: 7)).update("Note", 1, version: 1, ["body": "x"]).saveAll()
+      try Changes(sample, transaction: saved(by: nil, at: 7)).update(
+        "Note", 1, version: 1, ["body": "x"]
+      ).saveAll()
       #expect(
         describe(try sample.store.history(HistoryQuery())) == [
-          "1 at 5.5: Old - b p", "2 at 6.0: New - tests test", "3 at 7.0: - - tests test", "1.1 update Note 12",
+          "1 at 5.5: Old - b p", "2 at 6.0: New - tests test", "3 at 7.0: - - tests test",
+          "1.1 update Note 12",
           "2.3 insertion Note 1", "3.4 update Note 1",
         ])
     }
@@ -213,17 +249,25 @@ import Testing
     }
   }
 
-  @Test func `of a save takes a row each, and four statements more once its tables are known`() throws {
+  @Test func `of a save takes a row each, and four statements more once its tables are known`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let sample = try notes(in: folder)
       _ = sample.statements.take()
-      try Changes(sample, transaction: saved(by: "Ada", at: 40)).insert("Note", 7).insert("Note", 8).saveAll()
-      let kinds = sample.statements.take().map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+      try Changes(sample, transaction: saved(by: "Ada", at: 40)).insert("Note", 7).insert("Note", 8)
+        .saveAll()
+      let kinds = sample.statements.take().map {
+        $0.split(separator: " ").prefix(3).joined(separator: " ")
+      }
       #expect(
         kinds == [
-          "BEGIN EXCLUSIVE", "INSERT INTO ZNOTE(Z_PK,", "INSERT INTO ZNOTE(Z_PK,", "SELECT Z_MAX FROM",
-          "SELECT Z_MAX FROM", "SELECT Z_PK FROM", "SELECT Z_PK FROM", "SELECT Z_PK FROM", "SELECT Z_PK FROM",
-          "INSERT INTO ATRANSACTION(Z_PK,", "INSERT INTO ACHANGE(Z_PK,", "INSERT INTO ACHANGE(Z_PK,",
+          "BEGIN EXCLUSIVE", "INSERT INTO ZNOTE(Z_PK,", "INSERT INTO ZNOTE(Z_PK,",
+          "SELECT Z_MAX FROM",
+          "SELECT Z_MAX FROM", "SELECT Z_PK FROM", "SELECT Z_PK FROM", "SELECT Z_PK FROM",
+          "SELECT Z_PK FROM",
+          "INSERT INTO ATRANSACTION(Z_PK,", "INSERT INTO ACHANGE(Z_PK,",
+          "INSERT INTO ACHANGE(Z_PK,",
           "INSERT INTO Z_PRIMARYKEY(Z_ENT,", "INSERT INTO Z_PRIMARYKEY(Z_ENT,", "COMMIT",
         ])
     }

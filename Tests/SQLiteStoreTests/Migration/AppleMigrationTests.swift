@@ -8,11 +8,20 @@ import Testing
 
 @Suite(.requiresFixtures) struct `Migrating stores of Apple's` {
   @Test(arguments: [
-    ("BrowserServicesKit__Bookmarks_V1.sqlite", "BrowserServicesKit__BookmarksModel", "BookmarksModel 5"),
-    ("BrowserServicesKit__Bookmarks_V5.sqlite", "BrowserServicesKit__BookmarksModel", "BookmarksModel 6"),
+    (
+      "BrowserServicesKit__Bookmarks_V1.sqlite", "BrowserServicesKit__BookmarksModel",
+      "BookmarksModel 5"
+    ),
+    (
+      "BrowserServicesKit__Bookmarks_V5.sqlite", "BrowserServicesKit__BookmarksModel",
+      "BookmarksModel 6"
+    ),
     ("CoreDataPlus__SampleModel_V1.sqlite", "CoreDataPlus__SampleModel", "SampleModel2"),
     ("CareKit__SampleStore2.0.sqlite", "CareKit__CareKitStore", "CareKitStore2.1"),
-    ("XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "XCServerCoreData__XCServerCoreData", "XCServerCoreData2.0.2"),
+    (
+      "XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "XCServerCoreData__XCServerCoreData",
+      "XCServerCoreData2.0.2"
+    ),
     ("objcio-core-data__Moody.moody", "objcio-core-data__Moody", "Moody 2"),
   ])
   func `keeps their rows, or says why not`(name: String, bundle: String, version: String) throws {
@@ -24,7 +33,8 @@ import Testing
       var options = StoreOptions()
       options.migratesAutomatically = true
       options.infersMapping = true
-      var opening = StoreOpening(url: try store.copy(to: folder), layouts: .of(destination), options: options)
+      var opening = StoreOpening(
+        url: try store.copy(to: folder), layouts: .of(destination), options: options)
       opening.findModel = { _ in source }
       guard obstacles.isEmpty else {
         let error = try #require(throws: StoreError.self) { _ = try opening.run() }
@@ -38,10 +48,15 @@ import Testing
     }
   }
 
-  private func expectSameCounts(_ store: FixtureStore, _ source: NSManagedObjectModel, _ opened: OpenedStore) throws {
+  private func expectSameCounts(
+    _ store: FixtureStore, _ source: NSManagedObjectModel, _ opened: OpenedStore
+  ) throws {
     try store.withConnection { old in
-      let former = try StoreSchema(layouts: .of(source), configuration: nil).matched(to: old, at: opened.location)
-      let tables = former.tables.filter { table in opened.schema.tables.contains { $0.name == table.name } }
+      let former = try StoreSchema(layouts: .of(source), configuration: nil).matched(
+        to: old, at: opened.location)
+      let tables = former.tables.filter { table in
+        opened.schema.tables.contains { $0.name == table.name }
+      }
       #expect(!tables.isEmpty)
       for table in tables {
         let count = "SELECT count(*) FROM \(table.name)"

@@ -11,7 +11,8 @@ struct MigratedStore: ~Copyable {
   var url: URL { folder.appendingPathComponent("a.sqlite") }
 
   init(_ text: String, tracksHistory: Bool = false, filledBy sql: String) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var options = StoreOptions()
     options.tracksHistory = tracksHistory

@@ -18,10 +18,12 @@ import Testing
   }()
 
   @Test(arguments: [
-    ("A\n  x Integer16", "A.x"), ("A\n  x String\n  n Integer16 required", "A.n"), ("A\n  x String required", "A.x"),
+    ("A\n  x Integer16", "A.x"), ("A\n  x String\n  n Integer16 required", "A.n"),
+    ("A\n  x String required", "A.x"),
     ("A\n  x String\n  b -> B was=bs\nB", "A.b"),
   ])
-  func `is refused where it cannot be inferred, with the reason`(text: String, named: String) throws {
+  func `is refused where it cannot be inferred, with the reason`(text: String, named: String) throws
+  {
     let store = try MigratedStore(
       "A\n  x String\n  bs ->> B\nB", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1)")
     let before = try Data(contentsOf: store.url)
@@ -36,7 +38,9 @@ import Testing
     let model = try model("A\n  x String")
     var options = Self.inferring
     options.infersMapping = false
-    let found = try error { try StoreOpening(url: store.url, layouts: .of(model), options: options).run() }
+    let found = try error {
+      try StoreOpening(url: store.url, layouts: .of(model), options: options).run()
+    }
     #expect(found.code == .migrationMissingMappingModel)
   }
 
@@ -51,7 +55,9 @@ import Testing
     let model = try model("A\n  x String")
     var options = Self.inferring
     options.isReadOnly = true
-    let found = try error { try StoreOpening(url: store.url, layouts: .of(model), options: options).run() }
+    let found = try error {
+      try StoreOpening(url: store.url, layouts: .of(model), options: options).run()
+    }
     #expect(found.code == .migration)
     #expect((found.underlying as? StoreError)?.code == .readOnly)
   }
@@ -59,7 +65,9 @@ import Testing
   @Test func `leaves the store where rows break a new constraint`() throws {
     let store = try MigratedStore(
       "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a'), (2, 1, 'a')")
-    let found = try #require(throws: StoreError.self) { _ = try store.open("A unique=x\n  x String") }
+    let found = try #require(throws: StoreError.self) {
+      _ = try store.open("A unique=x\n  x String")
+    }
     #expect(found.code == .migrationConstraintViolation)
     let again = try store.open("A\n  x String\n  y String")
     #expect(try again.connection.value("SELECT count(*) FROM ZA") == 2)
@@ -68,7 +76,8 @@ import Testing
   @Test func `leaves the store where something fails at any step`() throws {
     struct Failure: Error {}
     for failing in MigrationStep.allCases {
-      let store = try MigratedStore("A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a')")
+      let store = try MigratedStore(
+        "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a')")
       let model = try model("B was=A\n  y String was=x")
       var opening = StoreOpening(url: store.url, layouts: .of(model), options: Self.inferring)
       opening.whileMigrating = { step in if step == failing { throw Failure() } }
@@ -79,7 +88,9 @@ import Testing
     }
   }
 
-  private func model(_ text: String) throws -> NSManagedObjectModel { try SQLiteStoreTests.model(text) }
+  private func model(_ text: String) throws -> NSManagedObjectModel {
+    try SQLiteStoreTests.model(text)
+  }
 
   @Test func `leaves the store when its process is killed`() async throws {
     let rows = """
@@ -95,14 +106,16 @@ import Testing
       options.infersMapping = true
       // A tiny cache makes SQLite write pages of the unfinished transaction to the files.
       options.pragmas = ["cache_size": "5"]
-      var opening = StoreOpening(url: URL(fileURLWithPath: path), layouts: .of(model), options: options)
+      var opening = StoreOpening(
+        url: URL(fileURLWithPath: path), layouts: .of(model), options: options)
       opening.whileMigrating = { step in if step == .replaced { kill(getpid(), SIGKILL) } }
       _ = try opening.run()
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-wal")).count > 100_000)
     let old = try model("A\n  x String\n  y String")
     let opened = try StoreOpening(url: store.url, layouts: .of(old)).run()
-    #expect(try opened.connection.value("SELECT count(*) FROM ZA WHERE ZX = 'row ' || Z_PK") == 5000)
+    #expect(
+      try opened.connection.value("SELECT count(*) FROM ZA WHERE ZX = 'row ' || Z_PK") == 5000)
     #expect(try opened.connection.problems(.full) == [])
     try opened.connection.close()
     let migrated = try store.open("A\n  x String\n  z String required default=new\nB")

@@ -12,16 +12,22 @@ import Testing
     let store = try MigratedStore(
       "A\n  x String\n  gone Integer16",
       filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX, ZGONE) VALUES (1, 1, 3, 'a', 7)")
-    let added = try store.open("A\n  x String\n  gone Integer16\n  n Integer16 required default=5\n  s String")
-    #expect(try added.connection.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZX, ZN, ZS FROM ZA") == [[1, 1, 3, "a", 5, nil]])
+    let added = try store.open(
+      "A\n  x String\n  gone Integer16\n  n Integer16 required default=5\n  s String")
+    #expect(
+      try added.connection.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZX, ZN, ZS FROM ZA") == [
+        [1, 1, 3, "a", 5, nil]
+      ])
     try added.connection.close()
     let removed = try store.open("A\n  x String\n  d Double default=2.5")
-    #expect(try removed.connection.rows("SELECT Z_PK, Z_OPT, ZX, ZD FROM ZA") == [[1, 3, "a", 2.5]])
+    #expect(
+      try removed.connection.rows("SELECT Z_PK, Z_OPT, ZX, ZD FROM ZA") == [[1, 3, "a", 2.5]])
   }
 
   @Test func `fills required attributes that were optional`() throws {
     let store = try MigratedStore(
-      "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a'), (2, 1, NULL)")
+      "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a'), (2, 1, NULL)"
+    )
     let opened = try store.open("A\n  x String required default=it's")
     #expect(try opened.connection.rows("SELECT ZX FROM ZA ORDER BY Z_PK") == [["a"], ["it's"]])
   }
@@ -33,8 +39,10 @@ import Testing
         INSERT INTO ZA (Z_PK, Z_ENT, ZX, ZY) VALUES (1, 1, 'x', 'y'); INSERT INTO ZB (Z_PK, Z_ENT, ZA) VALUES (4, 2, 1);
         UPDATE Z_PRIMARYKEY SET Z_MAX = 9 WHERE Z_NAME = 'A'
         """)
-    let opened = try store.open("Zoo was=A\n  y String was=x\n  x String was=y\nA was=B\n  zoo -> Zoo was=a\nC")
-    #expect(try opened.connection.rows("SELECT Z_PK, Z_ENT, ZX, ZY FROM ZZOO") == [[1, 3, "y", "x"]])
+    let opened = try store.open(
+      "Zoo was=A\n  y String was=x\n  x String was=y\nA was=B\n  zoo -> Zoo was=a\nC")
+    #expect(
+      try opened.connection.rows("SELECT Z_PK, Z_ENT, ZX, ZY FROM ZZOO") == [[1, 3, "y", "x"]])
     #expect(try opened.connection.rows("SELECT Z_PK, Z_ENT, ZZOO FROM ZA") == [[4, 1, 1]])
     let keys = try opened.connection.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY ORDER BY 1")
     #expect(keys == [["A", 0], ["C", 0], ["Zoo", 9]])
@@ -63,7 +71,8 @@ import Testing
         """)
     let opened = try store.open("B\n  ds ->> D bs\nD\n  b -> B\n  bs ->> B ds")
     #expect(try opened.connection.rows("SELECT Z_PK FROM ZB") == [[1]])
-    #expect(try opened.connection.rows("SELECT Z_PK, ZB FROM ZD ORDER BY 1") == [[1, nil], [2, 1]])
+    #expect(
+      try opened.connection.rows("SELECT Z_PK, ZB FROM ZD ORDER BY 1") == [[1, nil], [2, 1]])
     #expect(try opened.connection.rows("SELECT * FROM Z_1DS") == [[1, 1]])
   }
 
@@ -99,7 +108,9 @@ import Testing
   @Test func `keeps a to-many relationship whose inverse is another one now`() throws {
     let store = try MigratedStore(
       "A\n  old -> B as\nB\n  as ->> A old",
-      filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZOLD) VALUES (5, 1, 1); INSERT INTO ZB (Z_PK, Z_ENT) VALUES (1, 2)")
+      filledBy:
+        "INSERT INTO ZA (Z_PK, Z_ENT, ZOLD) VALUES (5, 1, 1); INSERT INTO ZB (Z_PK, Z_ENT) VALUES (1, 2)"
+    )
     let opened = try store.open("A\n  new -> B as\nB\n  as ->> A new")
     #expect(try opened.connection.rows("SELECT Z_PK, ZNEW FROM ZA") == [[5, 1]])
   }
@@ -107,7 +118,9 @@ import Testing
   @Test func `moves a property up and down a hierarchy`() throws {
     let store = try MigratedStore(
       "P\n  up String\nQ : P\n  q String\nR : P",
-      filledBy: "INSERT INTO ZP (Z_PK, Z_ENT, ZUP, ZQ) VALUES (1, 1, 'p', NULL), (2, 2, 'q', 'qq'), (3, 3, 'r', NULL)")
+      filledBy:
+        "INSERT INTO ZP (Z_PK, Z_ENT, ZUP, ZQ) VALUES (1, 1, 'p', NULL), (2, 2, 'q', 'qq'), (3, 3, 'r', NULL)"
+    )
     let opened = try store.open("P\n  q String\nQ : P\n  up String\nR : P\n  up String")
     #expect(
       try opened.connection.rows("SELECT Z_PK, ZUP, ZUP1, ZQ FROM ZP ORDER BY 1")
@@ -127,7 +140,8 @@ import Testing
   }
 
   @Test func `inserts a parent above an entity`() throws {
-    let store = try MigratedStore("Q\n  x String", filledBy: "INSERT INTO ZQ (Z_PK, Z_ENT, ZX) VALUES (4, 1, 'q')")
+    let store = try MigratedStore(
+      "Q\n  x String", filledBy: "INSERT INTO ZQ (Z_PK, Z_ENT, ZX) VALUES (4, 1, 'q')")
     let opened = try store.open("Base abstract\n  x String\nQ : Base")
     #expect(try opened.connection.rows("SELECT Z_PK, Z_ENT, ZX FROM ZBASE") == [[4, 2, "q"]])
   }
@@ -165,7 +179,8 @@ import Testing
     let opened = try store.open(new, tracksHistory: true)
     let rows = try opened.connection.rows(
       "SELECT Z_PK, ZENTITY, hex(ZCOLUMNS), ZTOMBSTONE0, ZTOMBSTONE1 FROM ACHANGE ORDER BY 1")
-    #expect(rows == [[1, 2, .text(try bitmap(of: new, "B", "y")), nil, nil], [2, 2, "", "y", nil]])
+    #expect(
+      rows == [[1, 2, .text(try bitmap(of: new, "B", "y")), nil, nil], [2, 2, "", "y", nil]])
     #expect(try bitmap(of: new, "B", "y") != bitmap(of: old, "B", "y"))
     #expect(try opened.connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001") == 3)
   }
@@ -219,7 +234,8 @@ import Testing
   }
 
   @Test func `keeps metadata and tables that it does not know`() throws {
-    let store = try MigratedStore("A", filledBy: "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)")
+    let store = try MigratedStore(
+      "A", filledBy: "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)")
     var metadata = try StoreFiles.metadata(at: store.url)
     metadata.entries["mine"] = .string("kept")
     try StoreFiles.setMetadata(metadata.dictionary, at: store.url)

@@ -12,13 +12,17 @@ import Testing
     return file
   }
 
-  private func access(asking ask: (inout StoreOptions) -> Void, _ change: (inout StoreFile) -> Void) -> FileAccess {
+  private func access(asking ask: (inout StoreOptions) -> Void, _ change: (inout StoreFile) -> Void)
+    -> FileAccess
+  {
     var options = StoreOptions()
     ask(&options)
     return FileAccess(file(change), options: options)
   }
 
-  private func access(_ change: (inout StoreFile) -> Void) -> FileAccess { access(asking: { _ in }, change) }
+  private func access(_ change: (inout StoreFile) -> Void) -> FileAccess {
+    access(asking: { _ in }, change)
+  }
 
   @Test func `it is written where it can be`() {
     #expect(access { _ in } == .write)

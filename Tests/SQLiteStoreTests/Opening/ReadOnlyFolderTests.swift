@@ -8,7 +8,8 @@ import Testing
 
 /// Stores that the user of the process may read and not write.
 ///
-/// Permissions do not bind the superuser, so each test has a process of its own that gives the superuser's rights up.
+/// Permissions do not bind the superuser, so each test has a process of its own that gives the
+/// superuser's rights up.
 @Suite struct `A store in a folder that cannot be written` {
   private static let text = "A\n  x String"
 
@@ -22,20 +23,27 @@ import Testing
     case logAndMemory
   }
 
-  /// Makes a store of two rows in a folder that only its owner may write, though anybody may read it.
+  /// Makes a store of two rows in a folder that only its owner may write, though anybody may read
+  /// it.
   private func make(_ files: Files, in folder: URL) throws -> URL {
     let made = folder.appendingPathComponent("made", isDirectory: true)
     let shown = folder.appendingPathComponent("shown", isDirectory: true)
-    for url in [made, shown] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    for url in [made, shown] {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
     let source = made.appendingPathComponent("a.sqlite")
     let model = try model(Self.text)
-    let opened = try withExtendedLifetime(model) { try StoreOpening(url: source, layouts: .of(model)).run() }
+    let opened = try withExtendedLifetime(model) {
+      try StoreOpening(url: source, layouts: .of(model)).run()
+    }
     try opened.prepareForWriting()
-    try opened.connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (1, 1, 1, 'a'), (2, 1, 1, 'b')")
+    try opened.connection.execute(
+      "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (1, 1, 1, 'a'), (2, 1, 1, 'b')")
     if files == .closed { _ = try opened.connection.checkpoint(.truncate) }
     for suffix in files == .closed ? [""] : files == .log ? ["", "-wal"] : ["", "-wal", "-shm"] {
       try FileManager.default.copyItem(
-        atPath: source.path + suffix, toPath: shown.appendingPathComponent("a.sqlite").path + suffix)
+        atPath: source.path + suffix, toPath: shown.appendingPathComponent("a.sqlite").path + suffix
+      )
     }
     try opened.connection.close()
     try setMode(0o755, folder)
@@ -47,24 +55,30 @@ import Testing
   }
 
   private func setMode(_ mode: Int, _ url: URL) throws {
-    try FileManager.default.setAttributes([.posixPermissions: NSNumber(value: mode)], ofItemAtPath: url.path)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: NSNumber(value: mode)], ofItemAtPath: url.path)
   }
 
   /// Goes on as a user who owns nothing.
   static func giveUpRights() {
     guard geteuid() == 0 else { return }
     let nobody: UInt32 = 65_534
-    guard setgid(nobody) == 0, setuid(nobody) == 0 else { preconditionFailure("The rights cannot be given up.") }
+    guard setgid(nobody) == 0, setuid(nobody) == 0 else {
+      preconditionFailure("The rights cannot be given up.")
+    }
   }
 
   @Test(arguments: Files.allCases)
   func `is read as it is, and not written`(files: Files) async throws {
     let temporary = FileManager.default.temporaryDirectory
     // The child of root goes on as another user, who copies the store into `TMPDIR`.
-    let mode = try FileManager.default.attributesOfItem(atPath: temporary.path)[.posixPermissions] as? Int ?? 0
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: temporary.path)[.posixPermissions] as? Int
+      ?? 0
     try #require(
       geteuid() != 0 || mode & 0o007 == 0o007,
-      "Other users cannot write to \(temporary.path). As root, set TMPDIR to a folder of the mode 1777.")
+      "Other users cannot write to \(temporary.path). As root, set TMPDIR to a folder of the mode 1777."
+    )
     let folder = temporary.appendingPathComponent("parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer {
@@ -72,16 +86,21 @@ import Testing
       try? FileManager.default.removeItem(at: folder)
     }
     let url = try make(files, in: folder)
-    let before = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path).sorted()
+    let before = try FileManager.default.contentsOfDirectory(
+      atPath: url.deletingLastPathComponent().path
+    ).sorted()
     let path = url.path
     let child = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [path = path as String] in
       Self.giveUpRights()
       let model = try SQLiteStoreTests.model("A\n  x String")
       let opened = try StoreOpening(url: URL(fileURLWithPath: path), layouts: .of(model)).run()
-      require(opened.isReadOnly && opened.readOnlyReason == .notWritable, "It says that it can be written.")
+      require(
+        opened.isReadOnly && opened.readOnlyReason == .notWritable,
+        "It says that it can be written.")
       let store = try SQLiteRowStore(opened)
-      let rows = try store.fetchRows(RowFetch(layout: store.layouts[0], specification: FetchSpecification()))
+      let rows = try store.fetchRows(
+        RowFetch(layout: store.layouts[0], specification: FetchSpecification()))
       require(rows.rows.count == 2, "\(rows.rows.count) rows")
       var changes = StoreChanges(transaction: .sample)
       changes.deleted = [RowDeletion(layout: store.layouts[0], key: 1, expectedVersion: 1)]
@@ -90,11 +109,14 @@ import Testing
       require(refusal?.code == .readOnly, "It was written.")
       try store.close()
       // The tools read it too.
-      require(try StoreSnapshot(at: URL(fileURLWithPath: path)).storedModel().model != nil, "no model")
+      require(
+        try StoreSnapshot(at: URL(fileURLWithPath: path)).storedModel().model != nil, "no model")
     }
     let messages = String(decoding: child?.standardErrorContent ?? [], as: UTF8.self)
     #expect(messages.isEmpty, "\(messages)")
-    let after = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path).sorted()
+    let after = try FileManager.default.contentsOfDirectory(
+      atPath: url.deletingLastPathComponent().path
+    ).sorted()
     #expect(after == before)
   }
 }

@@ -29,14 +29,18 @@ import Testing
       let url = try FixtureStore.named("plaso__Accounts3.sqlite").copy(to: folder)
       let before = try StoreFiles.metadata(at: url)
       var changed = before.dictionary
-      changed["mine"] = ["a": [1, 2.5, true, Date(timeIntervalSinceReferenceDate: 3), Data([1])] as [Any]]
+      changed["mine"] = [
+        "a": [1, 2.5, true, Date(timeIntervalSinceReferenceDate: 3), Data([1])] as [Any]
+      ]
       changed[StoreMetadata.Key.storeUUID] = "other"
       try StoreFiles.setMetadata(changed, at: url)
       let after = try StoreFiles.metadata(at: url)
       #expect(after.uuid == "other")
       #expect(
         after.entries["mine"]
-          == .dictionary(["a": .array([.integer(1), .double(2.5), .boolean(true), .date(3), .data([1])])]))
+          == .dictionary([
+            "a": .array([.integer(1), .double(2.5), .boolean(true), .date(3), .data([1])])
+          ]))
       #expect(after.entries.filter { $0.key != "mine" } == before.entries)
       #expect(throws: StoreError.self) { try StoreFiles.setMetadata(["bad": Value.null], at: url) }
       changed[StoreMetadata.Key.storeUUID] = nil
@@ -64,13 +68,17 @@ import Testing
       let url = folder.appendingPathComponent("a.sqlite")
       let other = folder.appendingPathComponent("b.sqlite")
       let model = try model("A")
-      for file in [url, other] { try StoreOpening(url: file, layouts: .of(model)).run().connection.close() }
+      for file in [url, other] {
+        try StoreOpening(url: file, layouts: .of(model)).run().connection.close()
+      }
       var options = StoreOptions()
       options.timeout = .milliseconds(20)
       let locking = try Connection(.file(url.path))
       try locking.begin(.exclusive)
       #expect(throws: StoreError.self) { try StoreFiles.destroy(at: url, options: options) }
-      #expect(throws: StoreError.self) { try StoreFiles.replace(at: url, with: other, options: options) }
+      #expect(throws: StoreError.self) {
+        try StoreFiles.replace(at: url, with: other, options: options)
+      }
       options.destroysByForce = true
       try StoreFiles.replace(at: url, with: other, options: options)
       #expect(try StoreFiles.metadata(at: url) == StoreFiles.metadata(at: other))
@@ -112,7 +120,8 @@ import Testing
       try StoreFiles.replace(at: destination, with: source)
       let copy = try Connection(.file(destination.path))
       #expect(try copy.value("SELECT count(*) FROM ZJOURNALENTRY") == .integer(5000))
-      let copied = try #require(StoreLocation(destination).externalDataFolder).appendingPathComponent("X")
+      let copied = try #require(StoreLocation(destination).externalDataFolder)
+        .appendingPathComponent("X")
       #expect(try Data(contentsOf: copied) == Data("value".utf8))
       #expect(try StoreFiles.metadata(at: destination) == StoreFiles.metadata(at: source))
     }

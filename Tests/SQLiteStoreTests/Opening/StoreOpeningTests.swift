@@ -39,7 +39,9 @@ import Testing
       #expect(try connection.get(.journalMode) == .wal)
       #expect(try connection.rows("SELECT * FROM Z_PRIMARYKEY") == [[1, "A", 0, 0]])
       #expect(try StoredModel.read(connection, at: store.location)?.entitiesByName["A"] != nil)
-      #expect(store.metadata.versionHashes?["A"] == (try model("A\n  x String")).entityVersionHashesByName["A"])
+      #expect(
+        store.metadata.versionHashes?["A"]
+          == (try model("A\n  x String")).entityVersionHashesByName["A"])
       #expect(store.readsWhileWriting && !store.isReadOnly && store.history == nil)
     }
   }
@@ -59,7 +61,8 @@ import Testing
       #expect(store.tracksHistory)
       #expect(store.history?.tombstoneCount == 1)
       #expect(store.history?.hasStrings == true)
-      let rows = try store.connection.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
+      let rows = try store.connection.rows(
+        "SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
       #expect(rows == [[16001, "CHANGE"], [16002, "TRANSACTION"], [16003, "TRANSACTIONSTRING"]])
     }
   }
@@ -114,7 +117,8 @@ import Testing
       #expect(try error { try open(url, "A") }.code == .notAStore)
       try FileManager.default.removeItem(at: url)
       #expect(try error { try open(folder, "A") }.message.contains("is a folder"))
-      try Connection(.file(url.path)).execute("CREATE TABLE people(name); CREATE TABLE places(name)")
+      try Connection(.file(url.path)).execute(
+        "CREATE TABLE people(name); CREATE TABLE places(name)")
       let before = try Data(contentsOf: url)
       let found = try error { try open(url, "A") }
       #expect(found.code == .notAStore && found.message.contains("people, places"))
@@ -149,7 +153,9 @@ import Testing
     }
   }
 
-  private func readEverything(of url: URL, _ model: NSManagedObjectModel, tracksHistory: Bool) throws {
+  private func readEverything(of url: URL, _ model: NSManagedObjectModel, tracksHistory: Bool)
+    throws
+  {
     var options = StoreOptions()
     options.tracksHistory = tracksHistory
     let opened = try StoreOpening(url: url, layouts: .of(model), options: options).run()
@@ -158,7 +164,8 @@ import Testing
     let reader = try makeReader()
     for entity in opened.schema.entities {
       _ = try reader.rows("SELECT count(*) FROM \(entity.table)")
-      _ = try opened.connection.rows("SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number)")
+      _ = try opened.connection.rows(
+        "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number)")
     }
     try reader.close()
     try opened.connection.close()
@@ -169,7 +176,9 @@ import Testing
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
       let model = try store.model()
-      for change in [{ (_: inout StoreOptions) in }, { $0.isReadOnly = true }, { $0.isSnapshot = true }] {
+      for change in [
+        { (_: inout StoreOptions) in }, { $0.isReadOnly = true }, { $0.isSnapshot = true },
+      ] {
         var options = StoreOptions()
         change(&options)
         let opened = try StoreOpening(url: url, layouts: .of(model), options: options).run()
@@ -178,7 +187,9 @@ import Testing
     }
   }
 
-  @Test(.requiresFixtures) func `writes into a store of Apple's, and keeps what it does not know`() throws {
+  @Test(.requiresFixtures) func `writes into a store of Apple's, and keeps what it does not know`()
+    throws
+  {
     let store = try FixtureStore.named("plaso__Accounts3.sqlite")
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
@@ -204,9 +215,13 @@ import Testing
       var options = StoreOptions()
       options.tracksHistory = true
       let opened = try StoreOpening(url: url, layouts: .of(model), options: options).run()
-      let before = try opened.connection.value("SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1")?.integerValue ?? 0
-      try opened.connection.execute("INSERT INTO ZPAGE (Z_PK, Z_ENT, Z_OPT, ZBOOK, Z1_BOOK) VALUES (99999, 4, 1, 1, 1)")
-      let after = try opened.connection.value("SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1")?.integerValue
+      let before =
+        try opened.connection.value("SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1")?.integerValue
+        ?? 0
+      try opened.connection.execute(
+        "INSERT INTO ZPAGE (Z_PK, Z_ENT, Z_OPT, ZBOOK, Z1_BOOK) VALUES (99999, 4, 1, 1, 1)")
+      let after = try opened.connection.value("SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1")?
+        .integerValue
       #expect(after == before + 1)
     }
   }
@@ -216,7 +231,8 @@ import Testing
       let url = folder.appendingPathComponent("a.sqlite")
       let text = "P\n  name String\n  folded String derived=canonical:(name)"
       let made = try open(url, text)
-      let triggers = try made.connection.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+      let triggers = try made.connection.rows(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
       for row in triggers {
         guard case .text(let name) = row[0], case .text(let sql) = row[1] else { continue }
         try made.connection.execute("DROP TRIGGER \(name)")
@@ -251,7 +267,9 @@ import Testing
       let made = try open(url, text)
       try made.prepareForWriting()
       var other = made.metadata
-      other.entries[StoreMetadata.Key.hashes] = .dictionary(["A": .data([UInt8](repeating: 7, count: 32))])
+      other.entries[StoreMetadata.Key.hashes] = .dictionary([
+        "A": .data([UInt8](repeating: 7, count: 32))
+      ])
       try other.write(to: made.connection, at: made.location)
       try made.connection.close()
       #expect(try open(url, text).metadata == other)

@@ -12,7 +12,8 @@ import Testing
     let sample = try SampleStore(SampleModels.library())
     let changes = Changes(sample)
     for key in 1...9 {
-      try changes.insert(["Person", "Employee", "Manager"][key % 3], Int64(key), ["name": "n\(key % 4)"])
+      try changes.insert(
+        ["Person", "Employee", "Manager"][key % 3], Int64(key), ["name": "n\(key % 4)"])
     }
     try changes.saveAll()
     _ = sample.statements.take()
@@ -20,7 +21,8 @@ import Testing
   }
 
   private func fetch(
-    _ sample: SampleStore, _ entity: String, _ configure: (inout FetchSpecification) -> Void = { _ in }
+    _ sample: SampleStore, _ entity: String,
+    _ configure: (inout FetchSpecification) -> Void = { _ in }
   ) -> RowFetch {
     var specification = FetchSpecification()
     specification.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -33,7 +35,8 @@ import Testing
     let found = try sample.store.fetchRows(fetch(sample, "Employee"))
     #expect(
       sample.describe(found) == [
-        "Employee 4 v1 name=n0", "Manager 8 v1 name=n0", "Employee 1 v1 name=n1", "Manager 5 v1 name=n1",
+        "Employee 4 v1 name=n0", "Manager 8 v1 name=n0", "Employee 1 v1 name=n1",
+        "Manager 5 v1 name=n1",
         "Manager 2 v1 name=n2", "Employee 7 v1 name=n3",
       ])
     #expect(sample.statements.take().count == 1)
@@ -53,7 +56,8 @@ import Testing
 
   @Test func `leaves subentities out where they are not wanted`() throws {
     let sample = try library()
-    let found = try sample.store.fetchRows(fetch(sample, "Employee") { $0.includesSubentities = false })
+    let found = try sample.store.fetchRows(
+      fetch(sample, "Employee") { $0.includesSubentities = false })
     #expect(found.rows.map(\.row.key) == [4, 1, 7])
   }
 
@@ -69,7 +73,8 @@ import Testing
 
   @Test func `takes a page of the size of its limit`() throws {
     let sample = try library()
-    let found = try sample.store.fetchRows(fetch(sample, "Person") { ($0.fetchLimit, $0.fetchOffset) = (3, 2) })
+    let found = try sample.store.fetchRows(
+      fetch(sample, "Person") { ($0.fetchLimit, $0.fetchOffset) = (3, 2) })
     #expect(found.rows.count == 3)
     #expect(found.pages.allSatisfy { $0.capacity <= 3 })
   }
@@ -87,7 +92,8 @@ import Testing
   @Test func `finds the same rows whether the fetch before it found few or many`() throws {
     let sample = try library()
     let named: [(String, [Int64])] = [
-      ("n0", [4, 8]), ("n1", [1, 5, 9]), ("n4", []), ("n2", [2, 6]), ("n1", [1, 5, 9]), ("n1", [1, 5, 9]),
+      ("n0", [4, 8]), ("n1", [1, 5, 9]), ("n4", []), ("n2", [2, 6]), ("n1", [1, 5, 9]),
+      ("n1", [1, 5, 9]),
     ]
     for (name, keys) in named + named.reversed() {
       let request = fetch(sample, "Person") {
@@ -107,7 +113,8 @@ import Testing
       $0.predicate = NSPredicate(
         format: "self IN %@",
         (1...100).map { key in
-          NSManagedObjectID(layout: sample["Person"], key: Int64(key), storeIdentity: sample.store.identity)
+          NSManagedObjectID(
+            layout: sample["Person"], key: Int64(key), storeIdentity: sample.store.identity)
         })
     }
     #expect(try sample.store.count(request) == 9)

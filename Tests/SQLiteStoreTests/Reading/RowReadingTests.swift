@@ -27,18 +27,23 @@ import Testing
     let sample = try SampleStore(SampleModels.library())
     let changes = Changes(sample)
     for key in 1...30 {
-      try changes.insert(["Person", "Employee", "Manager"][key % 3], Int64(key), ["name": "n\(key)"])
+      try changes.insert(
+        ["Person", "Employee", "Manager"][key % 3], Int64(key), ["name": "n\(key)"])
     }
     try changes.saveAll()
     let rows = try sample.store.rows(withKeys: (1...31).map { Int64($0) }, layout: sample["Person"])
     #expect(rows.rows.count == 30)
     #expect(
       rows.rows.allSatisfy { row in
-        rows.pages[Int(row.page)].layout.entity.name == ["Person", "Employee", "Manager"][Int(row.row.key) % 3]
+        rows.pages[Int(row.page)].layout.entity.name
+          == ["Person", "Employee", "Manager"][Int(row.row.key) % 3]
       })
     #expect(rows.pages.map(\.count).reduce(0, +) == 30)
-    let managers = try sample.store.rows(withKeys: (1...31).map { Int64($0) }, layout: sample["Manager"])
-    #expect(managers.rows.map(\.row.key).sorted() == stride(from: 2, through: 30, by: 3).map { Int64($0) })
+    let managers = try sample.store.rows(
+      withKeys: (1...31).map { Int64($0) }, layout: sample["Manager"])
+    #expect(
+      managers.rows.map(\.row.key).sorted() == stride(from: 2, through: 30, by: 3).map { Int64($0) }
+    )
   }
 
   @Test func `takes small pages for few rows and larger ones for many`() throws {
@@ -46,7 +51,8 @@ import Testing
     let changes = Changes(sample)
     for key in 1...1000 { try changes.insert("Post", Int64(key), ["rank": key]) }
     try changes.saveAll()
-    #expect(try sample.store.rows(withKeys: [1], layout: sample["Post"]).pages.map(\.capacity) == [1])
+    #expect(
+      try sample.store.rows(withKeys: [1], layout: sample["Post"]).pages.map(\.capacity) == [1])
     let all = try sample.store.rows(withKeys: (1...1000).map { Int64($0) }, layout: sample["Post"])
     #expect(all.pages.map(\.capacity) == [256, 256, 256, 232])
     #expect(all.rows.count == 1000)
@@ -64,9 +70,11 @@ import Testing
     let sample = try SampleStore(SampleModels.library())
     let changes = try Changes(sample).insert("Author", 1).insert("Author", 2).insert("Tag", 5)
     for key in [3, 1, 2, 4] as [Int64] {
-      try changes.insert("Book", key, ["title": "b\(key)", "author": Reference("Author", key < 4 ? 1 : 2)])
+      try changes.insert(
+        "Book", key, ["title": "b\(key)", "author": Reference("Author", key < 4 ? 1 : 2)])
     }
-    try changes.insert("Manager", 1, ["name": "m"]).insert("Company", 1, ["head": Reference("Manager", 1)])
+    try changes.insert("Manager", 1, ["name": "m"]).insert(
+      "Company", 1, ["head": Reference("Manager", 1)])
     try changes.insert("Company", 2, ["head": Reference("Manager", 1)]).insert("Company", 3)
     try changes.members("Author", "books", of: 1, order: [3, 1, 2].map { Reference("Book", $0) })
     try changes.members("Book", "tags", of: 4, added: [Reference("Tag", 5)]).saveAll()
@@ -78,7 +86,8 @@ import Testing
     let sample = try library()
     #expect(try sample.members("Author", "books", of: 7, 2, 1, 2) == ["1: 3 1 2", "2: 4"])
     let books = try #require(sample["Author"].entity.relationshipsByName["books"])
-    let related = try sample.store.members(of: books, owners: [1, 2, 7], layout: sample["Author"], includingRows: true)
+    let related = try sample.store.members(
+      of: books, owners: [1, 2, 7], layout: sample["Author"], includingRows: true)
     #expect(Array(related.owners) == [1, 1, 1, 2])
     #expect(related.members.map(\.key) == [3, 1, 2, 4])
     let rows = try #require(related.rows)
@@ -128,7 +137,8 @@ import Testing
     #expect(try sample.members("Company", "head", of: 1, 2, 3) == ["1: 1", "2: 1"])
     #expect(try sample.members("Person", "headed", of: 1) == ["1: 1 2"])
     let head = try #require(sample["Company"].entity.relationshipsByName["head"])
-    let related = try sample.store.members(of: head, owners: [2], layout: sample["Company"], includingRows: true)
+    let related = try sample.store.members(
+      of: head, owners: [2], layout: sample["Company"], includingRows: true)
     #expect(related.rows.map(sample.describe) == ["Manager 1 v1 name=m"])
     #expect(related.members.map(\.layoutIndex) == [Int32(sample["Manager"].index)])
   }

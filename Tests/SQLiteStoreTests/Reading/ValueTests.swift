@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Values of attributes` {
-  /// The value of an attribute after a save, and as SQLite has it: the storage class and the value as a literal.
+  /// The value of an attribute after a save, and as SQLite has it: the storage class and the value
+  /// as a literal.
   private func roundTrip(_ name: String, _ value: Any) throws -> (value: Any?, stored: String) {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
@@ -15,7 +16,9 @@ import Testing
       let rows = try sample.store.rows(withKeys: [1], layout: sample["Everything"])
       let ordinal = try #require(sample["Everything"].ordinal(of: name))
       let column = sample.store.schema.entity(sample["Everything"])?.columns[ordinal]?.name ?? ""
-      let stored = column.isEmpty ? nil : try sample.outsider().value("SELECT quote(\(column)) FROM ZEVERYTHING")
+      let stored =
+        column.isEmpty
+        ? nil : try sample.outsider().value("SELECT quote(\(column)) FROM ZEVERYTHING")
       guard case .text(let text)? = stored else { return (nil, "") }
       return (sample["Everything"].value(ofAttribute: ordinal, in: rows.rows[0].row), text)
     }
@@ -23,10 +26,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("bool", true), ("bool", false), ("int16", Int16.min), ("int16", Int16.max), ("int32", Int32.min),
+      ("bool", true), ("bool", false), ("int16", Int16.min), ("int16", Int16.max),
+      ("int32", Int32.min),
       ("int32", Int32.max), ("int64", Int64.min), ("int64", Int64.max), ("int64", 0),
-      ("float", Float.greatestFiniteMagnitude), ("float", Float(0.1)), ("double", Double.greatestFiniteMagnitude),
-      ("double", -0.0), ("double", Double.leastNonzeroMagnitude), ("double", Double.infinity), ("double", 0.1),
+      ("float", Float.greatestFiniteMagnitude), ("float", Float(0.1)),
+      ("double", Double.greatestFiniteMagnitude),
+      ("double", -0.0), ("double", Double.leastNonzeroMagnitude), ("double", Double.infinity),
+      ("double", 0.1),
     ] as [(String, any Sendable)])
   func `that are numbers come back exactly`(name: String, value: any Sendable) throws {
     let result = try roundTrip(name, value)
@@ -46,7 +52,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "a", "ab", "fifteen bytes..", "sixteen bytes...", "Zürich \u{1F1E8}\u{1F1ED} e\u{301}", "a\u{0}b",
+    "", "a", "ab", "fifteen bytes..", "sixteen bytes...", "Zürich \u{1F1E8}\u{1F1ED} e\u{301}",
+    "a\u{0}b",
     String(repeating: "long ", count: 300_000), "quote ' and \" and ;",
   ])
   func `that are texts come back exactly`(text: String) throws {
@@ -70,7 +77,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("10.11", "10.11"), ("5", "5"), ("-0.5", "-0.5"), ("123456789.125", "123456789.125"), ("0", "0"),
+    ("10.11", "10.11"), ("5", "5"), ("-0.5", "-0.5"), ("123456789.125", "123456789.125"),
+    ("0", "0"),
     ("9223372036854775807", "9223372036854775807"), ("0.000001", "1.0e-06"), ("1e30", "1.0e+30"),
   ])
   func `that are decimals keep their digits`(text: String, stored: String) throws {
@@ -127,7 +135,9 @@ import Testing
         INSERT INTO ZEVERYTHING(Z_PK, Z_ENT) VALUES (3, NULL), (4, 99), (5, -1);
         """)
       #expect(
-        try sample.rows("Everything", 1, 2, 3, 4, 5).map { $0.replacingOccurrences(of: "\u{FFFD}", with: "?") }.map {
+        try sample.rows("Everything", 1, 2, 3, 4, 5).map {
+          $0.replacingOccurrences(of: "\u{FFFD}", with: "?")
+        }.map {
           $0.replacing(/photo=\S+/, with: "photo=…")
         } == [
           "Everything 1 v0 bool=0 data=4 bytes date=2001-01-01 00:00:12 +0000 int16=4464 photo=… string=12 "

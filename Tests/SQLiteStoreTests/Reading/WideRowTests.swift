@@ -35,11 +35,14 @@ import Testing
             == (0..<count).map { row.key * 1000 + Int64($0) })
       }
     }
-    check(try sample.store.fetchRows(RowFetch(layout: layout, specification: FetchSpecification())), [1, 2, 3])
+    check(
+      try sample.store.fetchRows(RowFetch(layout: layout, specification: FetchSpecification())),
+      [1, 2, 3])
     check(try sample.store.rows(withKeys: [2], layout: layout), [2])
     check(try sample.store.rows(withKeys: [1, 3], layout: layout), [1, 3])
     let members = try #require(sample["Folder"].entity.relationshipsByName["members"])
-    let related = try sample.store.members(of: members, owners: [1], layout: sample["Folder"], includingRows: true)
+    let related = try sample.store.members(
+      of: members, owners: [1], layout: sample["Folder"], includingRows: true)
     check(try #require(related.rows), [1, 2, 3])
   }
 
@@ -49,16 +52,21 @@ import Testing
       var fetch = try store.fetch("Author", NSPredicate(format: "name > 'a'"))
       configure(&fetch.specification)
       let translated = try [
-        store.translator.rows(fetch, selecting: ["ZNAME"]), store.translator.keys(fetch), store.translator.count(fetch),
+        store.translator.rows(fetch, selecting: ["ZNAME"]), store.translator.keys(fetch),
+        store.translator.count(fetch),
       ]
       return translated.map { $0.query.statement != $0.query.sql }
     }
     #expect(try handsOn { _ in } == [true, true, false])
     #expect(
-      try handsOn { $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)] } == [false, false, false])
+      try handsOn { $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)] } == [
+        false, false, false,
+      ])
     #expect(try handsOn { $0.fetchLimit = 2 } == [false, false, false])
     #expect(try handsOn { $0.fetchOffset = 2 } == [false, false, false])
-    let all = RowQuery(collecting: "SELECT \(Array(repeating: "1", count: 200).joined(separator: ", "))", columns: 200)
+    let all = RowQuery(
+      collecting: "SELECT \(Array(repeating: "1", count: 200).joined(separator: ", "))",
+      columns: 200)
     #expect(all.statement == all.sql)
   }
 }

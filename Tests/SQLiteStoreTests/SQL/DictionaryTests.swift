@@ -14,12 +14,14 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
   init() throws {
     store = try LibraryStore()
-    anna = try store.add("Author", ["name": "Anna", "rating": 4.5, "born": Date(timeIntervalSinceReferenceDate: 9)])
+    anna = try store.add(
+      "Author", ["name": "Anna", "rating": 4.5, "born": Date(timeIntervalSinceReferenceDate: 9)])
     ben = try store.add("Author", ["name": "Ben"])
     let values: [(String, [String: Any])] = [
       ("Book", ["title": "A", "code": 1, "pages": 100, "price": Decimal(string: "10.11") ?? 0]),
       ("Novel", ["title": "B", "code": 2, "pages": 200, "price": Decimal(5), "genre": "crime"]),
-      ("Film", ["title": "A", "code": 3, "minutes": 90, "seen": true]), ("Item", ["title": "A", "code": 4]),
+      ("Film", ["title": "A", "code": 3, "minutes": 90, "seen": true]),
+      ("Item", ["title": "A", "code": 4]),
     ]
     for (index, (entity, values)) in values.enumerated() {
       let item = try store.add(entity, values)
@@ -29,9 +31,12 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     _ = try store.add(
       "Sample",
       [
-        "flag": true, "small": 1, "medium": 2, "large": 3, "single": 1.5, "double": 2.5, "decimal": Decimal(4),
-        "date": Date(timeIntervalSinceReferenceDate: 1), "text": "t", "url": URL(fileURLWithPath: "/u"),
-        "uuid": try #require(UUID(uuidString: "00000000-0000-0000-0000-000000000001")), "data": Data([1]),
+        "flag": true, "small": 1, "medium": 2, "large": 3, "single": 1.5, "double": 2.5,
+        "decimal": Decimal(4),
+        "date": Date(timeIntervalSinceReferenceDate: 1), "text": "t",
+        "url": URL(fileURLWithPath: "/u"),
+        "uuid": try #require(UUID(uuidString: "00000000-0000-0000-0000-000000000001")),
+        "data": Data([1]),
         "file": Data([2]), "shape": Data([3]), "place": ["latitude": 1.0, "name": "here"],
       ])
     _ = try store.add("Sample")
@@ -75,7 +80,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   // MARK: Properties
 
   @Test func `has the properties that are named, and no entry for what has no value`() throws {
-    let description = try #require(store.schema.entity(named: "Author")?.entity.attributesByName["rating"])
+    let description = try #require(
+      store.schema.entity(named: "Author")?.entity.attributesByName["rating"])
     #expect(
       try values(fetch("Author", ["name", description])) == [
         ["name": "Anna", "rating": 4.5] as NSDictionary, ["name": "Ben"] as NSDictionary,
@@ -102,10 +108,13 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(try store.dictionaries(fetch("Sample", nil)).last?.isEmpty == true)
   }
 
-  @Test func `has attributes of related objects and elements of composites by their key paths`() throws {
+  @Test func `has attributes of related objects and elements of composites by their key paths`()
+    throws
+  {
     #expect(
       try values(fetch("Item", ["title", "owner.name", "owner.mentor.name"])) == [
-        ["title": "A", "owner.name": "Anna"], ["title": "B", "owner.name": "Ben", "owner.mentor.name": "Anna"],
+        ["title": "A", "owner.name": "Anna"],
+        ["title": "B", "owner.name": "Ben", "owner.mentor.name": "Anna"],
         ["title": "A", "owner.name": "Ben", "owner.mentor.name": "Anna"], ["title": "A"],
       ])
     #expect(try values(fetch("Sample", ["place.name"])).first == ["place.name": "here"])
@@ -113,7 +122,12 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
   @Test func `has identifiers of objects`() throws {
     let dictionaries = try store.dictionaries(
-      fetch("Item", ["owner", column("id", .expressionForEvaluatedObject(), .objectIDAttributeType), "objectID"]))
+      fetch(
+        "Item",
+        [
+          "owner", column("id", .expressionForEvaluatedObject(), .objectIDAttributeType),
+          "objectID",
+        ]))
     let owners = dictionaries.map { $0["owner"] as? NSManagedObjectID }
     #expect(owners == [anna.identified, ben.identified, ben.identified, nil])
     let items = store.objects(of: "Item").map(\.identified)
@@ -160,15 +174,18 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       fetch(
         "Item",
         [
-          column("count", "count:(SELF)"), column("titles", "count:(distinct:(title))"), column("sum", "sum:(code)"),
+          column("count", "count:(SELF)"), column("titles", "count:(distinct:(title))"),
+          column("sum", "sum:(code)"),
           column("least", "min:(title)"), column("last", "max:(code)", .integer64AttributeType),
-          column("average", "average:(code)"), column("sum2", "@sum.code"), column("count2", "@count"),
+          column("average", "average:(code)"), column("sum2", "@sum.code"),
+          column("count2", "@count"),
           column("weighted", "sum:(code * 2)"), column("span", "max:(code) - min:(code)"),
         ]))
     #expect(
       rows == [
         [
-          "count": 4, "titles": 2, "sum": 10, "least": "A", "last": 4, "average": 2.5, "sum2": 10, "count2": 4,
+          "count": 4, "titles": 2, "sum": 10, "least": "A", "last": 4, "average": 2.5, "sum2": 10,
+          "count2": 4,
           "weighted": 20, "span": 3,
         ]
       ])
@@ -176,7 +193,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
   @Test func `adds up nothing to 0, and has no greatest of nothing`() throws {
     var fetch = try fetch(
-      "Item", [column("sum", "sum:(code)"), column("last", "max:(code)"), column("n", "count:(SELF)")])
+      "Item",
+      [column("sum", "sum:(code)"), column("last", "max:(code)"), column("n", "count:(SELF)")])
     fetch.specification.predicate = NSPredicate(format: "code > 100")
     #expect(try values(fetch) == [["sum": 0, "n": 0]])
   }
@@ -190,8 +208,12 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       try values(fetch("Item", ["title", total], groupBy: ["title"], sort: sort)) == [
         ["title": "A", "total": 8], ["title": "B", "total": 2],
       ])
-    for having in ["total > 2", "$total > 2", "sum:(code) > 2", "@sum.code > 2", "title == 'A' AND count:(SELF) > 1"] {
-      let fetch = try fetch("Item", ["title", total], groupBy: ["title"], having: NSPredicate(format: having))
+    for having in [
+      "total > 2", "$total > 2", "sum:(code) > 2", "@sum.code > 2",
+      "title == 'A' AND count:(SELF) > 1",
+    ] {
+      let fetch = try fetch(
+        "Item", ["title", total], groupBy: ["title"], having: NSPredicate(format: having))
       #expect(try values(fetch) == [["title": "A", "total": 8]], "\(having)")
     }
     let variable = NSPredicate(format: "%@ > 1", NSExpression(forVariable: "count"))
@@ -218,7 +240,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
   @Test func `computes over the members of a group's rows`() throws {
     let columns = [
-      column("works", "works.@count"), column("named", "count:(works.title)"), column("codes", "works.@sum.code"),
+      column("works", "works.@count"), column("named", "count:(works.title)"),
+      column("codes", "works.@sum.code"),
       column("last", "max:(works.code)"), column("mean", "works.@avg.code"), column("one", "1"),
     ]
     let sort = [NSSortDescriptor(key: "name", ascending: true)]
@@ -228,10 +251,12 @@ private typealias NSExpression = PredicateLanguage.NSExpression
         ["name": "Anna", "works": 1, "named": 1, "codes": 1, "last": 1, "mean": 1.0, "one": 1],
         ["name": "Ben", "works": 2, "named": 2, "codes": 5, "last": 3, "mean": 2.5, "one": 1],
       ])
-    let all = try fetch("Tag", [column("label", "label"), column("n", "items.@count")], groupBy: ["label"])
+    let all = try fetch(
+      "Tag", [column("label", "label"), column("n", "items.@count")], groupBy: ["label"])
     #expect(try values(all) == [])
     let having = try fetch(
-      "Author", ["name"], groupBy: ["name"], having: NSPredicate(format: "works.@count >= 2"), sort: sort)
+      "Author", ["name"], groupBy: ["name"], having: NSPredicate(format: "works.@count >= 2"),
+      sort: sort)
     #expect(try values(having) == [["name": "Ben"]])
     let parity = column("parity", "modulus:by:(works.@count, 2)")
     let byCount = try fetch(
@@ -244,7 +269,10 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     let nothing = NSExpressionDescription()
     nothing.name = "last"
     #expect(try values(fetch("Author", [nothing])) == [[:], [:]])
-    #expect(try values(fetch("Author", ["name", nothing], groupBy: ["name"])) == [["name": "Anna"], ["name": "Ben"]])
+    #expect(
+      try values(fetch("Author", ["name", nothing], groupBy: ["name"])) == [
+        ["name": "Anna"], ["name": "Ben"],
+      ])
   }
 
   @Test func `gives equal dictionaries once where it is asked to`() throws {
@@ -269,12 +297,17 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   @Test func `names what it cannot give`() throws {
-    #expect(try message(fetch("Author", ["nome"])).contains("keypath nome not found in entity Author"))
     #expect(
-      try message(fetch("Author", ["works"])).contains("Invalid to many relationship in setPropertiesToFetch: (works)"))
-    #expect(try message(fetch("Item", ["shelf"])).contains("keypath shelf not found in entity Item"))
+      try message(fetch("Author", ["nome"])).contains("keypath nome not found in entity Author"))
+    #expect(
+      try message(fetch("Author", ["works"])).contains(
+        "Invalid to many relationship in setPropertiesToFetch: (works)"))
+    #expect(
+      try message(fetch("Item", ["shelf"])).contains("keypath shelf not found in entity Item"))
     #expect(try message(fetch("Item", [5])).contains("Invalid property 5"))
-    #expect(try message(fetch("Item", [column("x", "sum:(title)")])).contains("Unsupported function expression sum:"))
+    #expect(
+      try message(fetch("Item", [column("x", "sum:(title)")])).contains(
+        "Unsupported function expression sum:"))
     #expect(try message(fetch("Item", [column("x", "median:(code)")])).contains("median:"))
     #expect(
       try message(fetch("Item", [column("x", "title", .UUIDAttributeType)])).contains(

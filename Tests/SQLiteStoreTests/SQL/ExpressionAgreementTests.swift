@@ -11,21 +11,31 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 /// What a store computes is what the expression gives in memory.
 @Suite struct `An expression of a fetch and in memory` {
   private static let ofSamples = [
-    "small + medium", "small - single", "large * 2.5", "medium / 3", "double / 4", "decimal / 8", "small / 0",
+    "small + medium", "small - single", "large * 2.5", "medium / 3", "double / 4", "decimal / 8",
+    "small / 0",
     "-medium",
-    "2 ** 3 ** small", "small ** 2", "single ** 2", "modulus:by:(medium, 3)", "modulus:by:(double, 2)",
-    "modulus:by:(small, 0)", "abs:(small)", "abs:(single)", "sqrt:(abs:(medium))", "exp:(double)", "ln:(medium + 5)",
+    "2 ** 3 ** small", "small ** 2", "single ** 2", "modulus:by:(medium, 3)",
+    "modulus:by:(double, 2)",
+    "modulus:by:(small, 0)", "abs:(small)", "abs:(single)", "sqrt:(abs:(medium))", "exp:(double)",
+    "ln:(medium + 5)",
     "log:(medium + 5)", "floor:(double)", "ceiling:(double)", "trunc:(double)", "floor:(medium)",
-    "bitwiseAnd:with:(large, 6)", "bitwiseOr:with:(large, 6)", "bitwiseXor:with:(large, 6)", "leftshift:by:(large, 2)",
-    "rightshift:by:(large, 1)", "onesComplement:(large)", "uppercase:(text)", "lowercase:(text)", "canonical:(text)",
-    "length:(text)", "text.length", "TERNARY(flag == YES, small, medium)", "TERNARY(text == nil, 'none', text)",
-    "TERNARY(text CONTAINS 'a', 1, 0)", "CAST(small, 'NSString')", "CAST(CAST(small, 'NSString'), 'NSNumber') + 1",
-    "CAST(date, 'NSNumber')", "CAST(double, 'NSDate')", "CAST(url, 'NSString')", "noindex:(text)", "medium.stringValue",
-    "large * 4611686018427387904", "place.latitude * 2", "data.length", "date + 3600", "date - 60", "60 + date",
+    "bitwiseAnd:with:(large, 6)", "bitwiseOr:with:(large, 6)", "bitwiseXor:with:(large, 6)",
+    "leftshift:by:(large, 2)",
+    "rightshift:by:(large, 1)", "onesComplement:(large)", "uppercase:(text)", "lowercase:(text)",
+    "canonical:(text)",
+    "length:(text)", "text.length", "TERNARY(flag == YES, small, medium)",
+    "TERNARY(text == nil, 'none', text)",
+    "TERNARY(text CONTAINS 'a', 1, 0)", "CAST(small, 'NSString')",
+    "CAST(CAST(small, 'NSString'), 'NSNumber') + 1",
+    "CAST(date, 'NSNumber')", "CAST(double, 'NSDate')", "CAST(url, 'NSString')", "noindex:(text)",
+    "medium.stringValue",
+    "large * 4611686018427387904", "place.latitude * 2", "data.length", "date + 3600", "date - 60",
+    "60 + date",
     "date - CAST(0, 'NSDate')", "date - date",
   ]
   private static let ofAuthors = [
-    "works.@count", "works.@sum.code", "books.@avg.pages", "pupils.@max.rating", "pupils.rating.@min", "count:(books)",
+    "works.@count", "works.@sum.code", "books.@avg.pages", "pupils.@max.rating",
+    "pupils.rating.@min", "count:(books)",
     "sum:(books.pages)", "books[SIZE]", "mentor.mentor.name", "mentor.pupils.@count",
     "SUBQUERY(works, $w, $w.code > 0).@count", "SUBQUERY(books, $b, $b.pages != nil).@sum.pages",
   ]
@@ -35,7 +45,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     let store = try LibraryStore()
     var library = RandomLibrary(generator: seed, store: store)
     try library.fill(authors: 15, items: 30, tags: 3, samples: 25)
-    // Whether nothing has a count is the one thing that differs: a store counts the pupils of no mentor as 0.
+    // Whether nothing has a count is the one thing that differs: a store counts the pupils of no
+    // mentor as 0.
     for author in store.objects(of: "Author") where author.values["mentor"] == nil {
       author.values["mentor"] = Nobody()
     }
@@ -44,7 +55,9 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  private func expectAgreement(_ store: LibraryStore, _ entity: String, _ format: String, _ seed: SeededGenerator)
+  private func expectAgreement(
+    _ store: LibraryStore, _ entity: String, _ format: String, _ seed: SeededGenerator
+  )
     throws
   {
     let expression = NSExpression(format: format)
@@ -61,9 +74,12 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       let identifier = dictionary["objectID"] as? NSManagedObjectID
       let object = try #require(objects.first { $0.key == identifier?.key })
       let expected = try expression.evaluated(with: object)
-      let agrees = PredicateLanguage.Value(dictionary["value"]).isClose(to: PredicateLanguage.Value(expected))
+      let agrees = PredicateLanguage.Value(dictionary["value"]).isClose(
+        to: PredicateLanguage.Value(expected))
       #expect(
-        agrees, "\(seed) \(format): \(String(describing: dictionary["value"])), not \(String(describing: expected))")
+        agrees,
+        "\(seed) \(format): \(String(describing: dictionary["value"])), not \(String(describing: expected))"
+      )
     }
   }
 }

@@ -22,7 +22,8 @@ import Testing
 
   @Test func `selects number, key, version and the columns that are asked for`() throws {
     let statement = try store.translator.rows(store.fetch("Author"), selecting: ["ZNAME", "ZBORN"])
-    #expect(statement.sql == "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME, t0.ZBORN FROM ZAUTHOR t0")
+    #expect(
+      statement.sql == "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME, t0.ZBORN FROM ZAUTHOR t0")
   }
 
   @Test func `tells entities of one table apart`() throws {
@@ -62,11 +63,18 @@ import Testing
     #expect(try sorted("Author", []) == "ZAUTHOR t0")
     #expect(
       try sorted(
-        "Author", [NSSortDescriptor(key: "name", ascending: true), NSSortDescriptor(key: "born", ascending: false)])
+        "Author",
+        [
+          NSSortDescriptor(key: "name", ascending: true),
+          NSSortDescriptor(key: "born", ascending: false),
+        ])
         == "ZAUTHOR t0 ORDER BY t0.ZNAME, t0.ZBORN DESC, t0.Z_PK DESC")
     #expect(
-      try sorted("Author", [NSSortDescriptor(key: "self", ascending: false)]) == "ZAUTHOR t0 ORDER BY t0.Z_PK DESC")
-    #expect(try sorted("Author", [NSSortDescriptor(key: nil, ascending: true)]) == "ZAUTHOR t0 ORDER BY t0.Z_PK")
+      try sorted("Author", [NSSortDescriptor(key: "self", ascending: false)])
+        == "ZAUTHOR t0 ORDER BY t0.Z_PK DESC")
+    #expect(
+      try sorted("Author", [NSSortDescriptor(key: nil, ascending: true)])
+        == "ZAUTHOR t0 ORDER BY t0.Z_PK")
   }
 
   @Test func `orders along to-one relationships by outer joins`() throws {
@@ -84,7 +92,9 @@ import Testing
         SELECT COUNT(*) FROM ZITEM t0 JOIN ZAUTHOR t1 ON t0.ZOWNER = t1.Z_PK \
         JOIN ZAUTHOR t2 ON t1.ZMENTOR = t2.Z_PK WHERE t2.ZRATING > ?
         """)
-    #expect(try store.translator.keys(fetch).sql.contains("JOIN ZAUTHOR t2 ON t1.ZMENTOR = t2.Z_PK WHERE"))
+    #expect(
+      try store.translator.keys(fetch).sql.contains("JOIN ZAUTHOR t2 ON t1.ZMENTOR = t2.Z_PK WHERE")
+    )
     #expect(try store.translator.keys(fetch).sql.contains("LEFT") == false)
   }
 
@@ -105,7 +115,9 @@ import Testing
 
   @Test func `is remembered for all values of a form`() throws {
     let sql = { (format: String, arguments: [Any]) in
-      try store.translator.keys(store.fetch("Author", NSPredicate(format: format, argumentArray: arguments))).sql
+      try store.translator.keys(
+        store.fetch("Author", NSPredicate(format: format, argumentArray: arguments))
+      ).sql
     }
     _ = try sql("name == %@", ["a"])
     #expect(store.translator.rememberedTranslations == 1)
@@ -115,15 +127,18 @@ import Testing
     _ = try sql("name != %@", ["a"])
     _ = try sql("name ==[c] %@", ["a"])
     _ = try store.translator.count(store.fetch("Author", NSPredicate(format: "name == 'b'")))
-    _ = try store.translator.rows(store.fetch("Author", NSPredicate(format: "name == 'b'")), selecting: ["ZNAME"])
-    _ = try store.translator.rows(store.fetch("Author", NSPredicate(format: "name == 'b'")), selecting: ["ZBORN"])
+    _ = try store.translator.rows(
+      store.fetch("Author", NSPredicate(format: "name == 'b'")), selecting: ["ZNAME"])
+    _ = try store.translator.rows(
+      store.fetch("Author", NSPredicate(format: "name == 'b'")), selecting: ["ZBORN"])
     #expect(store.translator.rememberedTranslations == 7)
   }
 
   @Test func `is forgotten when there are too many forms`() throws {
     for index in 0..<(Limits.translations * 2) {
       let parts = (0..<10).map { (index >> $0) & 1 == 0 ? "name == 'a'" : "rating > 1" }
-      _ = try store.translator.keys(store.fetch("Author", NSPredicate(format: parts.joined(separator: " AND "))))
+      _ = try store.translator.keys(
+        store.fetch("Author", NSPredicate(format: parts.joined(separator: " AND "))))
       #expect(store.translator.rememberedTranslations <= Limits.translations)
     }
   }

@@ -20,7 +20,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     init(_ store: FixtureStore, _ connection: Connection) throws {
       self.connection = connection
       try connection.registerFetchFunctions()
-      schema = try StoreSchema(layouts: .of(store.model()), configuration: nil).matched(to: connection, at: .memory)
+      schema = try StoreSchema(layouts: .of(store.model()), configuration: nil).matched(
+        to: connection, at: .memory)
       translator = FetchTranslator(schema: schema)
     }
 
@@ -31,7 +32,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
 
     func count(_ entity: EntitySchema, _ format: String) throws -> Int {
-      var statement = try connection.prepare(translator.count(fetch(entity, NSPredicate(format: format))))
+      var statement = try connection.prepare(
+        translator.count(fetch(entity, NSPredicate(format: format))))
       return try statement.step() ? Int(statement.row.int64(at: 0)) : 0
     }
 
@@ -61,14 +63,22 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   func `find every row once, with or without each value`(store: FixtureStore) throws {
     try visit(store) { opened, entity in
       let all = try opened.count(entity, "TRUEPREDICATE")
-      #expect(try opened.connection.value("SELECT COUNT(*) FROM \(entity.table)") != .integer(0) || all == 0)
+      #expect(
+        try opened.connection.value("SELECT COUNT(*) FROM \(entity.table)") != .integer(0)
+          || all == 0)
       for (ordinal, property) in entity.layout.properties.enumerated() {
         guard let column = entity.columns[ordinal], !column.isComposite else { continue }
         let name = "#" + property.name
         let present = try opened.count(entity, "\(name) != nil")
-        #expect(try present + opened.count(entity, "\(name) == nil") == all, "\(entity.name).\(property.name)")
-        guard (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage != true else { continue }
-        #expect(try opened.count(entity, "\(name) == \(name)") == present, "\(entity.name).\(property.name)")
+        #expect(
+          try present + opened.count(entity, "\(name) == nil") == all,
+          "\(entity.name).\(property.name)")
+        guard (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage != true else {
+          continue
+        }
+        #expect(
+          try opened.count(entity, "\(name) == \(name)") == present,
+          "\(entity.name).\(property.name)")
       }
     }
   }
@@ -77,18 +87,23 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   func `count the members of a relationship as those of its inverse`(store: FixtureStore) throws {
     try visit(store) { opened, entity in
       for (ordinal, property) in entity.layout.properties.enumerated() {
-        guard entity.toMany[ordinal] != nil, let relationship = property as? NSRelationshipDescription,
+        guard entity.toMany[ordinal] != nil,
+          let relationship = property as? NSRelationshipDescription,
           relationship.entity === entity.entity, let inverse = relationship.inverseRelationship,
-          let destination = relationship.destinationEntity?.name.flatMap({ opened.schema.entity(named: $0) })
+          let destination = relationship.destinationEntity?.name.flatMap({
+            opened.schema.entity(named: $0)
+          })
         else { continue }
         let members = try opened.members(entity, relationship.name)
         let back =
           inverse.isToMany
-          ? try opened.members(destination, inverse.name) : try opened.count(destination, "#\(inverse.name) != nil")
+          ? try opened.members(destination, inverse.name)
+          : try opened.count(destination, "#\(inverse.name) != nil")
         #expect(members == back, "\(entity.name).\(relationship.name)")
         #expect(
           try opened.count(entity, "#\(relationship.name).@count > 0")
-            == opened.count(entity, "ANY #\(relationship.name) != nil"), "\(entity.name).\(relationship.name)")
+            == opened.count(entity, "ANY #\(relationship.name) != nil"),
+          "\(entity.name).\(relationship.name)")
       }
     }
   }
@@ -99,15 +114,20 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       for property in entity.layout.properties where !property.isTransient {
         var fetch = opened.fetch(entity)
         if let attribute = property as? NSAttributeDescription {
-          guard ![.transformableAttributeType, .compositeAttributeType].contains(attribute.attributeType),
+          guard
+            ![.transformableAttributeType, .compositeAttributeType].contains(
+              attribute.attributeType),
             !attribute.allowsExternalBinaryDataStorage
           else { continue }
-          fetch.specification.sortDescriptors = [NSSortDescriptor(key: property.name, ascending: true)]
+          fetch.specification.sortDescriptors = [
+            NSSortDescriptor(key: property.name, ascending: true)
+          ]
         } else if let relationship = property as? NSRelationshipDescription, !relationship.isToMany,
           let first = relationship.destinationEntity?.attributesByName.values
             .filter({ !$0.isTransient }).map(\.name).min()
         {
-          fetch.specification.predicate = NSPredicate(format: "#\(relationship.name).#\(first) != nil")
+          fetch.specification.predicate = NSPredicate(
+            format: "#\(relationship.name).#\(first) != nil")
         }
         var statement = try opened.connection.prepare(opened.translator.keys(fetch))
         while try statement.step() {}

@@ -9,7 +9,8 @@ import Testing
 /// A value as SQLite knows it.
 typealias StoredValue = SQLiteDriver.Value
 
-/// A database in memory with the tables of the library and rows in them, and the same rows as objects.
+/// A database in memory with the tables of the library and rows in them, and the same rows as
+/// objects.
 final class LibraryStore {
   let schema: StoreSchema
   let translator: FetchTranslator
@@ -36,7 +37,8 @@ final class LibraryStore {
     let entity = try #require(schema.entity(named: entityName))
     let key = lastKeys[entity.table, default: 0] + 1
     lastKeys[entity.table] = key
-    let object = LibraryObject(NSManagedObjectID(layout: entity.layout, key: key, storeIdentity: identity))
+    let object = LibraryObject(
+      NSManagedObjectID(layout: entity.layout, key: key, storeIdentity: identity))
     object.values = values
     objects.append(object)
     return object
@@ -49,7 +51,9 @@ final class LibraryStore {
     if let inverse = relationship.inverseRelationship { join(other, inverse, one) }
   }
 
-  private func join(_ one: LibraryObject, _ relationship: NSRelationshipDescription, _ other: LibraryObject) {
+  private func join(
+    _ one: LibraryObject, _ relationship: NSRelationshipDescription, _ other: LibraryObject
+  ) {
     guard relationship.isToMany else { return one.values[relationship.name] = other }
     let members = one.members(relationship.name)
     if !members.contains(other) { one.values[relationship.name] = members + [other] }
@@ -93,7 +97,9 @@ final class LibraryStore {
     }
     if column.isComposite {
       let elements = value as? [String: Any] ?? [:]
-      return try column.leaves.map { ($0.name, try StoredValue(stored: elements[$0.path[0]], $0.attribute)) }
+      return try column.leaves.map {
+        ($0.name, try StoredValue(stored: elements[$0.path[0]], $0.attribute))
+      }
     }
     guard let attribute = property as? NSAttributeDescription else { return [] }
     return [(column.name, try StoredValue(stored: value, attribute))]
@@ -105,7 +111,8 @@ final class LibraryStore {
   func fetch(_ entityName: String, _ predicate: NSPredicate? = nil) throws -> RowFetch {
     var specification = FetchSpecification()
     specification.predicate = predicate
-    return RowFetch(layout: try #require(schema.layouts[named: entityName]), specification: specification)
+    return RowFetch(
+      layout: try #require(schema.layouts[named: entityName]), specification: specification)
   }
 
   /// The keys that a fetch finds, in its order if it asks for one.
@@ -143,8 +150,10 @@ extension StoredValue {
     let isTagged = attribute.allowsExternalBinaryDataStorage
     switch value {
     case nil: self = .null
-    case let value as Bool where attribute.attributeType == .booleanAttributeType: self = .integer(value ? 1 : 0)
-    case let value as Int: self = attribute.kindIsReal ? .real(Double(value)) : .integer(Int64(value))
+    case let value as Bool where attribute.attributeType == .booleanAttributeType:
+      self = .integer(value ? 1 : 0)
+    case let value as Int:
+      self = attribute.kindIsReal ? .real(Double(value)) : .integer(Int64(value))
     case let value as Double: self = .real(value)
     case let value as Decimal: self = .real(try #require(Double(value.description)))
     case let value as String: self = .text(value)

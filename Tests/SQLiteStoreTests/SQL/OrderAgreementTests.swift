@@ -9,8 +9,15 @@ import Testing
 @Suite struct `An order of a fetch and of objects in memory` {
   private let paths: [(entity: String, paths: [String])] = [
     ("Author", ["name", "born", "rating", "mentor.name", "mentor.mentor.rating"]),
-    ("Item", ["code", "title", "owner.name", "subtitle"]), ("Book", ["price", "pages", "prequel.title"]),
-    ("Sample", ["flag", "small", "single", "decimal", "date", "text", "uuid", "data", "place.latitude", "url"]),
+    ("Item", ["code", "title", "owner.name", "subtitle"]),
+    ("Book", ["price", "pages", "prequel.title"]),
+    (
+      "Sample",
+      [
+        "flag", "small", "single", "decimal", "date", "text", "uuid", "data", "place.latitude",
+        "url",
+      ]
+    ),
   ]
   private let selectors = [
     "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
@@ -25,18 +32,22 @@ import Testing
     try library.fill()
     for _ in 0..<200 {
       let (entity, paths) = library.pick(paths)
-      let descriptors = (0...library.number(2)).map { _ in descriptor(library.pick(paths), &library) }
+      let descriptors = (0...library.number(2)).map { _ in descriptor(library.pick(paths), &library)
+      }
       var fetch = try store.fetch(entity)
       fetch.specification.sortDescriptors = descriptors
       let isAscending = descriptors.last?.ascending == true
-      let objects = store.objects(of: entity).sorted { isAscending ? $0.key < $1.key : $0.key > $1.key }
+      let objects = store.objects(of: entity).sorted {
+        isAscending ? $0.key < $1.key : $0.key > $1.key
+      }
       let expected = try objects.sorted(following: descriptors).map(\.key)
       #expect(try store.keys(fetch) == expected, "\(seed) \(entity) \(descriptors)")
     }
   }
 
   private func descriptor(_ path: String, _ library: inout RandomLibrary) -> NSSortDescriptor {
-    let isText = ["name", "title", "text", "subtitle"].contains(path.split(separator: ".").last.map(String.init))
+    let isText = ["name", "title", "text", "subtitle"].contains(
+      path.split(separator: ".").last.map(String.init))
     let selector = isText ? library.pick(selectors) : "compare:"
     return NSSortDescriptor(key: path, ascending: library.chance(2), selector: Selector(selector))
   }

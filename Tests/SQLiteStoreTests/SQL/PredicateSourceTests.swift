@@ -32,7 +32,8 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
       try condition("Author", NSCompoundPredicate(orPredicateWithSubpredicates: parts))
         == "(t0.ZNAME = ? OR t0.ZRATING > ?)")
     #expect(
-      try condition("Author", NSCompoundPredicate(notPredicateWithSubpredicate: parts[0])) == "NOT (t0.ZNAME = ?)")
+      try condition("Author", NSCompoundPredicate(notPredicateWithSubpredicate: parts[0]))
+        == "NOT (t0.ZNAME = ?)")
     #expect(try condition("Author", NSPredicate(value: true)) == "")
     #expect(try condition("Author", NSPredicate(value: false)) == "0")
     #expect(try condition("Author", NSCompoundPredicate(andPredicateWithSubpredicates: [])) == "")
@@ -41,7 +42,8 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 
   @Test func `lose the parts that are decided without a row`() throws {
     let decided = [
-      ("1 == 1 AND name == 'x'", "t0.ZNAME = ?"), ("1 == 2 OR name == 'x'", "t0.ZNAME = ?"), ("NOT 1 == 2", ""),
+      ("1 == 1 AND name == 'x'", "t0.ZNAME = ?"), ("1 == 2 OR name == 'x'", "t0.ZNAME = ?"),
+      ("NOT 1 == 2", ""),
       ("name == 'x' AND FALSEPREDICATE", "0"), ("name == 'x' OR 'abc' BEGINSWITH 'a'", ""),
       ("NOT NOT name == 'x'", "t0.ZNAME = ?"),
       ("rating > 2 * (3 + 4)", "t0.ZRATING > ?"), ("name == uppercase('x')", "t0.ZNAME = ?"),
@@ -54,12 +56,19 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     #expect(try condition("Author", nothing) == "")
   }
 
-  @Test func `hold for no row that is ordered against nothing, and so do their negations hold for all`() throws {
+  @Test
+  func `hold for no row that is ordered against nothing, and so do their negations hold for all`()
+    throws
+  {
     _ = (try store.add("Author", ["rating": 1.0]), try store.add("Author"))
     try store.write()
     for sign in ["<", "<=", ">", ">="] {
-      #expect(try store.keys(store.fetch("Author", NSPredicate(format: "rating \(sign) nil"))) == [])
-      #expect(try store.keys(store.fetch("Author", NSPredicate(format: "NOT rating \(sign) nil"))) == [1, 2])
+      #expect(
+        try store.keys(store.fetch("Author", NSPredicate(format: "rating \(sign) nil"))) == [])
+      #expect(
+        try store.keys(store.fetch("Author", NSPredicate(format: "NOT rating \(sign) nil"))) == [
+          1, 2,
+        ])
     }
   }
 
@@ -75,20 +84,25 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
   @Test func `may compare with ranges`() throws {
     let comparison = { (range: Any, type: NSComparisonPredicate.Operator) in
       NSComparisonPredicate(
-        leftExpression: NSExpression(forKeyPath: "rating"), rightExpression: NSExpression(forConstantValue: range),
+        leftExpression: NSExpression(forKeyPath: "rating"),
+        rightExpression: NSExpression(forConstantValue: range),
         modifier: .direct, type: type)
     }
     #expect(try condition("Author", comparison(1...5, .in)) == "t0.ZRATING BETWEEN ? AND ?")
-    #expect(try condition("Author", comparison(1.0...5.0, .between)) == "t0.ZRATING BETWEEN ? AND ?")
-    #expect(try condition("Author", comparison(1..<5, .in)) == "(t0.ZRATING >= ? AND t0.ZRATING < ?)")
+    #expect(
+      try condition("Author", comparison(1.0...5.0, .between)) == "t0.ZRATING BETWEEN ? AND ?")
+    #expect(
+      try condition("Author", comparison(1..<5, .in)) == "(t0.ZRATING >= ? AND t0.ZRATING < ?)")
   }
 
   @Test func `may name variables that were replaced`() throws {
-    let template = NSPredicate(format: "name == $NAME AND SUBQUERY(works, $w, $w.title == $NAME).@count > 0")
+    let template = NSPredicate(
+      format: "name == $NAME AND SUBQUERY(works, $w, $w.title == $NAME).@count > 0")
     let predicate = template.withSubstitutionVariables(["NAME": "x"])
     #expect(
       try condition("Author", predicate)
-        == "t0.ZNAME = ? AND EXISTS (SELECT 1 FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK AND t1.ZTITLE = ?)")
+        == "t0.ZNAME = ? AND EXISTS (SELECT 1 FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK AND t1.ZTITLE = ?)"
+    )
   }
 
   @Test func `may nest subqueries and name rows outside`() throws {
@@ -111,7 +125,10 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
       (NSPredicate(format: "entity == %@", argumentArray: [film]), "t0.Z_ENT = ?", [5]),
       (NSPredicate(format: "entity != %@", argumentArray: [film]), "t0.Z_ENT <> ?", [5]),
       (NSPredicate(format: "entity IN %@", argumentArray: [[film]]), "t0.Z_ENT IN (?)", [5]),
-      (NSPredicate(format: "entity.name IN {'Film', 'Book', 'None'}"), "t0.Z_ENT IN (?, ?, ?)", [5, 3, 0]),
+      (
+        NSPredicate(format: "entity.name IN {'Film', 'Book', 'None'}"), "t0.Z_ENT IN (?, ?, ?)",
+        [5, 3, 0]
+      ),
     ]
     for (predicate, condition, bindings) in cases {
       #expect(try self.condition("Item", predicate) == condition)
@@ -160,13 +177,23 @@ extension `Predicates of every origin` {
   private static let written: [(Predicate<Writer>, String)] = [
     (#Predicate { $0.name == "x" && $0.rating > 3 }, "t0.ZNAME = ? AND t0.ZRATING > ?"),
     (#Predicate { $0.name.starts(with: "x") }, "(t0.ZNAME >= ? AND t0.ZNAME < ?)"),
-    (#Predicate { $0.name.localizedStandardContains("x") }, "NSCoreDataStringSearch(t0.ZNAME, ?, 417, 1)"),
+    (
+      #Predicate { $0.name.localizedStandardContains("x") },
+      "NSCoreDataStringSearch(t0.ZNAME, ?, 417, 1)"
+    ),
     (#Predicate { $0.name.count > 3 }, "ParhelionLength(t0.ZNAME) > ?"),
-    (#Predicate { $0.name.isEmpty }, "t0.ZNAME = ?"), (#Predicate { $0.born == nil }, "t0.ZBORN IS NULL"),
+    (#Predicate { $0.name.isEmpty }, "t0.ZNAME = ?"),
+    (#Predicate { $0.born == nil }, "t0.ZBORN IS NULL"),
     (#Predicate { ["a", "b"].contains($0.name) }, "t0.ZNAME IN (?, ?)"),
     (#Predicate { (1.0...3.0).contains($0.rating) }, "t0.ZRATING BETWEEN ? AND ?"),
-    (#Predicate { $0.works.isEmpty }, "NOT EXISTS (SELECT 1 FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK)"),
-    (#Predicate { $0.works.count == 2 }, "(SELECT COUNT(*) FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK) = ?"),
+    (
+      #Predicate { $0.works.isEmpty },
+      "NOT EXISTS (SELECT 1 FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK)"
+    ),
+    (
+      #Predicate { $0.works.count == 2 },
+      "(SELECT COUNT(*) FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK) = ?"
+    ),
     (
       #Predicate { $0.works.contains { $0.code > 3 } },
       "EXISTS (SELECT 1 FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK AND t1.ZCODE > ?)"
@@ -176,7 +203,10 @@ extension `Predicates of every origin` {
       "NOT EXISTS (SELECT 1 FROM ZITEM t1 WHERE t1.ZOWNER = t0.Z_PK AND NOT (t1.ZCODE > ?))"
     ),
     (#Predicate { $0.rating / 2 > 1 }, "(CAST(t0.ZRATING AS REAL) / ?) > ?"),
-    (#Predicate { ($0.rating > 3 ? $0.rating : 0) > 1 }, "CASE WHEN t0.ZRATING > ? THEN t0.ZRATING ELSE ? END > ?"),
+    (
+      #Predicate { ($0.rating > 3 ? $0.rating : 0) > 1 },
+      "CASE WHEN t0.ZRATING > ? THEN t0.ZRATING ELSE ? END > ?"
+    ),
   ]
 
   @Test(arguments: written.indices)

@@ -19,7 +19,8 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     return stride(from: 0, to: lines.count - 1, by: 2).map { index in
       let parts = lines[index].split(separator: ": ", maxSplits: 1).map(String.init)
       return TranslatedPredicate(
-        entity: parts[0], format: parts[1], sql: lines[index + 1].trimmingCharacters(in: .whitespaces))
+        entity: parts[0], format: parts[1],
+        sql: lines[index + 1].trimmingCharacters(in: .whitespaces))
     }
   }
 }
@@ -46,7 +47,8 @@ struct TranslatedPredicate: CustomTestStringConvertible {
   }
 
   private func check(_ entry: TranslatedPredicate) throws {
-    let statement = try store.translator.keys(store.fetch(entry.entity, NSPredicate(format: entry.format)))
+    let statement = try store.translator.keys(
+      store.fetch(entry.entity, NSPredicate(format: entry.format)))
     #expect(text(statement) == entry.sql)
     _ = try store.connection.prepare(statement)
   }
@@ -55,7 +57,9 @@ struct TranslatedPredicate: CustomTestStringConvertible {
   func `compares properties and members`(entry: TranslatedPredicate) throws { try check(entry) }
 
   @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.hierarchies))
-  func `follows to-one relationships and hierarchies`(entry: TranslatedPredicate) throws { try check(entry) }
+  func `follows to-one relationships and hierarchies`(entry: TranslatedPredicate) throws {
+    try check(entry)
+  }
 
   @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.values))
   func `computes with values of every kind`(entry: TranslatedPredicate) throws { try check(entry) }
@@ -66,10 +70,13 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     let cases: [(String, Any, StoredValue)] = [
       ("date == %@", date, 12.5), ("date == %@", NSNumber(value: 3), 3),
       ("uuid == %@", uuid, .blob(Swift.withUnsafeBytes(of: uuid.uuid) { Array($0) })),
-      ("url == %@", URL(fileURLWithPath: "/a b"), "file:///a%20b"), ("data == %@", Data([7]), .blob([7])),
+      ("url == %@", URL(fileURLWithPath: "/a b"), "file:///a%20b"),
+      ("data == %@", Data([7]), .blob([7])),
       ("file == %@", Data([7]), .blob([1, 7])), ("shape == %@", Data([7]), .blob([7])),
-      ("shape == %@", EncodedValue(Data([8])), .blob([8])), ("decimal == %@", NSDecimalNumber(string: "10.11"), 10.11),
-      ("decimal == %@", Decimal(10), 10), ("flag == %@", true, 1), ("small == %@", NSNumber(value: Int8(4)), 4),
+      ("shape == %@", EncodedValue(Data([8])), .blob([8])),
+      ("decimal == %@", NSDecimalNumber(string: "10.11"), 10.11),
+      ("decimal == %@", Decimal(10), 10), ("flag == %@", true, 1),
+      ("small == %@", NSNumber(value: Int8(4)), 4),
       ("text == %@", 5, 5), ("small == %@", "5", "5"), ("large == %@", UInt64.max, .real(0x1p64)),
       ("place.name == %@", "x", "x"),
     ]
@@ -89,19 +96,26 @@ struct TranslatedPredicate: CustomTestStringConvertible {
       (author, author.key), (author.identified, author.key), (other, 0), (unsaved, -7), (item, 0),
     ]
     for (object, key) in cases {
-      for format in ["owner == %@", "owner IN {%@}", "ANY owner.pupils == %@", "owner.objectID == %@"] {
+      for format in [
+        "owner == %@", "owner IN {%@}", "ANY owner.pupils == %@", "owner.objectID == %@",
+      ] {
         let fetch = try store.fetch("Item", NSPredicate(format: format, argumentArray: [object]))
         #expect(try store.translator.keys(fetch).bindings == [.integer(key)], "\(format)")
       }
     }
   }
 
-  @Test func `puts long lists of keys into an integer array and of texts into one parameter`() throws {
+  @Test func `puts long lists of keys into an integer array and of texts into one parameter`()
+    throws
+  {
     let authors = try (1...9).map { _ in try store.add("Author") }
     let keys = try store.translator.keys(
-      store.fetch("Item", NSPredicate(format: "owner IN %@ AND code IN %@", argumentArray: [authors, Array(1...20)])))
+      store.fetch(
+        "Item",
+        NSPredicate(format: "owner IN %@ AND code IN %@", argumentArray: [authors, Array(1...20)])))
     #expect(
-      keys.sql.contains("t0.ZOWNER IN (SELECT * FROM _Z_intarray0) AND t0.ZCODE IN (SELECT * FROM _Z_intarray1)"))
+      keys.sql.contains(
+        "t0.ZOWNER IN (SELECT * FROM _Z_intarray0) AND t0.ZCODE IN (SELECT * FROM _Z_intarray1)"))
     #expect(keys.bindings.isEmpty)
     #expect(keys.integerArrays == [Array(1...9), Array(1...20)])
     let titles = (1...65).map { "a\"\\\n\($0)" }
@@ -116,19 +130,22 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     let tags = try (0..<9).map { _ in try store.add("Tag") }
     let condition = { (format: String, argument: Any) in
       let fetch = try store.fetch("Item", NSPredicate(format: format, argumentArray: [argument]))
-      return try store.translator.keys(fetch).sql.replacing("SELECT t0.Z_ENT, t0.Z_PK FROM ZITEM t0 WHERE ", with: "")
+      return try store.translator.keys(fetch).sql.replacing(
+        "SELECT t0.Z_ENT, t0.Z_PK FROM ZITEM t0 WHERE ", with: "")
     }
     let owners = "t0.Z_PK IN (SELECT t1.Z_2ITEMS FROM Z_2TAGS t1 WHERE t1.Z_7TAGS"
     #expect(try condition("ANY tags == %@", tags[0]) == "\(owners) = ?)")
     #expect(try condition("ANY tags IN %@", [tags[0], tags[1]]) == "\(owners) IN (?, ?))")
-    #expect(try condition("NONE tags IN %@", tags) == "NOT (\(owners) IN (SELECT * FROM _Z_intarray0)))")
+    #expect(
+      try condition("NONE tags IN %@", tags) == "NOT (\(owners) IN (SELECT * FROM _Z_intarray0)))")
   }
 
   @Test func `binds the elements of a set in an order of their own`() throws {
     let authors = try (0..<5).map { _ in try store.add("Author") }
     let cases: [(String, Any, [StoredValue])] = [
       ("owner IN %@", Set(authors), authors.map { .integer($0.key) }),
-      ("code IN %@", Set([3, 1, 2]), [1, 2, 3]), ("title IN %@", NSSet(array: ["b", "a"]), ["a", "b"]),
+      ("code IN %@", Set([3, 1, 2]), [1, 2, 3]),
+      ("title IN %@", NSSet(array: ["b", "a"]), ["a", "b"]),
       ("code IN %@", Set([2.5, 1.5]), [1.5, 2.5]),
     ]
     for (format, set, bindings) in cases {
@@ -149,7 +166,8 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     let dates = (0..<Limits.values).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
     let fetch = try store.fetch("Author", NSPredicate(format: "born IN %@", argumentArray: [dates]))
     #expect(throws: Never.self) { try store.keys(fetch) }
-    let more = try store.fetch("Author", NSPredicate(format: "born IN %@", argumentArray: [dates + [Date.distantPast]]))
+    let more = try store.fetch(
+      "Author", NSPredicate(format: "born IN %@", argumentArray: [dates + [Date.distantPast]]))
     let error = try #require(throws: StoreError.self) { try store.keys(more) }
     #expect(error.message.contains("too many SQL variables"))
   }

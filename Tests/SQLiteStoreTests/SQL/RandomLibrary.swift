@@ -8,7 +8,8 @@ struct RandomLibrary {
   let store: LibraryStore
 
   static let texts = [
-    "", "a", "A", "ab", "AB", "abc", "b", "Äb", "äb", "ÄB", "ab%", "a_b", "e\u{301}", "é", "E", "ß", "SS", "😀", "日本",
+    "", "a", "A", "ab", "AB", "abc", "b", "Äb", "äb", "ÄB", "ab%", "a_b", "e\u{301}", "é", "E", "ß",
+    "SS", "😀", "日本",
     "a\nb", "x*", "x?", "\\", "'", "\u{10FFFF}", "Zz",
   ]
 
@@ -42,7 +43,9 @@ struct RandomLibrary {
       if !chance(4) { try store.relate(item, "owner", pick(authors)) }
       for _ in 0..<number(3) { try store.relate(item, "tags", pick(tags)) }
     }
-    for (book, next) in zip(books, books.dropFirst()) where !chance(2) { try store.relate(next, "prequel", book) }
+    for (book, next) in zip(books, books.dropFirst()) where !chance(2) {
+      try store.relate(next, "prequel", book)
+    }
   }
 
   // MARK: Values
@@ -56,14 +59,17 @@ struct RandomLibrary {
     }
     switch attribute.attributeType {
     case .booleanAttributeType: return chance(2)
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: return number(9) - 4
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      return number(9) - 4
     case .doubleAttributeType, .floatAttributeType: return Double(number(9) - 4) / 2
     case .decimalAttributeType: return Decimal(number(9) - 4) / 4
     case .dateAttributeType: return Date(timeIntervalSinceReferenceDate: Double(number(5)) * 1.5)
     case .stringAttributeType: return pick(Self.texts)
     case .URIAttributeType: return URL(string: "http://example.com/\(number(3))")
-    case .UUIDAttributeType: return UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number(4))")
-    case .binaryDataAttributeType, .transformableAttributeType: return Data(repeating: 7, count: number(3))
+    case .UUIDAttributeType:
+      return UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number(4))")
+    case .binaryDataAttributeType, .transformableAttributeType:
+      return Data(repeating: 7, count: number(3))
     default: return nil
     }
   }

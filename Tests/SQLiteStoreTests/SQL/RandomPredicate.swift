@@ -47,7 +47,8 @@ struct RandomPredicate {
     case 1 where !toMany.isEmpty: return count(place, random.pick(toMany))
     case 2 where !toMany.isEmpty && depth > 0: return subquery(place, random.pick(toMany))
     case 3 where !toMany.isEmpty: return membership(place, random.pick(toMany))
-    case 4 where !toMany.isEmpty && place.prefix.isEmpty: return quantified(place, random.pick(toMany))
+    case 4 where !toMany.isEmpty && place.prefix.isEmpty:
+      return quantified(place, random.pick(toMany))
     case 5: return "\(row(place)) \(random.pick(["==", "!=", "IN"])) \(objects(place.entity))".fixed
     case 6: return calculated(place)
     default:
@@ -56,7 +57,9 @@ struct RandomPredicate {
     }
   }
 
-  private func row(_ place: Place) -> String { place.prefix.isEmpty ? "SELF" : String(place.prefix.dropLast()) }
+  private func row(_ place: Place) -> String {
+    place.prefix.isEmpty ? "SELF" : String(place.prefix.dropLast())
+  }
 
   private mutating func argument(_ value: Any) -> String {
     arguments.append(value)
@@ -81,7 +84,9 @@ extension RandomPredicate {
     var path = place.prefix
     var entity = place.entity
     for _ in 0..<2 where random.chance(3) {
-      let toOne = entity.relationshipsByName.values.filter { !$0.isToMany }.sorted { $0.name < $1.name }
+      let toOne = entity.relationshipsByName.values.filter { !$0.isToMany }.sorted {
+        $0.name < $1.name
+      }
       guard !toOne.isEmpty else { break }
       let relationship = random.pick(toOne)
       path += "\(relationship.name)."
@@ -96,7 +101,8 @@ extension RandomPredicate {
   }
 
   private mutating func attribute(of entity: NSEntityDescription) -> NSAttributeDescription {
-    random.pick(entity.attributesByName.values.filter { !$0.isTransient }.sorted { $0.name < $1.name })
+    random.pick(
+      entity.attributesByName.values.filter { !$0.isTransient }.sorted { $0.name < $1.name })
   }
 
   private mutating func comparison(_ path: String, _ attribute: NSAttributeDescription) -> String {
@@ -105,7 +111,8 @@ extension RandomPredicate {
     case .stringAttributeType: return text(path)
     case .binaryDataAttributeType, .transformableAttributeType, .URIAttributeType:
       return "\(path) \(random.pick(["==", "!="])) \(value(attribute))"
-    case .booleanAttributeType: return "\(path) \(random.pick(["==", "!="])) \(random.pick(["YES", "NO"]))"
+    case .booleanAttributeType:
+      return "\(path) \(random.pick(["==", "!="])) \(random.pick(["YES", "NO"]))"
     default: break
     }
     switch random.number(4) {
@@ -141,7 +148,9 @@ extension RandomPredicate {
       let pattern = random.pick(["*a*", "?b", "a*", "*", "??", "\\**", "Ä?"])
       arguments.removeLast()
       return "\(path) LIKE\(options) \(argument(pattern))"
-    default: return "\(path) \(random.pick(["CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE"]))\(options) \(text)"
+    default:
+      return
+        "\(path) \(random.pick(["CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE"]))\(options) \(text)"
     }
   }
 
@@ -152,10 +161,14 @@ extension RandomPredicate {
       let (path, attribute) = path(place)
       return comparison(path, attribute)
     }
-    let (one, other) = (place.prefix + random.pick(numbers).name, place.prefix + random.pick(numbers).name)
+    let (one, other) = (
+      place.prefix + random.pick(numbers).name, place.prefix + random.pick(numbers).name
+    )
     let sides = [
-      "\(one) + \(other)", "\(one) * 2 - \(other)", "abs(\(one))", "\(one) / 2", "modulus:by:(\(one), 3)",
-      "floor:(\(one))", "ceiling:(\(one))", "trunc:(\(one))", "\(one) ** 2", "TERNARY(\(one) > 0, \(one), \(other))",
+      "\(one) + \(other)", "\(one) * 2 - \(other)", "abs(\(one))", "\(one) / 2",
+      "modulus:by:(\(one), 3)",
+      "floor:(\(one))", "ceiling:(\(one))", "trunc:(\(one))", "\(one) ** 2",
+      "TERNARY(\(one) > 0, \(one), \(other))",
       "TERNARY(\(one) == nil, 1, \(one))",
     ]
     return
@@ -166,14 +179,16 @@ extension RandomPredicate {
 // MARK: - Relationships
 
 extension RandomPredicate {
-  private mutating func object(_ place: Place, _ relationship: NSRelationshipDescription) -> String {
+  private mutating func object(_ place: Place, _ relationship: NSRelationshipDescription) -> String
+  {
     let path = place.prefix + relationship.name
     guard let entity = relationship.destinationEntity else { return "TRUEPREDICATE" }
     switch random.number(5) {
     case 0: return "\(path) == nil"
     case 1: return "\(path) != nil"
     case 2: return "\(path) IN \(objects(entity))"
-    case 3: return "\(path) == \(entity.lineage.last === start?.lineage.last ? "SELF" : object(entity))"
+    case 3:
+      return "\(path) == \(entity.lineage.last === start?.lineage.last ? "SELF" : object(entity))"
     default: return "\(path) \(random.pick(["==", "!="])) \(object(entity))"
     }
   }
@@ -182,17 +197,22 @@ extension RandomPredicate {
     let path = place.prefix + relationship.name
     let sign = random.pick(["==", "!=", "<", "<=", ">", ">="])
     let numbers = (relationship.destinationEntity?.attributesByName.values.filter(\.isNumber) ?? [])
-      .filter { !$0.isTransient && $0.attributeType != .booleanAttributeType }.sorted { $0.name < $1.name }
+      .filter { !$0.isTransient && $0.attributeType != .booleanAttributeType }.sorted {
+        $0.name < $1.name
+      }
     if !numbers.isEmpty, random.chance(2) {
       let name = random.pick(numbers).name
       let operation = random.pick(["sum", "avg", "min", "max"])
-      let side = random.chance(2) ? "\(path).@\(operation).\(name)" : "\(path).\(name).@\(operation)"
+      let side =
+        random.chance(2) ? "\(path).@\(operation).\(name)" : "\(path).\(name).@\(operation)"
       return "\(side) \(sign) \(random.number(7) - 3)"
     }
     return "\(path).@count \(sign) \(random.number(4))"
   }
 
-  private mutating func subquery(_ place: Place, _ relationship: NSRelationshipDescription) -> String {
+  private mutating func subquery(_ place: Place, _ relationship: NSRelationshipDescription)
+    -> String
+  {
     guard let entity = relationship.destinationEntity else { return "TRUEPREDICATE" }
     let variable = "$x\(depth)"
     depth -= 1
@@ -203,17 +223,22 @@ extension RandomPredicate {
     return "SUBQUERY(\(path), \(variable), \(condition)).@count \(sign) \(random.number(4))"
   }
 
-  private mutating func membership(_ place: Place, _ relationship: NSRelationshipDescription) -> String {
+  private mutating func membership(_ place: Place, _ relationship: NSRelationshipDescription)
+    -> String
+  {
     let path = place.prefix + relationship.name
     guard let entity = relationship.destinationEntity else { return "TRUEPREDICATE" }
     return random.chance(2) ? "\(object(entity)) IN \(path)" : "\(path) CONTAINS \(object(entity))"
   }
 
-  private mutating func quantified(_ place: Place, _ relationship: NSRelationshipDescription) -> String {
+  private mutating func quantified(_ place: Place, _ relationship: NSRelationshipDescription)
+    -> String
+  {
     let quantifier = random.pick(["ANY", "ALL", "NONE", "SOME"])
     guard let entity = relationship.destinationEntity else { return "TRUEPREDICATE" }
     if random.chance(3) {
-      return "\(quantifier) \(relationship.name) \(random.chance(2) ? "IN \(objects(entity))" : "== \(object(entity))")"
+      return
+        "\(quantifier) \(relationship.name) \(random.chance(2) ? "IN \(objects(entity))" : "== \(object(entity))")"
     }
     let (path, attribute) = path(Place(entity: entity, prefix: "\(relationship.name)."))
     return "\(quantifier) \(comparison(path, attribute))"
@@ -223,7 +248,8 @@ extension RandomPredicate {
 extension NSAttributeDescription {
   fileprivate var isNumber: Bool {
     switch attributeType {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType,
       .floatAttributeType, .decimalAttributeType:
       true
     default: false

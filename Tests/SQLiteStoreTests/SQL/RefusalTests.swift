@@ -5,7 +5,8 @@ import PredicateLanguage
 import SQLiteStore
 import Testing
 
-/// What a store cannot do, it says, in the words of Apple's exceptions; nothing is filtered in memory.
+/// What a store cannot do, it says, in the words of Apple's exceptions; nothing is filtered in
+/// memory.
 @Suite struct `A fetch that has no SQL` {
   let store: LibraryStore
 
@@ -30,21 +31,38 @@ import Testing
     ("Author", "works.title == 'x'", "to-many key not allowed here: works.title"),
     ("Author", "works == nil", "to-many key not allowed here: works"),
     ("Author", "works.code > rating", "to-many key not allowed here: works.code"),
-    ("Author", "ANY works.tags.label == 'x'", "multiple to-many keys not allowed here: works.tags.label"),
-    ("Author", "works.tags.@count > 3", "multiple to-many keys not allowed here: works.tags.@count"),
-    ("Author", "works.@distinctUnionOfObjects.title == 'x'", "the collection operator @distinctUnionOfObjects"),
-    ("Author", "ANY works.title TOKENMATCHES 'x'", "unimplemented SQL generation for predicate : ("),
-    ("Author", "$x == 3", "the variable $x has no value"), ("Author", "stddev:(rating) > 3", "stddev:"),
+    (
+      "Author", "ANY works.tags.label == 'x'",
+      "multiple to-many keys not allowed here: works.tags.label"
+    ),
+    (
+      "Author", "works.tags.@count > 3", "multiple to-many keys not allowed here: works.tags.@count"
+    ),
+    (
+      "Author", "works.@distinctUnionOfObjects.title == 'x'",
+      "the collection operator @distinctUnionOfObjects"
+    ),
+    (
+      "Author", "ANY works.title TOKENMATCHES 'x'", "unimplemented SQL generation for predicate : ("
+    ),
+    ("Author", "$x == 3", "the variable $x has no value"),
+    ("Author", "stddev:(rating) > 3", "stddev:"),
     ("Author", "sum:(rating) > 3", "Unsupported function expression sum:"),
     ("Author", "FUNCTION(name, 'reversed') == 'x'", "Unsupported function expression"),
     ("Author", "works[0].title == 'x'", "Unsupported function expression"),
-    ("Author", "CAST(rating, 'NSUUID') == 'x'", "Unsupported function expression castObject:toType:"),
+    (
+      "Author", "CAST(rating, 'NSUUID') == 'x'",
+      "Unsupported function expression castObject:toType:"
+    ),
     ("Author", "name IN (works UNION books)", "Unsupported function expression"),
     ("Author", "uppercase:(rating) == 'x'", "Unsupported function expression uppercase:"),
     ("Author", "abs:(name) == 1", "Unsupported function expression abs:"),
     ("Author", "mentor > 3", "unimplemented SQL generation for predicate : (mentor > 3)"),
     ("Author", "mentor == 3", "a number where an object or object identifier is wanted"),
-    ("Author", "rating MATCHES '3'", "Can't do a substring operation with something that isn't a string"),
+    (
+      "Author", "rating MATCHES '3'",
+      "Can't do a substring operation with something that isn't a string"
+    ),
     ("Author", "name MATCHES '('", "can't do regex matching, reason:"),
     ("Author", "rating BETWEEN {1, 2, 3}", "BETWEEN without two bounds"),
     ("Author", "rating BETWEEN name", "BETWEEN without two bounds"),
@@ -73,7 +91,8 @@ import Testing
     #expect(block.message.hasPrefix("Unsupported predicate"))
     let expression = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
     let comparison = NSComparisonPredicate(
-      leftExpression: expression, rightExpression: NSExpression(forKeyPath: "rating"), modifier: .direct,
+      leftExpression: expression, rightExpression: NSExpression(forKeyPath: "rating"),
+      modifier: .direct,
       type: .equalTo)
     #expect(try error("Author", comparison).message.hasPrefix("Unsupported function expression"))
   }
@@ -83,15 +102,25 @@ import Testing
     let error = try error("Sample", NSPredicate(format: "file == %@", argumentArray: [data]))
     #expect(error.message.contains("a value that may be kept in a file of its own"))
     #expect(throws: Never.self) {
-      try store.translator.keys(store.fetch("Sample", NSPredicate(format: "data == %@", argumentArray: [data])))
+      try store.translator.keys(
+        store.fetch("Sample", NSPredicate(format: "data == %@", argumentArray: [data])))
     }
   }
 
   @Test func `is one that sorts by what has no order`() throws {
     let cases: [(String, NSSortDescriptor, String)] = [
-      ("Author", NSSortDescriptor(key: "works.title", ascending: true), "to-many key not allowed here: works.title"),
-      ("Author", NSSortDescriptor(key: "works.@count", ascending: true), "to-many key not allowed here: works.@count"),
-      ("Author", NSSortDescriptor(key: "nome", ascending: true), "keypath nome not found in entity Author"),
+      (
+        "Author", NSSortDescriptor(key: "works.title", ascending: true),
+        "to-many key not allowed here: works.title"
+      ),
+      (
+        "Author", NSSortDescriptor(key: "works.@count", ascending: true),
+        "to-many key not allowed here: works.@count"
+      ),
+      (
+        "Author", NSSortDescriptor(key: "nome", ascending: true),
+        "keypath nome not found in entity Author"
+      ),
       ("Sample", NSSortDescriptor(key: "shape", ascending: true), "unsupported sort by shape"),
       ("Sample", NSSortDescriptor(key: "file", ascending: true), "unsupported sort by file"),
       (
@@ -111,11 +140,13 @@ import Testing
   }
 
   @Test func `is one of an entity that another configuration has`() throws {
-    let model = try model("One\n  name String\nTwo\n  name String", configurations: ["first": ["One"]])
+    let model = try model(
+      "One\n  name String\nTwo\n  name String", configurations: ["first": ["One"]])
     let schema = try StoreSchema(layouts: .of(model), configuration: "first")
     let layout = try #require(schema.layouts[named: "Two"])
     let error = #expect(throws: StoreError.self) {
-      try FetchTranslator(schema: schema).keys(RowFetch(layout: layout, specification: FetchSpecification()))
+      try FetchTranslator(schema: schema).keys(
+        RowFetch(layout: layout, specification: FetchSpecification()))
     }
     #expect(error?.message.contains("entity Two is not in the store") == true)
   }

@@ -4,7 +4,8 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What SQL finds is what evaluation in memory finds, but for the values that are missing (`StoreTruth`).
+/// What SQL finds is what evaluation in memory finds, but for the values that are missing
+/// (`StoreTruth`).
 @Suite struct `A fetch and an evaluation in memory` {
   @Test(arguments: ["Author", "Item", "Book", "Film", "Tag", "Sample"])
   func `agree on random predicates`(entity: String) throws {
@@ -23,11 +24,14 @@ import Testing
     }
   }
 
-  private func expectAgreement(_ store: LibraryStore, _ entity: String, _ predicate: NSPredicate, _ seed: String) throws
-  {
+  private func expectAgreement(
+    _ store: LibraryStore, _ entity: String, _ predicate: NSPredicate, _ seed: String
+  ) throws {
     let comment = Comment(rawValue: "\(seed) \(entity): \(predicate.formatText)")
     do {
-      let expected = try store.objects(of: entity).filter { try StoreTruth(object: $0).truth(of: predicate) == true }
+      let expected = try store.objects(of: entity).filter {
+        try StoreTruth(object: $0).truth(of: predicate) == true
+      }
       let fetch = try store.fetch(entity, predicate)
       let found = try store.keys(fetch)
       #expect(found == expected.map(\.key).sorted(), comment)

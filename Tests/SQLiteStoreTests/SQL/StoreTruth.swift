@@ -7,9 +7,10 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 
 /// What a store finds a predicate to be for an object: true, false, or neither.
 ///
-/// It is the evaluation in memory but for values that are missing. In memory `nil != 5` holds; in SQL it is unknown, and so
-/// is its negation. Unknown is what SQL says of `==`, `!=`, `<` and the like, BETWEEN and IN with a missing value. Not of
-/// searches in texts, whose functions say no; of `== nil` and `!= nil`; and of what asks whether there is an element.
+/// It is the evaluation in memory but for values that are missing. In memory `nil != 5` holds; in
+/// SQL it is unknown, and so is its negation. Unknown is what SQL says of `==`, `!=`, `<` and the
+/// like, BETWEEN and IN with a missing value. Not of searches in texts, whose functions say no; of
+/// `== nil` and `!= nil`; and of what asks whether there is an element.
 struct StoreTruth {
   let object: LibraryObject
 
@@ -34,9 +35,14 @@ struct StoreTruth {
     let right = try value(of: comparison.rightExpression)
     let isUnknown = unknown(comparison, left, right)
     if isUnknown { return nil }
-    if comparison.predicateOperatorType == .notEqualTo, left == nil, !comparison.rightExpression.isNull { return false }
+    if comparison.predicateOperatorType == .notEqualTo, left == nil,
+      !comparison.rightExpression.isNull
+    {
+      return false
+    }
     return try NSComparisonPredicate(
-      leftExpression: NSExpression(forConstantValue: left), rightExpression: NSExpression(forConstantValue: right),
+      leftExpression: NSExpression(forConstantValue: left),
+      rightExpression: NSExpression(forConstantValue: right),
       modifier: .direct, type: comparison.predicateOperatorType, options: comparison.options
     ).evaluated(with: object)
   }
@@ -49,7 +55,9 @@ struct StoreTruth {
     case .equalTo, .notEqualTo: return !foldsText
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: return true
     case .in:
-      guard let list = right as? [Any], !(list.first is LibraryObject) else { return left == nil && right is [Any] }
+      guard let list = right as? [Any], !(list.first is LibraryObject) else {
+        return left == nil && right is [Any]
+      }
       return !list.isEmpty && !list.contains { $0 is NSNull }
     default: return false
     }
@@ -61,14 +69,18 @@ struct StoreTruth {
     let truths = try elements.map { element in
       try truth(
         of: NSComparisonPredicate(
-          leftExpression: NSExpression(forConstantValue: element is NSNull ? nil : Missing.wrapped(element)),
-          rightExpression: comparison.rightExpression, modifier: .direct, type: comparison.predicateOperatorType,
+          leftExpression: NSExpression(
+            forConstantValue: element is NSNull ? nil : Missing.wrapped(element)),
+          rightExpression: comparison.rightExpression, modifier: .direct,
+          type: comparison.predicateOperatorType,
           options: comparison.options))
     }
-    return comparison.comparisonPredicateModifier == .any ? truths.contains(true) : truths.allSatisfy { $0 == true }
+    return comparison.comparisonPredicateModifier == .any
+      ? truths.contains(true) : truths.allSatisfy { $0 == true }
   }
 
-  /// The value of an expression; elements of a subquery are those for which the store finds its predicate true.
+  /// The value of an expression; elements of a subquery are those for which the store finds its
+  /// predicate true.
   private func value(of expression: NSExpression) throws -> Any? {
     switch expression.node {
     case .subquery: return try elements(of: expression)
@@ -81,7 +93,9 @@ struct StoreTruth {
   }
 
   private func elements(of expression: NSExpression) throws -> [Any] {
-    guard case .subquery(let collection, let variable, let predicate) = expression.node else { return [] }
+    guard case .subquery(let collection, let variable, let predicate) = expression.node else {
+      return []
+    }
     let elements = try value(of: collection) as? [Any] ?? []
     return try elements.filter { try truth(of: predicate.substituting([variable: $0])) == true }
   }

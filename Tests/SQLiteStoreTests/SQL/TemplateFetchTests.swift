@@ -13,7 +13,8 @@ import Testing
   init() throws { store = try LibraryStore() }
 
   /// A predicate whose template is known, and the same one without a template.
-  private func predicates(_ format: String, _ arguments: [Any]) throws -> (NSPredicate, NSPredicate) {
+  private func predicates(_ format: String, _ arguments: [Any]) throws -> (NSPredicate, NSPredicate)
+  {
     let predicate = try NSPredicate(parsing: format, arguments: arguments)
     let plain = try predicate.substituting([:])
     #expect(plain.template == nil && plain.isEqual(predicate))
@@ -33,7 +34,9 @@ import Testing
   }
 
   /// The statement, or the reason why there is none.
-  private func outcome(_ translate: () throws(StoreError) -> FetchStatement) -> Result<Statement, Failure> {
+  private func outcome(_ translate: () throws(StoreError) -> FetchStatement) -> Result<
+    Statement, Failure
+  > {
     do {
       return .success(Statement(try translate()))
     } catch {
@@ -47,7 +50,8 @@ import Testing
 
   /// Makes sure that a fetch has the same statements with the template as without.
   private func expectSameStatements(
-    _ format: String, _ arguments: [Any], _ comment: Comment, _ change: (inout FetchSpecification) -> Void
+    _ format: String, _ arguments: [Any], _ comment: Comment,
+    _ change: (inout FetchSpecification) -> Void
   ) throws {
     let (predicate, plain) = try predicates(format, arguments)
     var (one, other) = (try store.fetch("Author", predicate), try store.fetch("Author", plain))
@@ -58,7 +62,8 @@ import Testing
         == outcome { () throws(StoreError) in try store.translator.keys(other) }, comment)
     #expect(
       outcome { () throws(StoreError) in try store.translator.rows(one, selecting: ["ZNAME"]) }
-        == outcome { () throws(StoreError) in try store.translator.rows(other, selecting: ["ZNAME"]) }, comment)
+        == outcome { () throws(StoreError) in try store.translator.rows(other, selecting: ["ZNAME"])
+        }, comment)
     #expect(
       outcome { () throws(StoreError) in try store.translator.count(one) }
         == outcome { () throws(StoreError) in try store.translator.count(other) }, comment)
@@ -69,16 +74,25 @@ import Testing
   private static var calls: [(String, [[Any]])] {
     [
       ("name == %@", [["a"], ["b"], [NSNull()], [3], [["x"]], [Date()], ["a"]]),
-      ("rating > %@", [[1], [2.5], [NSNumber(value: 4)], [NSDecimalNumber(string: "1.5")], ["x"], [true]]),
-      ("name IN %@", [[["a"]], [["b", "c"]], [texts], [[]], [Set(["a"])], ["text"], [[NSNull(), "a"]]]),
+      (
+        "rating > %@",
+        [[1], [2.5], [NSNumber(value: 4)], [NSDecimalNumber(string: "1.5")], ["x"], [true]]
+      ),
+      (
+        "name IN %@",
+        [[["a"]], [["b", "c"]], [texts], [[]], [Set(["a"])], ["text"], [[NSNull(), "a"]]]
+      ),
       ("rating IN %@", [[[1]], [[1, 2]], [integers], [1...3], [1..<3], [[1.5]]]),
       ("rating BETWEEN %@", [[[1, 2]], [1...2], [[1, 2, 3]]]),
       ("name BEGINSWITH[c] %@ AND rating == %d", [["a", 1], ["b", 2], ["", 0]]),
       ("name MATCHES %@", [["a.*"], ["("], ["b"]]),
-      ("works.@count > %d", [[0], [1], [5], [0], [7]]), ("works.@count > 0 AND rating == %d", [[0], [1]]),
-      ("%d == 1 AND rating == %d", [[1, 2], [2, 2], [1, 3]]), ("rating == %d OR %@ == name", [[1, "a"], [2, "b"]]),
+      ("works.@count > %d", [[0], [1], [5], [0], [7]]),
+      ("works.@count > 0 AND rating == %d", [[0], [1]]),
+      ("%d == 1 AND rating == %d", [[1, 2], [2, 2], [1, 3]]),
+      ("rating == %d OR %@ == name", [[1, "a"], [2, "b"]]),
       ("rating == 4 AND NOT name == %@", [["a"], ["b"]]), ("name == 'x'", [[], []]),
-      ("born < now() AND rating == %d", [[1], [2]]), ("rating == 1 + 2 AND name == %@", [["a"], ["b"]]),
+      ("born < now() AND rating == %d", [[1], [2]]),
+      ("rating == 1 + 2 AND name == %@", [["a"], ["b"]]),
       ("born == %@", [[Date(timeIntervalSinceReferenceDate: 5)], [4], ["x"]]),
       ("nothing == %@", [[1], [2]]), ("ANY works.title == %@", [["a"], [NSNull()]]),
     ]
@@ -90,7 +104,9 @@ import Testing
     for _ in 0..<400 {
       let (format, arguments) = try #require(Self.calls.randomElement(using: &generator))
       let call = try #require(arguments.randomElement(using: &generator))
-      let (limit, offset) = (Int.random(in: 0...2, using: &generator), Int.random(in: 0...1, using: &generator))
+      let (limit, offset) = (
+        Int.random(in: 0...2, using: &generator), Int.random(in: 0...1, using: &generator)
+      )
       let order = Int.random(in: 0...3, using: &generator)
       let includesSubentities = Bool.random(using: &generator)
       // The statements differ where the time does.
@@ -108,8 +124,11 @@ import Testing
     #expect(store.translator.rememberedTemplates > 20)
   }
 
-  private func keys(_ format: String, _ arguments: [Any], of entity: String = "Author") throws -> FetchStatement {
-    try store.translator.keys(store.fetch(entity, NSPredicate(parsing: format, arguments: arguments)))
+  private func keys(_ format: String, _ arguments: [Any], of entity: String = "Author") throws
+    -> FetchStatement
+  {
+    try store.translator.keys(
+      store.fetch(entity, NSPredicate(parsing: format, arguments: arguments)))
   }
 
   @Test func `is remembered once for all arguments of a kind`() throws {
@@ -127,9 +146,10 @@ import Testing
 
   @Test func `looks at the time of each fetch`() throws {
     let moments = try (0..<3).map { number in
-      try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: Double(number)) }).whileCurrent {
-        try keys("born < now() AND name == %@", ["a"]).bindings[0]
-      }
+      try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: Double(number)) })
+        .whileCurrent {
+          try keys("born < now() AND name == %@", ["a"]).bindings[0]
+        }
     }
     #expect(moments == [.real(0), .real(1), .real(2)])
   }
@@ -137,7 +157,8 @@ import Testing
   @Test func `names objects of this store alone`() throws {
     let layout = try #require(store.schema.entity(named: "Author")).layout
     let foreign = StoreIdentity(uuid: "other")
-    let bound = try [store.identity, foreign, store.identity, nil].enumerated().map { key, identity in
+    let bound = try [store.identity, foreign, store.identity, nil].enumerated().map {
+      key, identity in
       let object = NSManagedObjectID(layout: layout, key: Int64(key + 5), storeIdentity: identity)
       return try keys("owner == %@", [object], of: "Item").bindings
     }

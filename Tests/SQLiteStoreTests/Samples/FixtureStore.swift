@@ -18,16 +18,21 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
 
   /// All stores of the fixtures.
   static let all: [FixtureStore] = [
-    Self(name: "BookMigration__Model1.sqlite", source: ("BookMigration__Model", "Model1"), hasModelCache: false),
+    Self(
+      name: "BookMigration__Model1.sqlite", source: ("BookMigration__Model", "Model1"),
+      hasModelCache: false),
     Self(
       name: "BrowserServicesKit__Bookmarks_V1.sqlite",
       source: ("BrowserServicesKit__BookmarksModel", "BookmarksModel")),
     Self(
       name: "BrowserServicesKit__Bookmarks_V5.sqlite",
       source: ("BrowserServicesKit__BookmarksModel", "BookmarksModel 5")),
-    Self(name: "CareKit__SampleStore2.0.sqlite", source: ("CareKit__CareKitStore", "CareKitStore2.0")),
+    Self(
+      name: "CareKit__SampleStore2.0.sqlite", source: ("CareKit__CareKitStore", "CareKitStore2.0")),
     Self(name: "CoreDataPlus__SampleModel2_V2.sqlite"),
-    Self(name: "CoreDataPlus__SampleModel_V1.sqlite", source: ("CoreDataPlus__SampleModel", "SampleModel")),
+    Self(
+      name: "CoreDataPlus__SampleModel_V1.sqlite",
+      source: ("CoreDataPlus__SampleModel", "SampleModel")),
     Self(name: "CypherPoet-CoreDataKit__CoreDataKitTests_1.sqlite"),
     Self(name: "CypherPoet-CoreDataKit__CoreDataKitTests_3.sqlite"),
     Self(name: "RestKit__RKSeedDatabase.sqlite", hasModelCache: false),
@@ -35,7 +40,8 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
       name: "XCServerCoreData__XCServerCoreData_1.2.0.sqlite",
       source: ("XCServerCoreData__XCServerCoreData", "XCServerCoreData1.2.0")),
     Self(
-      name: "cdt-materials__SurfJournalModel.sqlite", source: ("cdt-materials__SurfJournalModel", "SurfJournalModel"),
+      name: "cdt-materials__SurfJournalModel.sqlite",
+      source: ("cdt-materials__SurfJournalModel", "SurfJournalModel"),
       hasModelCache: false),
     Self(name: "objcio-core-data__Moody.moody", source: ("objcio-core-data__Moody", "Moody")),
     Self(name: "objcio-core-data__Moody_4.moody", source: ("objcio-core-data__Moody", "Moody 4")),
@@ -72,12 +78,14 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
   /// Runs a closure with a connection to a copy of the store.
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try withTemporaryDirectory { folder in
-      let connection = try Connection(.file(copy(to: folder).path), options: .init(mode: .readWrite))
+      let connection = try Connection(
+        .file(copy(to: folder).path), options: .init(mode: .readWrite))
       return try body(connection)
     }
   }
 
-  /// The model that wrote the store: its source where the fixtures hold that, else the store's own copy.
+  /// The model that wrote the store: its source where the fixtures hold that, else the store's own
+  /// copy.
   func model() throws -> NSManagedObjectModel {
     if let source { return try Self.model(source.bundle, source.version) }
     return try cachedModel()
@@ -86,7 +94,8 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
   /// The model that the file keeps.
   func cachedModel() throws -> NSManagedObjectModel {
     try withConnection { connection in
-      guard case .blob(let bytes)? = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE") else {
+      guard case .blob(let bytes)? = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE")
+      else {
         throw StoreError(.notAStore, "\(name) has no model cache")
       }
       return try ModelCache.decode(Data(bytes))
@@ -96,7 +105,8 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
   /// A version of a model of the fixtures.
   static func model(_ bundle: String, _ version: String) throws -> NSManagedObjectModel {
     let read = try ModelBundle(contentsOf: Fixtures.url("models/\(bundle).xcdatamodeld"))
-    return try #require(read.versions.first { $0.name == version }?.model, "no version \(version) in \(bundle)")
+    return try #require(
+      read.versions.first { $0.name == version }?.model, "no version \(version) in \(bundle)")
   }
 
   /// The definitions in the file's schema, by name.
@@ -106,7 +116,11 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
         "SELECT name, sql FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL", [.text(type)])
       return Dictionary(
         rows.compactMap { row in
-          if case .text(let name) = row[0], case .text(let sql) = row[1] { (name, sql) } else { nil }
+          if case .text(let name) = row[0], case .text(let sql) = row[1] {
+            (name, sql)
+          } else {
+            nil
+          }
         }, uniquingKeysWith: { first, _ in first })
     }
   }

@@ -14,7 +14,9 @@ func attribute(
   return attribute
 }
 
-func composite(_ name: String, _ elements: [NSAttributeDescription]) -> NSCompositeAttributeDescription {
+func composite(_ name: String, _ elements: [NSAttributeDescription])
+  -> NSCompositeAttributeDescription
+{
   let composite = NSCompositeAttributeDescription()
   composite.name = name
   composite.elements = elements
@@ -41,7 +43,9 @@ struct Side {
   var isToMany = false
   var isOrdered = false
 
-  static func one(_ entity: NSEntityDescription, _ name: String) -> Side { Side(entity: entity, name: name) }
+  static func one(_ entity: NSEntityDescription, _ name: String) -> Side {
+    Side(entity: entity, name: name)
+  }
   static func many(_ entity: NSEntityDescription, _ name: String, ordered: Bool = false) -> Side {
     Side(entity: entity, name: name, isToMany: true, isOrdered: ordered)
   }

@@ -16,10 +16,12 @@ import Testing
 ///   shout String derived=uppercase:(title)
 /// ```
 ///
-/// A relationship names its destination and its inverse. Of an entity the words are `abstract`, `unique=`, `index=`,
-/// `rtree=`, `was=` and `modifier=`; of a property `required`, `transient`, `indexed`, `preserved`, `external`, `ordered`,
-/// `default=`, `was=`, `modifier=`, `derived=`, `elements=name/Type,…`.
-func model(_ text: String, configurations: [String: [String]] = [:]) throws -> NSManagedObjectModel {
+/// A relationship names its destination and its inverse. Of an entity the words are `abstract`,
+/// `unique=`, `index=`, `rtree=`, `was=` and `modifier=`; of a property `required`, `transient`,
+/// `indexed`, `preserved`, `external`, `ordered`, `default=`, `was=`, `modifier=`, `derived=`,
+/// `elements=name/Type,…`.
+func model(_ text: String, configurations: [String: [String]] = [:]) throws -> NSManagedObjectModel
+{
   var reader = ModelText()
   for line in text.split(separator: "\n") { try reader.read(String(line)) }
   return try reader.finish(configurations)
@@ -55,7 +57,8 @@ private struct ModelText {
         words.removeFirst()
         parents.append((entity, parent))
       case "abstract": entity.isAbstract = true
-      case "unique": entity.uniquenessConstraints.append(value.split(separator: ",").map(String.init))
+      case "unique":
+        entity.uniquenessConstraints.append(value.split(separator: ",").map(String.init))
       case "index": indexes.append((entity, value.split(separator: ",").map(String.init), .binary))
       case "rtree": indexes.append((entity, value.split(separator: ",").map(String.init), .rTree))
       case "was": entity.renamingIdentifier = value
@@ -66,7 +69,8 @@ private struct ModelText {
     return entity
   }
 
-  private mutating func property(_ name: String, _ words: [String]) throws -> NSPropertyDescription {
+  private mutating func property(_ name: String, _ words: [String]) throws -> NSPropertyDescription
+  {
     let property: NSPropertyDescription
     var rest = words.dropFirst()
     switch words.first {
@@ -75,7 +79,9 @@ private struct ModelText {
       relationship.maxCount = words[0] == "->" ? 1 : 0
       let destination = try #require(rest.first)
       rest.removeFirst()
-      let inverse = rest.first.flatMap { known.contains(String($0.prefix { $0 != "=" })) ? nil : $0 }
+      let inverse = rest.first.flatMap {
+        known.contains(String($0.prefix { $0 != "=" })) ? nil : $0
+      }
       if inverse != nil { rest.removeFirst() }
       ends.append((relationship, destination, inverse))
       property = relationship
@@ -88,11 +94,13 @@ private struct ModelText {
   }
 
   private let known: Set<String> = [
-    "required", "transient", "indexed", "preserved", "external", "ordered", "default", "was", "modifier", "derived",
+    "required", "transient", "indexed", "preserved", "external", "ordered", "default", "was",
+    "modifier", "derived",
     "elements",
   ]
 
-  private func attribute(type: String, _ words: ArraySlice<String>) throws -> NSAttributeDescription {
+  private func attribute(type: String, _ words: ArraySlice<String>) throws -> NSAttributeDescription
+  {
     let attribute: NSAttributeDescription =
       words.contains { $0.hasPrefix("derived=") }
       ? NSDerivedAttributeDescription()
@@ -102,7 +110,8 @@ private struct ModelText {
   }
 
   private static let types: [String: NSAttributeType] = [
-    "Integer16": .integer16AttributeType, "Integer32": .integer32AttributeType, "Integer64": .integer64AttributeType,
+    "Integer16": .integer16AttributeType, "Integer32": .integer32AttributeType,
+    "Integer64": .integer64AttributeType,
     "Decimal": .decimalAttributeType, "Double": .doubleAttributeType, "Float": .floatAttributeType,
     "String": .stringAttributeType, "Boolean": .booleanAttributeType, "Date": .dateAttributeType,
     "Binary": .binaryDataAttributeType, "UUID": .UUIDAttributeType, "URI": .URIAttributeType,
@@ -124,18 +133,20 @@ private struct ModelText {
     case "modifier": property.versionHashModifier = value
     case "default":
       attribute?.defaultValue =
-        attribute?.attributeType == .stringAttributeType ? value : Double(value).map { NSNumber(value: $0) }
+        attribute?.attributeType == .stringAttributeType
+        ? value : Double(value).map { NSNumber(value: $0) }
     case "derived":
       (attribute as? NSDerivedAttributeDescription)?.derivationExpression =
         PredicateLanguage.NSExpression(format: value)
     case "elements":
-      (attribute as? NSCompositeAttributeDescription)?.elements = value.split(separator: ",").compactMap { element in
-        let parts = element.split(separator: "/").map(String.init)
-        let made = NSAttributeDescription()
-        made.name = parts[0]
-        made.attributeType = Self.types[parts[1]] ?? .undefinedAttributeType
-        return made
-      }
+      (attribute as? NSCompositeAttributeDescription)?.elements = value.split(separator: ",")
+        .compactMap { element in
+          let parts = element.split(separator: "/").map(String.init)
+          let made = NSAttributeDescription()
+          made.name = parts[0]
+          made.attributeType = Self.types[parts[1]] ?? .undefinedAttributeType
+          return made
+        }
     default: Issue.record("unknown word \(word) of property \(property.name)")
     }
   }
@@ -160,9 +171,11 @@ private struct ModelText {
     }
     for (entity, names, type) in indexes {
       let elements = try names.map {
-        NSFetchIndexElementDescription(property: try #require(entity.propertiesByName[$0]), collationType: type)
+        NSFetchIndexElementDescription(
+          property: try #require(entity.propertiesByName[$0]), collationType: type)
       }
-      entity.indexes.append(NSFetchIndexDescription(name: "by\(names.joined().capitalized)", elements: elements))
+      entity.indexes.append(
+        NSFetchIndexDescription(name: "by\(names.joined().capitalized)", elements: elements))
     }
     let model = NSManagedObjectModel()
     model.entities = entities

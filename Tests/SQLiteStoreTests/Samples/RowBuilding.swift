@@ -33,15 +33,19 @@ final class Changes {
     return self
   }
 
-  /// Changes a row; a value of `NSNull` makes nil of it, one of `[String]` names changes that have no slot.
+  /// Changes a row; a value of `NSNull` makes nil of it, one of `[String]` names changes that have
+  /// no slot.
   @discardableResult
   func update(
-    _ entity: String, _ key: Int64, version: Int64?, _ values: [String: Any], changing names: [String]? = nil
+    _ entity: String, _ key: Int64, version: Int64?, _ values: [String: Any],
+    changing names: [String]? = nil
   ) throws -> Changes {
     let layout = sample[entity]
     let row = try makeRow(entity, key, values)
-    let changed = OrdinalSet(try (names ?? Array(values.keys)).map { try #require(layout.ordinal(of: $0)) })
-    changes.updated.append(RowChange(layout: layout, row: row, changed: changed, expectedVersion: version))
+    let changed = OrdinalSet(
+      try (names ?? Array(values.keys)).map { try #require(layout.ordinal(of: $0)) })
+    changes.updated.append(
+      RowChange(layout: layout, row: row, changed: changed, expectedVersion: version))
     return self
   }
 
@@ -53,7 +57,8 @@ final class Changes {
 
   @discardableResult
   func members(
-    _ entity: String, _ relationship: String, of owner: Int64, added: [Reference] = [], removed: [Reference] = [],
+    _ entity: String, _ relationship: String, of owner: Int64, added: [Reference] = [],
+    removed: [Reference] = [],
     order: [Reference]? = nil
   ) throws -> Changes {
     let layout = sample[entity]
@@ -63,7 +68,8 @@ final class Changes {
     }
     changes.memberships.append(
       MembershipChange(
-        relationship: relationship, layout: layout, owner: owner, added: added.map(key), removed: removed.map(key),
+        relationship: relationship, layout: layout, owner: owner, added: added.map(key),
+        removed: removed.map(key),
         order: order?.map(key)))
     return self
   }
@@ -91,7 +97,9 @@ final class Changes {
     return []
   }
 
-  private func makeRow(_ entity: String, _ key: Int64, _ values: [String: Any]) throws -> RowReference {
+  private func makeRow(_ entity: String, _ key: Int64, _ values: [String: Any]) throws
+    -> RowReference
+  {
     let layout = sample[entity]
     let page = RowPage(layout: layout, capacity: 1)
     pages.append(page)
@@ -108,14 +116,16 @@ final class Changes {
       let index = Int32(sample[reference.entity].index)
       slot.store(ToOneValue(key: reference.key, layoutIndex: index), in: row)
     case is [String] where slot.kind == .none: break
-    default: #expect(layout.setValue(value, ofAttribute: ordinal, in: row), "\(name) takes no \(value)")
+    default:
+      #expect(layout.setValue(value, ofAttribute: ordinal, in: row), "\(name) takes no \(value)")
     }
   }
 }
 
 extension TransactionDescription {
   static let sample = TransactionDescription(
-    author: nil, contextName: nil, bundleID: "tests", processID: "test", date: Date(timeIntervalSinceReferenceDate: 0))
+    author: nil, contextName: nil, bundleID: "tests", processID: "test",
+    date: Date(timeIntervalSinceReferenceDate: 0))
 }
 
 extension RowLayout {
@@ -127,8 +137,11 @@ extension RowLayout {
       case .none: continue
       case .toOne:
         let value = slots[ordinal].load(from: row, as: ToOneValue.self)
-        parts.append("\(property.name)=\(layouts[value.layoutIndex].entity.name ?? "")/\(value.key)")
-      default: parts.append("\(property.name)=\(value(ofAttribute: ordinal, in: row).map { "\($0)" } ?? "nil")")
+        parts.append(
+          "\(property.name)=\(layouts[value.layoutIndex].entity.name ?? "")/\(value.key)")
+      default:
+        parts.append(
+          "\(property.name)=\(value(ofAttribute: ordinal, in: row).map { "\($0)" } ?? "nil")")
       }
     }
     return parts.joined(separator: " ")
@@ -152,7 +165,8 @@ extension SampleStore {
   /// The members of a relationship, as `owner: member member`, one line for each owner.
   func members(_ entity: String, _ relationship: String, of owners: Int64...) throws -> [String] {
     let description = try #require(self[entity].entity.relationshipsByName[relationship])
-    let related = try store.members(of: description, owners: owners, layout: self[entity], includingRows: false)
+    let related = try store.members(
+      of: description, owners: owners, layout: self[entity], includingRows: false)
     var lines: [(owner: Int64, members: [Int64])] = []
     for (owner, member) in zip(related.owners, related.members) {
       if lines.last?.owner == owner {

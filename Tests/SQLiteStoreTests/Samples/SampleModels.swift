@@ -15,26 +15,35 @@ enum SampleModels {
           attribute("date", .dateAttributeType), attribute("uuid", .UUIDAttributeType),
           attribute("decimal", .decimalAttributeType), attribute("string", .stringAttributeType),
           attribute("url", .URIAttributeType), attribute("data", .binaryDataAttributeType),
-          attribute("photo", .binaryDataAttributeType) { $0.allowsExternalBinaryDataStorage = true },
+          attribute("photo", .binaryDataAttributeType) {
+            $0.allowsExternalBinaryDataStorage = true
+          },
           attribute("colour", .transformableAttributeType),
-          attribute("drawing", .transformableAttributeType) { $0.allowsExternalBinaryDataStorage = true },
+          attribute("drawing", .transformableAttributeType) {
+            $0.allowsExternalBinaryDataStorage = true
+          },
           attribute("memo", .stringAttributeType) { $0.isTransient = true },
           composite(
             "place",
             [
               attribute("name", .stringAttributeType),
-              composite("point", [attribute("x", .doubleAttributeType), attribute("y", .integer64AttributeType)]),
+              composite(
+                "point",
+                [attribute("x", .doubleAttributeType), attribute("y", .integer64AttributeType)]),
             ]),
         ])
     ])
   }
 
-  /// Authors with ordered books, books with ordered tags, persons who know each other and lead companies.
+  /// Authors with ordered books, books with ordered tags, persons who know each other and lead
+  /// companies.
   static func library() -> NSManagedObjectModel {
     let manager = entity("Manager", [attribute("bonus", .doubleAttributeType)])
-    let employee = entity("Employee", [attribute("salary", .integer64AttributeType)], subentities: [manager])
+    let employee = entity(
+      "Employee", [attribute("salary", .integer64AttributeType)], subentities: [manager])
     let person = entity(
-      "Person", [attribute("name", .stringAttributeType), attribute("email", .stringAttributeType)],
+      "Person",
+      [attribute("name", .stringAttributeType), attribute("email", .stringAttributeType)],
       unique: [["email"]], subentities: [employee])
     let book = entity(
       "Book",
@@ -60,7 +69,8 @@ enum SampleModels {
     let note = entity(
       "Note",
       [
-        kept("title", .stringAttributeType), kept("id", .UUIDAttributeType), kept("count", .integer64AttributeType),
+        kept("title", .stringAttributeType), kept("id", .UUIDAttributeType),
+        kept("count", .integer64AttributeType),
         kept("when", .dateAttributeType), kept("colour", .transformableAttributeType),
         attribute("body", .stringAttributeType),
         attribute("photo", .binaryDataAttributeType) {

@@ -43,7 +43,8 @@ final class SampleStore {
   ///
   /// - Parameter folder: Where the file is; nil keeps the store in memory.
   init(
-    _ model: NSManagedObjectModel, configuration: String? = nil, in folder: URL? = nil, journal: JournalMode? = nil,
+    _ model: NSManagedObjectModel, configuration: String? = nil, in folder: URL? = nil,
+    journal: JournalMode? = nil,
     timeout: Duration = .milliseconds(50), keepsHistory: Bool = false
   ) throws {
     layouts = .of(model)
@@ -58,18 +59,23 @@ final class SampleStore {
   }
 
   private static func open(
-    _ url: URL, _ layouts: ModelLayouts, _ configuration: String?, _ journal: JournalMode?, _ timeout: Duration,
+    _ url: URL, _ layouts: ModelLayouts, _ configuration: String?, _ journal: JournalMode?,
+    _ timeout: Duration,
     _ keepsHistory: Bool
   ) throws -> OpenedStore {
     var options = StoreOptions()
     options.timeout = timeout
     options.tracksHistory = keepsHistory
     if let journal { options.pragmas["journal_mode"] = journal.rawValue }
-    return try StoreOpening(url: url, layouts: layouts, configuration: configuration, options: options).run()
+    return try StoreOpening(
+      url: url, layouts: layouts, configuration: configuration, options: options
+    ).run()
   }
 
   subscript(name: String) -> RowLayout {
-    guard let layout = layouts[named: name] else { preconditionFailure("The model has no entity \(name).") }
+    guard let layout = layouts[named: name] else {
+      preconditionFailure("The model has no entity \(name).")
+    }
     return layout
   }
 
@@ -77,7 +83,9 @@ final class SampleStore {
   func opened(readOnly: Bool = false) throws -> OpenedStore {
     var options = StoreOptions()
     options.isReadOnly = readOnly
-    return try StoreOpening(url: URL(fileURLWithPath: #require(path)), layouts: layouts, options: options).run()
+    return try StoreOpening(
+      url: URL(fileURLWithPath: #require(path)), layouts: layouts, options: options
+    ).run()
   }
 
   /// Makes the disk full at so many pages.

@@ -9,7 +9,8 @@ import Testing
   private func library() throws -> SampleStore {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Book", 1, ["isbn": "a", "shelf": 1, "place": 1])
-      .insert("Book", 2, ["isbn": "b", "shelf": 1, "place": 2]).insert("Book", 3, ["isbn": "c"]).saveAll()
+      .insert("Book", 2, ["isbn": "b", "shelf": 1, "place": 2]).insert("Book", 3, ["isbn": "c"])
+      .saveAll()
     return sample
   }
 
@@ -21,7 +22,8 @@ import Testing
         "\(isDeletion ? "delete" : "update") \(row.key), stored: \(describe(persisted, sample))"
       case .uniqueness(let constraint, let entity, let rows, let persisted):
         "\(entity.name ?? "")(\(constraint.joined(separator: " "))) "
-          + rows.map { "\($0.key)" }.joined(separator: " ") + ", stored: \(describe(persisted, sample))"
+          + rows.map { "\($0.key)" }.joined(separator: " ")
+          + ", stored: \(describe(persisted, sample))"
       }
     }
   }
@@ -32,10 +34,16 @@ import Testing
 
   @Test func `of versions are collected, with the store's rows, and nothing is written`() throws {
     let sample = try library()
-    try Changes(sample).update("Book", 1, version: 1, ["title": "newer"]).delete("Book", 3, version: 1).saveAll()
-    let conflicts = try Changes(sample).insert("Book", 9).update("Book", 1, version: 1, ["title": "mine"])
-      .update("Book", 2, version: 1, ["title": "fine"]).update("Book", 3, version: 1, ["title": "gone"])
-      .delete("Book", 3, version: 1).conflicts()
+    try Changes(sample).update("Book", 1, version: 1, ["title": "newer"]).delete(
+      "Book", 3, version: 1
+    ).saveAll()
+    let conflicts = try Changes(sample).insert("Book", 9).update(
+      "Book", 1, version: 1, ["title": "mine"]
+    )
+    .update("Book", 2, version: 1, ["title": "fine"]).update(
+      "Book", 3, version: 1, ["title": "gone"]
+    )
+    .delete("Book", 3, version: 1).conflicts()
     #expect(
       describe(conflicts, sample) == [
         "delete 3, stored: none",
@@ -52,16 +60,21 @@ import Testing
     let sample = try library()
     try Changes(sample).update("Book", 1, version: 1, ["title": "newer"]).saveAll()
     let conflicts = try Changes(sample).delete("Book", 1, version: 1).conflicts()
-    #expect(describe(conflicts, sample) == ["delete 1, stored: Book 1 v2 isbn=a place=1 shelf=1 title=newer"])
+    #expect(
+      describe(conflicts, sample) == [
+        "delete 1, stored: Book 1 v2 isbn=a place=1 shelf=1 title=newer"
+      ])
     try Changes(sample).delete("Book", 1, version: nil).delete("Book", 77, version: nil).saveAll()
     #expect(try sample.rows("Book", 1) == [])
   }
 
   @Test func `of values name the constraint, the rows and the store's row`() throws {
     let sample = try library()
-    let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a"]).insert("Book", 11, ["isbn": "a"])
-      .insert("Book", 12, ["isbn": "x"]).insert("Book", 13, ["isbn": "x"])
-      .update("Book", 3, version: 1, ["shelf": 1, "place": 2]).conflicts()
+    let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a"]).insert(
+      "Book", 11, ["isbn": "a"]
+    )
+    .insert("Book", 12, ["isbn": "x"]).insert("Book", 13, ["isbn": "x"])
+    .update("Book", 3, version: 1, ["shelf": 1, "place": 2]).conflicts()
     #expect(
       describe(conflicts, sample) == [
         "Book(shelf place) 3, stored: Book 2 v1 isbn=b place=2 shelf=1",
@@ -73,7 +86,8 @@ import Testing
 
   @Test func `of two constraints against one row are two`() throws {
     let sample = try library()
-    let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a", "shelf": 1, "place": 1]).conflicts()
+    let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a", "shelf": 1, "place": 1])
+      .conflicts()
     #expect(
       describe(conflicts, sample) == [
         "Book(isbn) 10, stored: Book 1 v1 isbn=a place=1 shelf=1",
@@ -83,11 +97,14 @@ import Testing
 
   @Test func `are found without writing anything`() throws {
     let sample = try library()
-    let found = try Changes(sample).insert("Book", 9, ["isbn": "a"]).update("Book", 2, version: 7, ["title": "x"])
-      .check()
+    let found = try Changes(sample).insert("Book", 9, ["isbn": "a"]).update(
+      "Book", 2, version: 7, ["title": "x"]
+    )
+    .check()
     #expect(
       describe(found, sample) == [
-        "update 2, stored: Book 2 v1 isbn=b place=2 shelf=1", "Book(isbn) 9, stored: Book 1 v1 isbn=a place=1 shelf=1",
+        "update 2, stored: Book 2 v1 isbn=b place=2 shelf=1",
+        "Book(isbn) 9, stored: Book 1 v1 isbn=a place=1 shelf=1",
       ])
     let fine = try Changes(sample).insert("Book", 9, ["isbn": "z"]).delete("Book", 3, version: 1)
     #expect(try fine.check().isEmpty)
@@ -111,8 +128,10 @@ import Testing
 
   @Test func `do not come from rows that exchange their values`() throws {
     let sample = try library()
-    try Changes(sample).update("Book", 1, version: 1, ["isbn": "b"]).update("Book", 2, version: 1, ["isbn": "c"])
-      .update("Book", 3, version: 1, ["isbn": "a"]).saveAll()
+    try Changes(sample).update("Book", 1, version: 1, ["isbn": "b"]).update(
+      "Book", 2, version: 1, ["isbn": "c"]
+    )
+    .update("Book", 3, version: 1, ["isbn": "a"]).saveAll()
     #expect(
       try sample.rows("Book", 1, 2, 3) == [
         "Book 1 v2 isbn=b place=1 shelf=1", "Book 2 v2 isbn=c place=2 shelf=1", "Book 3 v2 isbn=a",
@@ -134,7 +153,10 @@ import Testing
     let conflicts = try Changes(sample).update("Book", 1, version: 1, ["isbn": "b"])
       .update("Book", 2, version: 1, ["isbn": "c"]).conflicts()
     #expect(describe(conflicts, sample) == ["Book(isbn) 2, stored: Book 3 v1 isbn=c"])
-    #expect(try sample.rows("Book", 1, 2) == ["Book 1 v1 isbn=a place=1 shelf=1", "Book 2 v1 isbn=b place=2 shelf=1"])
+    #expect(
+      try sample.rows("Book", 1, 2) == [
+        "Book 1 v1 isbn=a place=1 shelf=1", "Book 2 v1 isbn=b place=2 shelf=1",
+      ])
   }
 
   @Test func `with an index that the model does not know are an error`() throws {

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import WatchedDisks
 
-/// How often a store waits for the disk, and what a loss of power leaves of what it did not wait for.
+/// How often a store waits for the disk, and what a loss of power leaves of what it did not wait
+/// for.
 @Suite struct `Waiting for the disk` {
   @Test func `A save of new rows waits once, its keys included`() async {
     await #expect(processExitsWith: .success) {
@@ -30,7 +31,10 @@ import WatchedDisks
     }
   }
 
-  @Test func `What was not waited for is settled by one sync, and by none where a save came behind it`() async {
+  @Test
+  func `What was not waited for is settled by one sync, and by none where a save came behind it`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       try await withWatchedStore { sample in
         try save(sample, 2)
@@ -52,7 +56,10 @@ import WatchedDisks
     }
   }
 
-  @Test func `After a loss of power no key of a row is given out again, and what was settled is there`() async {
+  @Test
+  func `After a loss of power no key of a row is given out again, and what was settled is there`()
+    async
+  {
     let seed = SeededGenerator.forTest().seed
     await #expect(processExitsWith: .success, "PARHELION_SEED=\(seed)") { [seed = seed as UInt64] in
       var begun = 0
@@ -64,7 +71,9 @@ import WatchedDisks
           try note(sample)
           try await sample.store.pool.settle()
           WatchedDisk.note(2 * number + 1)
-          if number % 3 == 0 { _ = try sample.store.reserveKeys([(sample["Tag"], 2)], forSave: true) }
+          if number % 3 == 0 {
+            _ = try sample.store.reserveKeys([(sample["Tag"], 2)], forSave: true)
+          }
         }
       }
       var generator = SeededGenerator(seed: seed)
@@ -104,10 +113,13 @@ private func withWatchedStore(_ body: (SampleStore) async throws -> Void) async 
 }
 
 /// What is missing, or given out again, in a store that is opened after a loss of power.
-private func losses(asOf end: Int, _ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator) throws
+private func losses(
+  asOf end: Int, _ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator
+) throws
   -> [String]
 {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("losses-\(UUID().uuidString)")
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "losses-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
   try WatchedDisk(keepsItsWord: true).write(to: folder.path, asOf: end, luck, using: &generator)

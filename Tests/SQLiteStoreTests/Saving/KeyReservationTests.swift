@@ -46,7 +46,9 @@ import Testing
   /// Two tables whose common ancestor the configuration leaves out.
   private func peers() throws -> SampleStore {
     let (one, other) = (entity("One"), entity("Other"))
-    let model = model([entity("Base", [attribute("name", .stringAttributeType)], subentities: [one, other])])
+    let model = model([
+      entity("Base", [attribute("name", .stringAttributeType)], subentities: [one, other])
+    ])
     model.setEntities([one, other], forConfigurationName: "Parts")
     return try SampleStore(model, configuration: "Parts")
   }
@@ -57,7 +59,9 @@ import Testing
     #expect(try sample.store.reserveKeys([(sample["Other"], 2)], forSave: true) == [[4, 5]])
     #expect(try sample.store.reserveKeys([(sample["One"], 1)], forSave: true) == [[6]])
     #expect(
-      try sample.store.reserveKeys([(sample["Other"], 1), (sample["One"], 2)], forSave: true) == [[7], [8, 9]])
+      try sample.store.reserveKeys([(sample["Other"], 1), (sample["One"], 2)], forSave: true) == [
+        [7], [8, 9],
+      ])
   }
 
   @Test func `without a counter is an error that names the entity`() throws {

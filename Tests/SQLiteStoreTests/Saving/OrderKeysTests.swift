@@ -40,7 +40,9 @@ import Testing
         numbers.insert(isNew ? nil : number, at: Int.random(in: 0..<count, using: &random))
       }
       let assigned = OrderKeys.assigned(to: numbers)
-      #expect(zip(assigned, assigned.dropFirst()).allSatisfy { $0 < $1 }, "\(random) \(numbers) \(assigned)")
+      #expect(
+        zip(assigned, assigned.dropFirst()).allSatisfy { $0 < $1 },
+        "\(random) \(numbers) \(assigned)")
       let changed = zip(assigned, numbers).filter { $0 != $1 }.count
       #expect(changed <= moves, "\(random) \(numbers) \(assigned)")
     }

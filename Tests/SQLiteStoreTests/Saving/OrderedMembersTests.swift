@@ -11,8 +11,12 @@ import Testing
   private func library(books: Int) throws -> SampleStore {
     let sample = try SampleStore(SampleModels.library())
     let changes = try Changes(sample).insert("Author", 1)
-    for key in 1...books { try changes.insert("Book", Int64(key), ["author": Reference("Author", 1)]) }
-    try changes.members("Author", "books", of: 1, order: (1...books).map { Reference("Book", Int64($0)) }).saveAll()
+    for key in 1...books {
+      try changes.insert("Book", Int64(key), ["author": Reference("Author", 1)])
+    }
+    try changes.members(
+      "Author", "books", of: 1, order: (1...books).map { Reference("Book", Int64($0)) }
+    ).saveAll()
     _ = sample.statements.take()
     return sample
   }
@@ -22,17 +26,22 @@ import Testing
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try Changes(sample).insert("Author", 1).insert("Book", 1, ["author": Reference("Author", 1)])
         .insert("Book", 2, ["author": Reference("Author", 1)])
-        .members("Author", "books", of: 1, order: [Reference("Book", 2), Reference("Book", 1)]).saveAll()
+        .members("Author", "books", of: 1, order: [Reference("Book", 2), Reference("Book", 1)])
+        .saveAll()
       #expect(
-        try sample.outsider().rows("SELECT Z_PK, Z_FOK_AUTHOR FROM ZBOOK ORDER BY Z_PK") == [[1, 3072], [2, 2048]])
+        try sample.outsider().rows("SELECT Z_PK, Z_FOK_AUTHOR FROM ZBOOK ORDER BY Z_PK") == [
+          [1, 3072], [2, 2048],
+        ])
       #expect(try sample.members("Author", "books", of: 1) == ["1: 2 1"])
     }
   }
 
   @Test func `write only the member that moves`() throws {
     let sample = try library(books: 5)
-    try Changes(sample).members("Author", "books", of: 1, order: [5, 1, 2, 3, 4].map { Reference("Book", $0) })
-      .saveAll()
+    try Changes(sample).members(
+      "Author", "books", of: 1, order: [5, 1, 2, 3, 4].map { Reference("Book", $0) }
+    )
+    .saveAll()
     #expect(
       sample.statements.take() == [
         "BEGIN EXCLUSIVE", "SELECT Z_PK, Z_FOK_AUTHOR FROM ZBOOK WHERE ZAUTHOR = ?",
@@ -43,8 +52,10 @@ import Testing
 
   @Test func `forget the place of a member that leaves, and keep that of one that stays`() throws {
     let sample = try library(books: 3)
-    try Changes(sample).insert("Author", 2).update("Book", 2, version: 1, ["author": Reference("Author", 2)])
-      .update("Book", 3, version: 1, ["author": Reference("Author", 1)]).saveAll()
+    try Changes(sample).insert("Author", 2).update(
+      "Book", 2, version: 1, ["author": Reference("Author", 2)]
+    )
+    .update("Book", 3, version: 1, ["author": Reference("Author", 1)]).saveAll()
     #expect(try sample.members("Author", "books", of: 1, 2) == ["1: 1 3", "2: 2"])
     try Changes(sample).update("Book", 1, version: 1, ["author": NSNull()]).saveAll()
     #expect(try sample.members("Author", "books", of: 1, 2) == ["1: 3", "2: 2"])
@@ -58,8 +69,10 @@ import Testing
     try changes.members("Book", "tags", of: 1, added: tags, order: tags).saveAll()
     #expect(try sample.members("Book", "tags", of: 1) == ["1: 3 1 2"])
     // The pair is told from the other side, and again from this one.
-    try Changes(sample).members("Tag", "books", of: 1, added: [Reference("Book", 2), Reference("Book", 1)])
-      .members("Book", "tags", of: 1, removed: [tags[2]], order: Array(tags[0...1])).saveAll()
+    try Changes(sample).members(
+      "Tag", "books", of: 1, added: [Reference("Book", 2), Reference("Book", 1)]
+    )
+    .members("Book", "tags", of: 1, removed: [tags[2]], order: Array(tags[0...1])).saveAll()
     #expect(try sample.members("Book", "tags", of: 1, 2) == ["1: 3 1", "2: 1"])
     #expect(try sample.members("Tag", "books", of: 1, 2, 3) == ["1: 1 2", "3: 1"])
   }

@@ -18,15 +18,20 @@ struct SaveCompanionTests {
     func refuse() { state.withLock { $0.refuses = true } }
 
     func noteSave(
-      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
+      on connection: Connection
     ) throws {
-      let rows = [changes.inserted.count, changes.updated.count, changes.deleted.count, changes.memberships.count]
+      let rows = [
+        changes.inserted.count, changes.updated.count, changes.deleted.count,
+        changes.memberships.count,
+      ]
       let number = receipt.transactionNumber.map(String.init) ?? "none"
       let history = try store.historyNumbers(on: connection)
       try connection.run("INSERT INTO DIARY(entry) VALUES(?)", [.text(number)])
       let refuses = state.withLock { state in
         state.told.append(
-          "\(number) \(rows) \(changes.transaction.author ?? "-") \(history.earliest)-\(history.latest)")
+          "\(number) \(rows) \(changes.transaction.author ?? "-") \(history.earliest)-\(history.latest)"
+        )
         return state.refuses
       }
       if refuses { throw Refused() }
@@ -34,7 +39,9 @@ struct SaveCompanionTests {
 
     func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
       let found = try store.history(HistoryQuery(), on: connection)
-      state.withLock { $0.told.append("before deleting \(found.transactions.count) with \(found.changes.count)") }
+      state.withLock {
+        $0.told.append("before deleting \(found.transactions.count) with \(found.changes.count)")
+      }
       if state.withLock(\.refuses) { throw Refused() }
     }
   }
@@ -56,8 +63,11 @@ struct SaveCompanionTests {
 
   @Test func `A companion hears of each save, in the save's transaction`() throws {
     try withScribe { sample, scribe in
-      try Changes(sample, transaction: .sample).insert("Author", 1).insert("Book", 1, ["isbn": "1"]).saveAll()
-      try Changes(sample).update("Author", 1, version: 1, ["name": "Ada"]).delete("Book", 1, version: 1).saveAll()
+      try Changes(sample, transaction: .sample).insert("Author", 1).insert("Book", 1, ["isbn": "1"])
+        .saveAll()
+      try Changes(sample).update("Author", 1, version: 1, ["name": "Ada"]).delete(
+        "Book", 1, version: 1
+      ).saveAll()
       #expect(scribe.told.map { $0.prefix(14) } == ["1 [2, 0, 0, 0]", "2 [0, 1, 1, 0]"])
       #expect(scribe.told.map { $0.suffix(4) } == [" 1-1", " 1-2"])
       #expect(try diary(sample) == ["1", "2"])
@@ -67,7 +77,8 @@ struct SaveCompanionTests {
   @Test func `A save of memberships alone is heard of, and has no number`() throws {
     try withScribe { sample, scribe in
       try Changes(sample).insert("Person", 1).insert("Person", 2).saveAll()
-      try Changes(sample).members("Person", "friends", of: 1, added: [Reference("Person", 2)]).saveAll()
+      try Changes(sample).members("Person", "friends", of: 1, added: [Reference("Person", 2)])
+        .saveAll()
       #expect(scribe.told.last?.hasPrefix("none [0, 0, 0, 1]") == true)
     }
   }

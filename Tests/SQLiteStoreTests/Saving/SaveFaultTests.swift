@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.wal, .delete])
-  func `for want of room leaves nothing behind, and the next one works`(journal: JournalMode) throws {
+  func `for want of room leaves nothing behind, and the next one works`(journal: JournalMode) throws
+  {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.posts(), in: folder, journal: journal)
       try Changes(sample).insert("Post", 1, ["title": "kept"]).saveAll()
@@ -74,12 +75,15 @@ import Testing
 @Suite struct `A process that is killed in a save` {
   @Test(arguments: [JournalMode.wal, .delete])
   func `leaves the state before it, and no missing file`(journal: JournalMode) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let large = Data(repeating: 7, count: Limits.externalDataBytes)
-    let before = try SampleStore(SampleModels.types(), in: folder, journal: journal, keepsHistory: true)
-    try Changes(before).insert("Everything", 1, ["photo": BinaryValue(large), "string": "before"]).saveAll()
+    let before = try SampleStore(
+      SampleModels.types(), in: folder, journal: journal, keepsHistory: true)
+    try Changes(before).insert("Everything", 1, ["photo": BinaryValue(large), "string": "before"])
+      .saveAll()
     try before.store.close()
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = folder.path as String, journal = journal.rawValue as String] in
@@ -93,14 +97,18 @@ import Testing
         try changes.insert("Everything", Int64(key), ["string": String(repeating: "x", count: 900)])
       }
       // The last statement before the commit.
-      sample.statements.setHook { if $0.hasPrefix("INSERT INTO Z_PRIMARYKEY") { kill(getpid(), SIGKILL) } }
+      sample.statements.setHook {
+        if $0.hasPrefix("INSERT INTO Z_PRIMARYKEY") { kill(getpid(), SIGKILL) }
+      }
       _ = try changes.save()
     }
-    let after = try SampleStore(SampleModels.types(), in: folder, journal: journal, keepsHistory: true)
+    let after = try SampleStore(
+      SampleModels.types(), in: folder, journal: journal, keepsHistory: true)
     let rows = try after.store.rows(withKeys: [1, 2], layout: after["Everything"])
     #expect(rows.rows.count == 1)
     let layout = after["Everything"]
-    let value = layout.value(ofAttribute: try #require(layout.ordinal(of: "photo")), in: rows.rows[0].row)
+    let value = layout.value(
+      ofAttribute: try #require(layout.ordinal(of: "photo")), in: rows.rows[0].row)
     #expect(try (value as? ExternalValue)?.data() == large)
     #expect(try after.store.latestHistoryNumber() == 1)
     #expect(try after.outsider().problems(.full) == [])

@@ -30,7 +30,10 @@ private struct Books {
     books.sorted { $0.key < $1.key }.map { key, book in
       "\(key) v\(book.version) \(book.author.map(String.init) ?? "-") "
         + book.values.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
-    } + orders.sorted { $0.key < $1.key }.map { "\($0): \($1.map(String.init).joined(separator: " "))" }
+    }
+      + orders.sorted { $0.key < $1.key }.map {
+        "\($0): \($1.map(String.init).joined(separator: " "))"
+      }
   }
 }
 
@@ -78,7 +81,8 @@ private struct RandomSaves {
   private mutating func update(
     _ changes: Changes, _ after: inout Books, _ touched: inout Set<Int64>, _ stale: inout Set<Int64>
   ) throws {
-    guard let key = books.books.keys.sorted().randomElement(using: &random), touched.insert(key).inserted,
+    guard let key = books.books.keys.sorted().randomElement(using: &random),
+      touched.insert(key).inserted,
       var book = books.books[key]
     else { return }
     let values = randomValues()
@@ -93,7 +97,8 @@ private struct RandomSaves {
     }
     // The row is complete, as a context has it.
     let row = rowValues(book).merging(changed) { _, new in new }
-    try changes.update("Book", key, version: version(of: book, key, &stale), row, changing: Array(changed.keys))
+    try changes.update(
+      "Book", key, version: version(of: book, key, &stale), row, changing: Array(changed.keys))
     book.version += 1
     after.books[key] = book
   }
@@ -101,7 +106,8 @@ private struct RandomSaves {
   private mutating func delete(
     _ changes: Changes, _ after: inout Books, _ touched: inout Set<Int64>, _ stale: inout Set<Int64>
   ) throws {
-    guard let key = books.books.keys.sorted().randomElement(using: &random), touched.insert(key).inserted,
+    guard let key = books.books.keys.sorted().randomElement(using: &random),
+      touched.insert(key).inserted,
       let book = books.books[key]
     else { return }
     changes.delete("Book", key, version: version(of: book, key, &stale))
@@ -126,7 +132,9 @@ private struct RandomSaves {
     }
   }
 
-  private mutating func version(of book: Books.Book, _ key: Int64, _ stale: inout Set<Int64>) -> Int64 {
+  private mutating func version(of book: Books.Book, _ key: Int64, _ stale: inout Set<Int64>)
+    -> Int64
+  {
     guard Int.random(in: 0..<20, using: &random) == 0 else { return book.version }
     stale.insert(key)
     return book.version + 7
@@ -134,7 +142,8 @@ private struct RandomSaves {
 
   private mutating func randomValues() -> [String: String] {
     var values: [String: String] = [:]
-    for (name, count) in [("isbn", 12), ("shelf", 3), ("place", 4)] where Int.random(in: 0..<5, using: &random) > 0 {
+    for (name, count) in [("isbn", 12), ("shelf", 3), ("place", 4)]
+    where Int.random(in: 0..<5, using: &random) > 0 {
       values[name] = String(Int.random(in: 1...count, using: &random))
     }
     return values
@@ -160,7 +169,8 @@ private struct RandomSaves {
   /// What the store holds, in the form of `Books.text`.
   func stored() throws -> [String] {
     let layout = sample["Book"]
-    let found = try sample.store.fetchRows(RowFetch(layout: layout, specification: FetchSpecification()))
+    let found = try sample.store.fetchRows(
+      RowFetch(layout: layout, specification: FetchSpecification()))
     let author = layout.slots[try #require(layout.ordinal(of: "author"))]
     let lines = try found.rows.sorted { $0.row.key < $1.row.key }.map { fetched in
       var values: [String: String] = [:]
@@ -174,12 +184,14 @@ private struct RandomSaves {
         + values.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
     }
     let members = try sample.members("Author", "books", of: 1, 2, 3)
-    return lines + (1...3).map { author in members.first { $0.hasPrefix("\(author): ") } ?? "\(author): " }
+    return lines
+      + (1...3).map { author in members.first { $0.hasPrefix("\(author): ") } ?? "\(author): " }
   }
 }
 
 @Suite struct `Random saves` {
-  @Test func `leave what the same changes leave in dictionaries, or conflicts and nothing`() throws {
+  @Test func `leave what the same changes leave in dictionaries, or conflicts and nothing`() throws
+  {
     for _ in 0..<4 {
       var saves = try RandomSaves(SampleStore(SampleModels.library()), SeededGenerator.forTest())
       var counts = (saved: 0, conflicting: 0)
@@ -192,7 +204,9 @@ private struct RandomSaves {
           saves.books = expected
           counts.saved += 1
         case .conflicts(let conflicts):
-          let versions = conflicts.compactMap { if case .version(let row, _, _) = $0 { row.key } else { nil } }
+          let versions = conflicts.compactMap {
+            if case .version(let row, _, _) = $0 { row.key } else { nil }
+          }
           #expect(Set(versions) == stale && versions.count == stale.count, place)
           #expect(!stale.isEmpty || expected.hasDuplicates, place)
           counts.conflicting += 1

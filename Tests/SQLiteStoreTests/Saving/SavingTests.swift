@@ -9,8 +9,10 @@ import Testing
 @Suite struct `A save` {
   @Test func `inserts rows with one statement for all of an entity`() throws {
     let sample = try SampleStore(SampleModels.library())
-    try Changes(sample).insert("Author", 1, ["name": "Ada"]).insert("Author", 2).insert("Tag", 1, ["label": "t"])
-      .saveAll()
+    try Changes(sample).insert("Author", 1, ["name": "Ada"]).insert("Author", 2).insert(
+      "Tag", 1, ["label": "t"]
+    )
+    .saveAll()
     #expect(
       sample.statements.take() == [
         "BEGIN EXCLUSIVE",
@@ -41,14 +43,18 @@ import Testing
     try Changes(sample).insert("Author", 1).saveAll()
     _ = sample.statements.take()
     try Changes(sample).update("Author", 1, version: 1, ["books": ["changed"]]).saveAll()
-    #expect(sample.statements.take()[1] == "UPDATE OR FAIL ZAUTHOR SET Z_OPT = ?1 WHERE Z_PK = ?2 AND Z_OPT = ?3")
+    #expect(
+      sample.statements.take()[1]
+        == "UPDATE OR FAIL ZAUTHOR SET Z_OPT = ?1 WHERE Z_PK = ?2 AND Z_OPT = ?3")
     #expect(try sample.rows("Author", 1) == ["Author 1 v2"])
   }
 
   @Test func `writes over any version where none is expected, and tells the new one`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Author", 1).saveAll()
-    for version in 1...3 { try Changes(sample).update("Author", 1, version: Int64(version), ["name": "x"]).saveAll() }
+    for version in 1...3 {
+      try Changes(sample).update("Author", 1, version: Int64(version), ["name": "x"]).saveAll()
+    }
     let receipt = try Changes(sample).update("Author", 1, version: nil, ["name": "y"]).saveAll()
     #expect(receipt.versions == [RowKey(key: 1, layoutIndex: Int32(sample["Author"].index)): 5])
     #expect(try sample.rows("Author", 1) == ["Author 1 v5 name=y"])
@@ -72,10 +78,14 @@ import Testing
   @Test func `keeps the entity of a destination that has subentities`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Manager", 7, ["name": "M", "bonus": 1.5, "salary": 10])
-      .insert("Company", 1, ["head": Reference("Manager", 7)]).insert("Company", 2, ["head": Reference("Person", 8)])
+      .insert("Company", 1, ["head": Reference("Manager", 7)]).insert(
+        "Company", 2, ["head": Reference("Person", 8)]
+      )
       .saveAll()
     #expect(
-      try sample.rows("Company", 1, 2) == ["Company 1 v1 head=Manager/7", "Company 2 v1 head=Person/8"])
+      try sample.rows("Company", 1, 2) == [
+        "Company 1 v1 head=Manager/7", "Company 2 v1 head=Person/8",
+      ])
     #expect(try sample.rows("Person", 7) == ["Manager 7 v1 name=M salary=10 bonus=1.5"])
     try Changes(sample).update("Company", 1, version: 1, ["head": NSNull()]).saveAll()
     #expect(try sample.rows("Company", 1) == ["Company 1 v2"])
@@ -87,7 +97,8 @@ import Testing
       "Person", "friends", of: 1, added: [Reference("Employee", 2), Reference("Person", 3)]
     ).saveAll()
     #expect(try sample.members("Person", "friends", of: 1, 2, 3) == ["1: 2 3", "2: 1", "3: 1"])
-    try Changes(sample).members("Person", "friends", of: 2, removed: [Reference("Person", 1)]).saveAll()
+    try Changes(sample).members("Person", "friends", of: 2, removed: [Reference("Person", 1)])
+      .saveAll()
     #expect(try sample.members("Person", "friends", of: 1, 2, 3) == ["1: 3", "3: 1"])
     try Changes(sample).delete("Person", 3, version: nil).saveAll()
     #expect(try sample.members("Person", "friends", of: 1, 2, 3) == [])
@@ -100,10 +111,14 @@ import Testing
   }
 
   @Test func `of an entity that the store does not keep is an error`() throws {
-    let model = model([entity("Kept", [attribute("name", .stringAttributeType)]), entity("Elsewhere")])
+    let model = model([
+      entity("Kept", [attribute("name", .stringAttributeType)]), entity("Elsewhere"),
+    ])
     model.setEntities(model.entities.filter { $0.name == "Kept" }, forConfigurationName: "Here")
     let sample = try SampleStore(model, configuration: "Here")
-    let error = try #require(throws: StoreError.self) { _ = try Changes(sample).insert("Elsewhere", 1).save() }
+    let error = try #require(throws: StoreError.self) {
+      _ = try Changes(sample).insert("Elsewhere", 1).save()
+    }
     #expect(error.code == .incompatibleSchema)
     #expect(error.message.contains("Elsewhere") && error.message.contains("Here"))
   }

@@ -4,11 +4,15 @@ import SQLiteStore
 import Testing
 
 @Suite struct `The columns of a table` {
-  private func schema(_ text: String, configuration: String? = nil, _ configurations: [String: [String]] = [:]) throws
+  private func schema(
+    _ text: String, configuration: String? = nil, _ configurations: [String: [String]] = [:]
+  ) throws
     -> StoreSchema
   {
     let model = try model(text, configurations: configurations)
-    return try withExtendedLifetime(model) { try StoreSchema(layouts: .of(model), configuration: configuration) }
+    return try withExtendedLifetime(model) {
+      try StoreSchema(layouts: .of(model), configuration: configuration)
+    }
   }
 
   @Test func `stand in groups by storage class`() throws {
@@ -47,7 +51,9 @@ import Testing
     let columns = ["B", "C"].map { schema.entity(named: $0)?.columns.map { $0?.name } }
     #expect(columns == [["ZNAME", "ZOWNER"], ["ZNAME1", "ZOWNER1"]])
     #expect(
-      schema.tables[0].columns.map(\.name) == ["ZOWNER", "Z1_OWNER", "ZNAME1", "ZOWNER1", "Z1_OWNER1", "ZNAME"])
+      schema.tables[0].columns.map(\.name) == [
+        "ZOWNER", "Z1_OWNER", "ZNAME1", "ZOWNER1", "Z1_OWNER1", "ZNAME",
+      ])
     #expect(schema.entity(named: "C")?.column(named: "owner")?.entityColumn == "Z1_OWNER1")
   }
 
@@ -57,7 +63,8 @@ import Testing
 
   @Test func `of a composite attribute are those of its innermost elements`() throws {
     let column = try #require(
-      try schema("E\n  place Composite elements=longitude/Double,latitude/Double,name/String").entities[0].columns[0])
+      try schema("E\n  place Composite elements=longitude/Double,latitude/Double,name/String")
+        .entities[0].columns[0])
     #expect(column.isComposite)
     #expect(column.leaves.map(\.name) == ["ZLATITUDE", "ZLONGITUDE", "ZNAME"])
     #expect(column.leaves.map(\.path) == [["latitude"], ["longitude"], ["name"]])

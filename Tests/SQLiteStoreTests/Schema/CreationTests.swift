@@ -7,13 +7,16 @@ import TestSupport
 import Testing
 
 @Suite(.requiresFixtures) struct `The statements that create a store` {
-  /// Stores of the frameworks that name indexes as today's do, and keep the model that they made them from.
+  /// Stores of the frameworks that name indexes as today's do, and keep the model that they made
+  /// them from.
   static let current = FixtureStore.withModel.filter {
     $0.hasModelCache && !$0.name.contains("Moody") && !$0.name.contains("XCServer")
   }
 
   /// In older stores the indexes of attributes have other names, and constraints lie in the tables.
-  static let older = FixtureStore.withModel.filter { store in !current.contains { $0.name == store.name } }
+  static let older = FixtureStore.withModel.filter { store in
+    !current.contains { $0.name == store.name }
+  }
 
   private func statements(for store: FixtureStore) throws -> [String] {
     let model = try store.hasModelCache ? store.cachedModel() : store.model()
@@ -29,7 +32,8 @@ import Testing
 
   @Test(arguments: older)
   func `make Apple's older tables`(store: FixtureStore) throws {
-    let isTable = { (sql: String) in sql.hasPrefix("CREATE TABLE") && !sql.contains("Z_MODELCACHE") }
+    let isTable = { (sql: String) in sql.hasPrefix("CREATE TABLE") && !sql.contains("Z_MODELCACHE")
+    }
     let expected = try store.statements().filter(isTable)
       .map { $0.replacing(/, CONSTRAINT \w+ UNIQUE \([^)]*\)\)/, with: " )") }
     #expect(Set(try statements(for: store).filter(isTable)) == Set(expected))
@@ -64,7 +68,9 @@ import Testing
 
   @Test func `have a column for each value of a deleted row`() throws {
     let connection = try Connection(.memory)
-    for statement in HistoryTables.creationStatements(tombstones: 2) { try connection.execute(statement) }
+    for statement in HistoryTables.creationStatements(tombstones: 2) {
+      try connection.execute(statement)
+    }
     let names = try connection.rows("SELECT name FROM pragma_table_info('ACHANGE')").map { $0[0] }
     #expect(names.suffix(3) == [.text("ZCOLUMNS"), .text("ZTOMBSTONE0"), .text("ZTOMBSTONE1")])
   }

@@ -24,11 +24,13 @@ import Testing
 
   @Test func `count the members of a relationship, whatever comes first`() throws {
     let connection = try database(
-      "Author\n  books ->> Book author\n  n Integer64 derived=books.@count\nBook\n  author -> Author books")
+      "Author\n  books ->> Book author\n  n Integer64 derived=books.@count\nBook\n  author -> Author books"
+    )
     try connection.execute("INSERT INTO ZBOOK (Z_PK, Z_ENT, ZAUTHOR) VALUES (1, 2, 1), (2, 2, 1)")
     try connection.execute("INSERT INTO ZAUTHOR (Z_PK, Z_ENT) VALUES (1, 1), (2, 1)")
     #expect(try connection.rows("SELECT ZN FROM ZAUTHOR ORDER BY Z_PK") == [[2], [0]])
-    try connection.execute("UPDATE ZBOOK SET ZAUTHOR = 2 WHERE Z_PK = 1; DELETE FROM ZBOOK WHERE Z_PK = 2")
+    try connection.execute(
+      "UPDATE ZBOOK SET ZAUTHOR = 2 WHERE Z_PK = 1; DELETE FROM ZBOOK WHERE Z_PK = 2")
     #expect(try connection.rows("SELECT ZN FROM ZAUTHOR ORDER BY Z_PK") == [[0], [1]])
   }
 
@@ -48,7 +50,8 @@ import Testing
     try connection.execute("INSERT INTO ZBOOK (Z_PK, Z_ENT, ZPAGES) VALUES (1, 2, 100), (2, 2, 20)")
     try connection.execute("INSERT OR REPLACE INTO Z_1BOOKS VALUES (1, 1)")
     #expect(try connection.rows("SELECT ZN, ZPAGES FROM ZAUTHOR") == [[2, 120]])
-    try connection.execute("UPDATE ZBOOK SET ZPAGES = 7 WHERE Z_PK = 1; DELETE FROM Z_1BOOKS WHERE Z_2BOOKS = 2")
+    try connection.execute(
+      "UPDATE ZBOOK SET ZPAGES = 7 WHERE Z_PK = 1; DELETE FROM Z_1BOOKS WHERE Z_2BOOKS = 2")
     #expect(try connection.rows("SELECT ZN, ZPAGES FROM ZAUTHOR") == [[1, 7]])
   }
 
@@ -56,7 +59,8 @@ import Testing
     let connection = try database(
       "A\n  bs ->> B a\n  total Double derived=sum:(bs.x)\nB\n  x Double\n  a -> A bs")
     try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1), (2, 1)")
-    try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZA, ZX) VALUES (1, 2, 1, 0.5), (2, 2, 1, 2.0)")
+    try connection.execute(
+      "INSERT INTO ZB (Z_PK, Z_ENT, ZA, ZX) VALUES (1, 2, 1, 0.5), (2, 2, 1, 2.0)")
     try connection.execute("UPDATE ZB SET ZA = 2, ZX = 4 WHERE Z_PK = 2")
     #expect(try connection.rows("SELECT ZTOTAL FROM ZA ORDER BY Z_PK") == [[0.5], [4.0]])
     try connection.execute("DELETE FROM ZB")
@@ -72,25 +76,31 @@ import Testing
   static let filtered: [(expression: String, filter: String?, counts: Bool)] = [
     ("bs.@count", "x > 1", true), ("sum:(bs.x)", "x > 1", false), ("bs.x.@sum", "x > 1", false),
     ("SUBQUERY(bs,$b,$b.x>1).@count", nil, true), ("count:(SUBQUERY(bs,$b,$b.x>1))", nil, true),
-    ("SUBQUERY(bs,$b,$b.x>1).x.@sum", nil, false), ("SUBQUERY(bs,$b,$b.x<9000).@count", "x > 1", true),
+    ("SUBQUERY(bs,$b,$b.x>1).x.@sum", nil, false),
+    ("SUBQUERY(bs,$b,$b.x<9000).@count", "x > 1", true),
   ]
 
   @Test(arguments: members, filtered)
   func `count and sum the members that pass a filter`(
     text: String, form: (expression: String, filter: String?, counts: Bool)
   ) throws {
-    let connection = try database(text.replacing("@\n", with: form.expression + "\n"), filter: form.filter)
+    let connection = try database(
+      text.replacing("@\n", with: form.expression + "\n"), filter: form.filter)
     func expect(count: Double, sum: Double, _ place: SourceLocation = #_sourceLocation) throws {
       let wanted = Value.real(form.counts ? count : sum)
-      #expect(try connection.rows("SELECT ZD FROM ZA ORDER BY Z_PK") == [[wanted], [0.0]], sourceLocation: place)
+      #expect(
+        try connection.rows("SELECT ZD FROM ZA ORDER BY Z_PK") == [[wanted], [0.0]],
+        sourceLocation: place)
     }
     let isJoined = text.contains("->> A")
     try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1), (2, 1)")
     if isJoined {
-      try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZX) VALUES (1, 2, 1), (2, 2, 2), (3, 2, 4)")
+      try connection.execute(
+        "INSERT INTO ZB (Z_PK, Z_ENT, ZX) VALUES (1, 2, 1), (2, 2, 2), (3, 2, 4)")
       try connection.execute("INSERT INTO Z_1BS VALUES (1, 1), (1, 2), (1, 3)")
     } else {
-      try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZX, ZA) VALUES (1, 2, 1, 1), (2, 2, 2, 1), (3, 2, 4, 1)")
+      try connection.execute(
+        "INSERT INTO ZB (Z_PK, Z_ENT, ZX, ZA) VALUES (1, 2, 1, 1), (2, 2, 2, 1), (3, 2, 4, 1)")
     }
     try expect(count: 2, sum: 6)
     try connection.execute("UPDATE ZB SET ZX = 3 WHERE Z_PK = 1")
@@ -126,7 +136,9 @@ import Testing
   }
 
   @Test func `that copy have no filter`() throws {
-    #expect(throws: StoreError.self) { _ = try database("A\n  x Double\n  y Double derived=x", filter: "x > 1") }
+    #expect(throws: StoreError.self) {
+      _ = try database("A\n  x Double\n  y Double derived=x", filter: "x > 1")
+    }
   }
 
   @Test func `fold, copy and follow to-one relationships`() throws {
@@ -149,8 +161,12 @@ import Testing
     try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, ZNAME, ZB) VALUES (1, 1, 'Éclair', 5)")
     try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZNAME, ZC) VALUES (5, 2, 'straße', 9)")
     try connection.execute("INSERT INTO ZC (Z_PK, Z_ENT, ZNAME) VALUES (9, 3, 'sea')")
-    #expect(try connection.rows("SELECT ZFOLDED, ZLOUD, ZCOPIED FROM ZA") == [["eclair", "STRASSE", "sea"]])
-    try connection.execute("UPDATE ZC SET ZNAME = 'lake'; UPDATE ZB SET ZNAME = 'é'; UPDATE ZA SET ZNAME = NULL")
+    #expect(
+      try connection.rows("SELECT ZFOLDED, ZLOUD, ZCOPIED FROM ZA") == [
+        ["eclair", "STRASSE", "sea"]
+      ])
+    try connection.execute(
+      "UPDATE ZC SET ZNAME = 'lake'; UPDATE ZB SET ZNAME = 'é'; UPDATE ZA SET ZNAME = NULL")
     #expect(try connection.rows("SELECT ZFOLDED, ZLOUD, ZCOPIED FROM ZA") == [[nil, "É", "lake"]])
     try connection.execute("UPDATE ZB SET ZC = NULL")
     #expect(try connection.rows("SELECT ZCOPIED FROM ZA") == [[nil]])
@@ -162,7 +178,8 @@ import Testing
     )
     try connection.execute(
       "INSERT INTO ZT (Z_PK, Z_ENT, ZNAME, ZPARENT) VALUES (2, 1, 'leaf', 1), (1, 1, 'root', NULL)")
-    #expect(try connection.rows("SELECT ZOF, ZN FROM ZT ORDER BY Z_PK") == [[nil, 1], ["root", 0]])
+    #expect(
+      try connection.rows("SELECT ZOF, ZN FROM ZT ORDER BY Z_PK") == [[nil, 1], ["root", 0]])
     try connection.execute("UPDATE ZT SET ZNAME = 'ground' WHERE Z_PK = 1")
     #expect(try connection.rows("SELECT ZOF FROM ZT ORDER BY Z_PK") == [[nil], ["ground"]])
   }
@@ -189,14 +206,16 @@ import Testing
   }
 
   @Test func `of a subentity leave other rows of the table alone`() throws {
-    let connection = try database("P\n  name String\nQ : P\n  folded String derived=canonical:(name)")
+    let connection = try database(
+      "P\n  name String\nQ : P\n  folded String derived=canonical:(name)")
     try connection.execute("INSERT INTO ZP (Z_PK, Z_ENT, ZNAME) VALUES (1, 1, 'A'), (2, 2, 'B')")
     #expect(try connection.rows("SELECT ZFOLDED FROM ZP ORDER BY Z_PK") == [[nil], ["b"]])
   }
 
   @Test func `tell which rows got a value`() throws {
     let schema = try StoreSchema(
-      layouts: .of(model("P\n  name String\n  folded String derived=canonical:(name)")), configuration: nil)
+      layouts: .of(model("P\n  name String\n  folded String derived=canonical:(name)")),
+      configuration: nil)
     let connection = try Connection(.memory)
     var told: [StoreFunctions.DerivedChange] = []
     try registerStoreFunctions(on: connection) { told.append($0) }
@@ -208,7 +227,8 @@ import Testing
 
   @Test(arguments: ["bs.x", "sum:(bs.nope)", "log:(x)", "nope"])
   func `that no store can compute are refused`(expression: String) throws {
-    let text = "A\n  x Double\n  bs ->> B a\n  d Double derived=\(expression)\nB\n  x Double\n  a -> A bs"
+    let text =
+      "A\n  x Double\n  bs ->> B a\n  d Double derived=\(expression)\nB\n  x Double\n  a -> A bs"
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
     let error = try #require(throws: StoreError.self) { try schema.creationStatements() }
     #expect(error.context == ["entity": "A", "property": "d"])
@@ -223,10 +243,14 @@ import Testing
     options.trustsSchema = true
     let connection = try Connection(.memory, options: options)
     for statement in try schema.creationStatements() { try connection.execute(statement) }
-    let found = { try connection.rows("SELECT Z_PK FROM Z_RT_P_byXy WHERE ZX_MIN <= 2 AND ZX_MAX >= 2") }
-    try connection.execute("INSERT INTO ZP (Z_PK, Z_ENT, ZX, ZY) VALUES (1, 1, 2, 3), (2, 1, 2, NULL), (3, 1, 8, 8)")
+    let found = {
+      try connection.rows("SELECT Z_PK FROM Z_RT_P_byXy WHERE ZX_MIN <= 2 AND ZX_MAX >= 2")
+    }
+    try connection.execute(
+      "INSERT INTO ZP (Z_PK, Z_ENT, ZX, ZY) VALUES (1, 1, 2, 3), (2, 1, 2, NULL), (3, 1, 8, 8)")
     #expect(try found() == [[1]])
-    try connection.execute("UPDATE ZP SET ZY = 1 WHERE Z_PK = 2; UPDATE ZP SET ZX = NULL WHERE Z_PK = 1")
+    try connection.execute(
+      "UPDATE ZP SET ZY = 1 WHERE Z_PK = 2; UPDATE ZP SET ZX = NULL WHERE Z_PK = 1")
     #expect(try found() == [[2]])
     try connection.execute("DELETE FROM ZP")
     #expect(try connection.rows("SELECT count(*) FROM Z_RT_P_byXy") == [[0]])

@@ -54,9 +54,12 @@ import Testing
 
   @Test(arguments: [
     ("x > 5", "ZX > 5"), ("x == nil", "ZX IS NULL"), ("parent != nil", "ZPARENT IS NOT NULL"),
-    ("x == 1 AND y != 2", "(ZX = 1 AND ZY <> 2)"), ("x < y OR NOT (x == 3)", "(ZX < ZY OR NOT (ZX = 3))"),
-    ("name == 'it''s?'", "ZNAME = 'it''s?'"), ("name BEGINSWITH 'ab'", "(ZNAME >= 'ab' AND ZNAME < 'ac')"),
-    ("x IN {1, 2}", "ZX IN (1, 2)"), ("#select == 4", "ZSELECT = 4"), ("x BETWEEN {1, 9}", "ZX BETWEEN 1 AND 9"),
+    ("x == 1 AND y != 2", "(ZX = 1 AND ZY <> 2)"),
+    ("x < y OR NOT (x == 3)", "(ZX < ZY OR NOT (ZX = 3))"),
+    ("name == 'it''s?'", "ZNAME = 'it''s?'"),
+    ("name BEGINSWITH 'ab'", "(ZNAME >= 'ab' AND ZNAME < 'ac')"),
+    ("x IN {1, 2}", "ZX IN (1, 2)"), ("#select == 4", "ZSELECT = 4"),
+    ("x BETWEEN {1, 9}", "ZX BETWEEN 1 AND 9"),
     ("x + y > 3", "(ZX + ZY) > 3"),
     ("when > CAST(12.5, 'NSDate')", "ZWHEN > 12.5"),
   ])
@@ -69,7 +72,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "name CONTAINS[cd] 'x'", "parent.x > 5", "children.@count > 1", "when < now()", "TRUEPREDICATE", "nope == 1",
+    "name CONTAINS[cd] 'x'", "parent.x > 5", "children.@count > 1", "when < now()", "TRUEPREDICATE",
+    "nope == 1",
     "uppercase:(name) == 'X'", "ANY children.x == 1",
   ])
   func `hold every row where the condition cannot stand in a file`(format: String) throws {
@@ -90,22 +94,29 @@ import Testing
     var specification = FetchSpecification()
     specification.predicate = NSPredicate(format: format)
     let statement = try FetchTranslator(schema: schema)
-      .rows(RowFetch(layout: schema.layouts.layouts[0], specification: specification), selecting: [])
-    return try connection.rows("EXPLAIN QUERY PLAN \(statement.sql)", statement.bindings).compactMap { row in
+      .rows(
+        RowFetch(layout: schema.layouts.layouts[0], specification: specification), selecting: [])
+    return try connection.rows("EXPLAIN QUERY PLAN \(statement.sql)", statement.bindings).compactMap
+    { row in
       if case .text(let step)? = row.last { step } else { nil }
     }
   }
 
   @Test(arguments: [("x + y", "(ZX + ZY)"), ("x * 2", "(ZX * 2)")])
-  func `hold computed values, for the fetches that compute them`(format: String, column: String) throws {
-    let schema = try schema(NSFetchIndexDescription(name: "index", elements: [computed(format), try element("name")]))
+  func `hold computed values, for the fetches that compute them`(format: String, column: String)
+    throws
+  {
+    let schema = try schema(
+      NSFetchIndexDescription(name: "index", elements: [computed(format), try element("name")]))
     #expect(
       definition(schema)
         == "CREATE INDEX Z_P_index ON ZP (\(column) COLLATE BINARY ASC, ZNAME COLLATE BINARY ASC)")
     // A fetch has its own constants, which no index can know.
     let isUsed = !format.contains("2")
     #expect(
-      try plan(schema, "\(format) == 7") == [isUsed ? "SEARCH t0 USING INDEX Z_P_index (<expr>=?)" : "SCAN t0"])
+      try plan(schema, "\(format) == 7") == [
+        isUsed ? "SEARCH t0 USING INDEX Z_P_index (<expr>=?)" : "SCAN t0"
+      ])
   }
 
   @Test(arguments: ["lowercase:(name)", "parent.x", "children.@count", "now()"])

@@ -11,7 +11,9 @@ import Testing
   @Test func `are named after the relationship of the entity whose name comes first`() throws {
     #expect(
       try definitions("Book\n  authors ->> Author books\nAuthor\n  books ->> Book authors")
-        == ["CREATE TABLE Z_1BOOKS ( Z_1AUTHORS INTEGER, Z_2BOOKS INTEGER, PRIMARY KEY (Z_1AUTHORS, Z_2BOOKS) )"])
+        == [
+          "CREATE TABLE Z_1BOOKS ( Z_1AUTHORS INTEGER, Z_2BOOKS INTEGER, PRIMARY KEY (Z_1AUTHORS, Z_2BOOKS) )"
+        ])
   }
 
   @Test func `take the name and not the number of an entity`() throws {
@@ -19,12 +21,15 @@ import Testing
     let text = "Zoo\nAlbum : Zoo\n  assets ->> Asset albums\nAsset\n  albums ->> Album assets"
     #expect(
       try definitions(text)
-        == ["CREATE TABLE Z_3ASSETS ( Z_3ALBUMS INTEGER, Z_1ASSETS INTEGER, PRIMARY KEY (Z_3ALBUMS, Z_1ASSETS) )"])
+        == [
+          "CREATE TABLE Z_3ASSETS ( Z_3ALBUMS INTEGER, Z_1ASSETS INTEGER, PRIMARY KEY (Z_3ALBUMS, Z_1ASSETS) )"
+        ])
   }
 
   @Test func `are named after the later relationship where both belong to one entity`() throws {
     #expect(
-      try definitions("B\n  favoriteFolders ->> B favorites\n  favorites ->> B favoriteFolders ordered")
+      try definitions(
+        "B\n  favoriteFolders ->> B favorites\n  favorites ->> B favoriteFolders ordered")
         == [
           "CREATE TABLE Z_1FAVORITES ( Z_1FAVORITEFOLDERS INTEGER, Z_1FAVORITES INTEGER, Z_FOK_1FAVORITES INTEGER, PRIMARY KEY (Z_1FAVORITEFOLDERS, Z_1FAVORITES) )"
         ])
@@ -47,10 +52,13 @@ import Testing
   }
 
   @Test func `have a reflexive column where a relationship is its own inverse`() throws {
-    let schema = try StoreSchema(layouts: .of(model("P\n  friends ->> P friends")), configuration: nil)
+    let schema = try StoreSchema(
+      layouts: .of(model("P\n  friends ->> P friends")), configuration: nil)
     #expect(
       schema.joinTables.map(\.definition)
-        == ["CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )"])
+        == [
+          "CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )"
+        ])
     #expect(schema.joinTables[0].isReflexive)
     guard case .join(_, "Z_1FRIENDS", "REFLEXIVE", nil)? = schema.entities[0].toMany[0] else {
       Issue.record("friends is kept elsewhere")
@@ -59,7 +67,8 @@ import Testing
   }
 
   @Test func `keep a to-many relationship without an inverse`() throws {
-    let schema = try StoreSchema(layouts: .of(model("A\n  bs ->> B ordered\nB")), configuration: nil)
+    let schema = try StoreSchema(
+      layouts: .of(model("A\n  bs ->> B ordered\nB")), configuration: nil)
     #expect(
       schema.joinTables.map(\.definition)
         == [
@@ -72,7 +81,8 @@ import Testing
   }
 
   @Test func `give each side its own columns, subentities included`() throws {
-    let text = "Book\n  authors ->> Author books\nAuthor\n  books ->> Book authors ordered\nPoet : Author"
+    let text =
+      "Book\n  authors ->> Author books\nAuthor\n  books ->> Book authors ordered\nPoet : Author"
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
     let poet = try #require(schema.entity(named: "Poet"))
     guard case .join(let table, "Z_1AUTHORS", "Z_3BOOKS", "Z_FOK_3BOOKS")? = poet.toMany[0],
@@ -82,11 +92,14 @@ import Testing
       return
     }
     #expect(table === same)
-    #expect(table.index.definition == "CREATE INDEX Z_1BOOKS_Z_3BOOKS_INDEX ON Z_1BOOKS (Z_3BOOKS, Z_1AUTHORS)")
+    #expect(
+      table.index.definition
+        == "CREATE INDEX Z_1BOOKS_Z_3BOOKS_INDEX ON Z_1BOOKS (Z_3BOOKS, Z_1AUTHORS)")
   }
 
   @Test func `are not needed by transient relationships`() throws {
-    let text = "Book\n  authors ->> Author books transient\nAuthor\n  books ->> Book authors transient"
+    let text =
+      "Book\n  authors ->> Author books transient\nAuthor\n  books ->> Book authors transient"
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
     #expect(schema.joinTables.isEmpty)
     #expect(schema.entities.allSatisfy { $0.toMany.allSatisfy { $0 == nil } })

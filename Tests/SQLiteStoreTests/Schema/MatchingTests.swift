@@ -10,12 +10,15 @@ import Testing
   private let location = StoreLocation(.init(fileURLWithPath: "/dev/null"))
 
   /// A database in memory with the tables of a model, changed by some SQL.
-  private func database(_ text: String, changedBy sql: String = "") throws -> (StoreSchema, Connection) {
+  private func database(_ text: String, changedBy sql: String = "") throws -> (
+    StoreSchema, Connection
+  ) {
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
     let connection = try Connection(.memory)
     for statement in try schema.creationStatements() { try connection.execute(statement) }
     for row in schema.primaryKeyRows {
-      try connection.execute("INSERT INTO Z_PRIMARYKEY VALUES (\(row.number), '\(row.name)', \(row.superNumber), 0)")
+      try connection.execute(
+        "INSERT INTO Z_PRIMARYKEY VALUES (\(row.number), '\(row.name)', \(row.superNumber), 0)")
     }
     try connection.execute(sql)
     return (schema, connection)
@@ -69,13 +72,15 @@ import Testing
   }
 
   @Test func `finds an entity under its former name, by its number`() throws {
-    let (schema, connection) = try database("A\nB", changedBy: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old' WHERE Z_ENT = 2")
+    let (schema, connection) = try database(
+      "A\nB", changedBy: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old' WHERE Z_ENT = 2")
     #expect(try schema.matched(to: connection, at: location).entity(named: "B")?.number == 2)
   }
 
   @Test func `finds an entity under the name that it was renamed from`() throws {
     let (schema, connection) = try database(
-      "A\nB was=Old", changedBy: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old', Z_ENT = 9 WHERE Z_ENT = 2")
+      "A\nB was=Old", changedBy: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old', Z_ENT = 9 WHERE Z_ENT = 2"
+    )
     #expect(try schema.matched(to: connection, at: location).entity(named: "B")?.number == 9)
   }
 
@@ -98,13 +103,16 @@ import Testing
 
   @Test(arguments: [
     ("ALTER TABLE ZA DROP COLUMN ZX", "ZA", "ZX"), ("DROP TABLE Z_1BS", "Z_1BS", nil),
-    ("DROP TABLE ZB", "ZB", nil), ("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'B'", "Z_PRIMARYKEY", nil),
+    ("DROP TABLE ZB", "ZB", nil),
+    ("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'B'", "Z_PRIMARYKEY", nil),
     ("ALTER TABLE Z_1BS DROP COLUMN Z_FOK_2BS", "Z_1BS", "Z_FOK_2BS"),
   ])
   func `names what is missing`(sql: String, table: String, column: String?) throws {
     let (schema, connection) = try database(
       "A\n  x String\n  bs ->> B as ordered\nB\n  as ->> A bs", changedBy: sql)
-    let error = try #require(throws: StoreError.self) { try schema.matched(to: connection, at: location) }
+    let error = try #require(throws: StoreError.self) {
+      try schema.matched(to: connection, at: location)
+    }
     #expect(error.context["table"] == table)
     #expect(error.context["column"] == column)
     #expect(error.message.contains(column ?? table))

@@ -11,10 +11,13 @@ import Testing
   func `has the numbers that Apple's framework gave`(store: FixtureStore) throws {
     let schema = try StoreSchema(layouts: .of(store.model()), configuration: nil)
     let rows = try store.withConnection {
-      try $0.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT")
+      try $0.rows(
+        "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT")
     }
     #expect(
-      schema.entities.map { [.integer(Int64($0.number)), .text($0.name), .integer(Int64($0.superNumber))] } == rows)
+      schema.entities.map {
+        [.integer(Int64($0.number)), .text($0.name), .integer(Int64($0.superNumber))]
+      } == rows)
   }
 
   @Test(arguments: FixtureStore.withModel)
@@ -33,11 +36,14 @@ import Testing
   @Test(arguments: FixtureStore.withModel)
   func `has Apple's join tables with their columns`(store: FixtureStore) throws {
     let schema = try StoreSchema(layouts: .of(store.model()), configuration: nil)
-    let tables = try store.definitions("table").filter { $0.key.wholeMatch(of: /Z_[0-9]+.*/) != nil }
+    let tables = try store.definitions("table").filter {
+      $0.key.wholeMatch(of: /Z_[0-9]+.*/) != nil
+    }
     #expect(Set(schema.joinTables.map(\.name)) == Set(tables.keys))
     try store.withConnection { connection in
       for table in schema.joinTables {
-        let columns = try connection.rows("SELECT name FROM pragma_table_info(?) ORDER BY cid", [.text(table.name)])
+        let columns = try connection.rows(
+          "SELECT name FROM pragma_table_info(?) ORDER BY cid", [.text(table.name)])
         #expect(columns == table.columns.map { [.text($0)] })
       }
     }

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("The order of contributions")
 struct ContributionOrderTests {
-  private func contribution(_ key: String, after parent: String? = nil, by author: String = "a", at date: Int64 = 0)
+  private func contribution(
+    _ key: String, after parent: String? = nil, by author: String = "a", at date: Int64 = 0
+  )
     -> Contribution
   {
     Contribution(key: key, parent: parent, author: author, date: date)
@@ -11,7 +13,8 @@ struct ContributionOrderTests {
 
   @Test func `By date those of one moment come by device, then by key`() {
     let all = [
-      contribution("4", by: "b", at: 2), contribution("2", by: "b", at: 1), contribution("3", by: "a", at: 2),
+      contribution("4", by: "b", at: 2), contribution("2", by: "b", at: 1),
+      contribution("3", by: "a", at: 2),
       contribution("1", by: "b", at: 1),
     ]
     #expect(ContributionOrder(all).byDate == ["1", "2", "3", "4"])
@@ -29,7 +32,9 @@ struct ContributionOrderTests {
   }
 
   @Test func `Nothing comes before what it follows, whatever the clock says`() {
-    let order = ContributionOrder([contribution("child", after: "parent", at: 1), contribution("parent", at: 5)])
+    let order = ContributionOrder([
+      contribution("child", after: "parent", at: 1), contribution("parent", at: 5),
+    ])
     #expect(order.byTree == ["parent", "child"])
     #expect(order.byDate == ["child", "parent"])
   }
@@ -50,8 +55,13 @@ struct ContributionOrderTests {
   }
 
   @Test func `What was in order stays so when more comes between`() {
-    let former = [contribution("1", at: 1), contribution("2", after: "1", at: 5), contribution("3", at: 9)]
-    let more = [contribution("4", after: "1", at: 2), contribution("5", after: "4", at: 30), contribution("6", at: 4)]
+    let former = [
+      contribution("1", at: 1), contribution("2", after: "1", at: 5), contribution("3", at: 9),
+    ]
+    let more = [
+      contribution("4", after: "1", at: 2), contribution("5", after: "4", at: 30),
+      contribution("6", at: 4),
+    ]
     let (before, now) = (ContributionOrder(former), ContributionOrder(former + more))
     #expect(now.byTree == ["1", "4", "5", "2", "6", "3"])
     #expect(now.changed(since: before) == nil)

@@ -4,7 +4,9 @@ import Testing
 @Suite("What one save made of many objects")
 struct SavedGroupTests {
   @Test func `Keys tell what belongs together and how many there were`() {
-    let titles = ["Note-12n0of2": "x", "Note-12n1of2": "x", "Note-3n10of11": "y", "Note-4a": "z", "Note-7": "z"]
+    let titles = [
+      "Note-12n0of2": "x", "Note-12n1of2": "x", "Note-3n10of11": "y", "Note-4a": "z", "Note-7": "z",
+    ]
     let groups = SavedGroup.all(in: titles)
     #expect(groups.map(\.name) == ["Note-12", "Note-3"])
     #expect(groups.map(\.count) == [2, 11])
@@ -12,7 +14,9 @@ struct SavedGroupTests {
   }
 
   @Test func `Objects of several saves do not look alike`() {
-    let groups = SavedGroup.all(in: ["Note-1n0of2": "x", "Note-1n1of2": "y", "Note-2n0of2": "x", "Note-2n1of2": "x"])
+    let groups = SavedGroup.all(in: [
+      "Note-1n0of2": "x", "Note-1n1of2": "y", "Note-2n0of2": "x", "Note-2n1of2": "x",
+    ])
     #expect(groups.map(\.isAlike) == [false, true])
   }
 }

@@ -9,7 +9,9 @@ struct SimulatedTransportTests {
   private let network = SimulatedNetwork { _ in }
   private let transport: SimulatedTransport
   private let health: TransportRequest
-  private let path = FileManager.default.temporaryDirectory.appendingPathComponent("file-\(UUID().uuidString)").path
+  private let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "file-\(UUID().uuidString)"
+  ).path
 
   init() async throws {
     let server = try await SimulatedServer(chance: SharedRandomness(seed: 1))

@@ -16,8 +16,12 @@ import Testing
       ])
     """
 
-  @Test(arguments: [("Old", false), ("New", true), ("Explicit", true), ("Shared", false), ("Unknown", true)])
-  func `A target's own setting comes before the package's`(_ target: String, _ isSwift6: Bool) throws {
+  @Test(arguments: [
+    ("Old", false), ("New", true), ("Explicit", true), ("Shared", false), ("Unknown", true),
+  ])
+  func `A target's own setting comes before the package's`(_ target: String, _ isSwift6: Bool)
+    throws
+  {
     #expect(try #require(ManifestLanguageModes(Self.manifest)).isSwift6(target: target) == isSwift6)
   }
 
@@ -32,7 +36,9 @@ import Testing
       true
     ),
   ])
-  func `The package's modes come before the tools version`(_ manifest: String, _ isSwift6: Bool) throws {
+  func `The package's modes come before the tools version`(_ manifest: String, _ isSwift6: Bool)
+    throws
+  {
     #expect(try #require(ManifestLanguageModes(manifest)).isSwift6(target: "A") == isSwift6)
   }
 }

@@ -16,7 +16,8 @@ struct MigrationCommandTests {
     final class Transcript { var output = "", errors = "" }
     let transcript = Transcript()
     let console = Console(
-      write: { transcript.output += $0 }, writeError: { transcript.errors += $0 }, ask: answer.map { text in { text } },
+      write: { transcript.output += $0 }, writeError: { transcript.errors += $0 },
+      ask: answer.map { text in { text } },
       isColoured: false)
     let status = MigrationCommand(console: console).run(words)
     return Run(output: transcript.output, errors: transcript.errors, status: status)
@@ -38,14 +39,19 @@ struct MigrationCommandTests {
   private static let after = "#if canImport(ObjectiveC)\n@objc\n#endif\nclass Post {}\n"
 
   @Test(arguments: [[], ["--dry-run"]])
-  func `Where nobody can be asked it shows the diff and says how to apply`(_ options: [String]) throws {
+  func `Where nobody can be asked it shows the diff and says how to apply`(_ options: [String])
+    throws
+  {
     try withSource(Self.before) { file in
       let result = run(options + [file.path])
       #expect(result.status == .success)
       #expect(
         result.output.hasSuffix(
-          "@@ -1 +1,4 @@\n-@objc class Post {}\n+#if canImport(ObjectiveC)\n+@objc\n+#endif\n+class Post {}\n"))
-      #expect(result.errors.contains("1 of 1 files change (4 lines added, 1 removed); 0 places need a hand."))
+          "@@ -1 +1,4 @@\n-@objc class Post {}\n+#if canImport(ObjectiveC)\n+@objc\n+#endif\n+class Post {}\n"
+        ))
+      #expect(
+        result.errors.contains(
+          "1 of 1 files change (4 lines added, 1 removed); 0 places need a hand."))
       #expect(result.errors.contains("--apply"))
       #expect(text(file) == Self.before)
     }
@@ -75,10 +81,13 @@ struct MigrationCommandTests {
       }
       let path = { (name: String) in folder.appendingPathComponent(name).path }
       let result = run([
-        "--manifest", path("Package.swift"), "--target", "Old", path("Old.swift"), "--target", "New", path("New.swift"),
+        "--manifest", path("Package.swift"), "--target", "Old", path("Old.swift"), "--target",
+        "New", path("New.swift"),
       ])
       #expect(result.output.contains("+    _ = NotificationCenter.default.addObserver(forName: n"))
-      #expect(result.errors.contains("Page is not Sendable") && !result.errors.contains("Post is not Sendable"))
+      #expect(
+        result.errors.contains("Page is not Sendable")
+          && !result.errors.contains("Post is not Sendable"))
     }
   }
 
@@ -101,7 +110,9 @@ struct MigrationCommandTests {
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
       #expect(run(["--check", link.path]).status == .success, "a second run changes nothing")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path).count == 2)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+          .count == 2)
     }
   }
 
@@ -109,7 +120,8 @@ struct MigrationCommandTests {
     try withTemporaryDirectory { folder in
       for name in ["B.swift", "A/C.swift", ".build/D.swift", "E.txt"] {
         let file = folder.appendingPathComponent(name)
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(Self.before.utf8).write(to: file)
       }
       let result = run(["--apply", folder.path])
@@ -139,13 +151,15 @@ struct MigrationCommandTests {
       let file = folder.appendingPathComponent("Latin.swift")
       try Data([0x2F, 0x2F, 0xE9]).write(to: file)
       #expect(run([file.path]).errors.contains("Latin.swift: this file is not UTF-8 text"))
-      #expect(run([folder.path + "/None.swift"]).errors.contains("None.swift: there is no such file"))
+      #expect(
+        run([folder.path + "/None.swift"]).errors.contains("None.swift: there is no such file"))
       #expect(run([file.path]).status == .failure)
     }
   }
 
   @Test(arguments: [
-    [], ["--apply"], ["--aply", "a.swift"], ["--apply", "--check", "a"], ["--language-mode", "seven", "a"],
+    [], ["--apply"], ["--aply", "a.swift"], ["--apply", "--check", "a"],
+    ["--language-mode", "seven", "a"],
   ])
   func `Wrong usage ends with 64 and shows the usage`(_ words: [String]) {
     let result = run(words)

@@ -67,7 +67,8 @@ struct UnifiedDiffTests {
       try withTemporaryDirectory { folder in
         let file = folder.appendingPathComponent("a")
         try Data(old.joined().utf8).write(to: file)
-        let diff = UnifiedDiff(path: "a", from: old.joined(), to: new.joined()).rendered(inColour: false)
+        let diff = UnifiedDiff(path: "a", from: old.joined(), to: new.joined()).rendered(
+          inColour: false)
         try Data(diff.utf8).write(to: folder.appendingPathComponent("diff"))
         let process = Process()
         process.executableURL = URL(fileURLWithPath: patch)

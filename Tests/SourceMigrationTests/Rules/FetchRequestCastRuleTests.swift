@@ -21,7 +21,9 @@ struct FetchRequestCastRuleTests {
       "let r = NSFetchRequest<NSFetchRequestResult>(entityName: \"Post\")"
     ),
   ])
-  func `A request that is just made takes its type from the context`(_ before: String, _ after: String) {
+  func `A request that is just made takes its type from the context`(
+    _ before: String, _ after: String
+  ) {
     let migrated = Migrated(before)
     #expect(migrated.text == after)
     #expect(migrated.plan.diagnostics.isEmpty)
@@ -75,7 +77,9 @@ struct FetchRequestCastRuleTests {
       """
     let migrated = Migrated(before)
     #expect(migrated.text == after)
-    #expect(migrated.warnings.map { $0.prefix(2) } == ["6:"], "a statement with braces is left to a person")
+    #expect(
+      migrated.warnings.map { $0.prefix(2) } == ["6:"],
+      "a statement with braces is left to a person")
     #expect(Migrated(after).plan.changes.isEmpty, "a second run changes nothing")
   }
 

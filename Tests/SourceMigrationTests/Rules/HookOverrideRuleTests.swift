@@ -45,22 +45,29 @@ struct HookOverrideRuleTests {
 
   @Test func `An extension that held nothing else disappears`() {
     let migrated = Migrated(
-      "class Post {\n}\n\nextension Post {\n  override func willSave() {}\n\n  override func didSave() {}\n}\n")
+      "class Post {\n}\n\nextension Post {\n  override func willSave() {}\n\n  override func didSave() {}\n}\n"
+    )
     #expect(
-      migrated.text == "class Post {\n  override func willSave() {}\n\n  override func didSave() {}\n}\n")
+      migrated.text
+        == "class Post {\n  override func willSave() {}\n\n  override func didSave() {}\n}\n")
   }
 
   @Test func `An extension that states a conformance stays`() {
-    let migrated = Migrated("class Post {}\nextension Post: Item {\n  override func willSave() {}\n}\n")
-    #expect(migrated.text == "class Post {\n  override func willSave() {}\n}\nextension Post: Item {\n}\n")
+    let migrated = Migrated(
+      "class Post {}\nextension Post: Item {\n  override func willSave() {}\n}\n")
+    #expect(
+      migrated.text == "class Post {\n  override func willSave() {}\n}\nextension Post: Item {\n}\n"
+    )
   }
 
   @Test func `The access of the extension is written on the member`() {
     let migrated = Migrated(
-      "public class Post {\n}\npublic extension Post {\n  override func willSave() {}\n  func b() {}\n}\n")
+      "public class Post {\n}\npublic extension Post {\n  override func willSave() {}\n  func b() {}\n}\n"
+    )
     #expect(
       migrated.text
-        == "public class Post {\n  public override func willSave() {}\n}\npublic extension Post {\n  func b() {}\n}\n")
+        == "public class Post {\n  public override func willSave() {}\n}\npublic extension Post {\n  func b() {}\n}\n"
+    )
   }
 
   @Test func `A property moves as a function does`() {
@@ -68,13 +75,15 @@ struct HookOverrideRuleTests {
       "class Post {}\nextension Post { override var description: String { \"}\" }; func a() {} }\n")
     #expect(
       migrated.text
-        == "class Post {\noverride var description: String { \"}\" }\n}\nextension Post { ; func a() {} }\n")
+        == "class Post {\noverride var description: String { \"}\" }\n}\nextension Post { ; func a() {} }\n"
+    )
   }
 
   @Test func `The class may stand in another file with other line endings`() {
     let migrated = Migrated([
       SourceFile(
-        path: "Hooks.swift", text: "import CoreData\nextension Post {\n  override func willSave() {\n  }\n}\n"),
+        path: "Hooks.swift",
+        text: "import CoreData\nextension Post {\n  override func willSave() {\n  }\n}\n"),
       SourceFile(path: "Post.swift", text: "import CoreData\r\nclass Post {\r\n}\r\n"),
     ])
     #expect(migrated.results[0].text == "import CoreData\n")
@@ -85,8 +94,10 @@ struct HookOverrideRuleTests {
 
   @Test func `A nested class is found by its full name`() {
     let migrated = Migrated(
-      "enum A {\n  class Post {\n  }\n}\nclass Post {}\nextension A.Post {\n  override func x() {}\n}\n")
-    #expect(migrated.text == "enum A {\n  class Post {\n  override func x() {}\n  }\n}\nclass Post {}\n")
+      "enum A {\n  class Post {\n  }\n}\nclass Post {}\nextension A.Post {\n  override func x() {}\n}\n"
+    )
+    #expect(
+      migrated.text == "enum A {\n  class Post {\n  override func x() {}\n  }\n}\nclass Post {}\n")
   }
 
   @Test func `What cannot move safely is reported at its line`() {
@@ -94,16 +105,27 @@ struct HookOverrideRuleTests {
     let cases: [(files: [String], reason: String)] = [
       (["extension Post \(hook)"], "not in these files"),
       (["extension Post \(hook)", "class Post {}", "class Post {}"], "declared more than once"),
-      (["extension Post {\n  override var a: Int\n  func b() {}\n}", "class Post {}"], "the end of “a” was not found"),
+      (
+        ["extension Post {\n  override var a: Int\n  func b() {}\n}", "class Post {}"],
+        "the end of “a” was not found"
+      ),
       (["extension Post where A == Int \(hook)", "class Post {}"], "requirements of its own"),
-      (["@available(iOS 15, *) extension Post \(hook)", "class Post {}"], "attributes or requirements"),
+      (
+        ["@available(iOS 15, *) extension Post \(hook)", "class Post {}"],
+        "attributes or requirements"
+      ),
       (["extension Post \(hook)private func secret() {}", "class Post {}"], "private to its file"),
       (["extension Post \(hook)import Combine", "class Post {}"], "does not import Combine"),
       (["extension Post \(hook)", "#if DEBUG\nclass Post {}\n#endif"], "#if block"),
-      (["extension Post {\n#if DEBUG\noverride func willSave() {}\n#endif\n}", "class Post {}"], "#if block"),
+      (
+        ["extension Post {\n#if DEBUG\noverride func willSave() {}\n#endif\n}", "class Post {}"],
+        "#if block"
+      ),
     ]
     for (texts, reason) in cases {
-      let files = texts.enumerated().map { SourceFile(path: "\($0.offset).swift", text: $0.element) }
+      let files = texts.enumerated().map {
+        SourceFile(path: "\($0.offset).swift", text: $0.element)
+      }
       let migrated = Migrated(files)
       #expect(migrated.plan.changes.isEmpty, "\(texts)")
       #expect(migrated.warnings.count == 1, "\(texts)")

@@ -28,9 +28,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("static func make() -> Self { Self(entity: entity(), insertInto: nil) }", "Self(context: context)"),
-    ("func make<T: NSManagedObject>(_ e: E) -> T {\n  T.init(entity: e, insertInto: nil)\n}", "T(context: context)"),
-    ("func make<A, T: NSManagedObject>(_ e: E) -> T { T(entity: e, insertInto: nil) }", "T(context: context)"),
+    (
+      "static func make() -> Self { Self(entity: entity(), insertInto: nil) }",
+      "Self(context: context)"
+    ),
+    (
+      "func make<T: NSManagedObject>(_ e: E) -> T {\n  T.init(entity: e, insertInto: nil)\n}",
+      "T(context: context)"
+    ),
+    (
+      "func make<A, T: NSManagedObject>(_ e: E) -> T { T(entity: e, insertInto: nil) }",
+      "T(context: context)"
+    ),
   ])
   func `An object of a type that is not known is reported`(_ text: String, _ advice: String) {
     let migrated = Migrated(text)

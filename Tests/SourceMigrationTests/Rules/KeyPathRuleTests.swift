@@ -22,17 +22,23 @@ struct KeyPathRuleTests {
   }
 
   @Test func `Declarations tell types and properties apart where capitals do not`() {
-    let declarations = "class post { var ID: Identifier; var author: post }\nclass Identifier { var name = 1 }\n"
+    let declarations =
+      "class post { var ID: Identifier; var author: post }\nclass Identifier { var name = 1 }\n"
     #expect(Migrated(declarations + "#keyPath(post.author)").text == declarations + "\"author\"")
     #expect(Migrated(declarations + "#keyPath(post.ID.name)").text == declarations + "\"ID.name\"")
   }
 
   @Test func `A key path in an interpolation is code`() {
-    #expect(Migrated(#"let f = "\(#keyPath(Post.title)) == %@""#).text == #"let f = "\("title") == %@""#)
-    #expect(Migrated(##"let f = #"\#(#keyPath(Post.title)) == %@"#"##).text == ##"let f = #"\#("title") == %@"#"##)
+    #expect(
+      Migrated(#"let f = "\(#keyPath(Post.title)) == %@""#).text == #"let f = "\("title") == %@""#)
+    #expect(
+      Migrated(##"let f = #"\#(#keyPath(Post.title)) == %@"#"##).text
+        == ##"let f = #"\#("title") == %@"#"##)
   }
 
-  @Test(arguments: ["#keyPath()", "#keyPath(Post.)", "#keyPath(List<Post>.count)", "#keyPath(Post.author?.name)"])
+  @Test(arguments: [
+    "#keyPath()", "#keyPath(Post.)", "#keyPath(List<Post>.count)", "#keyPath(Post.author?.name)",
+  ])
   func `What is not a plain path is reported`(_ text: String) {
     let migrated = Migrated("let key =\n  " + text)
     #expect(migrated.plan.changes.isEmpty)
@@ -46,13 +52,18 @@ struct KeyPathRuleTests {
   }
 
   @Test func `A property with another name in Objective-C is reported`() {
-    let text = "class Post {\n  #if canImport(ObjectiveC)\n  @objc(isRead)\n  #endif\n  @NSManaged var read: Bool\n"
+    let text =
+      "class Post {\n  #if canImport(ObjectiveC)\n  @objc(isRead)\n  #endif\n  @NSManaged var read: Bool\n"
     let plain = "class Post {\n  @objc(isRead) @NSManaged var read: Bool\n"
     #expect(Migrated(plain + "  let key = #keyPath(Post.read)\n}").warnings.count == 1)
-    #expect(Migrated(text + "  let key = #keyPath(Post.read)\n}").warnings.count == 1, "after a first migration too")
+    #expect(
+      Migrated(text + "  let key = #keyPath(Post.read)\n}").warnings.count == 1,
+      "after a first migration too")
   }
 
   @Test func `Code of Apple's platforms is left alone`() {
-    #expect(Migrated("#if canImport(UIKit)\nlet key = #keyPath(UIView.frame)\n#endif").plan.changes.isEmpty)
+    #expect(
+      Migrated("#if canImport(UIKit)\nlet key = #keyPath(UIView.frame)\n#endif").plan.changes
+        .isEmpty)
   }
 }

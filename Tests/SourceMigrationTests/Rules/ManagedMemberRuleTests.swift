@@ -9,15 +9,19 @@ struct ManagedMemberRuleTests {
     "    get { _get\(primitive)(\"\(key)\") }\n    set { _set\(primitive)(\"\(key)\", newValue) }\n"
   }
 
-  private static func example(_ name: String, _ before: String, plain: String, body: String) -> Example {
+  private static func example(_ name: String, _ before: String, plain: String, body: String)
+    -> Example
+  {
     Example(
       name, "class Post {\n  \(before)\n}\n",
-      "class Post {\n  #if canImport(ObjectiveC)\n  \(before)\n  #else\n  \(plain) {\n\(body)  }\n  #endif\n}\n")
+      "class Post {\n  #if canImport(ObjectiveC)\n  \(before)\n  #else\n  \(plain) {\n\(body)  }\n  #endif\n}\n"
+    )
   }
 
   static let examples = [
     example(
-      "a property", "@NSManaged public var title: String?", plain: "public var title: String?", body: property("title")),
+      "a property", "@NSManaged public var title: String?", plain: "public var title: String?",
+      body: property("title")),
     example(
       "a setter's access", "@NSManaged public private(set) var n: Int // count",
       plain: "public private(set) var n: Int", body: property("n")),
@@ -26,30 +30,36 @@ struct ManagedMemberRuleTests {
       plain: "@MainActor\n  var read: Bool", body: property("read")),
     example(
       "an attribute that is migrated already",
-      "#if canImport(ObjectiveC)\n  @objc(isRead)\n  #endif\n  @NSManaged var read: Bool", plain: "var read: Bool",
+      "#if canImport(ObjectiveC)\n  @objc(isRead)\n  #endif\n  @NSManaged var read: Bool",
+      plain: "var read: Bool",
       body: property("read")),
     example(
-      "a primitive value", "@NSManaged var primitiveTitle: String?", plain: "var primitiveTitle: String?",
+      "a primitive value", "@NSManaged var primitiveTitle: String?",
+      plain: "var primitiveTitle: String?",
       body: property("title", primitive: "Primitive")),
     example(
-      "a name in backticks", "@NSManaged var `default`: [String: Int]", plain: "var `default`: [String: Int]",
+      "a name in backticks", "@NSManaged var `default`: [String: Int]",
+      plain: "var `default`: [String: Int]",
       body: property("default")),
     example(
       "adding", "@NSManaged func addToTags(_ value: Tag)", plain: "func addToTags(_ value: Tag)",
       body: "    _add(value, to: \"tags\")\n"),
     example(
       "removing several", "@NSManaged func removeFromTags(_ values: Set<Tag>)",
-      plain: "func removeFromTags(_ values: Set<Tag>)", body: "    _remove(contentsOf: values, from: \"tags\")\n"),
+      plain: "func removeFromTags(_ values: Set<Tag>)",
+      body: "    _remove(contentsOf: values, from: \"tags\")\n"),
     example(
       "inserting", "@NSManaged func insertIntoTags(_ v: [Tag], at i: NSIndexSet)",
       plain: "func insertIntoTags(_ v: [Tag], at i: NSIndexSet)",
       body: "    _insert(contentsOf: v, into: \"tags\", at: i)\n"),
     example(
-      "removing at an index", "@NSManaged func removeFromTags(at i: Int)", plain: "func removeFromTags(at i: Int)",
+      "removing at an index", "@NSManaged func removeFromTags(at i: Int)",
+      plain: "func removeFromTags(at i: Int)",
       body: "    _remove(at: i, from: \"tags\")\n"),
     example(
       "replacing", "@NSManaged func replaceTags(at i: Int, with v: Tag)",
-      plain: "func replaceTags(at i: Int, with v: Tag)", body: "    _replace(at: i, with: v, in: \"tags\")\n"),
+      plain: "func replaceTags(at i: Int, with v: Tag)",
+      body: "    _replace(at: i, with: v, in: \"tags\")\n"),
   ]
 
   @Test(arguments: examples, ["\n", "\r\n"])
@@ -64,20 +74,24 @@ struct ManagedMemberRuleTests {
   }
 
   @Test func `Members that share a line with others get lines of their own`() {
-    let migrated = Migrated("class A { @NSManaged var a: Int; @NSManaged var b: Int }", options: Self.options)
+    let migrated = Migrated(
+      "class A { @NSManaged var a: Int; @NSManaged var b: Int }", options: Self.options)
     #expect(migrated.errors.isEmpty)
     #expect(migrated.text.contains("  get { _get(\"b\") }\n"))
     #expect(!migrated.text.contains(";"))
   }
 
   @Test(arguments: [
-    "@NSManaged func publish()", "@NSManaged var a: Int, b: Int", "@NSManaged let a: Int", "@NSManaged var a",
+    "@NSManaged func publish()", "@NSManaged var a: Int, b: Int", "@NSManaged let a: Int",
+    "@NSManaged var a",
     "@NSManaged func addToTags(_ value: Tag) -> Bool", "@NSManaged var a: Int = 1",
   ])
   func `A member that cannot have a body is reported with its line`(member: String) {
     let migrated = Migrated("class A {\n  \(member)\n}\n", options: Self.options)
     #expect(migrated.plan.changes.isEmpty)
-    #expect(migrated.warnings.count == 1 && migrated.warnings.allSatisfy { $0.hasPrefix("2: @NSManaged ") })
+    #expect(
+      migrated.warnings.count == 1
+        && migrated.warnings.allSatisfy { $0.hasPrefix("2: @NSManaged ") })
   }
 
   @Test func `Nothing happens unless asked for`() {

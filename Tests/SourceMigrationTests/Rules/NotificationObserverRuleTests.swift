@@ -7,7 +7,8 @@ struct NotificationObserverRuleTests {
     head: String = "final class Watcher",
     call: String = "NotificationCenter.default.addObserver(self, selector: "
       + "#selector(saved(_:)), name: .didSave, object: context)",
-    in function: String = "func start()", method: String = "func saved(_ note: Notification) {}", more: String = ""
+    in function: String = "func start()", method: String = "func saved(_ note: Notification) {}",
+    more: String = ""
   ) -> String {
     "\(head) {\n  \(function) {\n    \(call)\n  }\n  \(method)\n\(more)}\n"
   }
@@ -24,7 +25,10 @@ struct NotificationObserverRuleTests {
 
   @Test(arguments: [
     ("func saved() {}", "#selector(saved)", "_ in self?.saved()"),
-    ("func saved(note: Notification) {}", "#selector(saved(note:))", "notification in self?.saved(note: notification)"),
+    (
+      "func saved(note: Notification) {}", "#selector(saved(note:))",
+      "notification in self?.saved(note: notification)"
+    ),
     (
       "func saved(in note: Notification) {}", "#selector(Watcher.saved(in:))",
       "notification in self?.saved(in: notification)"
@@ -34,14 +38,18 @@ struct NotificationObserverRuleTests {
       "notification in self?.saved(notification as NSNotification)"
     ),
   ])
-  func `The closure calls the method as it is declared`(_ method: String, _ selector: String, _ closure: String) {
-    let call = "NotificationCenter.default.addObserver(self, selector: \(selector), name: .didSave, object: nil)"
+  func `The closure calls the method as it is declared`(
+    _ method: String, _ selector: String, _ closure: String
+  ) {
+    let call =
+      "NotificationCenter.default.addObserver(self, selector: \(selector), name: .didSave, object: nil)"
     let migrated = Migrated(observer(call: call, method: method))
     #expect(migrated.text.contains("object: nil, queue: nil) { [weak self] \(closure) }\n"))
     #expect(migrated.warnings.isEmpty)
   }
 
-  @Test func `Arguments on lines of their own keep their layout, and key paths in them are migrated`() {
+  @Test
+  func `Arguments on lines of their own keep their layout, and key paths in them are migrated`() {
     let call = """
       NotificationCenter.default.addObserver(
             self,
@@ -69,18 +77,24 @@ struct NotificationObserverRuleTests {
   }
 
   @Test func `Removing the observer where it ends does no harm`() {
-    #expect(Migrated(observer(more: "  deinit { NotificationCenter.default.removeObserver(self) }\n")).warnings.isEmpty)
+    #expect(
+      Migrated(observer(more: "  deinit { NotificationCenter.default.removeObserver(self) }\n"))
+        .warnings.isEmpty)
   }
 
   @Test func `What would change the meaning is reported instead`() {
-    let defaultCall = "NotificationCenter.default.addObserver(self, selector: #selector(saved(_:)), name: n, object: o)"
+    let defaultCall =
+      "NotificationCenter.default.addObserver(self, selector: #selector(saved(_:)), name: n, object: o)"
     let cases: [(String, String)] = [
       (observer(head: "struct Watcher"), "the class of self is not in these files"),
       (observer(head: "@MainActor class Watcher"), "bound to an actor"),
       (observer(head: "class Watcher: UIViewController"), "bound to an actor"),
       (observer(in: "static func start()"), "self is a class here"),
       (observer(method: "func other() {}"), "declared nowhere"),
-      (observer(method: "func saved(_ n: Notification) {}\n  func saved(n: Int) {}"), "declared more than once"),
+      (
+        observer(method: "func saved(_ n: Notification) {}\n  func saved(n: Int) {}"),
+        "declared more than once"
+      ),
       (observer(method: "func saved(_ n: Notification) async {}"), "not a plain method"),
       (observer(method: "func saved(_ n: Notification) -> Bool { true }"), "not a plain method"),
       (observer(method: "@MainActor func saved(_ n: Notification) {}"), "not a plain method"),
@@ -88,7 +102,10 @@ struct NotificationObserverRuleTests {
       (observer(more: "  func stop() { center.removeObserver(self) }\n"), "removeObserver"),
       (observer(more: "  deinit { center.removeObserver(token) }\n"), "removeObserver"),
       (observer(call: "return \(defaultCall)"), "needs the Objective-C runtime"),
-      (observer(call: defaultCall.replacing("self,", with: "other,")), "needs the Objective-C runtime"),
+      (
+        observer(call: defaultCall.replacing("self,", with: "other,")),
+        "needs the Objective-C runtime"
+      ),
     ]
     for (text, reason) in cases {
       let migrated = Migrated(text)
@@ -101,7 +118,11 @@ struct NotificationObserverRuleTests {
   @Test func `In Swift 6 mode only a Sendable class is captured`() {
     let options = MigrationOptions(isSwift6Mode: true)
     #expect(Migrated(observer(), options: options).plan.changes.isEmpty)
-    #expect(Migrated(observer(head: "final class Watcher: @unchecked Sendable"), options: options).warnings.isEmpty)
-    #expect(Migrated(observer(head: "final class Watcher: NSObject, Sendable"), options: options).warnings.isEmpty)
+    #expect(
+      Migrated(observer(head: "final class Watcher: @unchecked Sendable"), options: options)
+        .warnings.isEmpty)
+    #expect(
+      Migrated(observer(head: "final class Watcher: NSObject, Sendable"), options: options).warnings
+        .isEmpty)
   }
 }

@@ -68,11 +68,13 @@ struct ObjectiveCAttributeRuleTests {
     Example(
       "an enumeration case named like a modifier is not part of the next declaration",
       "enum Kind {\n  case open\n  @objc func save() {}\n}",
-      "enum Kind {\n  case open\n  #if canImport(ObjectiveC)\n  @objc\n  #endif\n  func save() {}\n}"),
+      "enum Kind {\n  case open\n  #if canImport(ObjectiveC)\n  @objc\n  #endif\n  func save() {}\n}"
+    ),
     Example(
       "the line endings of the file are used",
       "class Post {\r\n  @objc func save() {}\r\n}\r\n",
-      "class Post {\r\n  #if canImport(ObjectiveC)\r\n  @objc\r\n  #endif\r\n  func save() {}\r\n}\r\n"),
+      "class Post {\r\n  #if canImport(ObjectiveC)\r\n  @objc\r\n  #endif\r\n  func save() {}\r\n}\r\n"
+    ),
     Example(
       "a byte order mark stays in front",
       "\u{FEFF}@objc class Post {}",
@@ -104,7 +106,8 @@ struct ObjectiveCAttributeRuleTests {
   }
 
   @Test(arguments: [
-    "@objcSomething class Post {}", "@NSManaged var objc: Int", "let x = a.objc", "@`objc` class Post {}",
+    "@objcSomething class Post {}", "@NSManaged var objc: Int", "let x = a.objc",
+    "@`objc` class Post {}",
   ])
   func `Other attributes and names are left alone`(_ text: String) {
     #expect(Migrated(text).plan.changes.isEmpty)

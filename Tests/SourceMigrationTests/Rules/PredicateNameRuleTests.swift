@@ -30,6 +30,7 @@ import Testing
   }
 
   @Test func `Where a build plug-in decides the names, nothing is imported`() {
-    #expect(Migrated("import CoreData\nlet e = NSExpression(forConstantValue: 1)\n").plan.changes.isEmpty)
+    #expect(
+      Migrated("import CoreData\nlet e = NSExpression(forConstantValue: 1)\n").plan.changes.isEmpty)
   }
 }

@@ -13,9 +13,14 @@ struct SelectorRuleTests {
     ("NSNumber.compare(_:)", "compare:"),
     ("NSDate.compare(_:)", "compare:"),
   ])
-  func `Foundation's comparisons have the spelling of Objective-C`(_ method: String, _ selector: String) {
-    let migrated = Migrated("NSSortDescriptor(key: k, ascending: true, selector: #selector(\(method)))")
-    #expect(migrated.text == "NSSortDescriptor(key: k, ascending: true, selector: Selector((\"\(selector)\")))")
+  func `Foundation's comparisons have the spelling of Objective-C`(
+    _ method: String, _ selector: String
+  ) {
+    let migrated = Migrated(
+      "NSSortDescriptor(key: k, ascending: true, selector: #selector(\(method)))")
+    #expect(
+      migrated.text
+        == "NSSortDescriptor(key: k, ascending: true, selector: Selector((\"\(selector)\")))")
     #expect(migrated.plan.diagnostics.isEmpty)
   }
 
@@ -25,7 +30,9 @@ struct SelectorRuleTests {
     ("private static let s = #selector(saved(by:at:))", "savedWithBy:at:"),
     ("var s = #selector(getter: Post.title)", "title"),
   ])
-  func `A selector in a declaration is made of its name without Objective-C`(_ text: String, _ name: String) {
+  func `A selector in a declaration is made of its name without Objective-C`(
+    _ text: String, _ name: String
+  ) {
     let end = text.firstRange(of: "#selector").map { text[..<$0.lowerBound] } ?? ""
     let after = """
       class A {
@@ -44,13 +51,23 @@ struct SelectorRuleTests {
 
   @Test func `A comparison in a declaration needs one form only`() {
     #expect(
-      Migrated("let s = #selector(NSString.compare(_:))").text == "let s = Selector((\"compare:\"))")
+      Migrated("let s = #selector(NSString.compare(_:))").text == "let s = Selector((\"compare:\"))"
+    )
   }
 
   @Test(arguments: [
-    ("NSSortDescriptor(key: k, ascending: true, selector: #selector(Post.compare(to:)))", "sort descriptor"),
-    ("NSSortDescriptor(key: k, ascending: true, selector: #selector(NSString.compare(_:options:)))", "sort descriptor"),
-    ("Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil)", "Timer"),
+    (
+      "NSSortDescriptor(key: k, ascending: true, selector: #selector(Post.compare(to:)))",
+      "sort descriptor"
+    ),
+    (
+      "NSSortDescriptor(key: k, ascending: true, selector: #selector(NSString.compare(_:options:)))",
+      "sort descriptor"
+    ),
+    (
+      "Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil)",
+      "Timer"
+    ),
     ("button.addTarget(self, action: #selector(tapped), for: .touchUpInside)", "pass a closure"),
     ("perform(#selector(getter: Post.title))", "pass a closure"),
   ])

@@ -5,7 +5,10 @@ import Testing
   @Test(arguments: [
     ("let r = value as! NSFetchRequest<Post>", "traps", "Post"),
     ("let r = value as? NSFetchRequest<NSManagedObject>", "gives nil", "NSManagedObject"),
-    ("return NSFetchRequest<NSManagedObject>(entityName: n) as! NSFetchRequest<Self>", "traps", "Self"),
+    (
+      "return NSFetchRequest<NSManagedObject>(entityName: n) as! NSFetchRequest<Self>", "traps",
+      "Self"
+    ),
     ("f(request as! NSFetchRequest<Result<A, B>>)", "traps", "Result<A, B>"),
   ])
   func `A cast between request types is reported with what is right on every platform`(
@@ -15,10 +18,14 @@ import Testing
     #expect(migrated.plan.changes.isEmpty)
     #expect(migrated.warnings.count == 1)
     #expect(migrated.warnings.first?.contains("this cast \(effect) without") == true)
-    #expect(migrated.warnings.first?.contains("unsafeBitCast(request, to: NSFetchRequest<\(type)>.self)") == true)
+    #expect(
+      migrated.warnings.first?.contains("unsafeBitCast(request, to: NSFetchRequest<\(type)>.self)")
+        == true)
   }
 
   @Test func `A cast for Apple's platforms alone is left alone`() {
-    #expect(Migrated("#if canImport(ObjectiveC)\nlet r = a as! NSFetchRequest<Post>\n#endif").plan.diagnostics.isEmpty)
+    #expect(
+      Migrated("#if canImport(ObjectiveC)\nlet r = a as! NSFetchRequest<Post>\n#endif").plan
+        .diagnostics.isEmpty)
   }
 }

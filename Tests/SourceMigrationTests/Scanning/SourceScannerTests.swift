@@ -1,7 +1,8 @@
 import SourceMigration
 import Testing
 
-/// Every text here holds the marker `#keyPath(A.b)` either in code or not; the scanner must know which.
+/// Every text here holds the marker `#keyPath(A.b)` either in code or not; the scanner must know
+/// which.
 @Suite("The scanner tells code from strings, comments and patterns")
 struct SourceScannerTests {
   @Test(arguments: [
@@ -65,7 +66,9 @@ struct SourceScannerTests {
     ("#endif", "1: this #endif has no #if"),
     ("#else", "1: this #else has no #if"),
   ])
-  func `Broken source gives an error with its line and stays as it is`(_ text: String, _ message: String) {
+  func `Broken source gives an error with its line and stays as it is`(
+    _ text: String, _ message: String
+  ) {
     let migrated = Migrated("@objc class A {}\n" + text)
     let line = message.first?.wholeNumberValue.map { $0 + 1 } ?? 0
     #expect(migrated.plan.changes.isEmpty)
@@ -79,7 +82,9 @@ struct SourceScannerTests {
     Example("conditions", String(repeating: "#if A\n", count: 100_000), ""),
     Example("negations", "#if " + String(repeating: "!", count: 100_000) + "A\n#endif", ""),
     Example(
-      "groups", "#if " + String(repeating: "(", count: 900) + String(repeating: ")", count: 900) + "\n#endif", ""),
+      "groups",
+      "#if " + String(repeating: "(", count: 900) + String(repeating: ")", count: 900) + "\n#endif",
+      ""),
     Example("attributes", String(repeating: "@objc(a) public ", count: 3_000), ""),
   ]
 

@@ -29,9 +29,12 @@ public struct Contact: Sendable {
     nonmutating set { record.encryptedValues["phoneNumber"] = newValue }
   }
 
-  /// What a list says of the contact: its name, its other fields in the order of their names, and its number.
+  /// What a list says of the contact: its name, its other fields in the order of their names, and
+  /// its number.
   public var line: String {
-    let others = record.allKeys().filter { $0 != "name" }.sorted().compactMap { record[$0] as String? }
+    let others = record.allKeys().filter { $0 != "name" }.sorted().compactMap {
+      record[$0] as String?
+    }
     return ([name] + others + [phoneNumber].compactMap(\.self)).joined(separator: ", ")
   }
 
@@ -39,7 +42,9 @@ public struct Contact: Sendable {
   var anew: Contact {
     let copy = CKRecord(recordType: record.recordType, recordID: record.recordID)
     for key in record.allKeys() { copy[key] = record[key] }
-    for key in record.encryptedValues.allKeys() { copy.encryptedValues[key] = record.encryptedValues[key] }
+    for key in record.encryptedValues.allKeys() {
+      copy.encryptedValues[key] = record.encryptedValues[key]
+    }
     return Contact(record: copy)
   }
 }
@@ -48,7 +53,9 @@ extension CKRecord {
   /// The record with what was changed in another one, encrypted values too.
   func taking(changesOf record: CKRecord) -> CKRecord {
     for key in record.changedKeys() { self[key] = record[key] }
-    for key in record.encryptedValues.changedKeys() { encryptedValues[key] = record.encryptedValues[key] }
+    for key in record.encryptedValues.changedKeys() {
+      encryptedValues[key] = record.encryptedValues[key]
+    }
     return self
   }
 }

@@ -32,8 +32,10 @@ public actor ContactBook {
   /// Makes the zone, and asks to be told of its changes.
   public func prepare() async throws {
     try await database.save(CKRecordZone(zoneID: zoneID))
-    let subscription = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "contacts-\(zoneID.zoneName)")
-    subscription.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
+    let subscription = CKRecordZoneSubscription(
+      zoneID: zoneID, subscriptionID: "contacts-\(zoneID.zoneName)")
+    subscription.notificationInfo = CKSubscription.NotificationInfo(
+      shouldSendContentAvailable: true)
     try await database.save(subscription)
   }
 
@@ -45,7 +47,8 @@ public actor ContactBook {
     return try await save(contact)
   }
 
-  /// Saves a contact; where another device was faster, its version stays but for what was changed here.
+  /// Saves a contact; where another device was faster, its version stays but for what was changed
+  /// here.
   @discardableResult
   public func save(_ contact: Contact) async throws -> Contact {
     do {
@@ -71,7 +74,8 @@ public actor ContactBook {
   /// Where the server does not know any more what changed, everything is fetched.
   ///
   /// - Returns: How many contacts came, and how many went.
-  /// - Throws: What keeps a contact from being read, such as keys that this device does not have. The others are there then, and that one is asked for again the next time.
+  /// - Throws: What keeps a contact from being read, such as keys that this device does not have.
+  ///   The others are there then, and that one is asked for again the next time.
   @discardableResult
   public func refresh() async throws -> (changed: Int, deleted: Int) {
     let begun = changeToken
@@ -111,8 +115,11 @@ public actor ContactBook {
   }
 
   private typealias Page = (
-    modificationResultsByID: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>],
-    deletions: [CKDatabase.RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
+    modificationResultsByID: [CKRecord.ID: Result<
+      CKDatabase.RecordZoneChange.Modification, any Error
+    >],
+    deletions: [CKDatabase.RecordZoneChange.Deletion], changeToken: CKServerChangeToken,
+    moreComing: Bool
   )
 
   /// What changed next; nil where the server does not know it any more.
@@ -124,7 +131,8 @@ public actor ContactBook {
     }
   }
 
-  /// Stays up to date for as long as the task lives: fetches what changed at once, and whenever the server tells of a change.
+  /// Stays up to date for as long as the task lives: fetches what changed at once, and whenever the
+  /// server tells of a change.
   ///
   /// - Parameters:
   ///   - notifications: Those of the book's container, such as `container.notifications`.
@@ -134,13 +142,16 @@ public actor ContactBook {
   ) async throws {
     try await refresh()
     for await notification in notifications {
-      guard let told = notification as? CKRecordZoneNotification, told.recordZoneID == zoneID else { continue }
+      guard let told = notification as? CKRecordZoneNotification, told.recordZoneID == zoneID else {
+        continue
+      }
       try await refresh()
       changed()
     }
   }
 
-  /// Makes the zone anew and sends all that this device has: its user has started over with encryption, which took the zone away.
+  /// Makes the zone anew and sends all that this device has: its user has started over with
+  /// encryption, which took the zone away.
   public func restore() async throws {
     changeToken = nil
     try await prepare()
@@ -149,10 +160,12 @@ public actor ContactBook {
 
   /// Finds contacts by the beginning of their names, on the server.
   public func names(beginningWith prefix: String) async throws -> [String] {
-    let query = CKQuery(recordType: Contact.recordType, predicate: NSPredicate(format: "name BEGINSWITH %@", prefix))
+    let query = CKQuery(
+      recordType: Contact.recordType, predicate: NSPredicate(format: "name BEGINSWITH %@", prefix))
     query.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
     var names: [String] = []
-    var (found, cursor) = try await database.records(matching: query, inZoneWith: zoneID, desiredKeys: ["name"])
+    var (found, cursor) = try await database.records(
+      matching: query, inZoneWith: zoneID, desiredKeys: ["name"])
     while true {
       names += try found.map { Contact(record: try $0.1.get()).name }
       guard let next = cursor else { return names }
@@ -166,7 +179,9 @@ public actor ContactBook {
   ///
   /// Saving a share again gives the keys of encrypted values to those who have come since.
   public func share(_ contact: Contact) async throws -> CKShare {
-    if let share = contact.record.share, let known = try await database.record(for: share.recordID) as? CKShare {
+    if let share = contact.record.share,
+      let known = try await database.record(for: share.recordID) as? CKShare
+    {
       return try await save(known, with: [])
     }
     let share = CKShare(rootRecord: contact.record)
@@ -177,13 +192,17 @@ public actor ContactBook {
 
   /// Ends all shares: those of single contacts, or that of the whole book.
   ///
-  /// For who takes part it means to leave them; what the contacts say is not looked at, and needs no keys.
+  /// For who takes part it means to leave them; what the contacts say is not looked at, and needs
+  /// no keys.
   public func endShares() async throws {
     var shareIDs: [CKRecord.ID] = []
     var (token, moreComing): (CKServerChangeToken?, Bool) = (nil, true)
     while moreComing {
-      let page = try await database.recordZoneChanges(inZoneWith: zoneID, since: token, desiredKeys: [])
-      shareIDs += page.modificationResultsByID.values.compactMap { (try? $0.get().record as? CKShare)?.recordID }
+      let page = try await database.recordZoneChanges(
+        inZoneWith: zoneID, since: token, desiredKeys: [])
+      shareIDs += page.modificationResultsByID.values.compactMap {
+        (try? $0.get().record as? CKShare)?.recordID
+      }
       (token, moreComing) = (page.changeToken, page.moreComing)
     }
     for shareID in shareIDs { try await database.deleteRecord(withID: shareID) }

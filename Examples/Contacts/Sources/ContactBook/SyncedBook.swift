@@ -3,7 +3,8 @@ import Foundation
 
 /// Contacts in one zone of a database, which a sync engine keeps the same on all devices.
 ///
-/// The book says what it wishes to be sent. The engine decides when, asks for the records, follows the zone, and tells what became of all of it.
+/// The book says what it wishes to be sent. The engine decides when, asks for the records, follows
+/// the zone, and tells what became of all of it.
 public actor SyncedBook: CKSyncEngineDelegate {
   /// The zone with the contacts.
   public let zoneID: CKRecordZone.ID
@@ -12,7 +13,8 @@ public actor SyncedBook: CKSyncEngineDelegate {
   private var engine: CKSyncEngine?
   /// What the engine knows.
   ///
-  /// A program keeps it on disk, beside the contacts, and gives it to the engine when it starts again.
+  /// A program keeps it on disk, beside the contacts, and gives it to the engine when it starts
+  /// again.
   private var serialization: CKSyncEngine.State.Serialization?
 
   /// The book in a zone, of which this device has seen nothing yet.
@@ -31,12 +33,14 @@ public actor SyncedBook: CKSyncEngineDelegate {
     let kept = try JSONDecoder().decode(Kept.self, from: kept)
     serialization = kept.serialization
     for data in kept.records {
-      guard let record = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data) else { continue }
+      guard let record = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data)
+      else { continue }
       contacts[record.recordID] = Contact(record: record)
     }
   }
 
-  /// What a program keeps: the contacts, what is to be sent, and how far this device has come with what others did.
+  /// What a program keeps: the contacts, what is to be sent, and how far this device has come with
+  /// what others did.
   public func kept() throws -> Data {
     let records = try contacts.values.map {
       try NSKeyedArchiver.archivedData(withRootObject: $0.record, requiringSecureCoding: true)
@@ -56,7 +60,8 @@ public actor SyncedBook: CKSyncEngineDelegate {
 
   /// Fetches what others did, and sends what was done here.
   ///
-  /// Where somebody else was faster with a contact, both changes are brought together, and sent once more.
+  /// Where somebody else was faster with a contact, both changes are brought together, and sent
+  /// once more.
   public func sync() async throws {
     guard let engine else { return }
     repeat {
@@ -101,7 +106,9 @@ public actor SyncedBook: CKSyncEngineDelegate {
   /// - Returns: Whether there was such a contact on this device.
   @discardableResult
   public func remove(contactNamed name: String) -> Bool {
-    guard let recordID = contacts.values.first(where: { $0.name == name })?.record.recordID else { return false }
+    guard let recordID = contacts.values.first(where: { $0.name == name })?.record.recordID else {
+      return false
+    }
     contacts[recordID] = nil
     engine?.state.add(pendingRecordZoneChanges: [.deleteRecord(recordID)])
     return true
@@ -115,7 +122,9 @@ public actor SyncedBook: CKSyncEngineDelegate {
     case .stateUpdate(let update): serialization = update.stateSerialization
     case .fetchedRecordZoneChanges(let changes): take(changes, syncEngine)
     case .fetchedDatabaseChanges(let changes):
-      for deletion in changes.deletions where deletion.zoneID == zoneID { leaveZone(deletion.reason, syncEngine) }
+      for deletion in changes.deletions where deletion.zoneID == zoneID {
+        leaveZone(deletion.reason, syncEngine)
+      }
     case .sentRecordZoneChanges(let changes):
       for failure in changes.failedRecordSaves { handle(failure, syncEngine) }
     case .accountChange(let change):
@@ -132,7 +141,9 @@ public actor SyncedBook: CKSyncEngineDelegate {
   ) async -> CKSyncEngine.RecordZoneChangeBatch? {
     let scope = context.options.scope
     let changes = syncEngine.state.pendingRecordZoneChanges.filter { scope.contains($0) }
-    return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { contacts[$0]?.record }
+    return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) {
+      contacts[$0]?.record
+    }
   }
 
   /// Follows the book's zone alone.
@@ -143,7 +154,9 @@ public actor SyncedBook: CKSyncEngineDelegate {
   }
 
   /// The zone is gone, by somebody's wish or because the user has started over with encryption.
-  private func leaveZone(_ reason: CKDatabase.DatabaseChange.Deletion.Reason, _ engine: CKSyncEngine) {
+  private func leaveZone(
+    _ reason: CKDatabase.DatabaseChange.Deletion.Reason, _ engine: CKSyncEngine
+  ) {
     guard reason == .encryptedDataReset else {
       contacts = [:]
       return
@@ -154,7 +167,8 @@ public actor SyncedBook: CKSyncEngineDelegate {
     engine.state.add(pendingRecordZoneChanges: contacts.keys.map { .saveRecord($0) })
   }
 
-  private func take(_ changes: CKSyncEngine.Event.FetchedRecordZoneChanges, _ engine: CKSyncEngine) {
+  private func take(_ changes: CKSyncEngine.Event.FetchedRecordZoneChanges, _ engine: CKSyncEngine)
+  {
     let unsent = Set(engine.state.pendingRecordZoneChanges)
     for change in changes.modifications where change.record.recordType == Contact.recordType {
       // What was changed here and not sent meets the other's change when it is sent.
@@ -169,7 +183,9 @@ public actor SyncedBook: CKSyncEngineDelegate {
   }
 
   /// Mends what can be mended, and has it sent again; what passes by itself the engine sends again.
-  private func handle(_ failure: CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave, _ engine: CKSyncEngine) {
+  private func handle(
+    _ failure: CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave, _ engine: CKSyncEngine
+  ) {
     let recordID = failure.record.recordID
     switch failure.error.code {
     case .serverRecordChanged:

@@ -2,11 +2,13 @@ import CloudKit
 import CloudKitTesting
 import ContactBook
 
-/// Plays what two people and their devices do, one sample after the other, in a cloud in memory, which is the real server.
+/// Plays what two people and their devices do, one sample after the other, in a cloud in memory,
+/// which is the real server.
 func play() async throws {
   let cloud = try await TestCloud()
   let play = Play(
-    ada: try await cloud.signIn("ada@example.com"), grace: try await cloud.signIn("grace@example.com"))
+    ada: try await cloud.signIn("ada@example.com"),
+    grace: try await cloud.signIn("grace@example.com"))
   try await play.run()
   await cloud.end()
 }
@@ -57,7 +59,9 @@ private struct Play {
     let lastPerson = CKRecord(recordType: "Person", recordID: CKRecord.ID(recordName: "lastPerson"))
     lastPerson["name"] = "Emmy Noether"
     try await database.save(lastPerson)
-    print("saved, and fetched again:", try await database.record(for: lastPerson.recordID)["name"] ?? "nothing")
+    print(
+      "saved, and fetched again:",
+      try await database.record(for: lastPerson.recordID)["name"] ?? "nothing")
 
     let elsewhere = try await database.record(for: lastPerson.recordID)
     elsewhere["name"] = "Sophie Germain"
@@ -68,9 +72,12 @@ private struct Play {
     } catch let error as CKError where error.code == .serverRecordChanged {
       print("somebody was faster, with", error.serverRecord?["name"] ?? "nothing")
     }
-    let (saved, _) = try await database.modifyRecords(saving: [lastPerson], deleting: [], savePolicy: .changedKeys)
+    let (saved, _) = try await database.modifyRecords(
+      saving: [lastPerson], deleting: [], savePolicy: .changedKeys)
     for result in saved.values { _ = try result.get() }
-    print("saved all the same:", try await database.record(for: lastPerson.recordID)["name"] ?? "nothing")
+    print(
+      "saved all the same:",
+      try await database.record(for: lastPerson.recordID)["name"] ?? "nothing")
   }
 
   // MARK: A zone that is followed
@@ -81,7 +88,8 @@ private struct Play {
     try await book.prepare()
     for name in ["Alan", "Alonzo", "Barbara"] { try await book.add(name) }
     print(
-      "the laptop gets", try await laptop.refresh().changed, "contacts:", await laptop.names.joined(separator: ", "))
+      "the laptop gets", try await laptop.refresh().changed, "contacts:",
+      await laptop.names.joined(separator: ", "))
     if let barbara = await laptop.contact(named: "Barbara") { try await laptop.remove(barbara) }
     print("one is removed there:", try await book.refresh().deleted, "is gone here")
   }
@@ -119,7 +127,8 @@ private struct Play {
 
   private func shareAContact() async throws {
     chapter("A contact that is shared")
-    guard let alan = await book.contact(named: "Alan"), let address = try await book.share(alan).url else {
+    guard let alan = await book.contact(named: "Alan"), let address = try await book.share(alan).url
+    else {
       fatalError("The share has no address.")
     }
     let invitation = try await gracesContainer.shareMetadata(for: address)
@@ -145,9 +154,12 @@ private struct Play {
     try await group.prepare()
     try await group.add("Hedy")
     let guest = try await adasContainer.shareParticipant(forEmailAddress: "grace@example.com")
-    guard let groupAddress = try await group.shareAll(with: guest).url else { fatalError("The share has no address.") }
+    guard let groupAddress = try await group.shareAll(with: guest).url else {
+      fatalError("The share has no address.")
+    }
     try await gracesContainer.accept(try await gracesContainer.shareMetadata(for: groupAddress))
-    for zone in try await gracesContainer.sharedCloudDatabase.allRecordZones() where zone.zoneID.zoneName == "Choir" {
+    for zone in try await gracesContainer.sharedCloudDatabase.allRecordZones()
+    where zone.zoneID.zoneName == "Choir" {
       let choir = ContactBook(database: gracesContainer.sharedCloudDatabase, zoneID: zone.zoneID)
       try await choir.add("Dorothy")
     }
@@ -160,7 +172,8 @@ private struct Play {
   private func encrypt() async throws -> CKContainer {
     chapter("A number that the server cannot read")
     try await secrets.prepare()
-    guard case .readyWithNewKeys(let recoveryCode) = try await adasContainer.encryption.status() else {
+    guard case .readyWithNewKeys(let recoveryCode) = try await adasContainer.encryption.status()
+    else {
       fatalError("The first device makes the keys.")
     }
     try await secrets.add("Joan", phoneNumber: "555-0100")
@@ -169,7 +182,9 @@ private struct Play {
     try await tablet.encryption.recover(with: recoveryCode)
     let onTablet = ContactBook(database: tablet.privateCloudDatabase, zoneID: secretsID)
     try await onTablet.refresh()
-    print("with the recovery code it reads", await onTablet.contact(named: "Joan")?.phoneNumber ?? "nothing")
+    print(
+      "with the recovery code it reads",
+      await onTablet.contact(named: "Joan")?.phoneNumber ?? "nothing")
     return tablet
   }
 
@@ -181,7 +196,9 @@ private struct Play {
     try await watch.encryption.requestApproval(deviceName: "Watch")
     for device in try await adasContainer.encryption.waitingDevices() {
       try await adasContainer.encryption.beginApproval(of: device)
-      guard case .compare(let shown) = try await watch.encryption.approvalProgress() else { continue }
+      guard case .compare(let shown) = try await watch.encryption.approvalProgress() else {
+        continue
+      }
       try await adasContainer.encryption.approve(device, code: shown)
       print("the digits that the watch shows were typed:", shown.count == 7)
     }
@@ -224,7 +241,8 @@ private struct Play {
     await desk.remove(contactNamed: "Rosalind")
     for book in [phone, desk, phone] { try await book.sync() }
     let (street, city) = (
-      await phone.text("street", ofContactNamed: "Ida"), await desk.text("city", ofContactNamed: "Ida")
+      await phone.text("street", ofContactNamed: "Ida"),
+      await desk.text("city", ofContactNamed: "Ida")
     )
     print("both changed Ida, who lives in", street ?? "no street", "in", city ?? "no city")
     print("left is", await phone.names.joined(separator: ", "))

@@ -74,7 +74,9 @@ struct Missing: Error, CustomStringConvertible {
 extension ContactBook {
   /// The contact with a name, which must be there.
   func existing(_ name: String) throws -> Contact {
-    guard let contact = contact(named: name) else { throw Missing(description: "There is no contact called \(name).") }
+    guard let contact = contact(named: name) else {
+      throw Missing(description: "There is no contact called \(name).")
+    }
     return contact
   }
 }

@@ -35,7 +35,9 @@ extension Program {
 
   /// Asks the other devices, and waits for one of them.
   private func ask(as name: String) async throws {
-    guard try await container.encryption.status() == .needsApproval else { return print("this device has the keys") }
+    guard try await container.encryption.status() == .needsApproval else {
+      return print("this device has the keys")
+    }
     try await container.encryption.requestApproval(deviceName: name)
     Self.show("On a device that has the keys: contacts keys approve")
     while true {
@@ -49,7 +51,9 @@ extension Program {
           try await container.encryption.withdrawRequest()
           return print("nothing was taken")
         }
-        while try await !container.encryption.confirmDigits() { try await Task.sleep(for: Self.pause) }
+        while try await !container.encryption.confirmDigits() {
+          try await Task.sleep(for: Self.pause)
+        }
         return print("this device has the keys")
       }
     }
@@ -60,7 +64,9 @@ extension Program {
     for device in try await container.encryption.waitingDevices() {
       print("\(device.name) asks for the keys")
       try await container.encryption.beginApproval(of: device)
-      print(try await isApproved(device) ? "\(device.name) gets the keys" : "\(device.name) was turned away")
+      print(
+        try await isApproved(device)
+          ? "\(device.name) gets the keys" : "\(device.name) was turned away")
     }
   }
 

@@ -21,7 +21,9 @@ extension Program {
   }
 
   func accept(_ address: String) async throws {
-    guard let url = URL(string: address) else { throw Missing(description: "\(address) is no address.") }
+    guard let url = URL(string: address) else {
+      throw Missing(description: "\(address) is no address.")
+    }
     let metadata = try await container.shareMetadata(for: url)
     try await container.accept(metadata)
     print("accepted", metadata.share[CKShare.SystemFieldKey.title] ?? "something without a title")
@@ -37,11 +39,14 @@ extension Program {
   /// What others share: a zone for each of them.
   private func sharedBooks() async throws -> [ContactBook] {
     let database = container.sharedCloudDatabase
-    return try await database.allRecordZones().map { ContactBook(database: database, zoneID: $0.zoneID) }
+    return try await database.allRecordZones().map {
+      ContactBook(database: database, zoneID: $0.zoneID)
+    }
   }
 
   func listShared() async throws {
-    // Whoever shares encrypted values gives the keys to somebody who has keys, by the next save of the share.
+    // Whoever shares encrypted values gives the keys to somebody who has keys, by the next save of
+    // the share.
     _ = try await container.encryption.status()
     for book in try await sharedBooks() {
       do {

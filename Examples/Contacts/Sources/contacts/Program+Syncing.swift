@@ -8,7 +8,8 @@ extension Program {
   func sync(_ words: [String]) async throws -> Bool {
     let file = URL(fileURLWithPath: "Contacts.book")
     let kept = FileManager.default.fileExists(atPath: file.path) ? try Data(contentsOf: file) : nil
-    let book = try kept.map { try SyncedBook(zoneID: zoneID, kept: $0) } ?? SyncedBook(zoneID: zoneID)
+    let book =
+      try kept.map { try SyncedBook(zoneID: zoneID, kept: $0) } ?? SyncedBook(zoneID: zoneID)
     await book.start(with: database, automatically: false)
     switch (words.first, words.count) {
     case (nil, 0): break

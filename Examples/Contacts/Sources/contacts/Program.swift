@@ -66,7 +66,9 @@ struct Program {
     fflush(nil)
   }
 
-  private static func report(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+  private static func report(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
 
   /// - Returns: Whether there is such a command.
   private func perform(_ words: [String]) async throws -> Bool {
@@ -81,7 +83,8 @@ struct Program {
     case ("unshare", []): try await unshare()
     case ("accept", let rest) where rest.count == 1: try await accept(rest[0])
     case ("shared", []): try await listShared()
-    case ("shared", let rest) where rest.count == 4 && rest[0] == "set": try await setShared(rest[1], rest[2], rest[3])
+    case ("shared", let rest) where rest.count == 4 && rest[0] == "set":
+      try await setShared(rest[1], rest[2], rest[3])
     case ("leave", []): try await leave()
     case ("sync", let rest): return try await sync(rest)
     default: return try await performOnContacts(words)
@@ -96,7 +99,8 @@ struct Program {
       return print("Nobody is signed in: contacts sign-in")
     }
     print("signed in as", try await container.userRecordID().recordName)
-    let keys = try await container.encryption.status() == .needsApproval ? "missing: contacts keys" : "there"
+    let keys =
+      try await container.encryption.status() == .needsApproval ? "missing: contacts keys" : "there"
     print("the keys are", keys)
   }
 
@@ -110,6 +114,8 @@ struct Program {
   }
 
   private func signOut() async throws {
-    print(try await container.signOut() ? "signed out" : "signed out on this device; the server could not be told")
+    print(
+      try await container.signOut()
+        ? "signed out" : "signed out on this device; the server could not be told")
   }
 }

@@ -19,7 +19,8 @@ struct ContactBookTests {
     #expect(await laptop.names == ["Alan", "Barbara"])
   }
 
-  @Test func `What another device changed is kept where both changed something else`() async throws {
+  @Test func `What another device changed is kept where both changed something else`() async throws
+  {
     let ada = try await TestCloud().signIn("ada")
     let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
     let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
@@ -51,7 +52,9 @@ struct ContactBookTests {
   @Test func `Engines bring changes of two devices together`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
-    for book in [phone, desk] { await book.start(with: ada.container.privateCloudDatabase, automatically: false) }
+    for book in [phone, desk] {
+      await book.start(with: ada.container.privateCloudDatabase, automatically: false)
+    }
     await phone.add("Ida")
     for book in [phone, desk] { try await book.sync() }
     await phone.set("city", to: "Paris", ofContactNamed: "Ida")
@@ -63,11 +66,16 @@ struct ContactBookTests {
     }
   }
 
-  @Test func `A contact that was changed here and deleted elsewhere is gone, and syncing comes to an end`() async throws
+  @Test
+  func
+    `A contact that was changed here and deleted elsewhere is gone, and syncing comes to an end`()
+    async throws
   {
     let ada = try await TestCloud().signIn("ada")
     let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
-    for book in [phone, desk] { await book.start(with: ada.container.privateCloudDatabase, automatically: false) }
+    for book in [phone, desk] {
+      await book.start(with: ada.container.privateCloudDatabase, automatically: false)
+    }
     await phone.add("Ida")
     for book in [phone, desk] { try await book.sync() }
     await phone.set("city", to: "Paris", ofContactNamed: "Ida")
@@ -79,7 +87,9 @@ struct ContactBookTests {
   @Test func `Contacts outlast a user who starts over with encryption`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
-    for book in [phone, desk] { await book.start(with: ada.container.privateCloudDatabase, automatically: false) }
+    for book in [phone, desk] {
+      await book.start(with: ada.container.privateCloudDatabase, automatically: false)
+    }
     await phone.add("Ida")
     for book in [phone, desk] { try await book.sync() }
     try await ada.container.encryption.reset(zoneID)
@@ -107,7 +117,9 @@ struct ContactBookTests {
     #expect(await laptop.names == ["Barbara"])
   }
 
-  @Test func `A number that is encrypted is kept where another device changed something else`() async throws {
+  @Test func `A number that is encrypted is kept where another device changed something else`()
+    async throws
+  {
     let ada = try await TestCloud().signIn("ada")
     let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
     let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)

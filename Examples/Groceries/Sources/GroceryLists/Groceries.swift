@@ -24,7 +24,9 @@ public final class Groceries: Sendable {
   // MARK: Lists and items
 
   /// Adds an item to a list, which is made where there is none of the name.
-  public func add(_ name: String, amount: String? = nil, photo: Data? = nil, to listName: String) async throws {
+  public func add(_ name: String, amount: String? = nil, photo: Data? = nil, to listName: String)
+    async throws
+  {
     try await change { context in
       let item = GroceryItem(context: context)
       item.name = name
@@ -36,16 +38,22 @@ public final class Groceries: Sendable {
   }
 
   /// Changes the items of a name.
-  public func change(_ name: String, _ change: @escaping @Sendable (GroceryItem) -> Void) async throws {
+  public func change(_ name: String, _ change: @escaping @Sendable (GroceryItem) -> Void)
+    async throws
+  {
     try await self.change { context in
-      for item in try self.items(NSPredicate(format: "name == %@", name), in: context) { change(item) }
+      for item in try self.items(NSPredicate(format: "name == %@", name), in: context) {
+        change(item)
+      }
     }
   }
 
   /// Removes the items of a name.
   public func remove(_ name: String) async throws {
     try await change { context in
-      for item in try self.items(NSPredicate(format: "name == %@", name), in: context) { context.delete(item) }
+      for item in try self.items(NSPredicate(format: "name == %@", name), in: context) {
+        context.delete(item)
+      }
     }
   }
 
@@ -55,12 +63,15 @@ public final class Groceries: Sendable {
       try self.items(NSPredicate(value: true), in: context).map { item in
         let amount = item.amount.map { " (\($0))" } ?? ""
         let photo = item.photo.map { " + \($0.count / 1024) KB" } ?? ""
-        return "\(item.list?.name ?? "?"): \(item.isDone ? "[x]" : "[ ]") \(item.name ?? "?")\(amount)\(photo)"
+        return
+          "\(item.list?.name ?? "?"): \(item.isDone ? "[x]" : "[ ]") \(item.name ?? "?")\(amount)\(photo)"
       }
     }
   }
 
-  private func change(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+  private func change(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void)
+    async throws
+  {
     try await container.performBackgroundTask { context in
       try body(context)
       try context.save()
@@ -80,11 +91,14 @@ public final class Groceries: Sendable {
     return list
   }
 
-  private func items(_ predicate: NSPredicate, in context: NSManagedObjectContext) throws -> [GroceryItem] {
+  private func items(_ predicate: NSPredicate, in context: NSManagedObjectContext) throws
+    -> [GroceryItem]
+  {
     let request: NSFetchRequest<GroceryItem> = GroceryItem.fetchRequest()
     request.predicate = predicate
     request.sortDescriptors = [
-      NSSortDescriptor(key: "list.name", ascending: true), NSSortDescriptor(key: "added", ascending: true),
+      NSSortDescriptor(key: "list.name", ascending: true),
+      NSSortDescriptor(key: "added", ascending: true),
     ]
     return try context.fetch(request)
   }

@@ -37,21 +37,26 @@ func command(_ words: [String]) async throws {
   case ("state", 1): print(groceries.container.syncState)
   default: fatalError("There is no such command: see the first lines of main.swift.")
   }
-  do { try await groceries.sync() } catch { print("Not in step with the cloud: \(error.localizedDescription)") }
+  do { try await groceries.sync() } catch {
+    print("Not in step with the cloud: \(error.localizedDescription)")
+  }
   for line in try await groceries.lines() { print(line) }
 }
 
-/// The container that is configured; else one on the server that `parhelion serve` starts on this machine.
+/// The container that is configured; else one on the server that `parhelion serve` starts on this
+/// machine.
 func cloudIdentifier() -> String {
   if let configured = CKContainer.default().containerIdentifier { return configured }
-  let development = CKContainer.Configuration.development("iCloud.com.example.groceries", user: "ada")
+  let development = CKContainer.Configuration.development(
+    "iCloud.com.example.groceries", user: "ada")
   CKContainer.configure(development)
   return development.containerIdentifier
 }
 
 /// Plays what may happen to two devices of one person.
 func play() async throws {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("groceries-\(UUID().uuidString)")
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "groceries-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
   let cloud = try await TestCloud()
@@ -59,7 +64,9 @@ func play() async throws {
   func device(_ name: String) async throws -> (Groceries, TestNetwork) {
     let device = try await cloud.signIn("ada")
     let options = NSPersistentCloudKitContainerOptions(container: device.container)
-    return (try await Groceries(file: folder.appendingPathComponent(name), cloud: options), device.network)
+    return (
+      try await Groceries(file: folder.appendingPathComponent(name), cloud: options), device.network
+    )
   }
   func show(_ title: String, _ groceries: Groceries) async throws {
     print("\n\(title)")

@@ -6,23 +6,27 @@ import Testing
 
 struct GroceryListsTests {
   private func withFolder(_ body: (URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("groceries-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "groceries-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await body(folder)
   }
 
-  private func device(_ name: String, _ cloud: TestCloud, in folder: URL) async throws -> Groceries {
+  private func device(_ name: String, _ cloud: TestCloud, in folder: URL) async throws -> Groceries
+  {
     try await Groceries(
       file: folder.appendingPathComponent(name),
-      cloud: NSPersistentCloudKitContainerOptions(container: try await cloud.signIn("ada").container))
+      cloud: NSPersistentCloudKitContainerOptions(
+        container: try await cloud.signIn("ada").container))
   }
 
   @Test func `What one device adds, changes and removes is the same on the other`() async throws {
     try await withFolder { folder in
       let cloud = try await TestCloud()
       let (one, other) = (
-        try await device("One.sqlite", cloud, in: folder), try await device("Other.sqlite", cloud, in: folder)
+        try await device("One.sqlite", cloud, in: folder),
+        try await device("Other.sqlite", cloud, in: folder)
       )
       try await one.add("Milk", to: "Home")
       try await one.add("Bread", to: "Home")

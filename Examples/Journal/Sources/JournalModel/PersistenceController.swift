@@ -13,12 +13,14 @@ public final class PersistenceController: Sendable {
     container = NSPersistentContainer(name: "Journal")
     let description = NSPersistentStoreDescription(url: url ?? URL(fileURLWithPath: "/dev/null"))
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
-    description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+    description.setOption(
+      true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
     container.persistentStoreDescriptions = [description]
     container.loadPersistentStores { description, error in
       if let error = error as NSError? {
         fatalError(
-          "The journal at \(description.url?.path ?? "no place") cannot be opened: \(error), \(error.userInfo)")
+          "The journal at \(description.url?.path ?? "no place") cannot be opened: \(error), \(error.userInfo)"
+        )
       }
     }
     container.viewContext.automaticallyMergesChangesFromParent = true
@@ -28,7 +30,9 @@ public final class PersistenceController: Sendable {
   }
 
   /// A context for work beside the views.
-  public func newTaskContext(author: String = PersistenceController.author) -> NSManagedObjectContext {
+  public func newTaskContext(author: String = PersistenceController.author)
+    -> NSManagedObjectContext
+  {
     let context = container.newBackgroundContext()
     context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
     context.transactionAuthor = author
@@ -36,7 +40,9 @@ public final class PersistenceController: Sendable {
   }
 
   /// What others have written since a position in the history.
-  public func changes(after token: NSPersistentHistoryToken?) async throws -> [NSPersistentHistoryTransaction] {
+  public func changes(after token: NSPersistentHistoryToken?) async throws
+    -> [NSPersistentHistoryTransaction]
+  {
     let context = newTaskContext()
     return try await context.perform {
       let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)

@@ -1,9 +1,10 @@
-// Keeps a journal in a store, as an application for Apple's platforms would: import in the background, views that follow,
-// queries, validation, conflicts, and the history.
+// Keeps a journal in a store, as an application for Apple's platforms would: import in the
+// background, views that follow, queries, validation, conflicts, and the history.
 import CoreData
 import JournalModel
 
-let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
+let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+  "journal-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 let store = folder.appendingPathComponent("Journal.sqlite")
@@ -51,7 +52,8 @@ let latest = try viewContext.fetch(Entry.latest(2))
 print("latest: \(latest.map { $0.title ?? "" })")
 
 let byText: NSFetchRequest<Entry> = Entry.fetchRequest()
-byText.predicate = NSPredicate(format: "title BEGINSWITH[cd] %@ AND journal.name == %@", "e", "Home")
+byText.predicate = NSPredicate(
+  format: "title BEGINSWITH[cd] %@ AND journal.name == %@", "e", "Home")
 byText.sortDescriptors = [
   NSSortDescriptor(key: "title", ascending: true, selector: Selector("localizedStandardCompare:"))
 ]
@@ -71,7 +73,8 @@ let statistics = NSFetchRequest<NSDictionary>(entityName: "Entry")
 statistics.resultType = .dictionaryResultType
 let average = NSExpressionDescription()
 average.name = "average"
-average.expression = NSExpression(forFunction: "average:", arguments: [NSExpression(forKeyPath: "rating")])
+average.expression = NSExpression(
+  forFunction: "average:", arguments: [NSExpression(forKeyPath: "rating")])
 average.expressionResultType = .doubleAttributeType
 statistics.propertiesToFetch = ["journal.name", average]
 statistics.propertiesToGroupBy = ["journal.name"]
@@ -148,7 +151,9 @@ let transactions = try await controller.changes(after: nil)
 for transaction in transactions.prefix(3) {
   let changes = transaction.changes ?? []
   let kinds = Dictionary(grouping: changes, by: { $0.changeType.rawValue }).mapValues(\.count)
-  print("\(transaction.author ?? "nobody"): \(kinds.sorted { $0.key < $1.key }.map { "\($0.key)x\($0.value)" })")
+  print(
+    "\(transaction.author ?? "nobody"): \(kinds.sorted { $0.key < $1.key }.map { "\($0.key)x\($0.value)" })"
+  )
 }
 
 // MARK: Opening it again

@@ -1,4 +1,5 @@
-// Finds the models and classes that are linked into the program, without importing the modules that declare them.
+// Finds the models and classes that are linked into the program, without importing the modules that
+// declare them.
 import CoreData
 import Foundation
 

@@ -22,9 +22,13 @@ import Testing
   }
 
   @Test func `Predicates and sort descriptors work on the objects`() throws {
-    let books = [Book(title: "B", pages: 10), Book(title: "A", pages: 20), Book(title: "C", pages: 30)]
+    let books = [
+      Book(title: "B", pages: 10), Book(title: "A", pages: 20), Book(title: "C", pages: 30),
+    ]
     let found = (books as NSArray).filtered(using: NSPredicate(format: "pages BETWEEN {15, 30}"))
-    let sorted = (found as NSArray).sortedArray(using: [NSSortDescriptor(keyPath: \Book.title, ascending: false)])
+    let sorted = (found as NSArray).sortedArray(using: [
+      NSSortDescriptor(keyPath: \Book.title, ascending: false)
+    ])
     #expect(sorted.compactMap { ($0 as? Book)?.title } == ["C", "A"])
   }
 }

@@ -46,9 +46,13 @@ let order = [
   NSSortDescriptor(keyPath: \Note.folder?.name, ascending: true),
   NSSortDescriptor(key: "title", ascending: false),
 ]
-show("By folder, then by title backwards", (notes as NSArray).sortedArray(using: order) as? [Note] ?? [])
+show(
+  "By folder, then by title backwards",
+  (notes as NSArray).sortedArray(using: order) as? [Note] ?? [])
 
 print("The folder Home has \(home.entries?.count ?? 0) notes.")
 let names = (taxes.attachments?.array as? [Attachment] ?? []).compactMap(\.name)
 print("Attachments of Taxes: \(names.joined(separator: ", "))")
-print("The model has the entities \(Note.entity().managedObjectModel.entities.compactMap(\.name).sorted()).")
+print(
+  "The model has the entities \(Note.entity().managedObjectModel.entities.compactMap(\.name).sorted())."
+)

@@ -6,8 +6,10 @@ import Testing
   /// The folder of resources that the build put beside the tests.
   private func compiledModel() throws -> URL {
     let folder = Bundle.main.bundleURL
-    let contents = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    let bundle = try #require(contents.first { $0.lastPathComponent.hasPrefix("Notes_NotesModel.") })
+    let contents = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    let bundle = try #require(
+      contents.first { $0.lastPathComponent.hasPrefix("Notes_NotesModel.") })
     return bundle.appendingPathComponent("Notes.momd")
   }
 
@@ -18,7 +20,8 @@ import Testing
 
   @Test func `The current version is linked into the program`() throws {
     let linked = try #require(NSManagedObjectModel.linked(named: "Notes"))
-    #expect(linked.entitiesByName.keys.sorted() == ["Attachment", "Entry", "Folder", "Note", "Tag"])
+    #expect(
+      linked.entitiesByName.keys.sorted() == ["Attachment", "Entry", "Folder", "Note", "Tag"])
     #expect(linked.versionIdentifiers == ["2"])
     #expect(NSManagedObjectModel.linked(named: "Nothing") == nil)
   }

@@ -7,7 +7,9 @@ final class AccountObservation: @unchecked Sendable {
 
   /// - Parameter container: Whose accounts are meant: others are somebody else's.
   init(of container: CKContainer, _ handler: @escaping @Sendable () -> Void) {
-    token = NotificationCenter.default.addObserver(forName: .CKAccountChanged, object: nil, queue: nil) {
+    token = NotificationCenter.default.addObserver(
+      forName: .CKAccountChanged, object: nil, queue: nil
+    ) {
       notification in
       if container.isConcerned(by: notification) { handler() }
     }

@@ -9,11 +9,14 @@ extension CKSyncEngine {
     while true {
       switch try await perform(actions, context) {
       case .list(let token): actions = try await list(since: token, work, &machine)
-      case .fetch(let zoneID, let token): actions = try await fetch(zoneID, since: token, work, &machine)
-      case .read(let zoneID, let recordIDs): actions = await read(recordIDs, of: zoneID, work, &machine)
+      case .fetch(let zoneID, let token):
+        actions = try await fetch(zoneID, since: token, work, &machine)
+      case .read(let zoneID, let recordIDs):
+        actions = await read(recordIDs, of: zoneID, work, &machine)
       case .end(nil): return
       case .end(let error?): throw error
-      case .tell, .note, .update, nil: preconditionFailure("A fetch goes on with a request, or ends.")
+      case .tell, .note, .update, nil:
+        preconditionFailure("A fetch goes on with a request, or ends.")
       }
     }
   }
@@ -34,7 +37,8 @@ extension CKSyncEngine {
   }
 
   private func read(
-    _ recordIDs: [CKRecord.ID], of zoneID: CKRecordZone.ID, _ work: DatabaseWork, _ machine: inout FetchMachine
+    _ recordIDs: [CKRecord.ID], of zoneID: CKRecordZone.ID, _ work: DatabaseWork,
+    _ machine: inout FetchMachine
   ) async -> [FetchMachine.Action] {
     var results: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)] = []
     do throws(CKError) {
@@ -59,10 +63,12 @@ extension CKSyncEngine {
   }
 
   private func fetch(
-    _ zoneID: CKRecordZone.ID, since token: String?, _ work: DatabaseWork, _ machine: inout FetchMachine
+    _ zoneID: CKRecordZone.ID, since token: String?, _ work: DatabaseWork,
+    _ machine: inout FetchMachine
   ) async throws(CKError) -> [FetchMachine.Action] {
     let wish = ZoneChangesRequest(
-      zoneID: zoneID, since: token.map { CKServerChangeToken($0) }, limit: SyncLimits.changesPerPage, desiredKeys: nil)
+      zoneID: zoneID, since: token.map { CKServerChangeToken($0) },
+      limit: SyncLimits.changesPerPage, desiredKeys: nil)
     var told: Result<ZoneChanges, CKError>?
     do throws(CKError) {
       try await work.zoneChanges([wish]) { told = $1 }
@@ -73,7 +79,8 @@ extension CKSyncEngine {
     case .success(let page): return machine.fetched(zoneID, page, state.current)
     case .failure(let error): return machine.zoneFailed(zoneID, error, state.current)
     case nil:
-      return machine.zoneFailed(zoneID, CKError(.internalError, "The server said nothing of the zone."), state.current)
+      return machine.zoneFailed(
+        zoneID, CKError(.internalError, "The server said nothing of the zone."), state.current)
     }
   }
 }
@@ -84,11 +91,15 @@ extension FetchMachine.Notice {
     case .willFetch: .willFetchChanges(.init(context: context))
     case .database(let changed, let gone):
       .fetchedDatabaseChanges(
-        .init(modifications: changed.map { CKDatabase.DatabaseChange.Modification(zoneID: $0) }, deletions: gone))
+        .init(
+          modifications: changed.map { CKDatabase.DatabaseChange.Modification(zoneID: $0) },
+          deletions: gone))
     case .willFetchZone(let zoneID): .willFetchRecordZoneChanges(.init(zoneID: zoneID))
     case .zone(let changed, let deleted):
       .fetchedRecordZoneChanges(
-        .init(modifications: changed.map { CKDatabase.RecordZoneChange.Modification(record: $0) }, deletions: deleted))
+        .init(
+          modifications: changed.map { CKDatabase.RecordZoneChange.Modification(record: $0) },
+          deletions: deleted))
     case .didFetchZone(let zoneID, let error, let there):
       .didFetchRecordZoneChanges(.init(zoneID: zoneID, error: error, recordIDsInZone: there))
     case .didFetch: .didFetchChanges(.init(context: context))

@@ -23,7 +23,9 @@ extension CKSyncEngine {
   }
 
   /// Time and chance: the machine's while the container is bound to no server.
-  var dependencies: ClientDependencies { (try? database.container.session())?.dependencies ?? .machine }
+  var dependencies: ClientDependencies {
+    (try? database.container.session())?.dependencies ?? .machine
+  }
 
   // MARK: Telling
 
@@ -42,12 +44,16 @@ extension CKSyncEngine {
     _ question: (any CKSyncEngineDelegate) async -> Answer
   ) async throws(CKError) -> Answer {
     let delegate = try liveDelegate()
-    return await Self.$engineThatTells.withValue(ObjectIdentifier(self)) { await question(delegate) }
+    return await Self.$engineThatTells.withValue(ObjectIdentifier(self)) {
+      await question(delegate)
+    }
   }
 
   private func liveDelegate() throws(CKError) -> any CKSyncEngineDelegate {
     guard let delegate = scheduling.withLock({ $0.delegate }) else {
-      throw CKError(.internalError, "The delegate of the sync engine is gone. Keep it for as long as the engine.")
+      throw CKError(
+        .internalError,
+        "The delegate of the sync engine is gone. Keep it for as long as the engine.")
     }
     return delegate
   }
@@ -62,7 +68,8 @@ extension CKSyncEngine {
 
   /// Does something that the program waits for, after everything that is being done.
   func sync(
-    _ wishes: SyncSchedule.PendingActions, _ body: @escaping @Sendable (CKSyncEngine) async throws(CKError) -> Void
+    _ wishes: SyncSchedule.PendingActions,
+    _ body: @escaping @Sendable (CKSyncEngine) async throws(CKError) -> Void
   ) async throws {
     guard Self.engineThatTells != ObjectIdentifier(self) else {
       throw CKError(
@@ -72,7 +79,9 @@ extension CKSyncEngine {
     }
     let job = lane.add(isSync: true) { [self] in
       do throws(CKError) {
-        guard try await lookAtAccount() else { throw CKError(.notAuthenticated, "Nobody is signed in.") }
+        guard try await lookAtAccount() else {
+          throw CKError(.notAuthenticated, "Nobody is signed in.")
+        }
         try await body(self)
       } catch {
         retry(wishes, after: error)

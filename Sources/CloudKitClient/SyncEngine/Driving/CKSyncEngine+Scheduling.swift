@@ -25,7 +25,8 @@ extension CKSyncEngine {
     if isToBeSent { note(.changesAdded) }
   }
 
-  /// Somebody signed in or out: what is under way is of no use any more, unless that was in another container.
+  /// Somebody signed in or out: what is under way is of no use any more, unless that was in another
+  /// container.
   func accountWasChanged() {
     // Where the account was not looked at yet, nothing is under way for another one.
     guard let known = scheduling.withLock({ $0.session }) else { return note(.accountChanged) }
@@ -64,7 +65,8 @@ extension CKSyncEngine {
     lane.add(isSync: true) { [weak self] in await self?.run(wishes) }
   }
 
-  /// Looks once in a while whether the subscription is there, and fetches what was missed, where nobody tells that it has ended.
+  /// Looks once in a while whether the subscription is there, and fetches what was missed, where
+  /// nobody tells that it has ended.
   func watchSubscription(isNeeded: Bool) {
     let dependencies = dependencies
     scheduling.withLock { scheduling in
@@ -121,10 +123,13 @@ extension CKSyncEngine {
     let (used, now) = (state.current.subscriptionID, dependencies.now())
     guard used == nil || scheduling.withLock({ $0.subscription.isDue(at: now) }) else { return }
     let work = try work(nil)
-    let known = try await work.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(\.subscriptionID)
-    // One that is gone is not made again under its name, unless the program chose it: others may use the name for something else now.
+    let known = try await work.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(
+      \.subscriptionID)
+    // One that is gone is not made again under its name, unless the program chose it: others may
+    // use the name for something else now.
     let name =
-      wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first ?? dependencies.makeName()
+      wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first
+      ?? dependencies.makeName()
     if !known.contains(name) {
       var failure: CKError?
       try await work.modifySubscriptions(

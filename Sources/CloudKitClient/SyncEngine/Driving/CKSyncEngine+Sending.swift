@@ -23,14 +23,16 @@ extension CKSyncEngine {
         actions = machine.recordsSent(batch, results)
       case .end(nil): return
       case .end(let error?): throw error
-      case .tell, .note, .update, nil: preconditionFailure("Sending goes on with a request, or ends.")
+      case .tell, .note, .update, nil:
+        preconditionFailure("Sending goes on with a request, or ends.")
       }
     }
   }
 
   /// The server tells other devices of what was saved, and not this one.
   private func tellOtherEngines() {
-    try? database.container.binding().noteSaved(in: database.databaseScope, by: ObjectIdentifier(self))
+    try? database.container.binding().noteSaved(
+      in: database.databaseScope, by: ObjectIdentifier(self))
   }
 
   /// Does all but the last of some actions, which it returns.
@@ -72,7 +74,9 @@ extension CKSyncEngine {
     return results
   }
 
-  private func modify(_ batch: RecordZoneChangeBatch, _ work: DatabaseWork) async -> SendMachine.RecordResults {
+  private func modify(_ batch: RecordZoneChangeBatch, _ work: DatabaseWork) async
+    -> SendMachine.RecordResults
+  {
     let outcomes = ModificationOutcomes()
     let modification = RecordModification(
       work: work, policy: .ifServerRecordUnchanged, isAtomic: batch.atomicByZone,
@@ -85,8 +89,12 @@ extension CKSyncEngine {
       failure = error
     }
     var results = SendMachine.RecordResults()
-    results.saves = batch.recordsToSave.map { ($0, outcomes.error(of: $0.recordID, otherwise: failure)) }
-    results.deletes = batch.recordIDsToDelete.map { ($0, outcomes.error(of: $0, otherwise: failure)) }
+    results.saves = batch.recordsToSave.map {
+      ($0, outcomes.error(of: $0.recordID, otherwise: failure))
+    }
+    results.deletes = batch.recordIDsToDelete.map {
+      ($0, outcomes.error(of: $0, otherwise: failure))
+    }
     return results
   }
 }
@@ -95,12 +103,15 @@ extension CKSyncEngine {
 private final class ModificationOutcomes: Sendable {
   private let errors = Mutex<[CKRecord.ID: CKError?]>([:])
 
-  func note(_ recordID: CKRecord.ID, _ error: CKError?) { errors.withLock { $0[recordID] = .some(error) } }
+  func note(_ recordID: CKRecord.ID, _ error: CKError?) {
+    errors.withLock { $0[recordID] = .some(error) }
+  }
 
   /// What went wrong with a record; nil where nothing did.
   func error(of recordID: CKRecord.ID, otherwise failure: CKError?) -> CKError? {
     let told = errors.withLock { $0[recordID] }
-    return told ?? failure ?? CKError(.internalError, "Nothing was said of the record \(recordID.recordName).")
+    return told ?? failure
+      ?? CKError(.internalError, "Nothing was said of the record \(recordID.recordName).")
   }
 }
 
@@ -119,9 +130,13 @@ extension SendMachine.ZoneResults {
   fileprivate var event: CKSyncEngine.Event.SentDatabaseChanges {
     .init(
       savedZones: saves.filter { $0.error == nil }.map(\.zone),
-      failedZoneSaves: saves.compactMap { save in save.error.map { .init(zone: save.zone, error: $0) } },
+      failedZoneSaves: saves.compactMap { save in
+        save.error.map { .init(zone: save.zone, error: $0) }
+      },
       deletedZoneIDs: deletes.filter { $0.error == nil }.map(\.zoneID),
-      failedZoneDeletes: Dictionary(deletes.compactMap { delete in delete.error.map { (delete.zoneID, $0) } }) { $1 })
+      failedZoneDeletes: Dictionary(
+        deletes.compactMap { delete in delete.error.map { (delete.zoneID, $0) } }
+      ) { $1 })
   }
 }
 
@@ -129,9 +144,13 @@ extension SendMachine.RecordResults {
   fileprivate var event: CKSyncEngine.Event.SentRecordZoneChanges {
     .init(
       savedRecords: saves.filter { $0.error == nil }.map(\.record),
-      failedRecordSaves: saves.compactMap { save in save.error.map { .init(record: save.record, error: $0) } },
+      failedRecordSaves: saves.compactMap { save in
+        save.error.map { .init(record: save.record, error: $0) }
+      },
       deletedRecordIDs: deletes.filter { $0.error == nil }.map(\.recordID),
-      failedRecordDeletes: Dictionary(deletes.compactMap { delete in delete.error.map { (delete.recordID, $0) } }) {
+      failedRecordDeletes: Dictionary(
+        deletes.compactMap { delete in delete.error.map { (delete.recordID, $0) } }
+      ) {
         $1
       })
   }

@@ -19,7 +19,9 @@ final class SerialQueue: Sendable {
   /// Adds something behind everything else.
   ///
   /// - Parameter isSync: Whether `cancel()` ends it.
-  @discardableResult func add(isSync: Bool, _ body: @escaping @Sendable () async throws -> Void) -> Job {
+  @discardableResult func add(isSync: Bool, _ body: @escaping @Sendable () async throws -> Void)
+    -> Job
+  {
     state.withLock { state in
       let (number, before) = (state.nextNumber, state.last)
       state.nextNumber += 1

@@ -46,7 +46,8 @@ extension CKSyncEngine.Event.AccountChange.ChangeType: CustomStringConvertible {
     switch self {
     case .signIn(let user): "signIn \(user.recordName)"
     case .signOut(let user): "signOut \(user.recordName)"
-    case .switchAccounts(let previous, let current): "switch \(previous.recordName) to \(current.recordName)"
+    case .switchAccounts(let previous, let current):
+      "switch \(previous.recordName) to \(current.recordName)"
     }
   }
 }
@@ -54,21 +55,26 @@ extension CKSyncEngine.Event.AccountChange.ChangeType: CustomStringConvertible {
 extension CKSyncEngine.Event.FetchedDatabaseChanges {
   fileprivate var text: String {
     list("changed", modifications.map { "\($0.zoneID)" })
-      + list("gone", deletions.map { $0.reason == .deleted ? "\($0.zoneID)" : "\($0.zoneID) (\($0.reason))" })
+      + list(
+        "gone",
+        deletions.map { $0.reason == .deleted ? "\($0.zoneID)" : "\($0.zoneID) (\($0.reason))" })
   }
 }
 
 extension CKSyncEngine.Event.FetchedRecordZoneChanges {
   fileprivate var text: String {
-    list("changed", modifications.map(\.record.recordID.text)) + list("gone", deletions.map(\.recordID.text))
+    list("changed", modifications.map(\.record.recordID.text))
+      + list("gone", deletions.map(\.recordID.text))
   }
 }
 
 extension CKSyncEngine.Event.SentDatabaseChanges {
   fileprivate var text: String {
     let failed =
-      failedZoneSaves.map { ("\($0.zone.zoneID)", $0.error) } + failedZoneDeletes.map { ("\($0.key)", $0.value) }
-    return list("saved", savedZones.map { "\($0.zoneID)" }) + list("deleted", deletedZoneIDs.map { "\($0)" })
+      failedZoneSaves.map { ("\($0.zone.zoneID)", $0.error) }
+      + failedZoneDeletes.map { ("\($0.key)", $0.value) }
+    return list("saved", savedZones.map { "\($0.zoneID)" })
+      + list("deleted", deletedZoneIDs.map { "\($0)" })
       + list("failed", failures(failed))
   }
 }
@@ -78,7 +84,8 @@ extension CKSyncEngine.Event.SentRecordZoneChanges {
     let failed =
       failedRecordSaves.map { ($0.record.recordID.text, $0.error) }
       + failedRecordDeletes.map { ($0.key.text, $0.value) }
-    return list("saved", savedRecords.map(\.recordID.text)) + list("deleted", deletedRecordIDs.map(\.text))
+    return list("saved", savedRecords.map(\.recordID.text))
+      + list("deleted", deletedRecordIDs.map(\.text))
       + list("failed", failures(failed))
   }
 }

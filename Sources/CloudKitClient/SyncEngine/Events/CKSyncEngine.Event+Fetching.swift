@@ -35,9 +35,12 @@ extension CKSyncEngine.Event {
     public let zoneID: CKRecordZone.ID
     /// What went wrong; nil where all that changed was fetched.
     public let error: CKError?
-    /// All records that are in the zone, where the server had forgotten what was deleted; nil otherwise.
+    /// All records that are in the zone, where the server had forgotten what was deleted; nil
+    /// otherwise.
     ///
-    /// Parhelion's addition: Apple's engine, too, fetches everything then, and says nothing of it. What the program has of the zone, has sent, and does not find here, is deleted; what is yet to be sent is not.
+    /// Parhelion's addition: Apple's engine, too, fetches everything then, and says nothing of it.
+    /// What the program has of the zone, has sent, and does not find here, is deleted; what is yet
+    /// to be sent is not.
     public let recordIDsInZone: Set<CKRecord.ID>?
   }
 

@@ -33,7 +33,8 @@ extension CKSyncEngine.Event {
       public let record: CKRecord
       /// Why.
       ///
-      /// What passes by itself the engine sends again. What does not is yours: merge, make the zone, or give it up, and add the change once more.
+      /// What passes by itself the engine sends again. What does not is yours: merge, make the
+      /// zone, or give it up, and add the change once more.
       public let error: CKError
     }
 

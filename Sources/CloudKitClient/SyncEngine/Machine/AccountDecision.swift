@@ -2,7 +2,8 @@
 package enum AccountDecision {
   /// What changed between two looks at the account; nil where nothing did.
   ///
-  /// - Parameter isElsewhere: Whether it is the account of another container or environment, where one user has other data.
+  /// - Parameter isElsewhere: Whether it is the account of another container or environment, where
+  ///   one user has other data.
   package static func change(
     from previous: String?, to current: String?, isElsewhere: Bool = false
   ) -> CKSyncEngine.Event.AccountChange.ChangeType? {
@@ -15,5 +16,7 @@ package enum AccountDecision {
     }
   }
 
-  private static func recordID(_ user: String) -> CKRecord.ID { CKRecord.ID(received: user, zoneID: .default) }
+  private static func recordID(_ user: String) -> CKRecord.ID {
+    CKRecord.ID(received: user, zoneID: .default)
+  }
 }

@@ -12,10 +12,12 @@
 ///
 /// - Listing: what the server said so far of zones is remembered; their records are not known.
 /// - Zone: all zones before it are fetched, or were told to have failed.
-/// - Unread: what could not be opened when it was fetched is asked for by name, since its keys may have come, or this launch's library may know its form.
+/// - Unread: what could not be opened when it was fetched is asked for by name, since its keys may
+///   have come, or this launch's library may know its form.
 ///
-/// Each method takes what happened and the engine's state, and returns what is to be done: the last action asks the server, or ends.
-/// What is told comes before what is noted of it: who crashes in between hears it again.
+/// Each method takes what happened and the engine's state, and returns what is to be done: the last
+/// action asks the server, or ends. What is told comes before what is noted of it: who crashes in
+/// between hears it again.
 package struct FetchMachine: ~Copyable {
   /// What is to be done.
   package enum Action: Sendable {
@@ -36,7 +38,8 @@ package struct FetchMachine: ~Copyable {
     case database(changed: [CKRecordZone.ID], gone: [CKDatabase.DatabaseChange.Deletion])
     case willFetchZone(CKRecordZone.ID)
     case zone(changed: [CKRecord], deleted: [CKDatabase.RecordZoneChange.Deletion])
-    /// - `there`: All records of a zone that was fetched from the beginning, since nothing tells what was deleted.
+    /// - `there`: All records of a zone that was fetched from the beginning, since nothing tells
+    ///   what was deleted.
     case didFetchZone(CKRecordZone.ID, CKError?, there: Set<CKRecord.ID>?)
     case didFetch
   }
@@ -67,7 +70,9 @@ package struct FetchMachine: ~Copyable {
 
   // MARK: Listing
 
-  package mutating func begin(_ state: SyncState) -> [Action] { [.tell(.willFetch)] + list(since: state.databaseToken) }
+  package mutating func begin(_ state: SyncState) -> [Action] {
+    [.tell(.willFetch)] + list(since: state.databaseToken)
+  }
 
   private mutating func list(since token: String?) -> [Action] {
     listingToken = token
@@ -81,21 +86,27 @@ package struct FetchMachine: ~Copyable {
     listed.formUnion(page.changed)
     listed.formUnion(page.deleted.map(\.zoneID))
     listingToken = page.token.text
-    var gone = page.deleted.map { CKDatabase.DatabaseChange.Deletion(zoneID: $0.zoneID, reason: $0.reason) }
+    var gone = page.deleted.map {
+      CKDatabase.DatabaseChange.Deletion(zoneID: $0.zoneID, reason: $0.reason)
+    }
     if isWholeListing, !page.moreComing { gone += missing(state) }
     let change = SyncState.Change.listed(
-      changed: page.changed.filter { zoneID in !gone.contains { $0.zoneID == zoneID } }, gone: gone.map(\.zoneID),
+      changed: page.changed.filter { zoneID in !gone.contains { $0.zoneID == zoneID } },
+      gone: gone.map(\.zoneID),
       token: isWholeListing && page.moreComing ? nil : page.token.text)
     var after = state
     after.apply(change)
     var actions: [Action] = []
-    if !page.changed.isEmpty || !gone.isEmpty { actions.append(.tell(.database(changed: page.changed, gone: gone))) }
+    if !page.changed.isEmpty || !gone.isEmpty {
+      actions.append(.tell(.database(changed: page.changed, gone: gone)))
+    }
     if after != state { actions += [.note(change), .update] }
     guard !page.moreComing else { return actions + [.list(since: page.token.text)] }
     return actions + beginZones(after)
   }
 
-  /// Zones that were known and that a whole listing does not name: they went while the server did not remember the place.
+  /// Zones that were known and that a whole listing does not name: they went while the server did
+  /// not remember the place.
   private func missing(_ state: SyncState) -> [CKDatabase.DatabaseChange.Deletion] {
     Set(state.zoneTokens.keys).union(state.unfetchedZones).subtracting(listed)
       .sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
@@ -129,9 +140,14 @@ package struct FetchMachine: ~Copyable {
   }
 
   /// A page of a zone came.
-  package mutating func fetched(_ zoneID: CKRecordZone.ID, _ page: ZoneChanges, _ state: SyncState) -> [Action] {
-    let errors = page.records.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
-    // Nothing would tell of the record again behind this page: the zone stays at the place before it.
+  package mutating func fetched(_ zoneID: CKRecordZone.ID, _ page: ZoneChanges, _ state: SyncState)
+    -> [Action]
+  {
+    let errors = page.records.compactMap {
+      if case .failure(let error) = $0.result { error } else { nil }
+    }
+    // Nothing would tell of the record again behind this page: the zone stays at the place before
+    // it.
     if let error = errors.first(where: { $0.passesByItself || !$0.letsFeedGoOn }) {
       return zoneFailed(zoneID, error, state)
     }
@@ -153,7 +169,8 @@ package struct FetchMachine: ~Copyable {
       // Another launch would not know what is there, and so begins at the beginning.
       actions.append(.note(page.fetchedAnew(of: zoneID)))
     } else {
-      let change = SyncState.Change.fetched(zoneID, token: page.token.text, isLast: !page.moreComing)
+      let change = SyncState.Change.fetched(
+        zoneID, token: page.token.text, isLast: !page.moreComing)
       actions += [.note(change), .update]
     }
     guard !page.moreComing else { return actions + [.fetch(zoneID, since: page.token.text)] }
@@ -172,14 +189,17 @@ package struct FetchMachine: ~Copyable {
 
   /// Records came that could not be opened before, or cannot be opened still.
   package mutating func read(
-    _ zoneID: CKRecordZone.ID, _ results: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)],
+    _ zoneID: CKRecordZone.ID,
+    _ results: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)],
     _ state: SyncState
   ) -> [Action] {
     let done = results.filter { result in
       guard case .failure(let error) = result.result else { return true }
       return error.letsFeedGoOn && !error.canBeOpenedLater && !error.passesByItself
     }
-    if let error = results.lazy.compactMap(\.result.failure).first(where: { !$0.letsFeedGoOn }) { note(error) }
+    if let error = results.lazy.compactMap(\.result.failure).first(where: { !$0.letsFeedGoOn }) {
+      note(error)
+    }
     let records = done.compactMap { try? $0.result.get() }
     let (error, noted) = stayingUnread(zoneID, results.compactMap(\.result.failure), state)
     guard !done.isEmpty else { return Self.telling(error, of: zoneID) + noted + nextUnread(state) }
@@ -187,15 +207,21 @@ package struct FetchMachine: ~Copyable {
     var after = state
     after.apply(change)
     // Of what was left out, not all is known by name: everything is fetched.
-    if after.unfetchedZones.contains(zoneID), !state.unfetchedZones.contains(zoneID) { rest.append(zoneID) }
+    if after.unfetchedZones.contains(zoneID), !state.unfetchedZones.contains(zoneID) {
+      rest.append(zoneID)
+    }
     guard !records.isEmpty else {
       return [.note(change), .update] + Self.telling(error, of: zoneID) + noted + nextZone(after)
     }
-    return [.tell(.willFetchZone(zoneID)), .tell(.zone(changed: records, deleted: [])), .note(change), .update]
+    return [
+      .tell(.willFetchZone(zoneID)), .tell(.zone(changed: records, deleted: [])), .note(change),
+      .update,
+    ]
       + [.tell(.didFetchZone(zoneID, error, there: nil))] + noted + nextZone(after)
   }
 
-  /// What is to be told and noted of records that a later version of the library sealed: each launch tells of them once, and asks for them no more.
+  /// What is to be told and noted of records that a later version of the library sealed: each
+  /// launch tells of them once, and asks for them no more.
   private func stayingUnread(
     _ zoneID: CKRecordZone.ID, _ failures: [CKError], _ state: SyncState
   ) -> (CKError?, [Action]) {
@@ -206,7 +232,8 @@ package struct FetchMachine: ~Copyable {
   }
 
   private static func telling(_ error: CKError?, of zoneID: CKRecordZone.ID) -> [Action] {
-    error.map { [.tell(.willFetchZone(zoneID)), .tell(.didFetchZone(zoneID, $0, there: nil))] } ?? []
+    error.map { [.tell(.willFetchZone(zoneID)), .tell(.didFetchZone(zoneID, $0, there: nil))] }
+      ?? []
   }
 
   /// Records that could not be opened cannot be asked for: that is for another time.
@@ -217,7 +244,9 @@ package struct FetchMachine: ~Copyable {
   // MARK: Failures
 
   /// A zone cannot be fetched.
-  package mutating func zoneFailed(_ zoneID: CKRecordZone.ID, _ error: CKError, _ state: SyncState) -> [Action] {
+  package mutating func zoneFailed(_ zoneID: CKRecordZone.ID, _ error: CKError, _ state: SyncState)
+    -> [Action]
+  {
     if error.code == .changeTokenExpired, expired.insert(zoneID).inserted {
       return [.note(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
     }
@@ -229,7 +258,8 @@ package struct FetchMachine: ~Copyable {
     return [told] + nextZone(state)
   }
 
-  /// Something went wrong that did not end the fetch: what is tried again is told before what is not.
+  /// Something went wrong that did not end the fetch: what is tried again is told before what is
+  /// not.
   private mutating func note(_ error: CKError) {
     if failure?.isTriedAgain != true, failure == nil || error.isTriedAgain { failure = error }
   }
@@ -243,10 +273,12 @@ extension Result where Failure == CKError {
 
 extension ZoneChanges {
   fileprivate func fetchedAnew(of zoneID: CKRecordZone.ID) -> SyncState.Change {
-    .fetchedAnew(zoneID, there: records.map(\.recordID), gone: deleted.map(\.recordID), token: token.text)
+    .fetchedAnew(
+      zoneID, there: records.map(\.recordID), gone: deleted.map(\.recordID), token: token.text)
   }
 
-  /// The records that are there by the last page of a zone; those that cannot be had are there, too.
+  /// The records that are there by the last page of a zone; those that cannot be had are there,
+  /// too.
   fileprivate func recordIDs(behind listing: SyncState.Listing?) -> Set<CKRecord.ID> {
     (listing?.recordIDs ?? []).union(records.map(\.recordID)).subtracting(deleted.map(\.recordID))
   }

@@ -11,12 +11,14 @@
 /// ```
 ///
 /// - Next: nothing is on its way.
-/// - Zones: zones are on their way; records go after them, also where the program wishes for a zone when it hears that one is missing.
+/// - Zones: zones are on their way; records go after them, also where the program wishes for a zone
+///   when it hears that one is missing.
 /// - Asking: the program decides what goes next.
 /// - Sending: a batch is on its way, or half of one that was too large.
 ///
-/// What was sent leaves the list of pending changes before the program is told, so that it can wish the same again when it hears of a failure. What is
-/// remembered is kept after that: who crashes in between sends it once more.
+/// What was sent leaves the list of pending changes before the program is told, so that it can wish
+/// the same again when it hears of a failure. What is remembered is kept after that: who crashes in
+/// between sends it once more.
 package struct SendMachine: ~Copyable {
   /// What is to be done.
   package enum Action: Sendable {
@@ -49,7 +51,9 @@ package struct SendMachine: ~Copyable {
 
     package init() {}
 
-    var all: [(zoneID: CKRecordZone.ID, error: CKError?)] { saves.map { ($0.zone.zoneID, $0.error) } + deletes }
+    var all: [(zoneID: CKRecordZone.ID, error: CKError?)] {
+      saves.map { ($0.zone.zoneID, $0.error) } + deletes
+    }
   }
 
   /// What became of records, in the order in which they were sent.
@@ -59,7 +63,9 @@ package struct SendMachine: ~Copyable {
 
     package init() {}
 
-    var all: [(recordID: CKRecord.ID, error: CKError?)] { saves.map { ($0.record.recordID, $0.error) } + deletes }
+    var all: [(recordID: CKRecord.ID, error: CKError?)] {
+      saves.map { ($0.record.recordID, $0.error) } + deletes
+    }
   }
 
   private let scope: CKSyncEngine.SendChangesOptions.Scope
@@ -89,7 +95,9 @@ package struct SendMachine: ~Copyable {
   /// The server has answered what became of the zones.
   package mutating func zonesSent(_ results: ZoneResults) -> [Action] {
     let done = results.all.filter { $0.error?.keepsPendingChange != true }.map(\.zoneID)
-    let actions: [Action] = [.note(.sentZones(done, wishedBy: stamp)), .tell(.zones(results)), .update]
+    let actions: [Action] = [
+      .note(.sentZones(done, wishedBy: stamp)), .tell(.zones(results)), .update,
+    ]
     return actions + (results.all.passingError.map(Self.stop) ?? [.next])
   }
 
@@ -97,8 +105,11 @@ package struct SendMachine: ~Copyable {
 
   /// The program gives a batch, or has no more.
   ///
-  /// - Parameter state: As it was before the program was asked: what is wished later is not in the batch.
-  package mutating func gave(_ batch: CKSyncEngine.RecordZoneChangeBatch?, askedAt state: SyncState) -> [Action] {
+  /// - Parameter state: As it was before the program was asked: what is wished later is not in the
+  ///   batch.
+  package mutating func gave(_ batch: CKSyncEngine.RecordZoneChangeBatch?, askedAt state: SyncState)
+    -> [Action]
+  {
     guard let batch, batch.count > 0 else {
       guard state.hasUntracked else { return Self.stop(nil) }
       return [.note(.untrackedSent(wishedBy: state.untrackedStamp)), .update] + Self.stop(nil)
@@ -117,7 +128,8 @@ package struct SendMachine: ~Copyable {
     if !done.isEmpty { actions.append(.note(.sentRecords(done, wishedBy: stamp))) }
     if !told.all.isEmpty { actions += [.tell(.records(told)), .update] }
     if let error = told.all.passingError { return actions + Self.stop(error) }
-    // Where one thing keeps others from being saved, that one is done; without it the others would fail for ever.
+    // Where one thing keeps others from being saved, that one is done; without it the others would
+    // fail for ever.
     if done.isEmpty, let error = told.all.first?.error { return actions + Self.stop(error) }
     if !halves.isEmpty { return actions + [.modifyRecords(halves.removeFirst())] }
     return actions + [.next]

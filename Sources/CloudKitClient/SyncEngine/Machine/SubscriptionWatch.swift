@@ -2,9 +2,11 @@ package import Foundation
 
 /// Decides when an engine looks whether its subscription is still there.
 ///
-/// Every program of the user's, on whichever device, can end subscriptions and make others under their names: an engine whose subscription is gone hears nothing, as if nothing
-/// happened. Parhelion's servers tell devices that listen, and others nobody. So it looks where it is told, by the server or by its own program, each hour on a server of others, in each launch, when its device has come to listen again, and at times
-/// beside what it does anyhow.
+/// Every program of the user's, on whichever device, can end subscriptions and make others under
+/// their names: an engine whose subscription is gone hears nothing, as if nothing happened.
+/// Parhelion's servers tell devices that listen, and others nobody. So it looks where it is told,
+/// by the server or by its own program, each hour on a server of others, in each launch, when its
+/// device has come to listen again, and at times beside what it does anyhow.
 package struct SubscriptionWatch: Sendable {
   private var lastLook: Date?
   /// Whether the device has begun to listen since.

@@ -9,7 +9,8 @@ package import Foundation
 /// ```
 ///
 /// - Idle: nothing is wanted.
-/// - Waiting: something is wanted, and one ticket is valid: the clock fires it, and older ones count for nothing.
+/// - Waiting: something is wanted, and one ticket is valid: the clock fires it, and older ones
+///   count for nothing.
 /// - Running: what was wanted is being done; what is wanted meanwhile comes after it.
 package struct SyncSchedule: Sendable {
   /// Why something is to be synced.
@@ -111,7 +112,9 @@ package struct SyncSchedule: Sendable {
   }
 
   /// What the program itself asked for failed, and is tried again.
-  package mutating func retry(_ wanted: PendingActions, after error: CKError, at now: Date, chance: Double)
+  package mutating func retry(
+    _ wanted: PendingActions, after error: CKError, at now: Date, chance: Double
+  )
     -> DateTimer?
   {
     again(wanted, after: error, isMoreWanted: false, at: now, chance: chance)
@@ -119,7 +122,8 @@ package struct SyncSchedule: Sendable {
 
   /// Tries something again later.
   ///
-  /// What this machine cannot keep, since its disk is full, holds one zone: it keeps nothing else waiting.
+  /// What this machine cannot keep, since its disk is full, holds one zone: it keeps nothing else
+  /// waiting.
   private mutating func again(
     _ wanted: PendingActions, after error: CKError, isMoreWanted: Bool, at now: Date, chance: Double
   ) -> DateTimer? {
@@ -137,7 +141,8 @@ package struct SyncSchedule: Sendable {
   /// How long nothing is tried after one more failure, where nobody says anything else.
   private mutating func nextPause(_ chance: Double) -> TimeInterval {
     failures += 1
-    let doubled = SyncLimits.firstRetry.seconds * Double(1 << min(failures - 1, 16)) * (0.5 + chance / 2)
+    let doubled =
+      SyncLimits.firstRetry.seconds * Double(1 << min(failures - 1, 16)) * (0.5 + chance / 2)
     return min(doubled, SyncLimits.longestRetry.seconds)
   }
 
@@ -159,7 +164,8 @@ package struct SyncSchedule: Sendable {
     let date = max(date, notBefore ?? date)
     switch phase {
     case .running: return nil
-    case .waiting(let alarm) where alarm.date <= date && alarm.date >= notBefore ?? alarm.date: return nil
+    case .waiting(let alarm) where alarm.date <= date && alarm.date >= notBefore ?? alarm.date:
+      return nil
     case .waiting, .idle: break
     }
     lastTicket += 1

@@ -12,8 +12,12 @@ extension CKSyncEngine {
 
     /// A batch from its parts.
     ///
-    /// What is too much for one request is sent in several, unless it is to be done as a whole: then it fails with `limitExceeded`.
-    public init(recordsToSave: [CKRecord] = [], recordIDsToDelete: [CKRecord.ID] = [], atomicByZone: Bool = false) {
+    /// What is too much for one request is sent in several, unless it is to be done as a whole:
+    /// then it fails with `limitExceeded`.
+    public init(
+      recordsToSave: [CKRecord] = [], recordIDsToDelete: [CKRecord.ID] = [],
+      atomicByZone: Bool = false
+    ) {
       self.recordsToSave = recordsToSave
       self.recordIDsToDelete = recordIDsToDelete
       self.atomicByZone = atomicByZone

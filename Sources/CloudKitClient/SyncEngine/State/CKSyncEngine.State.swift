@@ -36,7 +36,8 @@ extension CKSyncEngine {
       content.withLock { $0.state.zones }.items.map { PendingDatabaseChange($0) }
     }
 
-    /// Whether the program keeps changes of its own that are to be sent: it is asked for them in the next batch.
+    /// Whether the program keeps changes of its own that are to be sent: it is asked for them in
+    /// the next batch.
     ///
     /// It is false again when the program had no more to give.
     public var hasPendingUntrackedChanges: Bool {
@@ -50,30 +51,40 @@ extension CKSyncEngine {
     }
 
     /// Zones in which something changed that was not fetched, the oldest first.
-    public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] { content.withLock { $0.state.unfetchedZones } }
+    public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] {
+      content.withLock { $0.state.unfetchedZones }
+    }
 
     /// Has records sent: of one record, the last wish counts.
     public func add(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
       guard !pendingRecordZoneChanges.isEmpty else { return }
-      wish(isToBeSent: true) { state in for change in pendingRecordZoneChanges { state.records.add(change.item) } }
+      wish(isToBeSent: true) { state in
+        for change in pendingRecordZoneChanges { state.records.add(change.item) }
+      }
     }
 
     /// Has records not sent.
     public func remove(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
       guard !pendingRecordZoneChanges.isEmpty else { return }
-      wish(isToBeSent: false) { state in for change in pendingRecordZoneChanges { state.records.remove(change.item) } }
+      wish(isToBeSent: false) { state in
+        for change in pendingRecordZoneChanges { state.records.remove(change.item) }
+      }
     }
 
     /// Has zones made or deleted: of one zone, the last wish counts.
     public func add(pendingDatabaseChanges: [PendingDatabaseChange]) {
       guard !pendingDatabaseChanges.isEmpty else { return }
-      wish(isToBeSent: true) { state in for change in pendingDatabaseChanges { state.zones.add(change.item) } }
+      wish(isToBeSent: true) { state in
+        for change in pendingDatabaseChanges { state.zones.add(change.item) }
+      }
     }
 
     /// Has zones neither made nor deleted.
     public func remove(pendingDatabaseChanges: [PendingDatabaseChange]) {
       guard !pendingDatabaseChanges.isEmpty else { return }
-      wish(isToBeSent: false) { state in for change in pendingDatabaseChanges { state.zones.remove(change.item) } }
+      wish(isToBeSent: false) { state in
+        for change in pendingDatabaseChanges { state.zones.remove(change.item) }
+      }
     }
 
     private func wish(isToBeSent: Bool, _ change: (inout SyncState) -> Void) {

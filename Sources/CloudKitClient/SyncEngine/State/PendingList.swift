@@ -1,6 +1,8 @@
-/// Things that are to be saved or deleted on the server, in the order in which they were wished, each once.
+/// Things that are to be saved or deleted on the server, in the order in which they were wished,
+/// each once.
 ///
-/// The last wish counts: what is saved and then deleted is deleted. Every wish has a stamp, so that what was wished again while it was being sent stays.
+/// The last wish counts: what is saved and then deleted is deleted. Every wish has a stamp, so that
+/// what was wished again while it was being sent stays.
 package struct PendingList<Name: Hashable & Sendable>: Sendable {
   /// What is to be done.
   package enum Kind: String, Codable, Sendable {
@@ -59,7 +61,8 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
     takeAway(item.name, at: place)
   }
 
-  /// Notes that something was done that had been wished by a stamp; it stays where it was wished again since.
+  /// Notes that something was done that had been wished by a stamp; it stays where it was wished
+  /// again since.
   package mutating func settle(_ name: Name, wishedBy stamp: UInt64) {
     guard let place = places[name], let entry = entries[place], entry.stamp <= stamp else { return }
     takeAway(name, at: place)

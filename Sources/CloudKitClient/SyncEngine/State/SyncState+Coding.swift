@@ -78,23 +78,32 @@ extension SyncState: Codable {
     var table = ZoneTable()
     var kept = Kept(
       version: Self.version, user: user, container: container?.container,
-      environment: container?.environment.rawValue, subscription: subscriptionID, database: databaseToken,
+      environment: container?.environment.rawValue, subscription: subscriptionID,
+      database: databaseToken,
       untracked: hasUntracked)
-    let places = zoneTokens.sorted { ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName) }
+    let places = zoneTokens.sorted {
+      ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName)
+    }
     kept.tokens = places.map { Kept.Token(zone: table.index(of: $0.key), token: $0.value) }
     kept.unfetched = unfetchedZones.map { table.index(of: $0) }
     let expired = expiredZones.sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
     kept.expired = expired.map { table.index(of: $0) }
-    let left = unread.sorted { ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName) }
+    let left = unread.sorted {
+      ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName)
+    }
     if !left.isEmpty {
       kept.unread = left.map {
         Kept.Unread(
-          zone: table.index(of: $0.key), names: $0.value.recordIDs.map(\.recordName), areMore: $0.value.areMore)
+          zone: table.index(of: $0.key), names: $0.value.recordIDs.map(\.recordName),
+          areMore: $0.value.areMore)
       }
     }
-    kept.zoneChanges = zones.items.map { Kept.ZoneChange(kind: $0.kind, zone: table.index(of: $0.name)) }
+    kept.zoneChanges = zones.items.map {
+      Kept.ZoneChange(kind: $0.kind, zone: table.index(of: $0.name))
+    }
     kept.recordChanges = records.items.map {
-      Kept.RecordChange(kind: $0.kind, name: $0.name.recordName, zone: table.index(of: $0.name.zoneID))
+      Kept.RecordChange(
+        kind: $0.kind, name: $0.name.recordName, zone: table.index(of: $0.name.zoneID))
     }
     kept.zones = table.zones
     try kept.encode(to: encoder)
@@ -112,7 +121,9 @@ extension SyncState: Codable {
     }
     self.init()
     user = kept.user
-    if let name = kept.container, let environment = kept.environment.flatMap(CloudEnvironment.init(rawValue:)) {
+    if let name = kept.container,
+      let environment = kept.environment.flatMap(CloudEnvironment.init(rawValue:))
+    {
       container = ContainerAddress(container: name, environment: environment)
     }
     subscriptionID = kept.subscription
@@ -128,7 +139,8 @@ extension SyncState: Codable {
     }
     for change in kept.zoneChanges { zones.add(.init(change.kind, try zoneID(change.zone))) }
     for change in kept.recordChanges {
-      records.add(.init(change.kind, CKRecord.ID(received: change.name, zoneID: try zoneID(change.zone))))
+      records.add(
+        .init(change.kind, CKRecord.ID(received: change.name, zoneID: try zoneID(change.zone))))
     }
   }
 
@@ -139,12 +151,14 @@ extension SyncState: Codable {
     guard found == version else {
       throw corrupted(
         decoder,
-        "is of version \(found), and this library knows \(version). Begin without it: everything is fetched again")
+        "is of version \(found), and this library knows \(version). Begin without it: everything is fetched again"
+      )
     }
   }
 
   private static func corrupted(_ decoder: any Decoder, _ what: String) -> DecodingError {
     .dataCorrupted(
-      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "The state of the sync engine \(what)."))
+      DecodingError.Context(
+        codingPath: decoder.codingPath, debugDescription: "The state of the sync engine \(what)."))
   }
 }

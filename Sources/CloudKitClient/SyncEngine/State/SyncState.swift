@@ -7,9 +7,11 @@ import Foundation
 package struct SyncState: Equatable, Sendable {
   /// The user record name of whoever was signed in; nil where nobody was, or it is not known yet.
   package var user: String?
-  /// The container and environment of whose database this is known; nil in states of earlier libraries, before an engine has looked.
+  /// The container and environment of whose database this is known; nil in states of earlier
+  /// libraries, before an engine has looked.
   ///
-  /// The server's address is not among it: a server that has another one is the same, and another one's users have other names.
+  /// The server's address is not among it: a server that has another one is the same, and another
+  /// one's users have other names.
   package var container: ContainerAddress?
   /// The subscription by which the server tells of changes; nil until there is one.
   package var subscriptionID: String?
@@ -17,11 +19,13 @@ package struct SyncState: Equatable, Sendable {
   package var databaseToken: String?
   /// The places up to which zones were fetched.
   package var zoneTokens: [CKRecordZone.ID: String] = [:]
-  /// Zones that are fetched from the beginning since the server did not remember the place: what was deleted meanwhile is told by nobody.
+  /// Zones that are fetched from the beginning since the server did not remember the place: what
+  /// was deleted meanwhile is told by nobody.
   package var expiredZones: Set<CKRecordZone.ID> = []
   /// How far these were fetched, while the engine lives.
   package private(set) var listings: [CKRecordZone.ID: Listing] = [:]
-  /// Records that were left out, since their keys had not come or a later version of the library sealed them, by their zones.
+  /// Records that were left out, since their keys had not come or a later version of the library
+  /// sealed them, by their zones.
   package private(set) var unread: [CKRecordZone.ID: Unread] = [:]
   /// Zones whose program was told in this launch that some of them cannot be read.
   private(set) var toldUnread: Set<CKRecordZone.ID> = []
@@ -50,7 +54,8 @@ package struct SyncState: Equatable, Sendable {
     package init() {}
   }
 
-  /// What is there of a zone that is fetched from the beginning: so a fetch that broke off is gone on with.
+  /// What is there of a zone that is fetched from the beginning: so a fetch that broke off is gone
+  /// on with.
   ///
   /// It is not kept beyond the launch: names of all records would be written with each page.
   package struct Listing: Equatable, Sendable {
@@ -75,7 +80,8 @@ package struct SyncState: Equatable, Sendable {
     case fetchedAnew(CKRecordZone.ID, there: [CKRecord.ID], gone: [CKRecord.ID], token: String)
     /// Records were left out, since they cannot be opened now.
     case leftOut(CKRecordZone.ID, [CKRecord.ID])
-    /// Records that were left out still cannot be opened, which the program was told in this launch; they rest where none of the zone's can be in it.
+    /// Records that were left out still cannot be opened, which the program was told in this
+    /// launch; they rest where none of the zone's can be in it.
     case stayedUnread(CKRecordZone.ID, rest: Bool)
     /// Records that were left out were told, or are gone.
     case caughtUp(CKRecordZone.ID, [CKRecord.ID])
@@ -89,7 +95,8 @@ package struct SyncState: Equatable, Sendable {
     case sentRecords([CKRecord.ID], wishedBy: UInt64)
     /// The program has no more changes than those that it had told of by a stamp.
     case untrackedSent(wishedBy: UInt64)
-    /// Somebody else is signed in, or nobody, or the engine is bound to another container or environment.
+    /// Somebody else is signed in, or nobody, or the engine is bound to another container or
+    /// environment.
     case account(String?, in: ContainerAddress)
     /// There is a subscription.
     case subscribed(String)
@@ -125,8 +132,10 @@ package struct SyncState: Equatable, Sendable {
       (zoneTokens[zoneID], listings[zoneID]) = (nil, nil)
       expiredZones.insert(zoneID)
     case .zoneGone(let zoneID): forget(zoneID)
-    case .sentZones(let zoneIDs, let stamp): for zoneID in zoneIDs { zones.settle(zoneID, wishedBy: stamp) }
-    case .sentRecords(let recordIDs, let stamp): for recordID in recordIDs { records.settle(recordID, wishedBy: stamp) }
+    case .sentZones(let zoneIDs, let stamp):
+      for zoneID in zoneIDs { zones.settle(zoneID, wishedBy: stamp) }
+    case .sentRecords(let recordIDs, let stamp):
+      for recordID in recordIDs { records.settle(recordID, wishedBy: stamp) }
     case .untrackedSent(let stamp): if untrackedStamp <= stamp { hasUntracked = false }
     case .account(let user, let container): switchAccount(to: user, in: container)
     case .subscribed(let name): subscriptionID = name
@@ -186,7 +195,9 @@ extension SyncState.Unread {
   }
 
   /// As they were kept.
-  init(_ recordIDs: [CKRecord.ID], areMore: Bool) { (self.recordIDs, self.areMore) = (recordIDs, areMore) }
+  init(_ recordIDs: [CKRecord.ID], areMore: Bool) {
+    (self.recordIDs, self.areMore) = (recordIDs, areMore)
+  }
 }
 
 extension SyncState {

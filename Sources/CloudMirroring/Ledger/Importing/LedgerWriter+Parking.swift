@@ -43,7 +43,8 @@ extension LedgerWriter {
     for reference in changes.unparked {
       guard let place = place(of: reference) else { continue }
       try connection.run(
-        "DELETE FROM PHM_PARKED WHERE entity = ?1 AND key = ?2 AND property = ?3", place.entity, reference.source.key,
+        "DELETE FROM PHM_PARKED WHERE entity = ?1 AND key = ?2 AND property = ?3", place.entity,
+        reference.source.key,
         Int64(place.bit))
     }
     for record in changes.unparkedPairs {
@@ -55,7 +56,9 @@ extension LedgerWriter {
 
   private func place(of reference: ParkedReference) -> (entity: Int64, bit: Int)? {
     let index = Int(reference.source.layoutIndex)
-    guard let entity = names.entity(index), let bit = names.bit(reference.ordinal, index) else { return nil }
+    guard let entity = names.entity(index), let bit = names.bit(reference.ordinal, index) else {
+      return nil
+    }
     return (entity, bit)
   }
 }

@@ -23,7 +23,9 @@ struct LedgerWriter {
     try write(changes.records, &zones)
     try noteUnread(changes.records)
     for record in changes.records where !record.lacking.isEmpty {
-      if case .object(let object) = record.subject { try folding.putIn(object, record.lacking, group: group) }
+      if case .object(let object) = record.subject {
+        try folding.putIn(object, record.lacking, group: group)
+      }
     }
     try unpark(changes, &zones)
     try park(changes, &zones)
@@ -44,11 +46,14 @@ struct LedgerWriter {
   // MARK: What the server has deleted
 
   /// Pairs first: those that are left of a deleted object are consequences, which are sent.
-  private func forget(_ deleted: [OutboxEntry.Subject], _ folding: inout OutboxFolding, group: Int64) throws {
+  private func forget(
+    _ deleted: [OutboxEntry.Subject], _ folding: inout OutboxFolding, group: Int64
+  ) throws {
     for case .pair(let pair) in deleted {
       guard let relationship = names.relationship(pair.entity, pair.relationship) else { continue }
       try connection.run(
-        "DELETE FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3", relationship.number,
+        "DELETE FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3",
+        relationship.number,
         pair.first.key, pair.second.key)
     }
     let isAnyUnsent = try connection.number(SuccessionTable.anyUnsent) != nil
@@ -56,7 +61,8 @@ struct LedgerWriter {
       guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
       if isAnyUnsent { try SuccessionTable(connection).noteGone(entity, object.key) }
       try folding.delete(object, group: group)
-      try connection.run("DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2", entity, object.key)
+      try connection.run(
+        "DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2", entity, object.key)
     }
   }
 
@@ -71,9 +77,12 @@ struct LedgerWriter {
       } catch let error as SQLiteError where error.code.primary == .constraint {
         // Another process has made an object of the record since this import looked.
         if record.isNew { throw LedgerOutdated() }
-        // The name stood for something that is not there any more, or for what the import made one of two of.
-        try connection.run("DELETE FROM PHM_OBJECT WHERE zone = ? AND name = ?", [.integer(zone), name.value])
-        try connection.run("DELETE FROM PHM_PAIR WHERE zone = ? AND name = ?", [.integer(zone), name.value])
+        // The name stood for something that is not there any more, or for what the import made one
+        // of two of.
+        try connection.run(
+          "DELETE FROM PHM_OBJECT WHERE zone = ? AND name = ?", [.integer(zone), name.value])
+        try connection.run(
+          "DELETE FROM PHM_PAIR WHERE zone = ? AND name = ?", [.integer(zone), name.value])
         try write(record, zone, name)
       }
     }
@@ -89,10 +98,13 @@ struct LedgerWriter {
   static let object =
     "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag) VALUES(?1, ?2, ?3, ?4, 2, ?5, ?6) "
     + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, "
-    // The server has the record already: an insertion becomes an update of what changed since it was first sent.
+    // The server has the record already: an insertion becomes an update of what changed since it
+    // was first sent.
     + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END"
 
-  private func write(_ record: LedgerChanges.Record, _ object: RowKey, _ zone: Int64, _ name: RecordName) throws {
+  private func write(
+    _ record: LedgerChanges.Record, _ object: RowKey, _ zone: Int64, _ name: RecordName
+  ) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     var statement = try connection.prepare(Self.object)
     try statement.bind(entity, at: 1)
@@ -119,9 +131,12 @@ struct LedgerWriter {
   /// What was sent before goes by a former tag, and is not taken any more.
   private func settle(_ settled: OrdinalSet, _ object: RowKey, _ entity: Int64) throws {
     let mask = names.mask(without: settled, Int(object.layoutIndex))
-    let columns = (0..<4).map { "m\($0) = m\($0) & ?\($0 + 3), s\($0) = s\($0) & ?\($0 + 3), e\($0) = NULL" }
+    let columns = (0..<4).map {
+      "m\($0) = m\($0) & ?\($0 + 3), s\($0) = s\($0) & ?\($0 + 3), e\($0) = NULL"
+    }
     var statement = try connection.prepare(
-      "UPDATE PHM_OBJECT SET \(columns.joined(separator: ", ")) WHERE entity = ?1 AND key = ?2 AND pending = 1")
+      "UPDATE PHM_OBJECT SET \(columns.joined(separator: ", ")) WHERE entity = ?1 AND key = ?2 AND pending = 1"
+    )
     try statement.bind(entity, at: 1)
     try statement.bind(object.key, at: 2)
     try statement.bind(mask, at: 3)
@@ -137,9 +152,12 @@ struct LedgerWriter {
     + "zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, tag = excluded.tag, "
     + "grp = CASE pending WHEN 2 THEN grp END, pending = CASE pending WHEN 2 THEN 2 END"
 
-  private func write(_ record: LedgerChanges.Record, _ pair: PairKey, _ zone: Int64, _ name: RecordName) throws {
+  private func write(
+    _ record: LedgerChanges.Record, _ pair: PairKey, _ zone: Int64, _ name: RecordName
+  ) throws {
     guard let relationship = names.relationship(pair.entity, pair.relationship),
-      let first = names.entity(Int(pair.first.layoutIndex)), let second = names.entity(Int(pair.second.layoutIndex))
+      let first = names.entity(Int(pair.first.layoutIndex)),
+      let second = names.entity(Int(pair.second.layoutIndex))
     else { return }
     var statement = try connection.prepare(Self.pair)
     try statement.bind(relationship.number, at: 1)
@@ -152,7 +170,8 @@ struct LedgerWriter {
     try statement.bindVersion(record.tag, at: options.now(), from: 8)
     try statement.run()
     try SystemFields.set(
-      record.systemFields, of: [relationship.number, pair.first.key, pair.second.key], on: connection)
+      record.systemFields, of: [relationship.number, pair.first.key, pair.second.key],
+      on: connection)
     if case .everything = record.settled {
       try connection.run(
         "UPDATE PHM_PAIR SET pending = NULL, grp = NULL, sent = NULL, sentstamp = NULL WHERE relationship = ?1 AND first = ?2 "
@@ -163,7 +182,8 @@ struct LedgerWriter {
 
 extension Statement {
   /// Binds the time and the tag of a version that the server has.
-  mutating func bindVersion(_ tag: String?, at date: Date, from parameter: Int) throws(SQLiteError) {
+  mutating func bindVersion(_ tag: String?, at date: Date, from parameter: Int) throws(SQLiteError)
+  {
     try bind(date.timeIntervalSinceReferenceDate, at: parameter)
     if let tag { try bind(tag, at: parameter + 1) } else { try bindNull(at: parameter + 1) }
   }

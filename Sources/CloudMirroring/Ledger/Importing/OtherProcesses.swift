@@ -3,8 +3,9 @@ import Synchronization
 
 /// Notices that another process has noted what the server has, in the ledger of the same file.
 ///
-/// Each transaction that notes versions of records counts one number of the file up. Who finds another number there than it has left knows of others; an
-/// answer of the server that was asked for before that may be older than what they have noted.
+/// Each transaction that notes versions of records counts one number of the file up. Who finds
+/// another number there than it has left knows of others; an answer of the server that was asked
+/// for before that may be older than what they have noted.
 ///
 ///     look ──▶ ask the server ──▶ take over: has the moment passed? ──no──▶ count up, in the same transaction
 ///                                                    └──yes──▶ AnswerOvertaken: nothing is written, and the server is asked again
@@ -12,7 +13,8 @@ final class OtherProcesses: Sendable {
   private struct State {
     /// The number as this process has seen it; nil before it has looked.
     var known: Int64?
-    /// The number that a transaction of this process has counted to, which nobody may have seen yet.
+    /// The number that a transaction of this process has counted to, which nobody may have seen
+    /// yet.
     var own: Int64?
     var moment = LedgerMoment()
   }
@@ -20,11 +22,14 @@ final class OtherProcesses: Sendable {
   private let state = Mutex(State())
 
   /// The moment that lasts for as long as nobody else notes anything.
-  func moment(on connection: Connection) throws -> LedgerMoment { look(at: try connection.stateNumber(.versions)) }
+  func moment(on connection: Connection) throws -> LedgerMoment {
+    look(at: try connection.stateNumber(.versions))
+  }
 
   /// Counts up, in the transaction that notes what the server has, within `noting`.
   ///
-  /// - Parameter asked: When the server was asked for what is noted; nil where that does not matter.
+  /// - Parameter asked: When the server was asked for what is noted; nil where that does not
+  ///   matter.
   func note(_ asked: LedgerMoment?, on connection: Connection) throws {
     let number = try connection.countStateUp(.versions)
     let present = look(at: number - 1)
@@ -34,7 +39,8 @@ final class OtherProcesses: Sendable {
 
   /// Runs what counts up in a transaction; the number is anybody's again where it comes to nothing.
   ///
-  /// One after the other: where it comes to nothing before it has counted, the number that was counted to last is still one's own.
+  /// One after the other: where it comes to nothing before it has counted, the number that was
+  /// counted to last is still one's own.
   func noting<Result>(_ transaction: () throws -> Result) rethrows -> Result {
     let counted = state.withLock(\.own)
     do { return try transaction() } catch {
@@ -43,7 +49,8 @@ final class OtherProcesses: Sendable {
     }
   }
 
-  /// A reader may see the file as it was before what this process has just counted: a smaller number tells nothing.
+  /// A reader may see the file as it was before what this process has just counted: a smaller
+  /// number tells nothing.
   private func look(at number: Int64) -> LedgerMoment {
     state.withLock { state in
       if state.own == number { (state.known, state.own) = (number, nil) }
@@ -62,7 +69,8 @@ package struct LedgerMoment: Hashable, Sendable {
   mutating func pass() { number += 1 }
 }
 
-/// Another process has noted what the server has since it was asked: what it has answered may be older.
+/// Another process has noted what the server has since it was asked: what it has answered may be
+/// older.
 package struct AnswerOvertaken: Error {}
 
 extension Ledger {

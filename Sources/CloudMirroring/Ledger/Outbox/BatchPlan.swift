@@ -1,7 +1,8 @@
 /// How what waits is divided into requests.
 ///
-/// All that one save changed travels in one request where it fits. What does not fit is cut between parts that do not refer to each other, and only where one
-/// part alone is too large, within it; the batches of it say so.
+/// All that one save changed travels in one request where it fits. What does not fit is cut between
+/// parts that do not refer to each other, and only where one part alone is too large, within it;
+/// the batches of it say so.
 package struct BatchPlan: Sendable {
   /// What one request may have.
   package struct Limits: Hashable, Sendable {
@@ -22,7 +23,9 @@ package struct BatchPlan: Sendable {
     /// What the record refers to, or must come after.
     package let refersTo: [OutboxEntry.Subject]
 
-    package init(subject: OutboxEntry.Subject, group: Int64, bytes: Int, refersTo: [OutboxEntry.Subject]) {
+    package init(
+      subject: OutboxEntry.Subject, group: Int64, bytes: Int, refersTo: [OutboxEntry.Subject]
+    ) {
       self.subject = subject
       self.group = group
       self.bytes = bytes
@@ -77,7 +80,8 @@ package struct BatchPlan: Sendable {
   /// Parts of a group that do not refer to each other, in order.
   private static func parts(of group: [Int], _ items: [Item]) -> [[Int]] {
     var sets = DisjointSets(items.count)
-    let places = Dictionary(group.map { (items[$0].subject, $0) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(
+      group.map { (items[$0].subject, $0) }, uniquingKeysWith: { first, _ in first })
     for place in group {
       for subject in items[place].refersTo {
         if let other = places[subject] { sets.join(place, other) }
@@ -107,14 +111,17 @@ private struct BatchFilling {
     current.count + places.count <= limits.operations && bytes + size(places) <= limits.bytes
   }
 
-  func fitsAlone(_ places: [Int]) -> Bool { places.count <= limits.operations && size(places) <= limits.bytes }
+  func fitsAlone(_ places: [Int]) -> Bool {
+    places.count <= limits.operations && size(places) <= limits.bytes
+  }
 
   mutating func add(_ places: [Int]) {
     current += places
     bytes += size(places)
   }
 
-  /// Adds a part of a group that is cut; one that is too large by itself goes on in further batches.
+  /// Adds a part of a group that is cut; one that is too large by itself goes on in further
+  /// batches.
   mutating func addPart(_ places: [Int]) {
     if !takes(places) { close() }
     isPart = true

@@ -5,8 +5,9 @@ import SQLiteStore
 
 /// How far the objects are put into the outbox that were there before.
 ///
-/// It goes through the store's tables, then its join tables, then, where a part of the history was lost, through the
-/// ledger's own. It may be done again from the beginning at any time: what is in is left alone.
+/// It goes through the store's tables, then its join tables, then, where a part of the history was
+/// lost, through the ledger's own. It may be done again from the beginning at any time: what is in
+/// is left alone.
 struct Enrolment: Equatable {
   /// Whether everything that is in is sent once more, since nobody knows what changed.
   var sendsAgain: Bool
@@ -22,7 +23,9 @@ struct Enrolment: Equatable {
 
   /// The value of the state, such as `first 2 1800`.
   var value: Value {
-    .text(([sendsAgain ? "again" : "first", String(table)] + last.map(String.init)).joined(separator: " "))
+    .text(
+      ([sendsAgain ? "again" : "first", String(table)] + last.map(String.init)).joined(
+        separator: " "))
   }
 
   init(sendsAgain: Bool, table: Int, last: [Int64]) {
@@ -40,7 +43,9 @@ struct Enrolment: Equatable {
     }
     let words = text.split(separator: " ")
     let numbers = words.dropFirst().compactMap { Int64($0) }
-    self.init(sendsAgain: words.first == "again", table: Int(numbers.first ?? 0), last: Array(numbers.dropFirst()))
+    self.init(
+      sendsAgain: words.first == "again", table: Int(numbers.first ?? 0),
+      last: Array(numbers.dropFirst()))
   }
 }
 
@@ -50,7 +55,8 @@ struct EnrolmentStep {
   let names: LedgerNames
   let connection: Connection
 
-  /// Reads some rows into the outbox, and tells where the next step begins; nil once everything is in.
+  /// Reads some rows into the outbox, and tells where the next step begins; nil once everything is
+  /// in.
   func run(_ enrolment: Enrolment, _ folding: inout OutboxFolding) throws -> Enrolment? {
     let tables = store.schema.tables
     let relationships = names.relationships.values.sorted { $0.number < $1.number }
@@ -74,7 +80,9 @@ struct EnrolmentStep {
   }
 
   /// Objects of one table; the key of the last one, or nil at the end.
-  private func enrol(_ table: TableSchema, _ enrolment: Enrolment, _ folding: inout OutboxFolding) throws -> [Int64]? {
+  private func enrol(_ table: TableSchema, _ enrolment: Enrolment, _ folding: inout OutboxFolding)
+    throws -> [Int64]?
+  {
     var rows: [(key: Int64, layout: Int)] = []
     var count = 0
     var last: Int64 = 0
@@ -84,7 +92,9 @@ struct EnrolmentStep {
     try statement.bind(LedgerLimits.enrolledRows, at: 2)
     while try statement.step() {
       (last, count) = (statement.row.int64(at: 0), count + 1)
-      guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else { continue }
+      guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else {
+        continue
+      }
       rows.append((last, entity.layout.index))
     }
     for row in rows {
@@ -112,7 +122,8 @@ struct EnrolmentStep {
       let row = (0..<4).map { statement.row.int64(at: $0) }
       rows.append((row[0], row[1], Int(row[2]), Int(row[3])))
     }
-    for (first, second, firstNumber, secondNumber) in rows where !pair.isReflexive || first <= second {
+    for (first, second, firstNumber, secondNumber) in rows
+    where !pair.isReflexive || first <= second {
       guard let firstEntity = names.entity(number: firstNumber, in: store),
         let secondEntity = names.entity(number: secondNumber, in: store)
       else { continue }
@@ -122,27 +133,38 @@ struct EnrolmentStep {
   }
 
   /// Notes as deleted what the ledger has and the store has not.
-  private func deleteMissing(_ enrolment: Enrolment, _ folding: inout OutboxFolding) throws -> [Int64]? {
+  private func deleteMissing(_ enrolment: Enrolment, _ folding: inout OutboxFolding) throws
+    -> [Int64]?
+  {
     var statement = try connection.prepare(
-      "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) ORDER BY entity, key LIMIT ?3")
+      "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) ORDER BY entity, key LIMIT ?3"
+    )
     for place in 0..<2 {
       try statement.bind(place < enrolment.last.count ? enrolment.last[place] : .min, at: place + 1)
     }
     try statement.bind(LedgerLimits.enrolledRows, at: 3)
     var rows: [(entity: Int64, key: Int64)] = []
-    while try statement.step() { rows.append((statement.row.int64(at: 0), statement.row.int64(at: 1))) }
+    while try statement.step() {
+      rows.append((statement.row.int64(at: 0), statement.row.int64(at: 1)))
+    }
     for row in rows {
-      guard let layout = names.layoutIndex(row.entity), let entity = store.schema.entity(store.layouts[layout]) else {
+      guard let layout = names.layoutIndex(row.entity),
+        let entity = store.schema.entity(store.layouts[layout])
+      else {
         continue
       }
-      let isThere = try connection.value("SELECT 1 FROM \(entity.table) WHERE Z_PK = ?", [.integer(row.key)]) != nil
+      let isThere =
+        try connection.value("SELECT 1 FROM \(entity.table) WHERE Z_PK = ?", [.integer(row.key)])
+        != nil
       if !isThere {
         try folding.delete(
-          RowKey(key: row.key, layoutIndex: layout), group: OutboxGroup.of(entity: row.entity, key: row.key))
+          RowKey(key: row.key, layoutIndex: layout),
+          group: OutboxGroup.of(entity: row.entity, key: row.key))
       } else {
         for side in names.sides(Int(layout)) {
           try folding.reconcilePairs(
-            of: RowKey(key: row.key, layoutIndex: layout), side, layouts: MemberLayouts(store: store),
+            of: RowKey(key: row.key, layoutIndex: layout), side,
+            layouts: MemberLayouts(store: store),
             group: OutboxGroup.of(entity: row.entity, key: row.key))
         }
       }
@@ -159,7 +181,8 @@ extension LedgerNames {
 }
 
 extension OutboxFolding {
-  /// Puts an object in that was there before; one that is known is sent again only where that is asked for.
+  /// Puts an object in that was there before; one that is known is sent again only where that is
+  /// asked for.
   mutating func enrol(entity: Int64, key: Int64, sendsAgain: Bool) throws {
     let conflict =
       sendsAgain
@@ -178,11 +201,13 @@ extension OutboxFolding {
   }
 
   mutating func enrol(
-    _ pair: PairRelationship, _ first: (key: Int64, entity: Int64), _ second: (key: Int64, entity: Int64)
+    _ pair: PairRelationship, _ first: (key: Int64, entity: Int64),
+    _ second: (key: Int64, entity: Int64)
   ) throws {
     var statement = try connection.prepare(
       "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, pending, grp, stamp) "
-        + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, 1) ON CONFLICT(relationship, first, second) DO NOTHING")
+        + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, 1) ON CONFLICT(relationship, first, second) DO NOTHING"
+    )
     try statement.bind(pair.number, at: 1)
     try statement.bind(first.key, at: 2)
     try statement.bind(second.key, at: 3)

@@ -2,7 +2,8 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Folds transactions of the history that this ledger has not seen into the outbox: another process saved without mirroring.
+/// Folds transactions of the history that this ledger has not seen into the outbox: another process
+/// saved without mirroring.
 ///
 /// It works in a transaction that is open, and has a bounded part of the history in memory.
 struct HistoryFolding {
@@ -13,12 +14,15 @@ struct HistoryFolding {
   /// What became of the attempt.
   enum Outcome {
     case done
-    /// A part was deleted before anybody folded it: only the rows themselves can tell what they are.
+    /// A part was deleted before anybody folded it: only the rows themselves can tell what they
+    /// are.
     case lost
   }
 
   /// Folds the transactions after a number up to another.
-  func fold(after noted: Int64, through last: Int64, into folding: inout OutboxFolding) throws -> Outcome {
+  func fold(after noted: Int64, through last: Int64, into folding: inout OutboxFolding) throws
+    -> Outcome
+  {
     guard noted < last else { return .done }
     let earliest = try store.historyNumbers(on: connection).earliest
     var after = noted
@@ -26,7 +30,9 @@ struct HistoryFolding {
       var query = HistoryQuery(after: after)
       query.limit = LedgerLimits.historyTransactions
       query.includesChanges = false
-      let transactions = try store.history(query, on: connection).transactions.filter { $0.number <= last }
+      let transactions = try store.history(query, on: connection).transactions.filter {
+        $0.number <= last
+      }
       for transaction in transactions where transaction.author != MirrorNames.importAuthor {
         try fold(transaction: transaction.number, into: &folding)
       }
@@ -51,7 +57,9 @@ struct HistoryFolding {
     }
   }
 
-  private func fold(_ change: HistoryChangeRow, group: Int64, into folding: inout OutboxFolding) throws {
+  private func fold(_ change: HistoryChangeRow, group: Int64, into folding: inout OutboxFolding)
+    throws
+  {
     let object = RowKey(key: change.key, layoutIndex: Int32(change.layout.index))
     let members = MemberLayouts(store: store)
     try folding.unite(with: object, into: group)

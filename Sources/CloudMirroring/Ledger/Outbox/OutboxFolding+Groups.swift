@@ -4,22 +4,31 @@ import SQLiteDriver
 
 /// Groups that share an object are one.
 ///
-/// An object has one row, and so one group, the latest one's. What an earlier save changed with it, and waits as well, comes along: others see all of
-/// that save at once. Where both have no room together in one request, each stays what it is, and the object alone goes over. So it does in a store that
-/// begins anew: what was there before is being removed, and goes along with nothing.
+/// An object has one row, and so one group, the latest one's. What an earlier save changed with it,
+/// and waits as well, comes along: others see all of that save at once. Where both have no room
+/// together in one request, each stays what it is, and the object alone goes over. So it does in a
+/// store that begins anew: what was there before is being removed, and goes along with nothing.
 extension OutboxFolding {
   static let groupOfObject = "SELECT grp FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
-  static let groupOfPair = "SELECT grp FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3"
-  static let groupMembers = ["PHM_OBJECT", "PHM_PAIR"].map { "SELECT 1 FROM \($0) WHERE grp = ?1 LIMIT ?2" }
-  static let groupMoves = ["PHM_OBJECT", "PHM_PAIR"].map { "UPDATE \($0) SET grp = ?2 WHERE grp = ?1" }
+  static let groupOfPair =
+    "SELECT grp FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3"
+  static let groupMembers = ["PHM_OBJECT", "PHM_PAIR"].map {
+    "SELECT 1 FROM \($0) WHERE grp = ?1 LIMIT ?2"
+  }
+  static let groupMoves = ["PHM_OBJECT", "PHM_PAIR"].map {
+    "UPDATE \($0) SET grp = ?2 WHERE grp = ?1"
+  }
 
   /// Brings what waits with the objects and pairs of a save into its group.
   func unite(_ changes: StoreChanges, into group: Int64) throws {
     let count = changes.inserted.count + changes.updated.count + changes.deleted.count
-    guard group > 0, count <= LedgerLimits.unitedRows, try connection.latestGroup() > 0 else { return }
+    guard group > 0, count <= LedgerLimits.unitedRows, try connection.latestGroup() > 0 else {
+      return
+    }
     var others: Set<Int64> = []
     for row in changes.updated {
-      others.insert(try waitingGroup(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))))
+      others.insert(
+        try waitingGroup(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))))
     }
     for row in changes.deleted {
       others.insert(try waitingGroup(RowKey(key: row.key, layoutIndex: Int32(row.layout.index))))

@@ -5,8 +5,8 @@ import SQLiteStore
 
 /// Pairs of many-to-many relationships.
 ///
-/// A pair has no values: it waits to be saved or to be deleted, or neither. One that comes back before its deletion was
-/// sent is as it was.
+/// A pair has no values: it waits to be saved or to be deleted, or neither. One that comes back
+/// before its deletion was sent is as it was.
 extension OutboxFolding {
   static let pairInsertion =
     "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, pending, grp, stamp) "
@@ -32,14 +32,21 @@ extension OutboxFolding {
   }
 
   /// The ends of a pair in the order of the ledger.
-  func ends(_ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey) -> (first: RowKey, second: RowKey) {
-    if side.relationship.isReflexive { return owner.key <= member.key ? (owner, member) : (member, owner) }
+  func ends(_ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey) -> (
+    first: RowKey, second: RowKey
+  ) {
+    if side.relationship.isReflexive {
+      return owner.key <= member.key ? (owner, member) : (member, owner)
+    }
     return side.isFirst ? (owner, member) : (member, owner)
   }
 
-  mutating func addPair(_ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey, group: Int64) throws {
+  mutating func addPair(
+    _ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey, group: Int64
+  ) throws {
     let ends = ends(side, owner, member)
-    guard let first = names.entity(Int(ends.first.layoutIndex)), let second = names.entity(Int(ends.second.layoutIndex))
+    guard let first = names.entity(Int(ends.first.layoutIndex)),
+      let second = names.entity(Int(ends.second.layoutIndex))
     else { return }
     var statement = try connection.prepare(Self.pairInsertion)
     try statement.bind(side.relationship.number, at: 1)
@@ -53,18 +60,24 @@ extension OutboxFolding {
     try statement.run()
   }
 
-  private func removePair(_ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey, group: Int64) throws {
+  private func removePair(
+    _ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey, group: Int64
+  ) throws {
     let ends = ends(side, owner, member)
     try removePair(side.relationship.number, ends.first.key, ends.second.key, group: group)
   }
 
   func removePair(_ relationship: Int64, _ first: Int64, _ second: Int64, group: Int64) throws {
     try connection.run(Self.forgettingPair, relationship, first, second)
-    if connection.changes == 0 { try connection.run(Self.pairDeletion, relationship, first, second, group) }
+    if connection.changes == 0 {
+      try connection.run(Self.pairDeletion, relationship, first, second, group)
+    }
   }
 
   /// Folds the end of all pairs of an object that is gone.
-  func deletePairs(of key: Int64, _ relationship: PairRelationship, isFirst: Bool, group: Int64) throws {
+  func deletePairs(of key: Int64, _ relationship: PairRelationship, isFirst: Bool, group: Int64)
+    throws
+  {
     let column = isFirst ? "first" : "second"
     try connection.run(Self.forgettingPairs(of: column), relationship.number, key)
     try connection.run(Self.pairDeletions(of: column), relationship.number, key, group)
@@ -80,8 +93,11 @@ extension OutboxFolding {
 
   // MARK: From the store's tables
 
-  /// Brings the pairs of an owner to what the store has: the history tells only that its members changed.
-  mutating func reconcilePairs(of owner: RowKey, _ side: LedgerNames.PairSide, layouts: MemberLayouts, group: Int64)
+  /// Brings the pairs of an owner to what the store has: the history tells only that its members
+  /// changed.
+  mutating func reconcilePairs(
+    of owner: RowKey, _ side: LedgerNames.PairSide, layouts: MemberLayouts, group: Int64
+  )
     throws
   {
     let members = try layouts.members(of: owner.key, side, on: connection)
@@ -89,7 +105,9 @@ extension OutboxFolding {
     let present = Set(members.map(\.key))
     for (first, second) in try knownPairs(of: owner.key, side) {
       let member = side.isFirst && first == owner.key ? second : first
-      if !present.contains(member) { try removePair(side.relationship.number, first, second, group: group) }
+      if !present.contains(member) {
+        try removePair(side.relationship.number, first, second, group: group)
+      }
     }
   }
 
@@ -99,10 +117,13 @@ extension OutboxFolding {
     var pairs: [(Int64, Int64)] = []
     for column in columns {
       var statement = try connection.prepare(
-        "SELECT first, second FROM PHM_PAIR WHERE relationship = ?1 AND \(column) = ?2 AND pending IS NOT 2")
+        "SELECT first, second FROM PHM_PAIR WHERE relationship = ?1 AND \(column) = ?2 AND pending IS NOT 2"
+      )
       try statement.bind(side.relationship.number, at: 1)
       try statement.bind(key, at: 2)
-      while try statement.step() { pairs.append((statement.row.int64(at: 0), statement.row.int64(at: 1))) }
+      while try statement.step() {
+        pairs.append((statement.row.int64(at: 0), statement.row.int64(at: 1)))
+      }
     }
     return pairs
   }
@@ -112,19 +133,25 @@ extension OutboxFolding {
 struct MemberLayouts {
   let store: SQLiteRowStore
 
-  func members(of owner: Int64, _ side: LedgerNames.PairSide, on connection: Connection) throws -> [RowKey] {
+  func members(of owner: Int64, _ side: LedgerNames.PairSide, on connection: Connection) throws
+    -> [RowKey]
+  {
     let pair = side.relationship
     let (ownerColumn, memberColumn, table) =
       side.isFirst
-      ? (pair.firstColumn, pair.secondColumn, pair.secondTable) : (pair.secondColumn, pair.firstColumn, pair.firstTable)
+      ? (pair.firstColumn, pair.secondColumn, pair.secondTable)
+      : (pair.secondColumn, pair.firstColumn, pair.firstTable)
     var statement = try connection.prepare(
       "SELECT m.Z_PK, m.Z_ENT FROM \(pair.joinTable) j JOIN \(table) m ON m.Z_PK = j.\(memberColumn) "
         + "WHERE j.\(ownerColumn) = ?1 ORDER BY m.Z_PK")
     try statement.bind(owner, at: 1)
     var members: [RowKey] = []
     while try statement.step() {
-      guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else { continue }
-      members.append(RowKey(key: statement.row.int64(at: 0), layoutIndex: Int32(entity.layout.index)))
+      guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else {
+        continue
+      }
+      members.append(
+        RowKey(key: statement.row.int64(at: 0), layoutIndex: Int32(entity.layout.index)))
     }
     return members
   }

@@ -4,7 +4,8 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Folds changes into the outbox, in a transaction that is open: one row for each object, whatever happened to it.
+/// Folds changes into the outbox, in a transaction that is open: one row for each object, whatever
+/// happened to it.
 ///
 /// | waits | inserted | updated | deleted |
 /// |---|---|---|---|
@@ -21,7 +22,9 @@ struct OutboxFolding {
   let connection: Connection
   private var sequence: RecordNameSequence
 
-  init(_ names: LedgerNames, homeZone: Int64, makeUUID: @escaping () -> UUID, on connection: Connection) {
+  init(
+    _ names: LedgerNames, homeZone: Int64, makeUUID: @escaping () -> UUID, on connection: Connection
+  ) {
     self.names = names
     self.homeZone = homeZone
     self.connection = connection
@@ -89,7 +92,10 @@ struct OutboxFolding {
     for index in rows.indices {
       let (layoutIndex, changed) = (rows[index].layout.index, rows[index].changed)
       if last.layoutIndex != layoutIndex || last.changed != changed {
-        last = (layoutIndex, changed, names.entity(layoutIndex).flatMap { _ in names.mask(changed, layoutIndex) })
+        last = (
+          layoutIndex, changed,
+          names.entity(layoutIndex).flatMap { _ in names.mask(changed, layoutIndex) }
+        )
         if let mask = last.mask { try statement.bind(mask, at: 6) }
       }
       guard last.mask != nil, let entity = names.entity(layoutIndex) else { continue }
@@ -160,8 +166,9 @@ struct OutboxFolding {
   static let forgettingUnread = forgettingUnreadOfObject + " AND property = ?3"
   static let anyUnread = "SELECT 1 FROM PHM_UNREAD LIMIT 1"
 
-  /// The statements by which a property that somebody sets here waits for nothing any more, and by which it counts no more that its value could not be
-  /// read; none where there is nothing of the kind.
+  /// The statements by which a property that somebody sets here waits for nothing any more, and by
+  /// which it counts no more that its value could not be read; none where there is nothing of the
+  /// kind.
   private func givingUp() throws -> [String] {
     var statements: [String] = []
     if try connection.number(Self.anyParked) != nil { statements.append(Self.unparkingProperty) }
@@ -173,14 +180,17 @@ struct OutboxFolding {
     let statements = try givingUp()
     guard !statements.isEmpty else { return }
     for row in rows {
-      try giveUp(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed, statements)
+      try giveUp(
+        RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed, statements)
     }
   }
 
   private func giveUp(_ object: RowKey, _ changed: OrdinalSet, _ statements: [String]) throws {
     let index = Int(object.layoutIndex)
     guard !statements.isEmpty, let entity = names.entity(index) else { return }
-    let bits = changed.ordinals.compactMap { $0 < names.propertyCount(index) ? names.bit($0, index) : nil }
+    let bits = changed.ordinals.compactMap {
+      $0 < names.propertyCount(index) ? names.bit($0, index) : nil
+    }
     for bit in bits {
       for statement in statements { try connection.run(statement, entity, object.key, Int64(bit)) }
     }

@@ -1,8 +1,8 @@
 /// The numbers of groups.
 ///
-/// What one save changed has the number of the save's transaction. What a whole store was put in with has numbers below
-/// zero, so that it comes first: one for some keys of an entity that follow one another, since all of it together would be
-/// no group that fits anywhere.
+/// What one save changed has the number of the save's transaction. What a whole store was put in
+/// with has numbers below zero, so that it comes first: one for some keys of an entity that follow
+/// one another, since all of it together would be no group that fits anywhere.
 enum OutboxGroup {
   private static let base = Int64.min / 2
   /// Keys of one entity have so many groups at most.
@@ -11,7 +11,8 @@ enum OutboxGroup {
   private static let firstRelationship: Int64 = 1 << 20
 
   /// The group of an object's key, as SQL over its row.
-  static let ofObject = "(\(base) + entity * \(groups) + (key / \(LedgerLimits.keysInGroup)) % \(groups))"
+  static let ofObject =
+    "(\(base) + entity * \(groups) + (key / \(LedgerLimits.keysInGroup)) % \(groups))"
 
   /// The group of a pair, as SQL over its row.
   static let ofPair =

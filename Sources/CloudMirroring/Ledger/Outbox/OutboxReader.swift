@@ -25,7 +25,8 @@ struct OutboxReader {
     + "FROM PHM_PAIR WHERE grp IS NOT NULL AND (grp, relationship, first, second) > (?1, ?2, ?3, ?4) "
     + "ORDER BY grp, relationship, first, second LIMIT ?5"
 
-  /// Whole groups after a place, of so many entries at most; only a group that is larger by itself is cut.
+  /// Whole groups after a place, of so many entries at most; only a group that is larger by itself
+  /// is cut.
   func page(after position: OutboxPosition?, limit: Int) throws -> OutboxPage {
     let limit = max(limit, 1)
     var found: [(entry: OutboxEntry, position: OutboxPosition)] = []
@@ -39,7 +40,8 @@ struct OutboxReader {
     }
     guard sorted.count > limit else {
       return OutboxPage(
-        entries: sorted.map { found[$0].entry }, next: nil, end: sorted.last.map { found[$0].position },
+        entries: sorted.map { found[$0].entry }, next: nil,
+        end: sorted.last.map { found[$0].position },
         cutsGroup: false)
     }
     var taken = sorted.prefix(limit)
@@ -48,7 +50,8 @@ struct OutboxReader {
     let cutsGroup = wholeGroups.isEmpty
     if !cutsGroup { taken = wholeGroups }
     let end = taken.last.map { found[$0].position }
-    return OutboxPage(entries: taken.map { found[$0].entry }, next: end, end: end, cutsGroup: cutsGroup)
+    return OutboxPage(
+      entries: taken.map { found[$0].entry }, next: end, end: end, cutsGroup: cutsGroup)
   }
 
   private func readObjects(
@@ -56,7 +59,10 @@ struct OutboxReader {
   ) throws {
     var statement = try connection.prepare(Self.objects)
     // All pairs of a group come after its objects.
-    let after = position.map { $0.isPair ? [$0.group, .max, .max] : [$0.group] + $0.numbers } ?? [.min, .min, .min]
+    let after =
+      position.map { $0.isPair ? [$0.group, .max, .max] : [$0.group] + $0.numbers } ?? [
+        .min, .min, .min,
+      ]
     for (place, number) in after.enumerated() { try statement.bind(number, at: place + 1) }
     try statement.bind(limit, at: 4)
     while try statement.step() {
@@ -64,7 +70,8 @@ struct OutboxReader {
       let (entity, key) = (statement.row.int64(at: 0), statement.row.int64(at: 1))
       guard let layout = names.layoutIndex(entity), let entry = row else { continue }
       let changed =
-        entry.kind == .update ? names.ordinals(PropertyMask(statement.row, at: 11), Int(layout)) : OrdinalSet()
+        entry.kind == .update
+        ? names.ordinals(PropertyMask(statement.row, at: 11), Int(layout)) : OrdinalSet()
       body(
         entry.entry(.object(RowKey(key: key, layoutIndex: layout)), changed),
         OutboxPosition(group: entry.group, isPair: false, numbers: [entity, key]))
@@ -76,11 +83,15 @@ struct OutboxReader {
   ) throws {
     var statement = try connection.prepare(Self.pairs)
     let first =
-      position.map { $0.isPair ? [$0.group] + $0.numbers : [$0.group, .min, .min, .min] } ?? [.min, .min, .min, .min]
+      position.map { $0.isPair ? [$0.group] + $0.numbers : [$0.group, .min, .min, .min] } ?? [
+        .min, .min, .min, .min,
+      ]
     for (place, number) in first.enumerated() { try statement.bind(number, at: place + 1) }
     try statement.bind(limit, at: 5)
     while try statement.step() {
-      guard let pair = names.pair(statement.row), let entry = RecordColumns(statement.row, from: 5, zones) else {
+      guard let pair = names.pair(statement.row),
+        let entry = RecordColumns(statement.row, from: 5, zones)
+      else {
         continue
       }
       body(
@@ -119,7 +130,8 @@ private struct RecordColumns {
 
   func entry(_ subject: OutboxEntry.Subject, _ changed: OrdinalSet) -> OutboxEntry {
     OutboxEntry(
-      subject: subject, kind: kind, changed: changed, group: group, stamp: stamp, record: identifier, tag: tag,
+      subject: subject, kind: kind, changed: changed, group: group, stamp: stamp,
+      record: identifier, tag: tag,
       systemFields: systemFields, mayBeOnServer: reach > 0, isUnanswered: isUnanswered)
   }
 }
@@ -127,7 +139,8 @@ private struct RecordColumns {
 extension LedgerNames {
   /// The pair that the columns relationship, first, second, firstentity and secondentity name.
   func pair(_ row: borrowing Row) -> PairKey? {
-    guard let relationship = relationships[row.int64(at: 0)], let first = layoutIndex(row.int64(at: 3)),
+    guard let relationship = relationships[row.int64(at: 0)],
+      let first = layoutIndex(row.int64(at: 3)),
       let second = layoutIndex(row.int64(at: 4))
     else { return nil }
     return PairKey(

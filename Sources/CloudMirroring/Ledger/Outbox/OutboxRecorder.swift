@@ -46,7 +46,9 @@ final class OutboxRecorder: SaveCompanion {
 
   /// Adds what a hook of the program has changed within the import that is being saved.
   func noteHooked(_ object: RowKey, _ changed: OrdinalSet) {
-    prepared.withLock { $0.changes?.changes.hooked[object, default: OrdinalSet()].formUnion(changed) }
+    prepared.withLock {
+      $0.changes?.changes.hooked[object, default: OrdinalSet()].formUnion(changed)
+    }
   }
 
   /// Ends the import, and tells whether a save wrote its changes.
@@ -66,11 +68,13 @@ final class OutboxRecorder: SaveCompanion {
   // MARK: Saves
 
   func noteSave(
-    _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+    _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
+    on connection: Connection
   ) throws {
     var folding = makeFolding(on: connection)
     let noted = try connection.noted()
-    let last = try receipt.transactionNumber.map { $0 - 1 } ?? store.historyNumbers(on: connection).latest
+    let last =
+      try receipt.transactionNumber.map { $0 - 1 } ?? store.historyNumbers(on: connection).latest
     try foldGap(after: noted, through: last, of: store, &folding)
     let group = receipt.transactionNumber ?? last
     if changes.transaction.author == MirrorNames.importAuthor {
@@ -103,7 +107,8 @@ final class OutboxRecorder: SaveCompanion {
   }
 
   private func foldGap(
-    after noted: Int64, through last: Int64, of store: SQLiteRowStore, _ folding: inout OutboxFolding
+    after noted: Int64, through last: Int64, of store: SQLiteRowStore,
+    _ folding: inout OutboxFolding
   ) throws {
     let history = HistoryFolding(store: store, names: names, connection: folding.connection)
     guard case .lost = try history.fold(after: noted, through: last, into: &folding) else { return }
@@ -135,9 +140,11 @@ final class OutboxRecorder: SaveCompanion {
 }
 
 extension OutboxRecorder {
-  /// Folds which objects of the import its save has left out, and what the program's hooks made and changed within it: no server has seen either.
+  /// Folds which objects of the import its save has left out, and what the program's hooks made and
+  /// changed within it: no server has seen either.
   private func noteInserted(
-    _ rows: ContiguousArray<RowChange>, _ import_: LedgerChanges, of store: SQLiteRowStore, group: Int64,
+    _ rows: ContiguousArray<RowChange>, _ import_: LedgerChanges, of store: SQLiteRowStore,
+    group: Int64,
     _ folding: inout OutboxFolding
   ) throws {
     let inserted = rows.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
@@ -147,7 +154,9 @@ extension OutboxRecorder {
       try folding.deleteMissing(of: import_, besides: Set(inserted), group: group)
     }
     for object in made { try folding.insert(object, group: group) }
-    let hooked = import_.hooked.sorted { ($0.key.layoutIndex, $0.key.key) < ($1.key.layoutIndex, $1.key.key) }
+    let hooked = import_.hooked.sorted {
+      ($0.key.layoutIndex, $0.key.key) < ($1.key.layoutIndex, $1.key.key)
+    }
     for (object, changed) in hooked { try folding.update(object, changed, group: group) }
     let members = MemberLayouts(store: store)
     for object in made + hooked.map(\.key) {
@@ -167,5 +176,6 @@ extension OutboxFolding {
   }
 }
 
-/// An import goes by what the ledger knew, and another process has taken over the same records since: it has to look again.
+/// An import goes by what the ledger knew, and another process has taken over the same records
+/// since: it has to look again.
 package struct LedgerOutdated: Error {}

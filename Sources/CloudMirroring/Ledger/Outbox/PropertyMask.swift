@@ -1,7 +1,8 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Properties of an entity as bits, which keep their meaning when the model changes (`LedgerNames`).
+/// Properties of an entity as bits, which keep their meaning when the model changes
+/// (`LedgerNames`).
 ///
 /// The last bit stands for all properties from `LedgerLimits.properties - 1` on, together.
 struct PropertyMask: Hashable {
@@ -38,7 +39,8 @@ struct PropertyMask: Hashable {
   func union(_ other: PropertyMask) -> PropertyMask {
     var mask = self
     mask.words = (
-      words.0 | other.words.0, words.1 | other.words.1, words.2 | other.words.2, words.3 | other.words.3
+      words.0 | other.words.0, words.1 | other.words.1, words.2 | other.words.2,
+      words.3 | other.words.3
     )
     return mask
   }
@@ -54,7 +56,8 @@ extension PropertyMask {
   /// The mask in four columns of a row.
   init(_ row: borrowing Row, at column: Int) {
     words = (
-      row.int64(at: column), row.int64(at: column + 1), row.int64(at: column + 2), row.int64(at: column + 3)
+      row.int64(at: column), row.int64(at: column + 1), row.int64(at: column + 2),
+      row.int64(at: column + 3)
     )
   }
 }

@@ -1,7 +1,8 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Digests of what the server was last known to have of an object, by the bits of properties (`LedgerNames`).
+/// Digests of what the server was last known to have of an object, by the bits of properties
+/// (`LedgerNames`).
 ///
 /// In the file nine bytes for each: the bit, and the digest with its lowest byte first.
 struct PropertyDigests: Hashable, Sendable {
@@ -11,14 +12,18 @@ struct PropertyDigests: Hashable, Sendable {
 
   init(_ bytes: [UInt8]) {
     for start in stride(from: 0, to: bytes.count - 8, by: 9) {
-      byBit[bytes[start]] = (1...8).reduce(0) { $0 | UInt64(bytes[start + $1]) << UInt64(8 * ($1 - 1)) }
+      byBit[bytes[start]] = (1...8).reduce(0) {
+        $0 | UInt64(bytes[start + $1]) << UInt64(8 * ($1 - 1))
+      }
     }
   }
 
   /// The properties beyond the last bit of their own have none.
   init(_ byOrdinal: [Int: UInt64], _ names: LedgerNames, _ layoutIndex: Int) {
     for (ordinal, digest) in byOrdinal where ordinal < names.propertyCount(layoutIndex) {
-      guard let bit = names.bit(ordinal, layoutIndex), bit < LedgerLimits.properties - 1 else { continue }
+      guard let bit = names.bit(ordinal, layoutIndex), bit < LedgerLimits.properties - 1 else {
+        continue
+      }
       byBit[UInt8(bit)] = digest
     }
   }

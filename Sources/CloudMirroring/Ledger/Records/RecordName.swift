@@ -1,7 +1,8 @@
 import Foundation
 import SQLiteDriver
 
-/// The name of a record as the ledger keeps it: 16 bytes where it is a UUID in capitals, the text itself else.
+/// The name of a record as the ledger keeps it: 16 bytes where it is a UUID in capitals, the text
+/// itself else.
 ///
 /// Most names are such UUIDs, and an index of texts is more than twice as long.
 enum RecordName: Hashable {
@@ -43,12 +44,16 @@ enum RecordName: Hashable {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
   }
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
 
   // MARK: Text
 
   /// The places of the hyphens of a UUID.
-  private static func isHyphen(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
+  private static func isHyphen(_ place: Int) -> Bool {
+    place == 8 || place == 13 || place == 18 || place == 23
+  }
 
   private static func halves(_ text: String) -> (UInt64, UInt64)? {
     let bytes = text.utf8.span
@@ -60,7 +65,11 @@ enum RecordName: Hashable {
         continue
       }
       guard let digit = digit(bytes[place]) else { return nil }
-      if digits.count < 16 { digits.high = digits.high << 4 | digit } else { digits.low = digits.low << 4 | digit }
+      if digits.count < 16 {
+        digits.high = digits.high << 4 | digit
+      } else {
+        digits.low = digits.low << 4 | digit
+      }
       digits.count += 1
     }
     return (digits.high, digits.low)
@@ -84,7 +93,8 @@ enum RecordName: Hashable {
         }
         let half = digit < 16 ? high : low
         let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * UInt64(digit % 16)) & 15)
-        unsafe buffer[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") - 10 + value
+        unsafe buffer[place] =
+          value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") - 10 + value
         digit += 1
       }
       return 36

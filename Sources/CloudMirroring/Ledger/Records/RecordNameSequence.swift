@@ -2,9 +2,9 @@ import Foundation
 
 /// The names of the records that come into being in one transaction: UUIDs that follow one another.
 ///
-/// One UUID is asked for, and its last 48 bits are counted up: names that are made together lie side by side in the index
-/// of names, which would else have to be changed on as many pages as there are names. Version and variant stay, and 74 bits
-/// of chance remain.
+/// One UUID is asked for, and its last 48 bits are counted up: names that are made together lie
+/// side by side in the index of names, which would else have to be changed on as many pages as
+/// there are names. Version and variant stay, and 74 bits of chance remain.
 struct RecordNameSequence {
   private let makeUUID: () -> UUID
   private var last: (high: UInt64, low: UInt64)?
@@ -19,7 +19,9 @@ struct RecordNameSequence {
 
   private static let counted: UInt64 = 0xFFFF_FFFF_FFFF
 
-  private static func following(_ halves: (high: UInt64, low: UInt64)) -> (high: UInt64, low: UInt64) {
+  private static func following(_ halves: (high: UInt64, low: UInt64)) -> (
+    high: UInt64, low: UInt64
+  ) {
     (halves.high, halves.low & ~counted | (halves.low &+ 1) & counted)
   }
 

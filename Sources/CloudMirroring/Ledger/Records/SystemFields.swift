@@ -2,8 +2,9 @@ import SQLiteDriver
 
 /// The system fields of the records of objects and pairs.
 ///
-/// They lie in tables of their own: they are long, and a save that changes the row of an object would write them again. They
-/// count only where the row has a tag; where one that waits as an insertion has none, they tell that the server once had the record.
+/// They lie in tables of their own: they are long, and a save that changes the row of an object
+/// would write them again. They count only where the row has a tag; where one that waits as an
+/// insertion has none, they tell that the server once had the record.
 enum SystemFields {
   /// The system fields of an object, as SQL over its row.
   static let ofObject =
@@ -25,7 +26,8 @@ enum SystemFields {
     "CASE WHEN tag IS NOT NULL THEN (SELECT f.system FROM PHM_PAIR_SYSTEM f WHERE f.relationship = PHM_PAIR.relationship "
     + "AND f.first = PHM_PAIR.first AND f.second = PHM_PAIR.second) END"
 
-  /// Whether one of the readers of some bits, `?2`, was told the records, as SQL over the rows of objects or pairs.
+  /// Whether one of the readers of some bits, `?2`, was told the records, as SQL over the rows of
+  /// objects or pairs.
   static func areTold(_ table: String) -> String {
     let keys = table == "PHM_OBJECT" ? ["entity", "key"] : ["relationship", "first", "second"]
     return "EXISTS(SELECT 1 FROM \(table)_SYSTEM f WHERE "
@@ -40,9 +42,11 @@ enum SystemFields {
     "INSERT INTO PHM_PAIR_SYSTEM(relationship, first, second, system) VALUES(?1, ?2, ?3, ?4) "
     + "ON CONFLICT(relationship, first, second) DO UPDATE SET system = excluded.system"
 
-  /// Sets the system fields of the object or pair that some numbers name, and of an object the digests of its properties.
+  /// Sets the system fields of the object or pair that some numbers name, and of an object the
+  /// digests of its properties.
   static func set(
-    _ system: [UInt8]?, _ digests: PropertyDigests = PropertyDigests(), of numbers: [Int64], on connection: Connection
+    _ system: [UInt8]?, _ digests: PropertyDigests = PropertyDigests(), of numbers: [Int64],
+    on connection: Connection
   ) throws(SQLiteError) {
     let isObject = numbers.count == 2
     var statement = try connection.prepare(isObject ? settingObject : settingPair)
@@ -60,8 +64,11 @@ enum SystemFields {
   static let forgetting = "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = ?1 AND key = ?2"
 
   /// The digests of the properties of the object that some numbers name.
-  static func digests(of numbers: [Int64], on connection: Connection) throws(SQLiteError) -> PropertyDigests {
-    guard case .blob(let bytes)? = try connection.value(formerDigests, numbers.map(Value.integer)) else {
+  static func digests(of numbers: [Int64], on connection: Connection) throws(SQLiteError)
+    -> PropertyDigests
+  {
+    guard case .blob(let bytes)? = try connection.value(formerDigests, numbers.map(Value.integer))
+    else {
       return PropertyDigests()
     }
     return PropertyDigests(bytes)

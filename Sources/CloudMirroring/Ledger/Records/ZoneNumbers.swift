@@ -12,7 +12,8 @@ struct ZoneNumbers {
   mutating func number(of zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64 {
     if let number = try present(zone) { return number }
     try connection.run(
-      "INSERT INTO PHM_ZONE(owner, name) VALUES(?, ?)", [.text(zone.ownerName), .text(zone.zoneName)])
+      "INSERT INTO PHM_ZONE(owner, name) VALUES(?, ?)",
+      [.text(zone.ownerName), .text(zone.zoneName)])
     let number = connection.lastInsertedRowID
     known[zone] = number
     return number
@@ -22,7 +23,8 @@ struct ZoneNumbers {
   mutating func present(_ zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64? {
     if let number = known[zone] { return number }
     let number = try connection.number(
-      "SELECT number FROM PHM_ZONE WHERE owner = ? AND name = ?", [.text(zone.ownerName), .text(zone.zoneName)])
+      "SELECT number FROM PHM_ZONE WHERE owner = ? AND name = ?",
+      [.text(zone.ownerName), .text(zone.zoneName)])
     known[zone] = number
     return number
   }
@@ -42,6 +44,8 @@ extension Connection {
 
   /// Sets the position in the feed of a zone.
   func setToken(_ token: [UInt8]?, ofZone number: Int64) throws(SQLiteError) {
-    try run("UPDATE PHM_ZONE SET token = ? WHERE number = ?", [token.map(Value.blob) ?? .null, .integer(number)])
+    try run(
+      "UPDATE PHM_ZONE SET token = ? WHERE number = ?",
+      [token.map(Value.blob) ?? .null, .integer(number)])
   }
 }

@@ -13,22 +13,27 @@ struct EventTable {
       [
         .text(event.identifier.uuidString), .integer(Int64(event.type)),
         .real(event.start.timeIntervalSinceReferenceDate),
-        event.end.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null, .integer(event.succeeded ? 1 : 0),
+        event.end.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null,
+        .integer(event.succeeded ? 1 : 0),
         event.error.map(Value.blob) ?? .null,
       ])
     try connection.run(
-      "DELETE FROM PHM_EVENT WHERE number <= (SELECT max(number) FROM PHM_EVENT) - ?1", LedgerLimits.events)
+      "DELETE FROM PHM_EVENT WHERE number <= (SELECT max(number) FROM PHM_EVENT) - ?1",
+      LedgerLimits.events)
   }
 
   /// The events that began at a moment or later, oldest first.
   func events(from date: Date?, limit: Int?) throws -> [LedgerEvent] {
     var statement = try connection.prepare(
-      "SELECT identifier, type, start, end, succeeded, error FROM PHM_EVENT WHERE start >= ?1 ORDER BY number LIMIT ?2")
+      "SELECT identifier, type, start, end, succeeded, error FROM PHM_EVENT WHERE start >= ?1 ORDER BY number LIMIT ?2"
+    )
     try statement.bind(date?.timeIntervalSinceReferenceDate ?? -.greatestFiniteMagnitude, at: 1)
     try statement.bind(limit ?? -1, at: 2)
     var events: [LedgerEvent] = []
     while try statement.step() {
-      guard let identifier = statement.row.text(at: 0).flatMap(UUID.init(uuidString:)) else { continue }
+      guard let identifier = statement.row.text(at: 0).flatMap(UUID.init(uuidString:)) else {
+        continue
+      }
       events.append(
         LedgerEvent(
           identifier: identifier, type: Int(statement.row.int64(at: 1)),

@@ -20,14 +20,18 @@ struct JournalTable {
     for entry in entries {
       guard let entity = names.entity(Int(entry.object.layoutIndex)) else { continue }
       try statement.bind([
-        .real(entry.date.timeIntervalSinceReferenceDate), .integer(entity), .integer(entry.object.key),
-        .text(entry.property), entry.kept.map(Value.blob) ?? .null, entry.overwritten.map(Value.blob) ?? .null,
-        .integer(entry.keptIsOurs ? 1 : 0), entry.author.map(Value.text) ?? .null, .integer(entry.isUndone ? 1 : 0),
+        .real(entry.date.timeIntervalSinceReferenceDate), .integer(entity),
+        .integer(entry.object.key),
+        .text(entry.property), entry.kept.map(Value.blob) ?? .null,
+        entry.overwritten.map(Value.blob) ?? .null,
+        .integer(entry.keptIsOurs ? 1 : 0), entry.author.map(Value.text) ?? .null,
+        .integer(entry.isUndone ? 1 : 0),
       ])
       try statement.run()
     }
     try connection.run(
-      "DELETE FROM PHM_JOURNAL WHERE number <= (SELECT max(number) FROM PHM_JOURNAL) - ?1", LedgerLimits.journalEntries)
+      "DELETE FROM PHM_JOURNAL WHERE number <= (SELECT max(number) FROM PHM_JOURNAL) - ?1",
+      LedgerLimits.journalEntries)
   }
 
   /// The entries before a number, newest first.
@@ -42,7 +46,8 @@ struct JournalTable {
       guard let layout = names.layoutIndex(statement.row.int64(at: 2)) else { continue }
       entries.append(
         JournalEntry(
-          number: statement.row.int64(at: 0), date: Date(timeIntervalSinceReferenceDate: statement.row.double(at: 1)),
+          number: statement.row.int64(at: 0),
+          date: Date(timeIntervalSinceReferenceDate: statement.row.double(at: 1)),
           object: RowKey(key: statement.row.int64(at: 3), layoutIndex: layout),
           property: statement.row.text(at: 4) ?? "", kept: statement.row.blob(at: 5),
           overwritten: statement.row.blob(at: 6), keptIsOurs: statement.row.int64(at: 7) != 0,

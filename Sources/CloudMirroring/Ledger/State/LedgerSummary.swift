@@ -6,7 +6,8 @@ package import SQLiteDriver
 package struct LedgerSummary: Codable, Equatable, Sendable {
   /// The version of the ledger's tables.
   package let version: Int64
-  /// The record name of the user whose data the store has; nil where nobody has signed in yet, and for a public database.
+  /// The record name of the user whose data the store has; nil where nobody has signed in yet, and
+  /// for a public database.
   package let account: String?
   /// The zones that the store is a replica of.
   package let zones: [String]
@@ -39,22 +40,34 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
 
   /// Reads a file; nil where it was never mirrored.
   package init?(_ connection: Connection) throws {
-    guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'PHM_STATE'") != nil else { return nil }
+    guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'PHM_STATE'") != nil else {
+      return nil
+    }
     func count(_ sql: String) throws -> Int64 { try connection.number(sql) ?? 0 }
     func date(_ key: LedgerStateKey) throws -> Date? {
       guard case .real(let seconds)? = try connection.state(key) else { return nil }
       return Date(timeIntervalSinceReferenceDate: seconds)
     }
     version = try connection.stateNumber(.version)
-    if case .text(let name)? = try connection.state(.account) { account = name } else { account = nil }
+    if case .text(let name)? = try connection.state(.account) {
+      account = name
+    } else {
+      account = nil
+    }
     zones = try connection.zones().values.map(\.zoneName).sorted()
     let tables = ["PHM_OBJECT", "PHM_PAIR"]
-    acknowledged = try tables.reduce(0) { try $0 + count("SELECT count(*) FROM \($1) WHERE reach = 2") }
+    acknowledged = try tables.reduce(0) {
+      try $0 + count("SELECT count(*) FROM \($1) WHERE reach = 2")
+    }
     let amount = try PendingAmount(connection)
     pending = Pending(
-      insertions: amount.insertions, updates: amount.updates, deletions: amount.deletions, pairs: amount.pairs)
-    unanswered = try tables.reduce(0) { try $0 + count("SELECT count(*) FROM \($1) WHERE sent IS NOT NULL") }
-    waitingReferences = try count("SELECT (SELECT count(*) FROM PHM_PARKED) + (SELECT count(*) FROM PHM_PARKED_PAIR)")
+      insertions: amount.insertions, updates: amount.updates, deletions: amount.deletions,
+      pairs: amount.pairs)
+    unanswered = try tables.reduce(0) {
+      try $0 + count("SELECT count(*) FROM \($1) WHERE sent IS NOT NULL")
+    }
+    waitingReferences = try count(
+      "SELECT (SELECT count(*) FROM PHM_PARKED) + (SELECT count(*) FROM PHM_PARKED_PAIR)")
     unreadable = try connection.unreadable()
     conflicts = try count("SELECT count(*) FROM PHM_JOURNAL")
     notedTransaction = try connection.noted()

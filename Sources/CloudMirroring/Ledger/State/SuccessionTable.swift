@@ -13,7 +13,8 @@ struct SuccessionTable {
     "SELECT departed, attributes, sent FROM PHM_SUCCESSION WHERE zone = ?1 AND name = ?2 ORDER BY number"
 
   /// Whom a record stands for, in the order in which that became known.
-  func successions(of survivor: RecordIdentifier, _ zones: inout ZoneNumbers) throws -> [Succession] {
+  func successions(of survivor: RecordIdentifier, _ zones: inout ZoneNumbers) throws -> [Succession]
+  {
     guard let zone = try zones.present(survivor.zone) else { return [] }
     var statement = try connection.prepare(Self.ofSurvivor)
     try statement.bind(zone, at: 1)
@@ -24,12 +25,14 @@ struct SuccessionTable {
       let attributes = (statement.row.text(at: 1) ?? "").split(separator: "\n").map(String.init)
       found.append(
         Succession(
-          survivor: survivor, departed: departed.text, constraint: attributes, isSent: statement.row.int64(at: 2) != 0))
+          survivor: survivor, departed: departed.text, constraint: attributes,
+          isSent: statement.row.int64(at: 2) != 0))
     }
     return found
   }
 
-  static let ofDeparted = "SELECT name FROM PHM_SUCCESSION WHERE zone = ?1 AND departed = ?2 ORDER BY number"
+  static let ofDeparted =
+    "SELECT name FROM PHM_SUCCESSION WHERE zone = ?1 AND departed = ?2 ORDER BY number"
 
   /// Those of them that wait to be sent, and of which the server does not know whom they stand for.
   static let promising =
@@ -58,7 +61,8 @@ struct SuccessionTable {
       "INSERT INTO PHM_SUCCESSION(zone, name, departed, attributes, sent) VALUES(?, ?, ?, ?, ?) "
         + "ON CONFLICT(zone, name, departed) DO UPDATE SET sent = max(sent, excluded.sent)",
       [
-        .integer(zones.number(of: succession.survivor.zone)), RecordName(succession.survivor.recordName).value,
+        .integer(zones.number(of: succession.survivor.zone)),
+        RecordName(succession.survivor.recordName).value,
         RecordName(succession.departed).value, .text(succession.constraint.joined(separator: "\n")),
         .integer(succession.isSent ? 1 : 0),
       ])
@@ -76,7 +80,9 @@ struct SuccessionTable {
     + "(SELECT zone, name FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2)"
 
   /// The server has deleted the record of an object: whoever let it go has said who stands for it.
-  func noteGone(_ entity: Int64, _ key: Int64) throws { try connection.run(Self.departing, entity, key) }
+  func noteGone(_ entity: Int64, _ key: Int64) throws {
+    try connection.run(Self.departing, entity, key)
+  }
 
   /// Forgets whom a record stood for.
   func forget(_ survivor: RecordIdentifier, _ zones: inout ZoneNumbers) throws {
@@ -85,7 +91,8 @@ struct SuccessionTable {
       [.integer(zones.number(of: survivor.zone)), RecordName(survivor.recordName).value])
   }
 
-  /// Forgets whom records stood for that are not there any more, but for those of whom it may have to be known who comes back.
+  /// Forgets whom records stood for that are not there any more, but for those of whom it may have
+  /// to be known who comes back.
   func forgetVanished() throws {
     try connection.execute(
       "DELETE FROM PHM_SUCCESSION WHERE NOT EXISTS(SELECT 1 FROM PHM_OBJECT o WHERE o.zone = PHM_SUCCESSION.zone "

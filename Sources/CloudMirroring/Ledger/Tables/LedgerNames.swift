@@ -5,8 +5,9 @@ import SQLiteStore
 
 /// The numbers by which the ledger's rows name entities and properties.
 ///
-/// A number is given once and never again. So what waits in the outbox keeps its meaning when the model changes: a
-/// migration renames in the tables of names (`MirroredNames`), and what has lost its name is gone from the model.
+/// A number is given once and never again. So what waits in the outbox keeps its meaning when the
+/// model changes: a migration renames in the tables of names (`MirroredNames`), and what has lost
+/// its name is gone from the model.
 struct LedgerNames: Sendable {
   private let entities: [Int64?]
   private let layoutIndexes: [Int64: Int32]
@@ -14,7 +15,8 @@ struct LedgerNames: Sendable {
   private let bits: [[Int?]]
   /// The many-to-many relationships, by number.
   let relationships: [Int64: PairRelationship]
-  /// The many-to-many relationships of an entity, by layout: which, and whether its objects come first in the pairs.
+  /// The many-to-many relationships of an entity, by layout: which, and whether its objects come
+  /// first in the pairs.
   private let sides: [[PairSide]]
 
   /// One end of a many-to-many relationship.
@@ -32,7 +34,9 @@ struct LedgerNames: Sendable {
 
   func sides(_ layoutIndex: Int) -> [PairSide] { sides[layoutIndex] }
 
-  func side(_ layoutIndex: Int, _ ordinal: Int) -> PairSide? { sides[layoutIndex].first { $0.ordinal == ordinal } }
+  func side(_ layoutIndex: Int, _ ordinal: Int) -> PairSide? {
+    sides[layoutIndex].first { $0.ordinal == ordinal }
+  }
 
   /// The relationship of a pair, by the names of entity and relationship that `PairKey` has.
   func relationship(_ entity: String, _ name: String) -> PairRelationship? {
@@ -54,7 +58,8 @@ struct LedgerNames: Sendable {
 
   /// The bits of all properties that are mirrored but some.
   func mask(without settled: OrdinalSet, _ layoutIndex: Int) -> PropertyMask {
-    mask(OrdinalSet(bits[layoutIndex].indices.filter { !settled.contains($0) }), layoutIndex) ?? PropertyMask()
+    mask(OrdinalSet(bits[layoutIndex].indices.filter { !settled.contains($0) }), layoutIndex)
+      ?? PropertyMask()
   }
 
   /// The properties that bits stand for.
@@ -70,12 +75,14 @@ struct LedgerNames: Sendable {
   func propertyCount(_ layoutIndex: Int) -> Int { bits[layoutIndex].count }
 
   /// The property of a bit.
-  func ordinal(ofBit bit: Int, _ layoutIndex: Int) -> Int? { bits[layoutIndex].firstIndex { $0 == bit } }
+  func ordinal(ofBit bit: Int, _ layoutIndex: Int) -> Int? {
+    bits[layoutIndex].firstIndex { $0 == bit }
+  }
 
   // MARK: Making
 
-  /// Reads the numbers of a store's entities and properties, and gives some to those that have none, in the transaction
-  /// that is open.
+  /// Reads the numbers of a store's entities and properties, and gives some to those that have
+  /// none, in the transaction that is open.
   init(
     _ schema: StoreSchema, tracked: (RowLayout) -> OrdinalSet?, on connection: Connection
   ) throws(SQLiteError) {
@@ -87,12 +94,15 @@ struct LedgerNames: Sendable {
     var numbers: [String: Int64] = [:]
     for entity in schema.entities {
       numbers[entity.name] = try names.number(
-        of: entity.name, formerly: entity.entity.renamingIdentifier, known: schema.entities.map(\.name))
+        of: entity.name, formerly: entity.entity.renamingIdentifier,
+        known: schema.entities.map(\.name))
     }
     var mirrored: Set<Int> = []
     for entity in schema.entities {
       let index = entity.layout.index
-      guard let number = numbers[entity.name], let properties = tracked(entity.layout) else { continue }
+      guard let number = numbers[entity.name], let properties = tracked(entity.layout) else {
+        continue
+      }
       entities[index] = number
       layoutIndexes[number] = Int32(index)
       bits[index] = try names.bits(of: entity.layout, properties, entity: number)
@@ -116,13 +126,19 @@ private struct NameTable {
 
   /// The number of an entity.
   ///
-  /// Where another program has migrated the store, a name that nobody has any more is the entity's former one.
-  mutating func number(of name: String, formerly former: String?, known: [String]) throws(SQLiteError) -> Int64 {
-    if let number = try connection.number("SELECT number FROM PHM_ENTITY WHERE name = ?", [.text(name)]) {
+  /// Where another program has migrated the store, a name that nobody has any more is the entity's
+  /// former one.
+  mutating func number(of name: String, formerly former: String?, known: [String])
+    throws(SQLiteError) -> Int64
+  {
+    if let number = try connection.number(
+      "SELECT number FROM PHM_ENTITY WHERE name = ?", [.text(name)])
+    {
       return number
     }
     if let former, former != name, !known.contains(former) {
-      try connection.run("UPDATE PHM_ENTITY SET name = ? WHERE name = ?", [.text(name), .text(former)])
+      try connection.run(
+        "UPDATE PHM_ENTITY SET name = ? WHERE name = ?", [.text(name), .text(former)])
       if connection.changes > 0 { return try number(of: name, formerly: nil, known: known) }
     }
     try connection.run("INSERT INTO PHM_ENTITY(name) VALUES(?)", [.text(name)])
@@ -130,8 +146,11 @@ private struct NameTable {
   }
 
   /// The bits of an entity's properties, by ordinal.
-  mutating func bits(of layout: RowLayout, _ tracked: OrdinalSet, entity: Int64) throws(SQLiteError) -> [Int?] {
-    let rows = try connection.rows("SELECT name, bit FROM PHM_PROPERTY WHERE entity = ?", [.integer(entity)])
+  mutating func bits(of layout: RowLayout, _ tracked: OrdinalSet, entity: Int64) throws(SQLiteError)
+    -> [Int?]
+  {
+    let rows = try connection.rows(
+      "SELECT name, bit FROM PHM_PROPERTY WHERE entity = ?", [.integer(entity)])
     var known: [String: Int] = [:]
     var next = 0
     for row in rows {
@@ -147,7 +166,8 @@ private struct NameTable {
         bits[ordinal] = bit
         continue
       }
-      if let former = property.renamingIdentifier, !names.contains(former), let bit = known[former] {
+      if let former = property.renamingIdentifier, !names.contains(former), let bit = known[former]
+      {
         try connection.run(
           "UPDATE PHM_PROPERTY SET name = ? WHERE entity = ? AND name = ?",
           [.text(property.name), .integer(entity), .text(former)])

@@ -36,16 +36,19 @@ enum LedgerTables {
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
-  /// `name` is the record's name: 16 bytes for a UUID in capitals, else a text. `reach`: 0 never sent, 1 sent at least
-  /// once, 2 acknowledged. `sent` is when it was last sent, `sentstamp` what `stamp` was then; both are NULL once the
-  /// server has answered. `at` is when the server last acknowledged.
+  /// `name` is the record's name: 16 bytes for a UUID in capitals, else a text. `reach`: 0 never
+  /// sent, 1 sent at least once, 2 acknowledged. `sent` is when it was last sent, `sentstamp` what
+  /// `stamp` was then; both are NULL once the server has answered. `at` is when the server last
+  /// acknowledged.
   private static let recordColumns =
     "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT NULL DEFAULT 0, "
     + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT"
 
-  /// The statements that make the tables of the first version, with the columns that they have got since.
+  /// The statements that make the tables of the first version, with the columns that they have got
+  /// since.
   ///
-  /// What an addition to a table costs is what it costs SQLite to read the whole schema, so that a new file gets none.
+  /// What an addition to a table costs is what it costs SQLite to read the whole schema, so that a
+  /// new file gets none.
   private static let tables: [String] = [
     "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
     "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
@@ -121,7 +124,8 @@ enum LedgerTables {
     "CREATE INDEX PHM_PARKED_CLAIM ON PHM_PARKED(claim) WHERE claim = 1",
   ]
 
-  /// `attributes` has the names of attributes, one on each line; `sent` is 0 while no server is known to have it.
+  /// `attributes` has the names of attributes, one on each line; `sent` is 0 while no server is
+  /// known to have it.
   private static let fifth: [String] = [
     "CREATE TABLE PHM_SUCCESSION(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT NULL, departed NOT NULL, "
       + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, departed))",
@@ -146,9 +150,13 @@ enum LedgerTables {
   /// What makes all tables in a file that has none.
   private static let creation = tables + additions.joined().filter { $0.hasPrefix("CREATE ") }
 
-  /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.
+  /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a
+  /// newer version.
   static func prepare(on connection: Connection) throws {
-    guard try connection.value("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil else {
+    guard
+      try connection.value(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil
+    else {
       for statement in creation { try connection.execute(statement) }
       return try connection.setState(.version, to: .integer(version))
     }
@@ -161,7 +169,9 @@ enum LedgerTables {
         context: ["table": "PHM_STATE", "path": connection.location.description])
     }
     guard found < version else { return }
-    for statement in additions.dropFirst(Int(found) - 1).joined() { try connection.execute(statement) }
+    for statement in additions.dropFirst(Int(found) - 1).joined() {
+      try connection.execute(statement)
+    }
     try connection.setState(.version, to: .integer(version))
   }
 }
@@ -181,19 +191,23 @@ extension Connection {
       [.text(key.name), value])
   }
 
-  /// The texts among the ledger's state whose keys begin with a prefix that ends with a point, by what stands behind it.
+  /// The texts among the ledger's state whose keys begin with a prefix that ends with a point, by
+  /// what stands behind it.
   func texts(_ prefix: String) throws(SQLiteError) -> [String: String] {
     var found: [String: String] = [:]
     var statement = try prepare(LedgerTables.texts)
     try statement.bind(prefix, at: 1)
     while try statement.step() {
-      guard let key = statement.row.text(at: 0), let text = statement.row.text(at: 1) else { continue }
+      guard let key = statement.row.text(at: 0), let text = statement.row.text(at: 1) else {
+        continue
+      }
       found[String(key.dropFirst(prefix.count))] = text
     }
     return found
   }
 
-  /// Counts a whole number of the ledger's state up, from 0 where there is none, and gives what it is then.
+  /// Counts a whole number of the ledger's state up, from 0 where there is none, and gives what it
+  /// is then.
   func countStateUp(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
     let counted = try value(
       "INSERT INTO PHM_STATE(name, value) VALUES(?, 1) ON CONFLICT(name) DO UPDATE SET value = value + 1 RETURNING value",
@@ -212,8 +226,8 @@ extension Connection {
 extension Connection {
   /// The number of the latest transaction of the history that is in the outbox.
   ///
-  /// A save that leaves something to be sent says so by its group alone, which costs it no page; whoever takes such rows out of the outbox
-  /// writes the number down first (`keepNoted`).
+  /// A save that leaves something to be sent says so by its group alone, which costs it no page;
+  /// whoever takes such rows out of the outbox writes the number down first (`keepNoted`).
   func noted() throws(SQLiteError) -> Int64 { max(try stateNumber(.noted), try latestGroup()) }
 
   /// The number of the latest transaction of which something waits.
@@ -231,7 +245,8 @@ extension Connection {
 }
 
 extension LedgerTables {
-  /// All names that begin with the prefix: those from it to the one that ends with the character behind the point.
+  /// All names that begin with the prefix: those from it to the one that ends with the character
+  /// behind the point.
   static let texts =
     "SELECT name, value FROM PHM_STATE WHERE name >= ?1 AND name < rtrim(?1, '.') || '/' ORDER BY name"
 

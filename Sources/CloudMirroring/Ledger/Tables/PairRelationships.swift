@@ -44,13 +44,16 @@ struct PairRelationships {
         else { continue }
         let isFirst = found.firstColumn == ownerColumn
         sides[entity.layout.index].append(
-          LedgerNames.PairSide(ordinal: ordinal, relationship: found, isFirst: isFirst || relationship.isReflexive))
+          LedgerNames.PairSide(
+            ordinal: ordinal, relationship: found, isFirst: isFirst || relationship.isReflexive))
       }
     }
   }
 
   /// The relationship of a join table, in the direction in which the ledger knows it already.
-  private mutating func pair(_ table: JoinTable, on connection: Connection) throws(SQLiteError) -> PairRelationship? {
+  private mutating func pair(_ table: JoinTable, on connection: Connection) throws(SQLiteError)
+    -> PairRelationship?
+  {
     if let known = known[table.name] { return known }
     guard let forward = Direction(table.relationship, schema, numbers) else { return nil }
     let backward = table.relationship.inverseRelationship.flatMap { Direction($0, schema, numbers) }
@@ -65,7 +68,8 @@ struct PairRelationships {
     let relationship = PairRelationship(
       number: given, entity: direction.entityName, name: direction.name, joinTable: table.name,
       firstColumn: isForward ? table.firstColumn : table.secondColumn,
-      secondColumn: isForward ? table.secondColumn : table.firstColumn, firstTable: direction.ownerTable,
+      secondColumn: isForward ? table.secondColumn : table.firstColumn,
+      firstTable: direction.ownerTable,
       secondTable: direction.memberTable, isReflexive: table.isReflexive)
     known[table.name] = relationship
     byNumber[given] = relationship
@@ -80,21 +84,27 @@ struct PairRelationships {
     let ownerTable: String
     let memberTable: String
 
-    init?(_ relationship: NSRelationshipDescription, _ schema: StoreSchema, _ numbers: [String: Int64]) {
+    init?(
+      _ relationship: NSRelationshipDescription, _ schema: StoreSchema, _ numbers: [String: Int64]
+    ) {
       guard let owner = relationship.declaringEntity?.name, let number = numbers[owner],
         let table = schema.entity(named: owner)?.table,
         let member = relationship.destinationEntity?.name.flatMap(schema.entity(named:))?.table
       else { return nil }
-      (entity, entityName, name, ownerTable, memberTable) = (number, owner, relationship.name, table, member)
+      (entity, entityName, name, ownerTable, memberTable) = (
+        number, owner, relationship.name, table, member
+      )
     }
 
     func number(on connection: Connection) throws(SQLiteError) -> Int64? {
       try connection.number(
-        "SELECT number FROM PHM_RELATIONSHIP WHERE entity = ? AND name = ?", [.integer(entity), .text(name)])
+        "SELECT number FROM PHM_RELATIONSHIP WHERE entity = ? AND name = ?",
+        [.integer(entity), .text(name)])
     }
 
     func giveNumber(on connection: Connection) throws(SQLiteError) -> Int64 {
-      try connection.run("INSERT INTO PHM_RELATIONSHIP(entity, name) VALUES(?, ?)", [.integer(entity), .text(name)])
+      try connection.run(
+        "INSERT INTO PHM_RELATIONSHIP(entity, name) VALUES(?, ?)", [.integer(entity), .text(name)])
       return connection.lastInsertedRowID
     }
   }

@@ -20,7 +20,8 @@ package struct JournalEntry: Hashable, Sendable {
   package var isUndone: Bool
 
   package init(
-    number: Int64 = 0, date: Date, object: RowKey, property: String, kept: [UInt8]?, overwritten: [UInt8]?,
+    number: Int64 = 0, date: Date, object: RowKey, property: String, kept: [UInt8]?,
+    overwritten: [UInt8]?,
     keptIsOurs: Bool, author: String?, isUndone: Bool = false
   ) {
     self.number = number

@@ -12,7 +12,9 @@ package struct KeptOrder: Hashable, Sendable {
   /// Those of them that are not members yet; where there are none, the order need not be kept.
   package var awaited: [String]
 
-  package init(owner: RowKey, ordinal: Int, zone: RecordZoneIdentifier, names: [String], awaited: [String]) {
+  package init(
+    owner: RowKey, ordinal: Int, zone: RecordZoneIdentifier, names: [String], awaited: [String]
+  ) {
     self.owner = owner
     self.ordinal = ordinal
     self.zone = zone

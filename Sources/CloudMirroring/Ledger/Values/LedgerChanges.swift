@@ -12,11 +12,13 @@ package struct LedgerChanges: Sendable {
     package let identifier: RecordIdentifier
     package let tag: String?
     package let systemFields: [UInt8]?
-    /// Which pending properties the server's record has settled, of an object: they need not be sent any more.
+    /// Which pending properties the server's record has settled, of an object: they need not be
+    /// sent any more.
     package let settled: Settled
     /// The properties that are to be sent besides, since the server's record has nothing of them.
     package let lacking: OrdinalSet
-    /// What is wrong with values of the record that could not be read, by the ordinals of their properties.
+    /// What is wrong with values of the record that could not be read, by the ordinals of their
+    /// properties.
     package let unread: [Int: String]
     /// Whether the import made the object, since the ledger did not know the record.
     package let isNew: Bool
@@ -33,8 +35,10 @@ package struct LedgerChanges: Sendable {
     }
 
     package init(
-      _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?, systemFields: [UInt8]?,
-      settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), unread: [Int: String] = [:], isNew: Bool = false,
+      _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?,
+      systemFields: [UInt8]?,
+      settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), unread: [Int: String] = [:],
+      isNew: Bool = false,
       digests: [Int: UInt64] = [:]
     ) {
       self.subject = subject
@@ -53,13 +57,14 @@ package struct LedgerChanges: Sendable {
   package var records: [Record] = []
   /// The objects that the import made.
   ///
-  /// One that its own save leaves out, since a delete rule took it along or a hook of the program deleted it, is a consequence as well: its deletion is
-  /// put in the outbox.
+  /// One that its own save leaves out, since a delete rule took it along or a hook of the program
+  /// deleted it, is a consequence as well: its deletion is put in the outbox.
   package var made: [RowKey] = []
-  /// Objects and pairs that the server has deleted: the ledger forgets them, and what waits of them.
+  /// Objects and pairs that the server has deleted: the ledger forgets them, and what waits of
+  /// them.
   ///
-  /// Objects that the save deletes beyond these, by a delete rule, are consequences that the server has not seen: their
-  /// deletions are put in the outbox.
+  /// Objects that the save deletes beyond these, by a delete rule, are consequences that the server
+  /// has not seen: their deletions are put in the outbox.
   package var deleted: [OutboxEntry.Subject] = []
   /// References to wait for.
   package var parked: [ParkedReference] = []
@@ -67,8 +72,8 @@ package struct LedgerChanges: Sendable {
   package var parkedPairs: [ParkedPair] = []
   /// Orders that wait for members, or do no more.
   package var orders: [KeptOrder] = []
-  /// References that need not be waited for any more: their target has come, the reference has changed, or its object is
-  /// gone.
+  /// References that need not be waited for any more: their target has come, the reference has
+  /// changed, or its object is gone.
   package var unparked: [ParkedReference] = []
   /// Join records that need not be waited for any more, by their own names.
   package var unparkedPairs: [RecordIdentifier] = []
@@ -76,17 +81,20 @@ package struct LedgerChanges: Sendable {
   package var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// State of the engine, such as the position in the database's feed.
   package var state: [LedgerStateKey: Value] = [:]
-  /// Objects that have to go, since others have the same unique values: they are noted beside those that are noted already.
+  /// Objects that have to go, since others have the same unique values: they are noted beside those
+  /// that are noted already.
   package var departures: [Departure] = []
   /// Records of pairs that are to be deleted, likewise.
   package var surplus: [SurplusRecord] = []
   /// Which records stand for others, as the server has it.
   package var successions: [Succession] = []
-  /// Who is told the records: what was here without the note, and gone before it is listed again, would stay for ever.
+  /// Who is told the records: what was here without the note, and gone before it is listed again,
+  /// would stay for ever.
   package var told: Telling?
   /// What was overwritten.
   package var journal: [JournalEntry] = []
-  /// What the program's own hooks changed while the import was made and saved, by ordinal: it is sent like any other change.
+  /// What the program's own hooks changed while the import was made and saved, by ordinal: it is
+  /// sent like any other change.
   ///
   /// Objects that the save inserts and that no record stands for are the program's as well.
   package var hooked: [RowKey: OrdinalSet] = [:]

@@ -13,7 +13,8 @@ package struct LedgerEvent: Hashable, Sendable {
   package var error: [UInt8]?
 
   package init(
-    identifier: UUID, type: Int, start: Date, end: Date? = nil, succeeded: Bool = false, error: [UInt8]? = nil
+    identifier: UUID, type: Int, start: Date, end: Date? = nil, succeeded: Bool = false,
+    error: [UInt8]? = nil
   ) {
     self.identifier = identifier
     self.type = type

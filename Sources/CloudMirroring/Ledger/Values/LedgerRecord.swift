@@ -12,18 +12,21 @@ package struct LedgerRecord: Hashable, Sendable {
   package let systemFields: [UInt8]?
   /// What waits to be sent of it; nil where the server has everything.
   package let pending: OutboxEntry.Kind?
-  /// The properties that are ours where the server's record has them otherwise: of an update those that wait to be sent, of an
-  /// insertion those that changed since it was first sent.
+  /// The properties that are ours where the server's record has them otherwise: of an update those
+  /// that wait to be sent, of an insertion those that changed since it was first sent.
   package let changed: OrdinalSet
   /// Whether nobody knows which properties of an object were changed, so that all of them count.
   package let isChangeUnknown: Bool
   /// Those of them that were sent, without an answer, and were not changed since.
   package let unanswered: OrdinalSet
-  /// Those of them of which requests before the latest one had the same value, which may arrive in its place; nil where there are no such requests.
+  /// Those of them of which requests before the latest one had the same value, which may arrive in
+  /// its place; nil where there are no such requests.
   package let earlier: OrdinalSet?
-  /// Whether the server had an object's record once and has lost it since, so that the record is to be made again.
+  /// Whether the server had an object's record once and has lost it since, so that the record is to
+  /// be made again.
   let isLost: Bool
-  /// Digests of what the server was last known to have of the properties, by ordinal (`MirrorEntity.digests`).
+  /// Digests of what the server was last known to have of the properties, by ordinal
+  /// (`MirrorEntity.digests`).
   package let digests: [Int: UInt64]
 }
 
@@ -46,8 +49,8 @@ package struct PendingAmount: Hashable, Sendable {
   package var deletions = 0
   /// Pairs of many-to-many relationships, to be saved or deleted.
   package var pairs = 0
-  /// The bytes of the rows that wait, as the store keeps them: measured up to `LedgerLimits.measuredRows` rows, reckoned
-  /// beyond.
+  /// The bytes of the rows that wait, as the store keeps them: measured up to
+  /// `LedgerLimits.measuredRows` rows, reckoned beyond.
   package var bytes: Int64 = 0
 
   package var count: Int { insertions + updates + deletions + pairs }

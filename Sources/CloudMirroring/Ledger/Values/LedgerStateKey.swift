@@ -17,7 +17,8 @@ package struct LedgerStateKey: Hashable, Sendable {
   /// When an export last succeeded, in seconds since 2001.
   package static let lastExport = Self("lastExport")
 
-  /// That everything here is being removed, for another user: the number of the latest transaction of it.
+  /// That everything here is being removed, for another user: the number of the latest transaction
+  /// of it.
   static let startingOver = Self("startingOver")
   /// The version of the tables.
   static let version = Self("version")

@@ -1,7 +1,8 @@
 package import CloudRecords
 package import ObjectRows
 
-/// What waits in the outbox for the server's acknowledgement: one object, or one pair of a many-to-many relationship.
+/// What waits in the outbox for the server's acknowledgement: one object, or one pair of a
+/// many-to-many relationship.
 package struct OutboxEntry: Sendable {
   /// What is to be sent.
   package enum Subject: Hashable, Sendable {
@@ -21,7 +22,8 @@ package struct OutboxEntry: Sendable {
 
   package let subject: Subject
   package let kind: Kind
-  /// The properties that were changed since the last acknowledgement, by ordinal; empty but for updates of objects.
+  /// The properties that were changed since the last acknowledgement, by ordinal; empty but for
+  /// updates of objects.
   ///
   /// These are the fields that are ours where the server's record has changed too.
   package let changed: OrdinalSet
@@ -58,7 +60,8 @@ package struct OutboxPage: Sendable {
   package let next: OutboxPosition?
   /// The place of the last entry; nil where there is none.
   package let end: OutboxPosition?
-  /// Whether the last group goes on in the next page: it alone has more entries than a page may have.
+  /// Whether the last group goes on in the next page: it alone has more entries than a page may
+  /// have.
   package let cutsGroup: Bool
 }
 
@@ -73,7 +76,9 @@ package struct Acknowledgement: Sendable {
   /// Digests of the properties that were sent, by ordinal.
   package let digests: [Int: UInt64]
 
-  package init(_ entry: OutboxEntry, tag: String?, systemFields: [UInt8]?, digests: [Int: UInt64] = [:]) {
+  package init(
+    _ entry: OutboxEntry, tag: String?, systemFields: [UInt8]?, digests: [Int: UInt64] = [:]
+  ) {
     self.entry = entry
     self.tag = tag
     self.systemFields = systemFields

@@ -23,7 +23,8 @@ package struct ParkedPair: Hashable, Sendable {
   package let record: RecordIdentifier
   package let tag: String?
   package let systemFields: [UInt8]?
-  /// The name of the entity that declares the relationship which leads from the first to the second.
+  /// The name of the entity that declares the relationship which leads from the first to the
+  /// second.
   package let entity: String
   package let relationship: String
   /// The names of the records of both objects.
@@ -31,7 +32,8 @@ package struct ParkedPair: Hashable, Sendable {
   package let second: RecordIdentifier
 
   package init(
-    record: RecordIdentifier, tag: String?, systemFields: [UInt8]?, entity: String, relationship: String,
+    record: RecordIdentifier, tag: String?, systemFields: [UInt8]?, entity: String,
+    relationship: String,
     first: RecordIdentifier, second: RecordIdentifier
   ) {
     self.record = record

@@ -2,7 +2,8 @@ package import CloudRecords
 
 /// That a record stands for another one, which went for it since both had the same unique values.
 ///
-/// The record says so itself, in the field `PH_standsFor`. Who deletes it without having heard of that did not mean the one who went:
+/// The record says so itself, in the field `PH_standsFor`. Who deletes it without having heard of
+/// that did not mean the one who went:
 ///
 ///     merging device:  Ada-1 stays, Ada-2 goes ──▶ one request: Ada-1 stands for Ada-2 │ Ada-2 is deleted │ what was related to her
 ///     others, later:   delete Ada-1 by the tag that they know ──▶ conflict: Ada-1 stands for somebody unheard of, and comes back
@@ -17,7 +18,9 @@ package struct Succession: Hashable, Sendable {
   /// Whether the server has it.
   package let isSent: Bool
 
-  package init(survivor: RecordIdentifier, departed: String, constraint: [String] = [], isSent: Bool) {
+  package init(
+    survivor: RecordIdentifier, departed: String, constraint: [String] = [], isSent: Bool
+  ) {
     self.survivor = survivor
     self.departed = departed
     self.constraint = constraint
@@ -27,7 +30,9 @@ package struct Succession: Hashable, Sendable {
 
 extension [Succession] {
   /// The field's text: a name on each line, the latest ones of very many.
-  var text: String? { isEmpty ? nil : suffix(MirrorLimits.namesStoodFor).map(\.departed).joined(separator: "\n") }
+  var text: String? {
+    isEmpty ? nil : suffix(MirrorLimits.namesStoodFor).map(\.departed).joined(separator: "\n")
+  }
 
   /// Those that the server does not have yet.
   var unsent: Self { filter { !$0.isSent } }

@@ -1,7 +1,9 @@
-/// A record of a pair that another one stands for: it is to be deleted once the server has the other one.
+/// A record of a pair that another one stands for: it is to be deleted once the server has the
+/// other one.
 package struct SurplusRecord: Hashable, Sendable {
   package let name: String
-  /// The name of the record that stands for the pair; nil where no other one has to be there before.
+  /// The name of the record that stands for the pair; nil where no other one has to be there
+  /// before.
   package let standing: String?
 
   package init(name: String, standing: String? = nil) {
@@ -9,7 +11,8 @@ package struct SurplusRecord: Hashable, Sendable {
     self.standing = standing
   }
 
-  /// The record as the ledger keeps it: its name, and behind a tabulator that of the one that stands.
+  /// The record as the ledger keeps it: its name, and behind a tabulator that of the one that
+  /// stands.
   var text: String { standing.map { "\(name)\t\($0)" } ?? name }
 
   init(text: Substring) {

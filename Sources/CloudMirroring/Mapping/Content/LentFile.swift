@@ -22,7 +22,9 @@ package struct LentFile: Sendable {
 }
 
 extension LentFile: Hashable {
-  package static func == (one: LentFile, other: LentFile) -> Bool { one.url == other.url && one.length == other.length }
+  package static func == (one: LentFile, other: LentFile) -> Bool {
+    one.url == other.url && one.length == other.length
+  }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
@@ -32,7 +34,9 @@ extension LentFile: Codable {
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(url: try values.decode(URL.self, forKey: .url), length: try values.decode(Int64.self, forKey: .length))
+    self.init(
+      url: try values.decode(URL.self, forKey: .url),
+      length: try values.decode(Int64.self, forKey: .length))
   }
 
   package func encode(to encoder: any Encoder) throws {

@@ -6,7 +6,8 @@ import ObjectRows
 extension MirrorAttribute {
   /// The value of what key-value coding gives.
   ///
-  /// - Throws: What a value transformer throws; an error where the value is none of the attribute's type.
+  /// - Throws: What a value transformer throws; an error where the value is none of the attribute's
+  ///   type.
   func value(of any: Any?) throws -> MirrorValue {
     guard let any, !isNull(any) else { return .null }
     if let file = any as? LentFile { return .file(file) }
@@ -31,7 +32,8 @@ extension MirrorAttribute {
 }
 
 extension MirrorValue {
-  /// What stands for a required attribute's value in a record that lacks it: the default value, or what is nearest to nothing.
+  /// What stands for a required attribute's value in a record that lacks it: the default value, or
+  /// what is nearest to nothing.
   init(substituteOf attribute: NSAttributeDescription) {
     guard !attribute.isOptional else {
       self = .null
@@ -66,7 +68,8 @@ extension MirrorValue {
       case .booleanAttributeType: (any as? NSNumber).map { .boolean($0.boolValue) }
       case .doubleAttributeType: (any as? NSNumber).map { .double($0.doubleValue) }
       case .floatAttributeType: (any as? NSNumber).map { .float($0.floatValue) }
-      case .decimalAttributeType: (any as? Decimal ?? (any as? NSNumber)?.decimalValue).map { .decimal($0) }
+      case .decimalAttributeType:
+        (any as? Decimal ?? (any as? NSNumber)?.decimalValue).map { .decimal($0) }
       case .stringAttributeType: (any as? String).map { .string($0) }
       case .dateAttributeType: (any as? Date).map { .date($0) }
       case .binaryDataAttributeType: (any as? Data).map { .data($0) }
@@ -82,8 +85,10 @@ extension MirrorValue {
   func object(as type: NSAttributeType) throws -> Any? {
     switch self {
     case .null: nil
-    case .integer(let number) where type == .integer16AttributeType: NSNumber(value: Int16(truncatingIfNeeded: number))
-    case .integer(let number) where type == .integer32AttributeType: NSNumber(value: Int32(truncatingIfNeeded: number))
+    case .integer(let number) where type == .integer16AttributeType:
+      NSNumber(value: Int16(truncatingIfNeeded: number))
+    case .integer(let number) where type == .integer32AttributeType:
+      NSNumber(value: Int32(truncatingIfNeeded: number))
     case .integer(let number): NSNumber(value: number)
     case .boolean(let value): NSNumber(value: value)
     case .double(let number): NSNumber(value: number)

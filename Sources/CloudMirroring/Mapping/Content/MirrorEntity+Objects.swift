@@ -4,9 +4,10 @@ extension MirrorEntity {
   /// The attributes' values of an object, of what key-value coding gives for each property.
   ///
   /// - Parameters:
-  ///   - unreadable: Is told of each property whose value is of no use, which is left out then: what a value transformer throws, and what
-  ///     reading throws.
-  ///   - value: Gives the value of a property: an object's, or a snapshot's. A `LentFile` may stand for bytes.
+  ///   - unreadable: Is told of each property whose value is of no use, which is left out then:
+  ///     what a value transformer throws, and what reading throws.
+  ///   - value: Gives the value of a property: an object's, or a snapshot's. A `LentFile` may stand
+  ///     for bytes.
   package func values(
     unreadable: (_ property: String, any Error) -> Void, _ value: (String) throws -> Any?
   ) -> [String: MirrorValue] {
@@ -33,7 +34,9 @@ extension MirrorEntity {
     return values
   }
 
-  private static func element(_ whole: Any?, _ name: String) -> Any? { (whole as? [String: Any])?[name] }
+  private static func element(_ whole: Any?, _ name: String) -> Any? {
+    (whole as? [String: Any])?[name]
+  }
 
   /// The value that an object is given for a property that is an attribute; nil for none.
   ///
@@ -42,7 +45,9 @@ extension MirrorEntity {
   /// - Throws: What a value transformer throws, and what reading a file throws.
   package func objectValue(of property: String, in content: ObjectContent) throws -> Any? {
     let parts = attributes(of: property)
-    if let part = parts.first, part.elements.isEmpty { return try part.objectValue(content[part.key]) }
+    if let part = parts.first, part.elements.isEmpty {
+      return try part.objectValue(content[part.key])
+    }
     var dictionary: [String: Any] = [:]
     for part in parts {
       guard let value = try part.objectValue(content[part.key]) else { continue }
@@ -51,7 +56,9 @@ extension MirrorEntity {
     return dictionary.isEmpty ? nil : dictionary
   }
 
-  private static func set(_ value: Any, at path: ArraySlice<String>, in dictionary: inout [String: Any]) {
+  private static func set(
+    _ value: Any, at path: ArraySlice<String>, in dictionary: inout [String: Any]
+  ) {
     guard let name = path.first else { return }
     guard path.count > 1 else { return dictionary[name] = value }
     var inner = dictionary[name] as? [String: Any] ?? [:]

@@ -1,7 +1,8 @@
 import Foundation
 import ManagedObjectModel
 
-/// Values that the field of Apple's container cannot hold exactly, as the text of a field of ours beside it.
+/// Values that the field of Apple's container cannot hold exactly, as the text of a field of ours
+/// beside it.
 ///
 /// | value | text |
 /// |---|---|
@@ -13,7 +14,9 @@ extension MirrorValue {
   var exactText: String? {
     switch self {
     case .date(let date):
-      if case .milliseconds(let number)? = inRecord, Date(timeIntervalSince1970: Double(number) / 1_000) == date {
+      if case .milliseconds(let number)? = inRecord,
+        Date(timeIntervalSince1970: Double(number) / 1_000) == date
+      {
         nil
       } else {
         "\(date.timeIntervalSinceReferenceDate)"
@@ -21,7 +24,8 @@ extension MirrorValue {
     case .double(let number): number.isFinite ? nil : Self.text(number)
     case .float(let number): number.isFinite ? nil : Self.text(Double(number))
     case .decimal(let number):
-      if case .double(let nearest)? = inRecord, Decimal(string: "\(nearest)", locale: nil) == number {
+      if case .double(let nearest)? = inRecord, Decimal(string: "\(nearest)", locale: nil) == number
+      {
         nil
       } else {
         number.isNaN ? "nan" : "\(number)"
@@ -46,7 +50,9 @@ extension MirrorValue {
       guard let number = Float(text), !number.isFinite else { return nil }
       self = .float(number)
     case .decimalAttributeType:
-      guard let number = text == "nan" ? Decimal.nan : Decimal(string: text, locale: nil) else { return nil }
+      guard let number = text == "nan" ? Decimal.nan : Decimal(string: text, locale: nil) else {
+        return nil
+      }
       self = .decimal(number)
     default: return nil
     }
@@ -59,7 +65,8 @@ extension DecodedObject {
   /// Programs that do not know the field of ours write the other one alone.
   mutating func takeExact(_ attribute: MirrorAttribute, from reader: FieldReader) {
     guard let field = attribute.exactField,
-      case .inline(let text as String) = reader.find(field, asset: nil, isEncrypted: attribute.isEncrypted),
+      case .inline(let text as String) = reader.find(
+        field, asset: nil, isEncrypted: attribute.isEncrypted),
       let exact = MirrorValue(exactText: text, as: attribute.type), exact.exactText != nil
     else { return }
     let present = missing.contains(attribute.key) ? MirrorValue.null : content[attribute.key]

@@ -1,4 +1,5 @@
-/// The values of an object outside of any context, with the names of records where it refers to others.
+/// The values of an object outside of any context, with the names of records where it refers to
+/// others.
 package struct ObjectContent: Hashable, Sendable, Codable {
   /// The name of the object's own entity.
   package var entity: String
@@ -6,13 +7,15 @@ package struct ObjectContent: Hashable, Sendable, Codable {
   package var recordName: String
   /// The attributes' values, by `MirrorAttribute.key`; an absent one is null.
   package var values: [String: MirrorValue]
-  /// The record names of the targets of to-one relationships, by relationship; an absent one has no target.
+  /// The record names of the targets of to-one relationships, by relationship; an absent one has no
+  /// target.
   package var references: [String: String]
   /// The record names of the members of ordered to-many relationships, in their order.
   package var orders: [String: [String]]
 
   package init(
-    entity: String, recordName: String, values: [String: MirrorValue] = [:], references: [String: String] = [:],
+    entity: String, recordName: String, values: [String: MirrorValue] = [:],
+    references: [String: String] = [:],
     orders: [String: [String]] = [:]
   ) {
     self.entity = entity

@@ -87,7 +87,8 @@ extension RecordValue {
 extension MirrorValue {
   /// Whether a record that was read has the value, as exactly as it says.
   ///
-  /// A record that was written without the exact value has every value that Apple's field has the same for.
+  /// A record that was written without the exact value has every value that Apple's field has the
+  /// same for.
   func isSameInRecord(as read: MirrorValue) throws -> Bool {
     guard try isSameInField(as: read) else { return false }
     return exactText == read.exactText || (read.exactText == nil && inRecord != nil)

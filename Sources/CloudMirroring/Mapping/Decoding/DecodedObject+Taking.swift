@@ -5,8 +5,12 @@ import ManagedObjectModel
 extension DecodedObject {
   /// Takes an attribute's value from a record.
   mutating func take(_ attribute: MirrorAttribute, from reader: FieldReader) {
-    let found = reader.find(attribute.field, asset: attribute.assetField, isEncrypted: attribute.isEncrypted)
-      .or(attribute.alias) { reader.find($0, asset: attribute.assetAlias, isEncrypted: attribute.isEncrypted) }
+    let found = reader.find(
+      attribute.field, asset: attribute.assetField, isEncrypted: attribute.isEncrypted
+    )
+    .or(attribute.alias) {
+      reader.find($0, asset: attribute.assetAlias, isEncrypted: attribute.isEncrypted)
+    }
     switch found {
     case .nothing:
       missing.insert(attribute.key)
@@ -29,14 +33,20 @@ extension DecodedObject {
 
   /// Takes the name of a target's record.
   ///
-  /// A reference of CloudKit's own, which programs that know nothing of mirroring prefer, is good as well.
+  /// A reference of CloudKit's own, which programs that know nothing of mirroring prefer, is good
+  /// as well.
   mutating func take(_ reference: MirrorReference, from reader: FieldReader) {
-    switch reader.find(reference.field, asset: nil).or(reference.alias, { reader.find($0, asset: nil) }) {
-    case .inline(let value as String): content.references[reference.property] = value.isEmpty ? nil : value
+    switch reader.find(reference.field, asset: nil).or(
+      reference.alias, { reader.find($0, asset: nil) })
+    {
+    case .inline(let value as String):
+      content.references[reference.property] = value.isEmpty ? nil : value
     case .inline(let value as CKRecord.Reference):
       content.references[reference.property] = value.recordID.recordName
     case .inline(let value):
-      report(reference.property, reference.field, "is no name of a record, but \(FieldReader.name(of: value))")
+      report(
+        reference.property, reference.field,
+        "is no name of a record, but \(FieldReader.name(of: value))")
     case .nothing, .file, .unfetched, .problem: break
     }
   }
@@ -49,10 +59,12 @@ extension DecodedObject {
     case .problem(let reason, let field): report(order.property, field, reason)
     case .inline(let value as String): content.orders[order.property] = MemberOrder.order(in: value)
     case .inline(let value):
-      report(order.property, order.field, "is no order of records, but \(FieldReader.name(of: value))")
+      report(
+        order.property, order.field, "is no order of records, but \(FieldReader.name(of: value))")
     case .file(let file):
       do {
-        guard case .string(let text) = try FieldConversion(.stringAttributeType).value(of: file) else { return }
+        guard case .string(let text) = try FieldConversion(.stringAttributeType).value(of: file)
+        else { return }
         content.orders[order.property] = MemberOrder.order(in: text)
       } catch { report(order.property, order.assetField, "cannot be read: \(error)") }
     }

@@ -10,7 +10,8 @@ package struct DecodedObject: Sendable {
   package internal(set) var problems: [FieldProblem] = []
   /// The properties whose assets came without their bytes: fetch the record to have them.
   package internal(set) var unfetched: Set<String> = []
-  /// Fields of mirroring that the model does not know, of a later version perhaps, in the order of their names.
+  /// Fields of mirroring that the model does not know, of a later version perhaps, in the order of
+  /// their names.
   ///
   /// They stay in the record.
   package internal(set) var unknownFields: [String] = []
@@ -29,13 +30,16 @@ package struct DecodedObject: Sendable {
 
   // MARK: Comparing
 
-  /// The properties whose values the record tells: all but those with problems, and those that were not fetched.
+  /// The properties whose values the record tells: all but those with problems, and those that were
+  /// not fetched.
   package var toldProperties: Set<String> {
     unfetched.isEmpty && problems.isEmpty
-      ? entity.sentProperties : entity.sentProperties.subtracting(unfetched).subtracting(problems.map(\.property))
+      ? entity.sentProperties
+      : entity.sentProperties.subtracting(unfetched).subtracting(problems.map(\.property))
   }
 
-  /// The properties that the record has nothing of: nobody has given them a value, or no version of the program that knows them has written it.
+  /// The properties that the record has nothing of: nobody has given them a value, or no version of
+  /// the program that knows them has written it.
   var absentProperties: Set<String> { toldProperties.filter { !hasValue(of: $0) } }
 
   private func hasValue(of property: String) -> Bool {
@@ -47,7 +51,8 @@ package struct DecodedObject: Sendable {
   ///
   /// A local value that encodes to what the record holds is no difference: its exact bits stay.
   ///
-  /// - Parameter local: What the object has; nil for a new object, for which all that has a value differs.
+  /// - Parameter local: What the object has; nil for a new object, for which all that has a value
+  ///   differs.
   /// - Throws: What reading files throws, where long values are compared.
   package func differences(from local: ObjectContent?) throws -> Set<String> {
     let empty = ObjectContent(entity: content.entity, recordName: content.recordName)
@@ -67,7 +72,9 @@ package struct DecodedObject: Sendable {
   /// Whether the record holds what a property encodes to.
   func isSame(_ property: String, _ local: ObjectContent) throws -> Bool {
     for attribute in entity.attributes(of: property) {
-      guard try local[attribute.key].isSameInRecord(as: content[attribute.key]) else { return false }
+      guard try local[attribute.key].isSameInRecord(as: content[attribute.key]) else {
+        return false
+      }
     }
     return local.references[property] == content.references[property]
       && local.orders[property] ?? [] == content.orders[property] ?? []

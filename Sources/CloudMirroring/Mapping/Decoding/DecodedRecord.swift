@@ -14,7 +14,8 @@ package enum ForeignReason: Hashable, Sendable, CustomStringConvertible {
   case recordType(String)
   /// The entity is none of those of the type: of a later version of the model, perhaps.
   case entity(String, recordType: String)
-  /// The entity is abstract and has no objects; or the record names none, and its type stands for an abstract one.
+  /// The entity is abstract and has no objects; or the record names none, and its type stands for
+  /// an abstract one.
   case abstractEntity(String)
   /// A pair that joins nothing, with what is wrong.
   case pair(String)
@@ -23,7 +24,8 @@ package enum ForeignReason: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .recordType(let type): "No entity of the model has records of the type \(type)."
-    case .entity(let entity, let type): "\(entity) is no entity of the model whose records have the type \(type)."
+    case .entity(let entity, let type):
+      "\(entity) is no entity of the model whose records have the type \(type)."
     case .abstractEntity(let entity): "The entity \(entity) is abstract and has no objects."
     case .pair(let reason): "The pair of a many-to-many relationship \(reason)."
     }

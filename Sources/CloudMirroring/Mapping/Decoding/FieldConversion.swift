@@ -43,18 +43,23 @@ struct FieldConversion {
     }
   }
 
-  private func cast<Value>(_ field: any CKRecordValueProtocol, _ kind: String) throws(Failure) -> Value {
+  private func cast<Value>(_ field: any CKRecordValueProtocol, _ kind: String) throws(Failure)
+    -> Value
+  {
     if let value = field as? Value { return value }
     throw Failure(reason: "is not \(kind), but \(FieldReader.name(of: field))")
   }
 
-  private func number(_ field: any CKRecordValueProtocol) throws(Failure) -> NSNumber { try cast(field, "a number") }
+  private func number(_ field: any CKRecordValueProtocol) throws(Failure) -> NSNumber {
+    try cast(field, "a number")
+  }
 
   private func integer<Size: FixedWidthInteger>(
     _ field: any CKRecordValueProtocol, _ size: Size.Type
   ) throws(Failure) -> Int64 {
     let number = try number(field)
-    let isDouble = unsafe [UInt8(ascii: "d"), UInt8(ascii: "f")].contains(UInt8(bitPattern: number.objCType.pointee))
+    let isDouble = unsafe [UInt8(ascii: "d"), UInt8(ascii: "f")].contains(
+      UInt8(bitPattern: number.objCType.pointee))
     let exact = isDouble ? Int64(exactly: number.doubleValue) : number.int64Value
     guard let exact, Size(exactly: exact) != nil else {
       throw Failure(reason: "is \(number), which is no integer of \(Size.bitWidth) bits")

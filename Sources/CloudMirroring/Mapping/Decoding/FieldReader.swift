@@ -4,7 +4,8 @@ import Foundation
 /// Reads the fields of a record, however they were written.
 struct FieldReader {
   private let record: CKRecord
-  /// Whether devices seal values: of an encrypted attribute, only what a device has sealed counts then.
+  /// Whether devices seal values: of an encrypted attribute, only what a device has sealed counts
+  /// then.
   private let expectsSealed: Bool
   /// Nil where the record has none.
   private let encrypted: (any CKRecordKeyValueSetting)?
@@ -41,17 +42,21 @@ struct FieldReader {
 
   /// The value of a field, or of the asset that stands for it where the field has nothing.
   ///
-  /// A field that the model does not encrypt may be encrypted: devices with another version of the model write it too.
+  /// A field that the model does not encrypt may be encrypted: devices with another version of the
+  /// model write it too.
   ///
-  /// - Parameter isEncrypted: Whether the model encrypts the attribute. Then a plain value is a problem where devices seal
-  ///   values: the server, or anybody who may write, could have made it up.
+  /// - Parameter isEncrypted: Whether the model encrypts the attribute. Then a plain value is a
+  ///   problem where devices seal values: the server, or anybody who may write, could have made it
+  ///   up.
   func find(_ field: String, asset: String?, isEncrypted: Bool = false) -> Found {
     let needsSeal = isEncrypted && expectsSealed
     if needsSeal, record.holds(field) { return Self.notSealed(field) }
     let inline = value(field)
     if let inline, !Self.isEmpty(inline) { return .inline(inline) }
     guard let asset, let long = value(asset) else { return inline.map { .inline($0) } ?? .nothing }
-    guard let long = long as? CKAsset else { return .problem("is no asset, but \(Self.name(of: long))", field: asset) }
+    guard let long = long as? CKAsset else {
+      return .problem("is no asset, but \(Self.name(of: long))", field: asset)
+    }
     guard let url = long.fileURL else { return .unfetched }
     if needsSeal, !long.isSealed { return Self.notSealed(asset) }
     do {

@@ -3,7 +3,8 @@ import Foundation
 
 /// Turns records into what objects take over from them.
 ///
-/// It takes what Apple's container writes, and what is near it: records come from other versions and other programs.
+/// It takes what Apple's container writes, and what is near it: records come from other versions
+/// and other programs.
 package struct RecordDecoder: Sendable {
   /// What the model is in the cloud.
   package let schema: MirrorSchema
@@ -33,9 +34,12 @@ package struct RecordDecoder: Sendable {
   /// The entity that a record names; the root where it names none.
   private func entity(of record: CKRecord) -> Result<MirrorEntity, Unknown> {
     let type = record.recordType
-    guard schema.knows(recordType: type) else { return .failure(Unknown(reason: .recordType(type))) }
+    guard schema.knows(recordType: type) else {
+      return .failure(Unknown(reason: .recordType(type)))
+    }
     let named = record[MirrorNames.entityName] as (any CKRecordValueProtocol)? as? String
-    let name = named.flatMap { $0.isEmpty ? nil : $0 } ?? String(type.dropFirst(MirrorNames.prefix.count))
+    let name =
+      named.flatMap { $0.isEmpty ? nil : $0 } ?? String(type.dropFirst(MirrorNames.prefix.count))
     guard let entity = schema.entity(inCloud: name), entity.recordTypes.contains(type) else {
       return .failure(Unknown(reason: .entity(name, recordType: type)))
     }
@@ -60,7 +64,8 @@ package struct RecordDecoder: Sendable {
     return object
   }
 
-  /// Fields with the prefixes of mirroring that neither the entity nor another of the same type has.
+  /// Fields with the prefixes of mirroring that neither the entity nor another of the same type
+  /// has.
   private func isUnknown(_ field: String, _ type: String) -> Bool {
     !schema.knows(field, ofRecordType: type)
       && (field.hasPrefix(MirrorNames.prefix) || field.hasPrefix(MirrorNames.ownPrefix))
@@ -79,7 +84,8 @@ package struct RecordDecoder: Sendable {
       side.join == other.join, side.isFirst != other.isFirst || side.join.isSymmetric
     else {
       let place = "\(entities.0).\(relationships.0) with \(entities.1).\(relationships.1)"
-      return .foreign(.pair("joins \(place), which the model does not know as the two sides of one relationship"))
+      return .foreign(
+        .pair("joins \(place), which the model does not know as the two sides of one relationship"))
     }
     return .pair(side.pair(of: records.0, with: records.1))
   }
@@ -91,7 +97,8 @@ private struct PairReader {
 
   init(_ record: CKRecord) { self.record = record }
 
-  /// The names on both sides of the colon; Apple's description speaks of a semicolon, which its records do not have.
+  /// The names on both sides of the colon; Apple's description speaks of a semicolon, which its
+  /// records do not have.
   func halves(_ field: String) -> (String, String)? {
     guard let text = record[field] as (any CKRecordValueProtocol)? as? String else { return nil }
     let separator: Character = text.contains(":") ? ":" : ";"

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The folder beside a store where files lie that assets are uploaded from.
 ///
-/// The store knows the values: whatever lies here can be made again, and goes when the store is opened the next time, unless another process mirrors
-/// it at that time and may be sending it.
+/// The store knows the values: whatever lies here can be made again, and goes when the store is
+/// opened the next time, unless another process mirrors it at that time and may be sending it.
 package struct AssetFolder: AssetStaging {
   /// The place of the folder, which is made with its first file.
   package let url: URL
@@ -37,7 +37,8 @@ package struct AssetFolder: AssetStaging {
     try make { try data.write(to: $0) }
   }
 
-  /// Gives the file a second name, or where the disk cannot, copies it: files that are lent never change.
+  /// Gives the file a second name, or where the disk cannot, copies it: files that are lent never
+  /// change.
   package func stage(_ file: LentFile) throws -> StagedFile {
     try make { place in
       do { try FileManager.default.linkItem(at: file.url, to: place) } catch {
@@ -46,12 +47,14 @@ package struct AssetFolder: AssetStaging {
     }
   }
 
-  /// Removes files that were sent; what cannot be removed goes when the store is opened the next time.
+  /// Removes files that were sent; what cannot be removed goes when the store is opened the next
+  /// time.
   package func remove(_ files: [StagedFile]) {
     for file in files { try? FileManager.default.removeItem(at: file.url) }
   }
 
-  /// Removes what a process has left that did not come to its end; while another one has files there, nothing.
+  /// Removes what a process has left that did not come to its end; while another one has files
+  /// there, nothing.
   package func removeLeftovers() { claim.removeLeftovers() }
 
   /// A file that is whole, or does not exist.

@@ -19,12 +19,14 @@ struct AssetPlacement {
 
     /// Whether it lies in an asset whatever room there is.
     var isAlwaysAsset: Bool {
-      isFile || length > MappingLimits.inlineBytes || (isExternal && length >= MappingLimits.externalBytes)
+      isFile || length > MappingLimits.inlineBytes
+        || (isExternal && length >= MappingLimits.externalBytes)
     }
 
     /// What the field takes of its record, inline.
     fileprivate var inlineBytes: Int {
-      field.utf8.count + MappingLimits.fieldBytes + length + (isEncrypted ? MappingLimits.sealBytes : 0)
+      field.utf8.count + MappingLimits.fieldBytes + length
+        + (isEncrypted ? MappingLimits.sealBytes : 0)
     }
 
     /// What the asset's field takes of its record.
@@ -54,7 +56,8 @@ struct AssetPlacement {
     }
     guard bytes > MappingLimits.recordBytes else { return }
     for candidate in inline.sorted(by: { ($1.length, $0.field) < ($0.length, $1.field) }) {
-      guard bytes > MappingLimits.recordBytes, candidate.length >= MappingLimits.shortestAsset else { return }
+      guard bytes > MappingLimits.recordBytes, candidate.length >= MappingLimits.shortestAsset
+      else { return }
       assets.insert(candidate.field)
       bytes += candidate.assetBytes - candidate.inlineBytes
     }

@@ -11,8 +11,8 @@ import Darwin
 
 /// Tells other processes that this one has files in a folder, for as long as it lives.
 ///
-/// It is a shared lock of the operating system on the folder, which goes with the process however that ends. Whoever can lock the folder alone knows
-/// that what lies there belongs to nobody.
+/// It is a shared lock of the operating system on the folder, which goes with the process however
+/// that ends. Whoever can lock the folder alone knows that what lies there belongs to nobody.
 final class FolderClaim: Sendable {
   private let folder: URL
   private let descriptor = Mutex<Int32?>(nil)
@@ -36,7 +36,9 @@ final class FolderClaim: Sendable {
       guard let opened = descriptor ?? open() else { return }
       descriptor = opened
       if flock(opened, LOCK_EX | LOCK_NB) == 0 {
-        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        let files =
+          (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
+          ?? []
         for file in files { try? FileManager.default.removeItem(at: file) }
       }
       _ = flock(opened, LOCK_SH)
@@ -50,7 +52,8 @@ final class FolderClaim: Sendable {
     return opened < 0 ? nil : opened
   }
 
-  /// Closing alone would leave the lock to a process that is being started, which has a copy of every descriptor for a moment.
+  /// Closing alone would leave the lock to a process that is being started, which has a copy of
+  /// every descriptor for a moment.
   deinit {
     descriptor.withLock { descriptor in
       guard let opened = descriptor else { return }

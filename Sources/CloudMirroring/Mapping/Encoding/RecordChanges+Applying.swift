@@ -27,11 +27,16 @@ extension RecordChanges {
     return bytes
   }
 
-  private func value(of setting: Setting, _ files: [String: StagedFile]) -> (any CKRecordValueProtocol)? {
+  private func value(of setting: Setting, _ files: [String: StagedFile]) -> (
+    any CKRecordValueProtocol
+  )? {
     switch setting.content {
     case .cleared: nil
     case .inline(let value): value.fieldValue
-    case .asset: files[setting.field].map { setting.isFileSealed ? CKAsset(sealing: $0.url) : CKAsset(fileURL: $0.url) }
+    case .asset:
+      files[setting.field].map {
+        setting.isFileSealed ? CKAsset(sealing: $0.url) : CKAsset(fileURL: $0.url)
+      }
     }
   }
 }
@@ -44,7 +49,8 @@ extension RecordChanges.Setting {
       case .inline(let value): value.length
       case .asset: MappingLimits.assetReferenceBytes
       }
-    return field.utf8.count + MappingLimits.fieldBytes + value + (isEncrypted ? MappingLimits.sealBytes : 0)
+    return field.utf8.count + MappingLimits.fieldBytes + value
+      + (isEncrypted ? MappingLimits.sealBytes : 0)
   }
 }
 
@@ -65,13 +71,15 @@ extension RecordValue {
 extension CKRecord {
   /// Sets or clears a field.
   ///
-  /// A record that was never saved needs no clearing. A field that somebody wrote without encryption, or with it, against the
-  /// model, is cleared first: a record cannot have both.
+  /// A record that was never saved needs no clearing. A field that somebody wrote without
+  /// encryption, or with it, against the model, is cleared first: a record cannot have both.
   fileprivate func set(_ value: (any CKRecordValueProtocol)?, _ setting: RecordChanges.Setting) {
     let (own, other): (any CKRecordKeyValueSetting, any CKRecordKeyValueSetting) =
       setting.isEncrypted ? (encryptedValues, self) : (self, encryptedValues)
     if other.holds(setting.field) { other.clear(setting.field) }
-    if value != nil || recordChangeTag != nil || own.holds(setting.field) { own[setting.field] = value }
+    if value != nil || recordChangeTag != nil || own.holds(setting.field) {
+      own[setting.field] = value
+    }
   }
 
   /// The fields whose values lie in assets; nil for a record without its fields.

@@ -18,7 +18,8 @@ package struct RecordChanges: Sendable {
 
   /// The fields, in the order of their names.
   let settings: [Setting]
-  /// The fields whose values lie in assets when the record is written, by the names of the fields that would hold them inline.
+  /// The fields whose values lie in assets when the record is written, by the names of the fields
+  /// that would hold them inline.
   package let assets: Set<String>
   /// About how many bytes the record has then, its assets aside.
   package let recordBytes: Int

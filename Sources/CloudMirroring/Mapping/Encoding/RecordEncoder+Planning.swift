@@ -3,19 +3,22 @@ extension RecordEncoder {
   ///
   /// - Parameters:
   ///   - changed: The names of the properties to write; nil for all.
-  ///   - assets: The fields whose values lie in assets now, as `EncodedRecord.assets` had them; nil where that is not known.
-  ///     Then values that others crowd out are written again, changed or not.
+  ///   - assets: The fields whose values lie in assets now, as `EncodedRecord.assets` had them; nil
+  ///     where that is not known. Then values that others crowd out are written again, changed or
+  ///     not.
   ///   - foreignBytes: What the record has of fields that are none of ours.
   ///   - isNew: Whether the record is not there yet, and has to say of which entity it is.
   package func changes(
-    of content: ObjectContent, changed: Set<String>?, assets: Set<String>? = nil, foreignBytes: Int = 0,
+    of content: ObjectContent, changed: Set<String>?, assets: Set<String>? = nil,
+    foreignBytes: Int = 0,
     isNew: Bool = false
   ) -> RecordChanges {
     guard let entity = schema[content.entity] else {
       preconditionFailure("The schema has no entity \(content.entity).")
     }
     let parts = RecordPart.all(of: content, as: entity, writesExactValues: writesExactValues)
-    let fixed = MappingLimits.bareRecordBytes + foreignBytes + parts.reduce(0) { $0 + $1.fixedBytes }
+    let fixed =
+      MappingLimits.bareRecordBytes + foreignBytes + parts.reduce(0) { $0 + $1.fixedBytes }
     let placement = AssetPlacement(of: parts.compactMap(\.candidate), fixedBytes: fixed)
     let settings = parts.filter { part in
       guard let changed else { return true }
@@ -25,7 +28,8 @@ extension RecordEncoder {
     }
     .flatMap { $0.settings(placement.assets.contains($0.field)) }
     return RecordChanges(
-      settings: settings.sorted { $0.field < $1.field }, assets: placement.assets, recordBytes: placement.bytes)
+      settings: settings.sorted { $0.field < $1.field }, assets: placement.assets,
+      recordBytes: placement.bytes)
   }
 }
 
@@ -43,7 +47,9 @@ private struct RecordPart {
   /// The field of ours with the exact value, and its text; nil if it need not be written.
   var exact: (field: String, text: String?)?
 
-  static func all(of content: ObjectContent, as entity: MirrorEntity, writesExactValues: Bool) -> [RecordPart] {
+  static func all(of content: ObjectContent, as entity: MirrorEntity, writesExactValues: Bool)
+    -> [RecordPart]
+  {
     var parts = [
       RecordPart(
         property: nil, field: MirrorNames.entityName, assetField: nil, isEncrypted: false,
@@ -52,27 +58,35 @@ private struct RecordPart {
     parts += entity.attributes.map { attribute in
       RecordPart(
         property: attribute.property, field: attribute.field, assetField: attribute.assetField,
-        isEncrypted: attribute.isEncrypted, isExternal: attribute.isExternal, value: content[attribute.key].inRecord,
+        isEncrypted: attribute.isEncrypted, isExternal: attribute.isExternal,
+        value: content[attribute.key].inRecord,
         aliases: [attribute.alias, attribute.assetAlias].compactMap(\.self),
         exact: writesExactValues ? exact(content[attribute.key], of: attribute) : nil)
     }
     parts += entity.references.map { reference in
       RecordPart(
         property: reference.property, field: reference.field, assetField: nil, isEncrypted: false,
-        value: content.references[reference.property].map { .string($0) }, aliases: reference.alias.map { [$0] } ?? [])
+        value: content.references[reference.property].map { .string($0) },
+        aliases: reference.alias.map { [$0] } ?? [])
     }
     parts += entity.orders.map { order in
       RecordPart(
-        property: order.property, field: order.field, assetField: order.assetField, isEncrypted: false,
-        value: content.orders[order.property].flatMap { MemberOrder.text(of: $0) }.map { .string($0) })
+        property: order.property, field: order.field, assetField: order.assetField,
+        isEncrypted: false,
+        value: content.orders[order.property].flatMap { MemberOrder.text(of: $0) }.map {
+          .string($0)
+        })
     }
     return parts
   }
 
   /// The field with an attribute's exact value, and its text; nil if it need not be written.
   ///
-  /// A number that Apple's field holds needs no exact value to be cleared: one that does not fit is not read.
-  private static func exact(_ value: MirrorValue, of attribute: MirrorAttribute) -> (field: String, text: String?)? {
+  /// A number that Apple's field holds needs no exact value to be cleared: one that does not fit is
+  /// not read.
+  private static func exact(_ value: MirrorValue, of attribute: MirrorAttribute) -> (
+    field: String, text: String?
+  )? {
     guard let field = attribute.exactField else { return nil }
     switch value {
     case .double(let number) where number.isFinite: return nil
@@ -89,7 +103,8 @@ private struct RecordPart {
 
   private func bytes(_ field: String, _ length: Int?) -> Int {
     guard let length else { return 0 }
-    return field.utf8.count + MappingLimits.fieldBytes + length + (isEncrypted ? MappingLimits.sealBytes : 0)
+    return field.utf8.count + MappingLimits.fieldBytes + length
+      + (isEncrypted ? MappingLimits.sealBytes : 0)
   }
 
   /// The value, where it can be an asset.
@@ -97,7 +112,8 @@ private struct RecordPart {
     guard assetField != nil, let value else { return nil }
     let isFile = if case .file = value { true } else { false }
     return .init(
-      field: field, length: value.length, isFile: isFile, isEncrypted: isEncrypted, isExternal: isExternal)
+      field: field, length: value.length, isFile: isFile, isEncrypted: isEncrypted,
+      isExternal: isExternal)
   }
 
   /// Whether the value goes from inline to an asset, or back, though it did not change.
@@ -108,11 +124,14 @@ private struct RecordPart {
     return isAsset && !candidate.isAlwaysAsset
   }
 
-  /// Writing one of the two fields clears the other, and what a former program has written under another name.
+  /// Writing one of the two fields clears the other, and what a former program has written under
+  /// another name.
   func settings(_ isAsset: Bool) -> [RecordChanges.Setting] {
     let inline: RecordChanges.Content = if let value, !isAsset { .inline(value) } else { .cleared }
     let own = RecordChanges.Setting(field: field, isEncrypted: isEncrypted, content: inline)
-    var others = aliases.map { RecordChanges.Setting(field: $0, isEncrypted: false, content: .cleared) }
+    var others = aliases.map {
+      RecordChanges.Setting(field: $0, isEncrypted: false, content: .cleared)
+    }
     if let (field, text) = exact {
       let content: RecordChanges.Content = text.map { .inline(.string($0)) } ?? .cleared
       others.append(RecordChanges.Setting(field: field, isEncrypted: isEncrypted, content: content))
@@ -120,7 +139,9 @@ private struct RecordPart {
     guard let assetField else { return [own] + others }
     let asset: RecordChanges.Content = if let value, isAsset { .asset(value) } else { .cleared }
     return [
-      own, RecordChanges.Setting(field: assetField, isEncrypted: false, content: asset, isFileSealed: isEncrypted),
+      own,
+      RecordChanges.Setting(
+        field: assetField, isEncrypted: false, content: asset, isFileSealed: isEncrypted),
     ] + others
   }
 }

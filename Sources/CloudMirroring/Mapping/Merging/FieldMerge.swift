@@ -1,7 +1,8 @@
 /// Merges an object that waits to be sent with the server's record, field by field.
 ///
-/// No copy of their common ancestor is needed: a mask says what was changed locally, and the rest is the server's. Digests of what the server
-/// had before tell what was changed there; where there is none, it counts as changed.
+/// No copy of their common ancestor is needed: a mask says what was changed locally, and the rest
+/// is the server's. Digests of what the server had before tell what was changed there; where there
+/// is none, it counts as changed.
 ///
 /// | the property was | and the record | then |
 /// |---|---|---|
@@ -16,8 +17,8 @@
 ///
 /// An order that both changed is ours, with theirs put in. A deletion wins over any change.
 ///
-/// A record that the server had lost, and that another device has made again, may come from a former version of the program, or from one that had
-/// not heard of the latest values:
+/// A record that the server had lost, and that another device has made again, may come from a
+/// former version of the program, or from one that had not heard of the latest values:
 ///
 /// | the property was | and the record made again | then |
 /// |---|---|---|
@@ -27,40 +28,49 @@ package enum FieldMerge {
   /// What becomes of both sides.
   ///
   /// - Parameters:
-  ///   - changed: The properties that were changed since the server last acknowledged the object; nil for all, of a new object.
+  ///   - changed: The properties that were changed since the server last acknowledged the object;
+  ///     nil for all, of a new object.
   ///   - unanswered: Those of them that were sent and not answered, and were not changed since.
-  ///   - earlier: Those of them of which requests before the latest one had the same value; nil where there are no such requests.
+  ///   - earlier: Those of them of which requests before the latest one had the same value; nil
+  ///     where there are no such requests.
   ///   - former: The digests of what the server had before, as far as they are known.
   ///   - isLost: Whether the server had lost the record, which somebody has made again.
   ///   - server: The record that the server has.
   /// - Throws: What reading files throws, where long values are compared.
   package static func merge(
-    local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [], earlier: Set<String>? = nil,
+    local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [],
+    earlier: Set<String>? = nil,
     former: [String: UInt64] = [:], isLost: Bool = false, server: DecodedObject
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
     let absent = isLost ? server.absentProperties : []
     let told = server.toldProperties.subtracting(absent)
     let digests = former.isEmpty ? [:] : server.entity.digests(of: told, in: server.content)
-    // A record is saved whole or not at all: where one of the values of a request has arrived, all have. That something is cleared proves nothing:
-    // others clear the same, as where what a relationship led to is deleted.
+    // A record is saved whole or not at all: where one of the values of a request has arrived, all
+    // have. That something is cleared proves nothing: others clear the same, as where what a
+    // relationship led to is deleted.
     func isAny(of properties: Set<String>) throws -> Bool {
       try properties.contains { property in
-        guard told.contains(property), local.has(property), let before = former[property], before != digests[property]
+        guard told.contains(property), local.has(property), let before = former[property],
+          before != digests[property]
         else { return false }
         return try server.isSame(property, local)
       }
     }
     let hasArrived = try isAny(of: unanswered)
-    // Of several requests one alone arrives. Each has what those before it had: what only the latest one has came with that one.
+    // Of several requests one alone arrives. Each has what those before it had: what only the
+    // latest one has came with that one.
     let hasLatest = try earlier.map { try isAny(of: unanswered.subtracting($0)) } ?? hasArrived
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true
-      if told.contains(property) || absent.contains(property), try server.isSame(property, local) { continue }
+      if told.contains(property) || absent.contains(property), try server.isSame(property, local) {
+        continue
+      }
       if isOurs {
         let isUnchanged = former[property] != nil && former[property] == digests[property]
         let isThere = earlier?.contains(property) ?? true ? hasArrived : hasLatest
-        let isNewer = unanswered.contains(property) && former[property] != nil && (isThere || !isUnchanged)
+        let isNewer =
+          unanswered.contains(property) && former[property] != nil && (isThere || !isUnchanged)
         if isNewer, told.contains(property) {
           outcome.yield(property, local, server)
         } else {
@@ -85,8 +95,10 @@ package enum FieldMerge {
   /// - Returns: What the server's record had.
   package static func deletedHere(server: DecodedObject) -> MergeJournalEntry {
     MergeJournalEntry(
-      entity: server.content.entity, recordName: server.content.recordName, property: nil, kept: nil,
-      overwritten: server.content, winner: .local, serverUser: server.modifiedBy, serverDate: server.modified)
+      entity: server.content.entity, recordName: server.content.recordName, property: nil,
+      kept: nil,
+      overwritten: server.content, winner: .local, serverUser: server.modifiedBy,
+      serverDate: server.modified)
   }
 
   /// The record was deleted there, and the object changed here: the object goes.
@@ -94,7 +106,8 @@ package enum FieldMerge {
   /// - Returns: All that the object had here, so that it can be made again.
   package static func deletedThere(local: ObjectContent) -> MergeJournalEntry {
     MergeJournalEntry(
-      entity: local.entity, recordName: local.recordName, property: nil, kept: nil, overwritten: local,
+      entity: local.entity, recordName: local.recordName, property: nil, kept: nil,
+      overwritten: local,
       winner: .server)
   }
 }
@@ -113,7 +126,9 @@ package struct MergeOutcome: Sendable {
   package var journal: [MergeJournalEntry] = []
 
   /// Takes what was saved over ours.
-  fileprivate mutating func yield(_ property: String, _ local: ObjectContent, _ server: DecodedObject) {
+  fileprivate mutating func yield(
+    _ property: String, _ local: ObjectContent, _ server: DecodedObject
+  ) {
     content.take(property, from: server.content)
     write.insert(property)
     journal.append(

@@ -1,8 +1,10 @@
 /// The order of the members of an ordered relationship, which travels apart from who they are.
 ///
-/// An order may name records that are no members, and lack some that are: they come and go on ways of their own.
+/// An order may name records that are no members, and lack some that are: they come and go on ways
+/// of their own.
 package enum MemberOrder {
-  /// Members in the order of a list; those that it does not name come last, in the order of their names.
+  /// Members in the order of a list; those that it does not name come last, in the order of their
+  /// names.
   package static func arrange(_ members: Set<String>, by order: [String]) -> [String] {
     var left = members
     let named = order.filter { left.remove($0) != nil }
@@ -32,7 +34,9 @@ package enum MemberOrder {
   /// An order as a field holds it: names of records are ASCII without line breaks.
   ///
   /// Nil where there is nothing to order.
-  static func text(of order: [String]) -> String? { order.isEmpty ? nil : order.joined(separator: "\n") }
+  static func text(of order: [String]) -> String? {
+    order.isEmpty ? nil : order.joined(separator: "\n")
+  }
 
   /// What a field holds.
   static func order(in text: String) -> [String] { text.split(separator: "\n").map(String.init) }

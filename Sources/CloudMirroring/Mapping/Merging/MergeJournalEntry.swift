@@ -23,7 +23,8 @@ package struct MergeJournalEntry: Hashable, Sendable, Codable {
   package var serverDate: Date?
 
   package init(
-    entity: String, recordName: String, property: String?, kept: ObjectContent?, overwritten: ObjectContent,
+    entity: String, recordName: String, property: String?, kept: ObjectContent?,
+    overwritten: ObjectContent,
     winner: Side,
     serverUser: String? = nil, serverDate: Date? = nil
   ) {

@@ -1,14 +1,19 @@
 import Foundation
 
-/// Numbers that tell whether a property has changed in the cloud: digests of what records hold of it.
+/// Numbers that tell whether a property has changed in the cloud: digests of what records hold of
+/// it.
 ///
-/// They stand for the common ancestor of an object and its record: the ledger has those of the version that the server was last known to
-/// have. Two values of one property have the same digest by chance once in 2⁶⁴; then a change counts as none.
+/// They stand for the common ancestor of an object and its record: the ledger has those of the
+/// version that the server was last known to have. Two values of one property have the same digest
+/// by chance once in 2⁶⁴; then a change counts as none.
 extension MirrorEntity {
   /// The digests of some properties of a content.
   ///
-  /// Long values count wherever they lie, in the record or in a file; what cannot be read has no digest, and counts as changed.
-  package func digests(of properties: some Sequence<String>, in content: ObjectContent) -> [String: UInt64] {
+  /// Long values count wherever they lie, in the record or in a file; what cannot be read has no
+  /// digest, and counts as changed.
+  package func digests(of properties: some Sequence<String>, in content: ObjectContent) -> [String:
+    UInt64]
+  {
     var digests: [String: UInt64] = [:]
     for property in properties { digests[property] = digest(of: property, in: content) }
     return digests
@@ -26,7 +31,8 @@ extension MirrorEntity {
     for attribute in attributes(of: property) {
       let value = content[attribute.key]
       do { try digest.add(value.inRecord) } catch { return nil }
-      // Digests of earlier versions knew no exact values: what has none has the same digest as before.
+      // Digests of earlier versions knew no exact values: what has none has the same digest as
+      // before.
       if let text = value.exactText { digest.add(text) }
     }
     digest.add(content.references[property])
@@ -35,7 +41,8 @@ extension MirrorEntity {
   }
 }
 
-/// FNV-1a over the bytes of values, each with its kind and its length before it; long values are taken by eight bytes.
+/// FNV-1a over the bytes of values, each with its kind and its length before it; long values are
+/// taken by eight bytes.
 private struct ByteDigest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -74,19 +81,24 @@ private struct ByteDigest {
     }
     let words = bytes.count / 8
     for word in 0..<words {
-      add(word: UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self)))
+      add(
+        word: UInt64(
+          littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self)))
     }
     for index in 8 * words..<bytes.count { add(unsafe bytes[index]) }
   }
 
   private mutating func add(kind: UInt8, _ number: UInt64) {
     add(kind)
-    for shift in stride(from: 0, to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+    for shift in stride(from: 0, to: 64, by: 8) {
+      add(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+    }
   }
 
   private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* Self.prime }
 
-  /// What comes into the upper half is brought into the lower one: a multiplication moves bits upwards only.
+  /// What comes into the upper half is brought into the lower one: a multiplication moves bits
+  /// upwards only.
   private mutating func add(word: UInt64) {
     value = (value ^ word) &* Self.prime
     value ^= value >> 32

@@ -1,13 +1,15 @@
 /// Which of two objects stays whose values are equal in a uniqueness constraint.
 ///
-/// The one with the smaller record name, on every device alike. Its own values stay; the relationships of the other are
-/// carried over, so that nothing that was related to either is left alone.
+/// The one with the smaller record name, on every device alike. Its own values stay; the
+/// relationships of the other are carried over, so that nothing that was related to either is left
+/// alone.
 package struct UniquenessDecision: Hashable, Sendable {
   /// The record name of the object that stays.
   package let survivor: String
   /// The record name of the object that goes.
   package let departing: String
-  /// What the survivor's relationships become, where they change: the record names of all related objects.
+  /// What the survivor's relationships become, where they change: the record names of all related
+  /// objects.
   ///
   /// Ordered where the relationship is; one name for a to-one relationship.
   package let related: [String: [String]]
@@ -34,11 +36,14 @@ package struct UniquenessDecision: Hashable, Sendable {
     for (relationship, members) in goes.related {
       let own = stays.related[relationship] ?? []
       let kept = own.filter { $0 != goes.recordName }
-      let carried = members.filter { $0 != goes.recordName && $0 != stays.recordName && !kept.contains($0) }
+      let carried = members.filter {
+        $0 != goes.recordName && $0 != stays.recordName && !kept.contains($0)
+      }
       let result = toOne.contains(relationship) ? Array((kept + carried).prefix(1)) : kept + carried
       if result != own { related[relationship] = result }
     }
-    for (relationship, own) in stays.related where goes.related[relationship] == nil && own.contains(goes.recordName) {
+    for (relationship, own) in stays.related
+    where goes.related[relationship] == nil && own.contains(goes.recordName) {
       related[relationship] = own.filter { $0 != goes.recordName }
     }
     self.related = related
@@ -50,10 +55,12 @@ package struct UniquenessDecision: Hashable, Sendable {
   package static func collisions(
     _ one: ObjectContent, _ other: ObjectContent, schema: MirrorSchema
   ) -> [MirrorConstraint] {
-    guard one.recordName != other.recordName, let entity = schema[one.entity], let otherEntity = schema[other.entity]
+    guard one.recordName != other.recordName, let entity = schema[one.entity],
+      let otherEntity = schema[other.entity]
     else { return [] }
     return entity.constraints.filter { constraint in
-      otherEntity.constraints.contains(constraint) && constraint.attributes.allSatisfy { isEqual(one[$0], other[$0]) }
+      otherEntity.constraints.contains(constraint)
+        && constraint.attributes.allSatisfy { isEqual(one[$0], other[$0]) }
     }
   }
 
@@ -73,7 +80,8 @@ package struct UniqueObject: Hashable, Sendable {
   package var entity: String
   /// The name of its record.
   package var recordName: String
-  /// The record names of related objects, by relationship: all of a to-many relationship, in order where that matters.
+  /// The record names of related objects, by relationship: all of a to-many relationship, in order
+  /// where that matters.
   package var related: [String: [String]]
 
   package init(entity: String, recordName: String, related: [String: [String]]) {

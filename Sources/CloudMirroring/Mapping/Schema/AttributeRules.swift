@@ -29,12 +29,15 @@ struct AttributeRules {
     default: return nil
     }
     return error(
-      .unsupportedType, leaf, "that all attributes have a type that records can hold: the type of {} is \(kind).",
+      .unsupportedType, leaf,
+      "that all attributes have a type that records can hold: the type of {} is \(kind).",
       "Give it another type, or make it transient.")
   }
 
   private func name(_ leaf: MirrorAttribute) -> ModelRuleError? {
-    guard let fault = CloudName.fieldName.fault(inName: leaf.assetField ?? leaf.field) else { return nil }
+    guard let fault = CloudName.fieldName.fault(inName: leaf.assetField ?? leaf.field) else {
+      return nil
+    }
     return error(
       .unusableName, leaf,
       "that the names of attributes can be those of fields: \(leaf.assetField ?? leaf.field), for {}, \(fault).",
@@ -55,6 +58,7 @@ struct AttributeRules {
     let place = "\(entity.name ?? "").\(leaf.key)"
     return ModelRuleError(
       rule: rule, entity: entity.name, property: leaf.key,
-      message: "CloudKit integration requires " + requirement.replacing("{}", with: place), remedy: remedy)
+      message: "CloudKit integration requires " + requirement.replacing("{}", with: place),
+      remedy: remedy)
   }
 }

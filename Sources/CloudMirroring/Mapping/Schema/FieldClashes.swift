@@ -19,7 +19,9 @@ enum FieldClashes {
         } else if let (other, holder) = holders[field.name] {
           guard field.type != other.type || field.isEncrypted != other.isEncrypted else { continue }
           found[field.name] = error(field, of: entity, other, of: holder)
-        } else if entity.ignoredFields.contains(field.name), field.name.hasPrefix(MirrorNames.moveReceipt) {
+        } else if entity.ignoredFields.contains(field.name),
+          field.name.hasPrefix(MirrorNames.moveReceipt)
+        {
           found[field.name] = reservedError(field, of: entity)
         } else {
           holders[field.name] = (field, entity)
@@ -41,7 +43,8 @@ enum FieldClashes {
       remedy: "Rename one of the properties, or give both the same type in a common superentity.")
   }
 
-  private static func reservedError(_ field: MirrorField, of entity: MirrorEntity) -> ModelRuleError {
+  private static func reservedError(_ field: MirrorField, of entity: MirrorEntity) -> ModelRuleError
+  {
     ModelRuleError(
       rule: .clashingFields, entity: entity.name, property: field.property,
       message:

@@ -14,10 +14,14 @@ package struct JoinRelationship: Hashable, Sendable, Codable {
   package let secondRelationship: String
 
   /// Whether the relationship is its own inverse: its pairs have no order.
-  package var isSymmetric: Bool { firstEntity == secondEntity && firstRelationship == secondRelationship }
+  package var isSymmetric: Bool {
+    firstEntity == secondEntity && firstRelationship == secondRelationship
+  }
 
   /// The relationship in the order in which records name it.
-  package init(_ entity: String, _ relationship: String, _ otherEntity: String, _ otherRelationship: String) {
+  package init(
+    _ entity: String, _ relationship: String, _ otherEntity: String, _ otherRelationship: String
+  ) {
     let isInOrder = (entity, relationship) <= (otherEntity, otherRelationship)
     (firstEntity, secondEntity) = isInOrder ? (entity, otherEntity) : (otherEntity, entity)
     (firstRelationship, secondRelationship) =
@@ -43,6 +47,8 @@ package struct JoinSide: Hashable, Sendable {
 
   /// The pair of an object on this side and a member of its relationship.
   package func pair(of recordName: String, with member: String) -> JoinPair {
-    isFirst ? JoinPair(join, first: recordName, second: member) : JoinPair(join, first: member, second: recordName)
+    isFirst
+      ? JoinPair(join, first: recordName, second: member)
+      : JoinPair(join, first: member, second: recordName)
   }
 }

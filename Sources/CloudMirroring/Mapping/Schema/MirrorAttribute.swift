@@ -6,9 +6,11 @@ package import ManagedObjectModel
 package struct MirrorAttribute: Sendable {
   /// The name of the entity's property, which masks of changes name.
   package let property: String
-  /// The names of the elements that lead to the value within a composite attribute; empty for any other.
+  /// The names of the elements that lead to the value within a composite attribute; empty for any
+  /// other.
   package let elements: [String]
-  /// The name under which `ObjectContent` has the value: the property's, with the elements' behind dots.
+  /// The name under which `ObjectContent` has the value: the property's, with the elements' behind
+  /// dots.
   package let key: String
   /// The type of the value.
   package let type: NSAttributeType
@@ -16,16 +18,18 @@ package struct MirrorAttribute: Sendable {
   package let field: String
   /// The field that holds a long value as an asset; nil for types whose values are short.
   package let assetField: String?
-  /// The field of ours that holds what the other one loses of a value (`MirrorValue.exactText`); nil for types that lose
-  /// nothing.
+  /// The field of ours that holds what the other one loses of a value (`MirrorValue.exactText`);
+  /// nil for types that lose nothing.
   package let exactField: String?
-  /// The field that programs write which know nothing of a renaming: it is read where the other one has nothing, and cleared with it.
+  /// The field that programs write which know nothing of a renaming: it is read where the other one
+  /// has nothing, and cleared with it.
   let alias: String?
   /// Whether the value is sealed before it leaves the device.
   package let isEncrypted: Bool
   /// Whether a store may keep the value in a file of its own.
   let isExternal: Bool
-  /// What stands for a value that a record lacks, where the model requires one; null where it does not.
+  /// What stands for a value that a record lacks, where the model requires one; null where it does
+  /// not.
   package let substitute: MirrorValue
   /// The attribute itself, whose transformer makes bytes of values.
   package let description: NSAttributeDescription
@@ -44,9 +48,11 @@ package struct MirrorReference: Hashable, Sendable {
   package let inverse: String
   /// Whether the inverse is to-one too, and the target's record names this object in turn.
   package let isOneToOne: Bool
-  /// Whether the reference counts where records come: of the two sides of a one-to-one relationship one decides, on all devices the same.
+  /// Whether the reference counts where records come: of the two sides of a one-to-one relationship
+  /// one decides, on all devices the same.
   ///
-  /// Of a relationship that is its own inverse both may: there names say which one does (`decides(_:over:)`).
+  /// Of a relationship that is its own inverse both may: there names say which one does
+  /// (`decides(_:over:)`).
   let decides: Bool
   /// Whether the relationship is its own inverse, so that it has one side alone.
   let isItsOwnInverse: Bool
@@ -55,8 +61,8 @@ package struct MirrorReference: Hashable, Sendable {
   /// The field that programs write which know nothing of a renaming.
   let alias: String?
 
-  /// Whether the reference counts that a record has to another one: of two records that a relationship joins which is its own inverse, the one with the
-  /// smaller name decides.
+  /// Whether the reference counts that a record has to another one: of two records that a
+  /// relationship joins which is its own inverse, the one with the smaller name decides.
   func decides(_ record: RecordIdentifier, over other: RecordIdentifier) -> Bool {
     isItsOwnInverse ? record <= other : decides
   }

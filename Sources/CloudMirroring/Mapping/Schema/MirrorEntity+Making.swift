@@ -3,16 +3,19 @@ import ManagedObjectModel
 extension MirrorEntity {
   /// A to-many relationship whose members hold it, with the name of its inverse.
   static func member(_ relationship: NSRelationshipDescription) -> (String, String)? {
-    guard relationship.isToMany, let inverse = relationship.inverseRelationship, !inverse.isToMany else { return nil }
+    guard relationship.isToMany, let inverse = relationship.inverseRelationship, !inverse.isToMany
+    else { return nil }
     return (relationship.name, inverse.name)
   }
 }
 
 extension MirrorAttribute {
   /// The values that an attribute consists of: one, or the elements of a composite one.
-  static func all(of attribute: NSAttributeDescription, _ names: NamesInCloud) -> [MirrorAttribute] {
+  static func all(of attribute: NSAttributeDescription, _ names: NamesInCloud) -> [MirrorAttribute]
+  {
     leaves(
-      attribute, property: attribute.name, elements: [], isEncrypted: false, path: [names[attribute.name]],
+      attribute, property: attribute.name, elements: [], isEncrypted: false,
+      path: [names[attribute.name]],
       alias: names.alias(of: attribute.name).map { [$0] })
   }
 
@@ -25,7 +28,8 @@ extension MirrorAttribute {
       let names = NamesInCloud(composite.elements)
       return composite.elements.flatMap { element in
         leaves(
-          element, property: property, elements: elements + [element.name], isEncrypted: isEncrypted,
+          element, property: property, elements: elements + [element.name],
+          isEncrypted: isEncrypted,
           path: path + [names[element.name]], alias: alias.map { $0 + [element.name] })
       }
     }
@@ -37,7 +41,8 @@ extension MirrorAttribute {
   }
 
   private init(
-    _ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool, field: String,
+    _ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool,
+    field: String,
     alias: String?
   ) {
     self.property = property
@@ -55,7 +60,8 @@ extension MirrorAttribute {
   }
 
   private static func canBeInexact(_ type: NSAttributeType) -> Bool {
-    [.dateAttributeType, .decimalAttributeType, .doubleAttributeType, .floatAttributeType].contains(type)
+    [.dateAttributeType, .decimalAttributeType, .doubleAttributeType, .floatAttributeType].contains(
+      type)
   }
 
   private static func canBeLong(_ type: NSAttributeType) -> Bool {

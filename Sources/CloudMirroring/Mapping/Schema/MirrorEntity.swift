@@ -8,16 +8,19 @@ package struct MirrorConstraint: Hashable, Sendable {
   package let attributes: [String]
 }
 
-// A class, since what is read of each record refers to it, and copies of so many parts cost more than what is read.
+// A class, since what is read of each record refers to it, and copies of so many parts cost more
+// than what is read.
 /// An entity as records have it.
 package final class MirrorEntity: Sendable {
   /// The name of the entity.
   package let name: String
   /// The name of the entity in the cloud, which records hold in `CD_entityName`.
   package let nameInCloud: String
-  /// The type of the records of its objects: the prefix, and the name of the root of its inheritance in the cloud.
+  /// The type of the records of its objects: the prefix, and the name of the root of its
+  /// inheritance in the cloud.
   package let recordType: String
-  /// The type of records that programs write which know nothing of the root's renaming; they keep it.
+  /// The type of records that programs write which know nothing of the root's renaming; they keep
+  /// it.
   let recordTypeAlias: String?
   /// Whether the entity has no objects of its own.
   package let isAbstract: Bool
@@ -29,15 +32,18 @@ package final class MirrorEntity: Sendable {
   package let references: [MirrorReference]
   /// The ordered to-many relationships, in the order of their names.
   package let orders: [MirrorOrder]
-  /// The many-to-many relationships by name: which join holds their pairs, and on which of its sides the entity stands.
+  /// The many-to-many relationships by name: which join holds their pairs, and on which of its
+  /// sides the entity stands.
   package let joins: [String: JoinSide]
   /// The names of the many-to-many relationships in the cloud, by their names.
   let joinNames: [String: String]
-  /// The to-many relationships whose inverse is to-one, by name, with the inverse's name: records of the members hold them.
+  /// The to-many relationships whose inverse is to-one, by name, with the inverse's name: records
+  /// of the members hold them.
   package let members: [String: String]
   /// The uniqueness constraints, inherited ones included and first.
   package let constraints: [MirrorConstraint]
-  /// The names of the properties that a record of the entity holds: attributes, references and orders.
+  /// The names of the properties that a record of the entity holds: attributes, references and
+  /// orders.
   package let sentProperties: Set<String>
   /// The fields of the records of the entity's objects.
   package let fields: [MirrorField]
@@ -47,7 +53,8 @@ package final class MirrorEntity: Sendable {
   private let attributesByProperty: [String: [MirrorAttribute]]
   /// The names of the properties that are attributes, in order.
   let attributeProperties: [String]
-  /// Fields that the entity does not send and that others may: those of derived attributes, and of moves between zones.
+  /// Fields that the entity does not send and that others may: those of derived attributes, and of
+  /// moves between zones.
   package let ignoredFields: Set<String>
 
   /// What records have of an entity that breaks no rule.
@@ -63,21 +70,28 @@ package final class MirrorEntity: Sendable {
     name = entity.name ?? ""
     nameInCloud = entityNames[name]
     recordType = MirrorNames.prefix + entityNames[lineage.last?.name ?? ""]
-    recordTypeAlias = entityNames.alias(of: lineage.last?.name ?? "").map { MirrorNames.prefix + $0 }
+    recordTypeAlias = entityNames.alias(of: lineage.last?.name ?? "").map {
+      MirrorNames.prefix + $0
+    }
     isAbstract = entity.isAbstract
     self.lineage = lineage.compactMap(\.name)
     self.attributes = attributes.filter { !($0 is NSDerivedAttributeDescription) }
       .flatMap { MirrorAttribute.all(of: $0, names) }.sorted { $0.key < $1.key }
-    references = relationships.compactMap { MirrorReference($0, names) }.sorted { $0.property < $1.property }
+    references = relationships.compactMap { MirrorReference($0, names) }.sorted {
+      $0.property < $1.property
+    }
     orders = relationships.filter { $0.isToMany && $0.isOrdered }.map {
       MirrorOrder(property: $0.name, field: MirrorNames.order(names[$0.name]))
     }.sorted { $0.property < $1.property }
-    joins = Dictionary(relationships.compactMap { side in JoinSide(side).map { (side.name, $0) } }) { first, _ in first
+    joins = Dictionary(relationships.compactMap { side in JoinSide(side).map { (side.name, $0) } })
+    { first, _ in first
     }
     joinNames = joins.keys.reduce(into: [:]) { $0[$1] = names[$1] }
     members = Dictionary(relationships.compactMap(Self.member)) { first, _ in first }
     constraints = lineage.reversed().flatMap { ancestor in
-      ancestor.uniquenessConstraintNames.map { MirrorConstraint(entity: ancestor.name ?? "", attributes: $0) }
+      ancestor.uniquenessConstraintNames.map {
+        MirrorConstraint(entity: ancestor.name ?? "", attributes: $0)
+      }
     }
     attributesByProperty = Dictionary(grouping: self.attributes, by: \.property)
     attributeProperties = attributesByProperty.keys.sorted()
@@ -114,11 +128,17 @@ package final class MirrorEntity: Sendable {
   }
 
   /// The reference of a relationship.
-  package func reference(_ property: String) -> MirrorReference? { references.first { $0.property == property } }
+  package func reference(_ property: String) -> MirrorReference? {
+    references.first { $0.property == property }
+  }
 
   /// The side of the many-to-many relationship of a name in the cloud.
-  func join(inCloud name: String) -> JoinSide? { joinNames.first { $0.value == name }.flatMap { joins[$0.key] } }
+  func join(inCloud name: String) -> JoinSide? {
+    joinNames.first { $0.value == name }.flatMap { joins[$0.key] }
+  }
 
   /// The order of a relationship.
-  package func order(_ property: String) -> MirrorOrder? { orders.first { $0.property == property } }
+  package func order(_ property: String) -> MirrorOrder? {
+    orders.first { $0.property == property }
+  }
 }

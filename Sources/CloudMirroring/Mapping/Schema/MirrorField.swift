@@ -9,7 +9,8 @@ package struct MirrorField: Hashable, Sendable {
   package let type: FieldType
   /// Whether its values are sealed before they leave the device.
   package let isEncrypted: Bool
-  /// The property whose values it holds; nil for the name of the entity, and for those of records for which one stands.
+  /// The property whose values it holds; nil for the name of the entity, and for those of records
+  /// for which one stands.
   package let property: String?
 
   /// The type as the language of schemas has it.
@@ -22,11 +23,15 @@ package struct MirrorField: Hashable, Sendable {
 extension MirrorEntity {
   /// The fields of what records hold of objects.
   static func fields(
-    _ attributes: [MirrorAttribute], _ references: [MirrorReference], _ orders: [MirrorOrder], mustBeUnique: Bool
+    _ attributes: [MirrorAttribute], _ references: [MirrorReference], _ orders: [MirrorOrder],
+    mustBeUnique: Bool
   ) -> [MirrorField] {
-    let entity = MirrorField(name: MirrorNames.entityName, type: .string, isEncrypted: false, property: nil)
-    let standsFor = MirrorField(name: MirrorNames.standsFor, type: .string, isEncrypted: false, property: nil)
-    return [entity] + (mustBeUnique ? [standsFor] : []) + attributes.flatMap(\.fields) + references.map(\.fieldOfType)
+    let entity = MirrorField(
+      name: MirrorNames.entityName, type: .string, isEncrypted: false, property: nil)
+    let standsFor = MirrorField(
+      name: MirrorNames.standsFor, type: .string, isEncrypted: false, property: nil)
+    return [entity] + (mustBeUnique ? [standsFor] : []) + attributes.flatMap(\.fields)
+      + references.map(\.fieldOfType)
       + orders.flatMap(\.fields)
   }
 }
@@ -34,18 +39,23 @@ extension MirrorEntity {
 extension MirrorAttribute {
   /// The fields that hold the attribute's values, inline and as assets.
   var fields: [MirrorField] {
-    let inline = MirrorField(name: field, type: fieldType, isEncrypted: isEncrypted, property: property)
+    let inline = MirrorField(
+      name: field, type: fieldType, isEncrypted: isEncrypted, property: property)
     let exact = exactField.map {
       MirrorField(name: $0, type: .string, isEncrypted: isEncrypted, property: property)
     }
     return [inline] + [exact].compactMap(\.self)
-      + (assetField.map { [MirrorField(name: $0, type: .asset, isEncrypted: false, property: property)] } ?? [])
+      + (assetField.map {
+        [MirrorField(name: $0, type: .asset, isEncrypted: false, property: property)]
+      } ?? [])
   }
 
   /// The type of the field that holds the values inline.
   var fieldType: FieldType {
     switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType: .int64
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .booleanAttributeType:
+      .int64
     case .doubleAttributeType, .floatAttributeType, .decimalAttributeType: .double
     case .dateAttributeType: .timestamp
     case .binaryDataAttributeType, .transformableAttributeType: .bytes

@@ -21,7 +21,8 @@ package struct MirrorSchema: Sendable {
 
   /// The schema of a configuration of a model; of the whole model for nil.
   ///
-  /// - Parameter isPublic: Whether the store mirrors a public database, which holds nothing encrypted.
+  /// - Parameter isPublic: Whether the store mirrors a public database, which holds nothing
+  ///   encrypted.
   /// - Throws: Everything about the model that cannot be mirrored.
   package init(
     model: NSManagedObjectModel, configuration: String?, isPublic: Bool = false
@@ -36,24 +37,34 @@ package struct MirrorSchema: Sendable {
     hasOrders = entities.contains { !$0.orders.isEmpty }
     self.entities = entities
     joins = Set(entities.flatMap { $0.joins.values.map(\.join) }).sorted()
-    placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first }
-    placesByNameInCloud = Dictionary(entities.indices.map { (entities[$0].nameInCloud, $0) }) { first, _ in first }
+    placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first
+    }
+    placesByNameInCloud = Dictionary(entities.indices.map { (entities[$0].nameInCloud, $0) }) {
+      first, _ in first
+    }
     placesByType = entities.indices.reduce(into: [:]) { places, place in
       for type in entities[place].recordTypes { places[type, default: []].append(place) }
     }
     fieldsByType = placesByType.mapValues { places in
-      places.reduce(into: []) { $0.formUnion(entities[$1].fieldNames.union(entities[$1].ignoredFields)) }
+      places.reduce(into: []) {
+        $0.formUnion(entities[$1].fieldNames.union(entities[$1].ignoredFields))
+      }
     }
   }
 
   /// The entity of a name; nil for one that the configuration does not have.
   package subscript(_ name: String) -> MirrorEntity? { placesByName[name].map { entities[$0] } }
 
-  /// The entity of a name in the cloud, or of a name that programs use which know nothing of a renaming.
-  func entity(inCloud name: String) -> MirrorEntity? { placesByNameInCloud[name].map { entities[$0] } ?? self[name] }
+  /// The entity of a name in the cloud, or of a name that programs use which know nothing of a
+  /// renaming.
+  func entity(inCloud name: String) -> MirrorEntity? {
+    placesByNameInCloud[name].map { entities[$0] } ?? self[name]
+  }
 
   /// Whether a field belongs to records of a type.
-  func knows(_ field: String, ofRecordType type: String) -> Bool { fieldsByType[type]?.contains(field) ?? false }
+  func knows(_ field: String, ofRecordType type: String) -> Bool {
+    fieldsByType[type]?.contains(field) ?? false
+  }
 
   /// Whether an entity has records of a type.
   func knows(recordType type: String) -> Bool { placesByType[type] != nil }

@@ -26,7 +26,8 @@ package struct ModelRuleError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The error as Core Data throws it.
   fileprivate var cocoaError: NSError {
     var userInfo: [String: Any] = [
-      "rule": rule.rawValue, NSLocalizedFailureReasonErrorKey: message, NSLocalizedRecoverySuggestionErrorKey: remedy,
+      "rule": rule.rawValue, NSLocalizedFailureReasonErrorKey: message,
+      NSLocalizedRecoverySuggestionErrorKey: remedy,
     ]
     userInfo["entity"] = entity
     userInfo[NSValidationKeyErrorKey] = property
@@ -44,8 +45,10 @@ package struct ModelRuleErrors: Error, Sendable, CustomStringConvertible {
   /// The problems, each on a line of its own.
   package var description: String { errors.map(\.description).joined(separator: "\n") }
 
-  /// The error as Core Data throws it: 134060 in Cocoa's domain, with an error for each problem under `NSDetailedErrorsKey`.
+  /// The error as Core Data throws it: 134060 in Cocoa's domain, with an error for each problem
+  /// under `NSDetailedErrorsKey`.
   package var cocoaError: NSError {
-    ManagedObjects.cocoaError(NSCoreDataError, description, [NSDetailedErrorsKey: errors.map(\.cocoaError)])
+    ManagedObjects.cocoaError(
+      NSCoreDataError, description, [NSDetailedErrorsKey: errors.map(\.cocoaError)])
   }
 }

@@ -3,7 +3,8 @@ import ManagedObjectModel
 
 /// What CloudKit integration requires of a model.
 enum ModelRules {
-  /// The entities of a configuration; all for nil, and for the name that Core Data gives to no configuration.
+  /// The entities of a configuration; all for nil, and for the name that Core Data gives to no
+  /// configuration.
   static func entities(
     of model: NSManagedObjectModel, configuration: String?
   ) throws(ModelRuleErrors) -> [NSEntityDescription] {
@@ -21,7 +22,8 @@ enum ModelRules {
   /// All that entities cannot be mirrored for.
   static func problems(of entities: [NSEntityDescription], isPublic: Bool) -> [ModelRuleError] {
     let members = Set(entities.map(ObjectIdentifier.init))
-    // What an entity inherits is its own as far as records are concerned, whatever configuration its ancestors are in.
+    // What an entity inherits is its own as far as records are concerned, whatever configuration
+    // its ancestors are in.
     var seen: Set<ObjectIdentifier> = []
     let all = entities.flatMap(\.lineage).filter { seen.insert(ObjectIdentifier($0)).inserted }
       .sorted { ($0.name ?? "") < ($1.name ?? "") }
@@ -33,7 +35,8 @@ enum ModelRules {
   }
 
   private static func problems(of entity: NSEntityDescription) -> [ModelRuleError] {
-    guard let fault = CloudName.recordType.fault(inName: MirrorNames.field(entity.name ?? "")) else { return [] }
+    guard let fault = CloudName.recordType.fault(inName: MirrorNames.field(entity.name ?? ""))
+    else { return [] }
     return [
       ModelRuleError(
         rule: .unusableName, entity: entity.name, property: nil,
@@ -44,12 +47,15 @@ enum ModelRules {
   }
 
   private static func problems(
-    of property: NSPropertyDescription, in entity: NSEntityDescription, _ members: Set<ObjectIdentifier>, isPublic: Bool
+    of property: NSPropertyDescription, in entity: NSEntityDescription,
+    _ members: Set<ObjectIdentifier>, isPublic: Bool
   ) -> [ModelRuleError] {
     switch property {
     case is NSDerivedAttributeDescription: []
-    case let attribute as NSAttributeDescription: AttributeRules(attribute, entity, isPublic: isPublic).problems
-    case let relationship as NSRelationshipDescription: RelationshipRules(relationship, entity, members).problems
+    case let attribute as NSAttributeDescription:
+      AttributeRules(attribute, entity, isPublic: isPublic).problems
+    case let relationship as NSRelationshipDescription:
+      RelationshipRules(relationship, entity, members).problems
     default: []
     }
   }

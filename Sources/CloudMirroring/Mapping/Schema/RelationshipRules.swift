@@ -9,7 +9,8 @@ struct RelationshipRules {
   private let members: Set<ObjectIdentifier>
 
   init(
-    _ relationship: NSRelationshipDescription, _ entity: NSEntityDescription, _ members: Set<ObjectIdentifier>
+    _ relationship: NSRelationshipDescription, _ entity: NSEntityDescription,
+    _ members: Set<ObjectIdentifier>
   ) {
     self.relationship = relationship
     self.entity = entity
@@ -38,26 +39,33 @@ struct RelationshipRules {
   }
 
   private var configuration: ModelRuleError? {
-    guard let destination = relationship.destinationEntity, !members.contains(ObjectIdentifier(destination)) else {
+    guard let destination = relationship.destinationEntity,
+      !members.contains(ObjectIdentifier(destination))
+    else {
       return nil
     }
     return error(
       .crossesConfigurations,
       "that related entities are in one configuration: \(place) leads to \(destination.name ?? ""), which is in another.",
-      "Put both into one configuration, or keep the identifier of the other object in an attribute.")
+      "Put both into one configuration, or keep the identifier of the other object in an attribute."
+    )
   }
 
   private var name: ModelRuleError? {
     let field =
       relationship.isOrdered && relationship.isToMany
-      ? MirrorNames.asset(MirrorNames.order(relationship.name)) : MirrorNames.field(relationship.name)
+      ? MirrorNames.asset(MirrorNames.order(relationship.name))
+      : MirrorNames.field(relationship.name)
     guard let fault = CloudName.fieldName.fault(inName: field) else { return nil }
     return error(
-      .unusableName, "that the names of relationships can be those of fields: \(field), for \(place), \(fault).",
+      .unusableName,
+      "that the names of relationships can be those of fields: \(field), for \(place), \(fault).",
       "Rename the relationship.")
   }
 
-  private func error(_ rule: ModelRuleError.Rule, _ requirement: String, _ remedy: String) -> ModelRuleError {
+  private func error(_ rule: ModelRuleError.Rule, _ requirement: String, _ remedy: String)
+    -> ModelRuleError
+  {
     ModelRuleError(
       rule: rule, entity: entity.name, property: relationship.name,
       message: "CloudKit integration requires \(requirement)", remedy: remedy)

@@ -2,7 +2,8 @@ package import CloudKitClient
 import CloudRecords
 import Foundation
 
-/// Records that have every field of a schema, from which a development environment learns its types.
+/// Records that have every field of a schema, from which a development environment learns its
+/// types.
 ///
 /// They are saved and deleted again: `initializeCloudKitSchema(options:)` does both.
 package struct SchemaSamples: Sendable {
@@ -12,20 +13,27 @@ package struct SchemaSamples: Sendable {
 
   // MARK: Records
 
-  /// A record of each entity that has objects, and one of a pair where there are many-to-many relationships.
+  /// A record of each entity that has objects, and one of a pair where there are many-to-many
+  /// relationships.
   ///
   /// - Throws: What making files throws; nothing stays behind then.
-  package func records(in zone: CKRecordZone.ID, staging: some AssetStaging) throws -> [EncodedRecord] {
+  package func records(in zone: CKRecordZone.ID, staging: some AssetStaging) throws
+    -> [EncodedRecord]
+  {
     var records: [EncodedRecord] = []
     do {
-      for entity in schema.entities where !entity.isAbstract { records.append(try record(entity, zone, staging)) }
+      for entity in schema.entities where !entity.isAbstract {
+        records.append(try record(entity, zone, staging))
+      }
     } catch {
       staging.remove(records.flatMap(\.files))
       throw error
     }
     guard let join = schema.joins.first else { return records }
-    let pair = JoinPair(join, first: Self.name(of: join.firstEntity), second: Self.name(of: join.secondEntity))
-    let record = RecordEncoder(schema: schema).record(for: pair, named: Self.name(of: MirrorNames.joinType), in: zone)
+    let pair = JoinPair(
+      join, first: Self.name(of: join.firstEntity), second: Self.name(of: join.secondEntity))
+    let record = RecordEncoder(schema: schema).record(
+      for: pair, named: Self.name(of: MirrorNames.joinType), in: zone)
     return records + [
       EncodedRecord(
         record: record, files: [], assets: [], bytes: MappingLimits.bareRecordBytes,
@@ -40,23 +48,27 @@ package struct SchemaSamples: Sendable {
     _ entity: MirrorEntity, _ zone: CKRecordZone.ID, _ staging: some AssetStaging
   ) throws -> EncodedRecord {
     let record = CKRecord(
-      recordType: entity.recordType, recordID: CKRecord.ID(recordName: Self.name(of: entity.name), zoneID: zone))
+      recordType: entity.recordType,
+      recordID: CKRecord.ID(recordName: Self.name(of: entity.name), zoneID: zone))
     let file = try staging.stage(Self.text)
     for field in Self.fields(entity) {
       let values: any CKRecordKeyValueSetting = field.isEncrypted ? record.encryptedValues : record
-      values[field.name] = field.name == MirrorNames.entityName ? entity.nameInCloud : value(of: field, file)
+      values[field.name] =
+        field.name == MirrorNames.entityName ? entity.nameInCloud : value(of: field, file)
     }
     return EncodedRecord(
       record: record, files: [file], assets: [], bytes: MappingLimits.bareRecordBytes,
       recordBytes: MappingLimits.bareRecordBytes)
   }
 
-  /// The fields of an entity's records, and those that Apple's container has in every schema besides: programs of both may use one.
+  /// The fields of an entity's records, and those that Apple's container has in every schema
+  /// besides: programs of both may use one.
   private static func fields(_ entity: MirrorEntity) -> [MirrorField] {
     let receipt = MirrorNames.moveReceipt
     return entity.fields + [
       MirrorField(name: receipt, type: .bytes, isEncrypted: false, property: nil),
-      MirrorField(name: MirrorNames.asset(receipt), type: .asset, isEncrypted: false, property: nil),
+      MirrorField(
+        name: MirrorNames.asset(receipt), type: .asset, isEncrypted: false, property: nil),
     ]
   }
 
@@ -75,14 +87,17 @@ package struct SchemaSamples: Sendable {
 
   // MARK: Text
 
-  /// The record types and their fields in the language of schemas, for `printSchema`: a server can import it.
+  /// The record types and their fields in the language of schemas, for `printSchema`: a server can
+  /// import it.
   package var text: String {
     let types = Dictionary(grouping: schema.entities, by: \.recordType).sorted { $0.key < $1.key }
     var text = "DEFINE SCHEMA\n"
     for (type, entities) in types { text += Self.text(of: type, entities.flatMap(Self.fields)) }
     guard !schema.joins.isEmpty else { return text }
     let names = [MirrorNames.joinEntities, MirrorNames.joinRecords, MirrorNames.joinRelationships]
-    let fields = names.map { MirrorField(name: $0, type: .string, isEncrypted: false, property: nil) }
+    let fields = names.map {
+      MirrorField(name: $0, type: .string, isEncrypted: false, property: nil)
+    }
     return text + Self.text(of: MirrorNames.joinType, fields)
   }
 
@@ -91,7 +106,8 @@ package struct SchemaSamples: Sendable {
     let fields = fields.filter { seen.insert($0.name).inserted }.sorted { $0.name < $1.name }
     let width = fields.map(\.name.utf8.count).max() ?? 0
     let lines = fields.map { field in
-      "        " + field.name + String(repeating: " ", count: width - field.name.utf8.count) + " " + field.typeText
+      "        " + field.name + String(repeating: " ", count: width - field.name.utf8.count) + " "
+        + field.typeText
     }
     return "\n    RECORD TYPE \(type) (\n\(lines.joined(separator: ",\n"))\n    );\n"
   }

@@ -22,7 +22,8 @@ package enum RecordText {
     return
       (["\(record.recordType) \(record.recordID.recordName)"]
       + lines.map { line in
-        "  " + line.field + String(repeating: " ", count: width - line.field.utf8.count) + "  " + line.value
+        "  " + line.field + String(repeating: " ", count: width - line.field.utf8.count) + "  "
+          + line.value
       })
       .joined(separator: "\n") + "\n"
   }
@@ -31,7 +32,9 @@ package enum RecordText {
     of values: any CKRecordKeyValueSetting, _ mark: String
   ) -> [(field: String, value: String)] {
     Set(values.allKeys() + values.changedKeys()).map { field in
-      guard let value = values[field] as (any CKRecordValueProtocol)? else { return (field, mark + "-") }
+      guard let value = values[field] as (any CKRecordValueProtocol)? else {
+        return (field, mark + "-")
+      }
       return (field, mark + text(of: value))
     }
   }
@@ -44,7 +47,8 @@ package enum RecordText {
     case let number as NSNumber: text(of: number)
     case let asset as CKAsset: "ASSET " + text(of: asset)
     case let reference as CKRecord.Reference: "REFERENCE \(reference.recordID.recordName)"
-    case let list as [any CKRecordValueProtocol]: "LIST [\(list.map { text(of: $0) }.joined(separator: ", "))]"
+    case let list as [any CKRecordValueProtocol]:
+      "LIST [\(list.map { text(of: $0) }.joined(separator: ", "))]"
     default: "\(value)"
     }
   }

@@ -10,7 +10,9 @@ internal import CTLS
   /// The first certificate in a PEM file.
   init(path: String) throws(HTTPServerError) {
     ERR_clear_error()
-    guard let file = unsafe BIO_new_file(path, "r") else { throw .certificate("\(path) cannot be read.") }
+    guard let file = unsafe BIO_new_file(path, "r") else {
+      throw .certificate("\(path) cannot be read.")
+    }
     defer { unsafe BIO_free(file) }
     guard let read = unsafe PEM_read_bio_X509(file, nil, nil, nil) else {
       throw .certificate("\(path) has no certificate.")
@@ -23,19 +25,25 @@ internal import CTLS
   /// How many whole days it is valid for; negative where it has expired.
   var daysLeft: Int {
     var (days, seconds) = (CInt(0), CInt(0))
-    guard unsafe ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(pointer)) == 1 else { return -1 }
+    guard unsafe ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(pointer)) == 1 else {
+      return -1
+    }
     return seconds < 0 ? Int(days) - 1 : Int(days)
   }
 
   /// Whether a key belongs to it.
-  func belongs(to key: PrivateKey) -> Bool { unsafe X509_check_private_key(pointer, key.pointer) == 1 }
+  func belongs(to key: PrivateKey) -> Bool {
+    unsafe X509_check_private_key(pointer, key.pointer) == 1
+  }
 
   /// Whether an authority's key signed it.
   func isSigned(by key: PrivateKey) -> Bool { unsafe X509_verify(pointer, key.pointer) == 1 }
 
   /// Whether it stands for a host, which is named or has a numeric address.
   func covers(_ host: String) -> Bool {
-    if SocketAddress(host, port: 0) != nil { return unsafe X509_check_ip_asc(pointer, host, 0) == 1 }
+    if SocketAddress(host, port: 0) != nil {
+      return unsafe X509_check_ip_asc(pointer, host, 0) == 1
+    }
     return unsafe X509_check_host(pointer, host, host.utf8.count, 0, nil) == 1
   }
 

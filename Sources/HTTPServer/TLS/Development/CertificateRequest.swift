@@ -14,7 +14,8 @@ struct CertificateRequest {
     CertificateRequest(
       name: name, days: days,
       extensions: [
-        (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"), (NID_key_usage, "critical,keyCertSign,cRLSign"),
+        (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"),
+        (NID_key_usage, "critical,keyCertSign,cRLSign"),
         (NID_subject_key_identifier, "hash"),
       ])
   }
@@ -37,10 +38,12 @@ struct CertificateRequest {
   private static func alternativeName(_ host: String) throws(HTTPServerError) -> String {
     if SocketAddress(host, port: 0) != nil { return "IP:\(host)" }
     let isName = host.utf8.allSatisfy { byte in
-      ByteClass.isDigit(byte) || ByteClass.lowercased(byte) &- UInt8(ascii: "a") < 26 || "-.*".utf8.contains(byte)
+      ByteClass.isDigit(byte) || ByteClass.lowercased(byte) &- UInt8(ascii: "a") < 26
+        || "-.*".utf8.contains(byte)
     }
     guard isName, !host.isEmpty, host.utf8.count < 254 else {
-      throw HTTPServerError(.certificate, "“\(host)” is neither the name of a host nor a numeric address.")
+      throw HTTPServerError(
+        .certificate, "“\(host)” is neither the name of a host nor a numeric address.")
     }
     return "DNS:\(host)"
   }
@@ -74,7 +77,8 @@ struct CertificateRequest {
       && X509_gmtime_adj(X509_getm_notAfter(pointer), days * secondsOfDay) != nil
       && X509_set_pubkey(pointer, key.pointer) == 1
       && X509_NAME_add_entry_by_txt(
-        X509_get_subject_name(pointer), "CN", MBSTRING_ASC | 0, Array(name.utf8), CInt(name.utf8.count), -1, 0) == 1
+        X509_get_subject_name(pointer), "CN", MBSTRING_ASC | 0, Array(name.utf8),
+        CInt(name.utf8.count), -1, 0) == 1
     guard isFilled else { throw .certificate("A certificate for \(name) cannot be filled in.") }
   }
 

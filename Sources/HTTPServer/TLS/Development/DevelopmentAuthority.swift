@@ -1,7 +1,9 @@
-/// An authority for the servers of one developer: it makes their certificates, and clients trust it once.
+/// An authority for the servers of one developer: it makes their certificates, and clients trust it
+/// once.
 ///
-/// Its folder has `authority.pem`, which clients are told to trust, and three files that stay there: the authority's key, and a
-/// server's certificate and key. Only their owner may read them. What is missing, damaged, about to expire or made for other hosts is made anew.
+/// Its folder has `authority.pem`, which clients are told to trust, and three files that stay
+/// there: the authority's key, and a server's certificate and key. Only their owner may read them.
+/// What is missing, damaged, about to expire or made for other hosts is made anew.
 package struct DevelopmentAuthority: Sendable {
   /// The hosts that every server of a developer has.
   package static let localHosts = ["localhost", "127.0.0.1", "::1"]
@@ -10,7 +12,9 @@ package struct DevelopmentAuthority: Sendable {
   private let serverDays: Int
 
   /// An authority in a folder, which need not exist yet.
-  package init(folder: String) { self.init(folder: folder, serverDays: Limits.serverCertificateDays) }
+  package init(folder: String) {
+    self.init(folder: folder, serverDays: Limits.serverCertificateDays)
+  }
 
   /// An authority whose servers' certificates last for a number of days.
   package init(folder: String, serverDays: Int) {
@@ -24,8 +28,10 @@ package struct DevelopmentAuthority: Sendable {
   private var serverCertificate: String { "\(folder)/server.pem" }
   private var serverKey: String { "\(folder)/server.key" }
 
-  /// Makes what is missing, and names the certificate and key of a server with these hosts beside the local ones.
-  package func files(hosts: [String]) throws(HTTPServerError) -> (certificate: String, key: String) {
+  /// Makes what is missing, and names the certificate and key of a server with these hosts beside
+  /// the local ones.
+  package func files(hosts: [String]) throws(HTTPServerError) -> (certificate: String, key: String)
+  {
     let hosts = Self.localHosts + hosts.filter { !Self.localHosts.contains($0) }
     try SecretFile.makeFolder(folder)
     if !isAuthorityGood { try makeAuthority() }
@@ -36,7 +42,9 @@ package struct DevelopmentAuthority: Sendable {
   // MARK: - The authority
 
   private var isAuthorityGood: Bool {
-    guard let certificate = try? Certificate(path: certificate), let key = try? PrivateKey(path: key) else {
+    guard let certificate = try? Certificate(path: certificate),
+      let key = try? PrivateKey(path: key)
+    else {
       return false
     }
     // It must outlive the certificates that it signs.
@@ -45,7 +53,8 @@ package struct DevelopmentAuthority: Sendable {
 
   private func makeAuthority() throws(HTTPServerError) {
     let key = try PrivateKey()
-    let request = CertificateRequest.authority(name: "Parhelion Development", days: Limits.authorityDays)
+    let request = CertificateRequest.authority(
+      name: "Parhelion Development", days: Limits.authorityDays)
     let made = try request.sign(for: key, by: key, issuer: nil)
     try SecretFile.write(try key.pem(), to: self.key)
     try SecretFile.write(try made.pem(), to: certificate)
@@ -54,7 +63,8 @@ package struct DevelopmentAuthority: Sendable {
   // MARK: - The server
 
   private func isServerGood(hosts: [String]) -> Bool {
-    guard let certificate = try? Certificate(path: serverCertificate), let key = try? PrivateKey(path: serverKey),
+    guard let certificate = try? Certificate(path: serverCertificate),
+      let key = try? PrivateKey(path: serverKey),
       let authority = try? PrivateKey(path: self.key)
     else { return false }
     return certificate.belongs(to: key) && certificate.isSigned(by: authority)

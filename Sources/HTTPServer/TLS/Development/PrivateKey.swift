@@ -6,16 +6,21 @@ internal import CTLS
 
   /// A new key.
   init() throws(HTTPServerError) {
-    guard let made = unsafe parhelion_tls_make_p256_key() else { throw .certificate("A key cannot be made.") }
+    guard let made = unsafe parhelion_tls_make_p256_key() else {
+      throw .certificate("A key cannot be made.")
+    }
     unsafe pointer = unsafe made
   }
 
   /// The key in a PEM file.
   init(path: String) throws(HTTPServerError) {
     ERR_clear_error()
-    guard let file = unsafe BIO_new_file(path, "r") else { throw .certificate("\(path) cannot be read.") }
+    guard let file = unsafe BIO_new_file(path, "r") else {
+      throw .certificate("\(path) cannot be read.")
+    }
     defer { unsafe BIO_free(file) }
-    guard let read = unsafe PEM_read_bio_PrivateKey(file, nil, parhelion_tls_no_passphrase, nil) else {
+    guard let read = unsafe PEM_read_bio_PrivateKey(file, nil, parhelion_tls_no_passphrase, nil)
+    else {
       throw .certificate("\(path) has no key without a passphrase.")
     }
     unsafe pointer = unsafe read
@@ -25,14 +30,18 @@ internal import CTLS
 
   /// The bytes of a PEM file.
   func pem() throws(HTTPServerError) -> [UInt8] {
-    try unsafe PEMBytes.written { unsafe PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+    try unsafe PEMBytes.written {
+      unsafe PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil)
+    }
   }
 }
 
 /// What OpenSSL writes as PEM.
 enum PEMBytes {
   static func written(_ write: (OpaquePointer) -> CInt) throws(HTTPServerError) -> [UInt8] {
-    guard let buffer = unsafe BIO_new(BIO_s_mem()) else { throw .certificate("There is no memory for a PEM text.") }
+    guard let buffer = unsafe BIO_new(BIO_s_mem()) else {
+      throw .certificate("There is no memory for a PEM text.")
+    }
     defer { unsafe BIO_free(buffer) }
     guard unsafe write(buffer) == 1 else { throw .certificate("A PEM text cannot be written.") }
     var bytes: UnsafeMutablePointer<CChar>?

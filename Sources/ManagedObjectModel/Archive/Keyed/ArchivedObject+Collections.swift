@@ -18,21 +18,28 @@ extension ArchivedObject {
     try object(key)?.entries() ?? []
   }
 
-  var isCollection: Bool { isKind(of: "NSArray") || isKind(of: "NSSet") || isKind(of: "NSOrderedSet") }
+  var isCollection: Bool {
+    isKind(of: "NSArray") || isKind(of: "NSSet") || isKind(of: "NSOrderedSet")
+  }
   var isDictionary: Bool { isKind(of: "NSDictionary") }
 
   /// The elements, where the object is an array or a set.
   func elements() throws(ModelArchiveError) -> [ArchivedValue] {
-    guard isCollection else { throw error(.wrongKind, "A collection must stand here, not \(className).") }
+    guard isCollection else {
+      throw error(.wrongKind, "A collection must stand here, not \(className).")
+    }
     return try references("NS.objects")
   }
 
   /// The entries, where the object is a dictionary with strings as its keys.
   func entries() throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
-    guard isDictionary else { throw error(.wrongKind, "A dictionary must stand here, not \(className).") }
+    guard isDictionary else {
+      throw error(.wrongKind, "A dictionary must stand here, not \(className).")
+    }
     let (keys, values) = try keysAndValues()
     guard keys.count == values.count else {
-      throw error(.contradiction, "The dictionary has \(keys.count) keys and \(values.count) values.")
+      throw error(
+        .contradiction, "The dictionary has \(keys.count) keys and \(values.count) values.")
     }
     var entries: [(key: String, value: ArchivedValue)] = []
     var names: Set<String> = []
@@ -40,7 +47,9 @@ extension ArchivedObject {
       guard let name = try key.text() else {
         throw error(.wrongKind, "The keys of the dictionary must be strings; one is \(key.kind).")
       }
-      guard names.insert(name).inserted else { throw error(.contradiction, "The key “\(name)” stands twice.") }
+      guard names.insert(name).inserted else {
+        throw error(.contradiction, "The key “\(name)” stands twice.")
+      }
       if let value { entries.append((name, value)) }
     }
     return entries
@@ -50,7 +59,9 @@ extension ArchivedObject {
   ///
   /// A value is nil where the dictionary has the key and no value for it.
   func keysAndValues() throws(ModelArchiveError) -> ([ArchivedValue], [ArchivedValue?]) {
-    guard isKind(of: "NSKnownKeysDictionary1") else { return (try references("NS.keys"), try references("NS.objects")) }
+    guard isKind(of: "NSKnownKeysDictionary1") else {
+      return (try references("NS.keys"), try references("NS.objects"))
+    }
     let emptyToken = try string("emptyToken")
     var values: [ArchivedValue?] = []
     for value in try elements("values") {
@@ -62,16 +73,21 @@ extension ArchivedObject {
 
   /// The values behind an array of references, which collections hold inline.
   private func references(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {
-    guard let field = fields[key] else { throw error(.missingKey, "\(className) must have this key.", key: key) }
+    guard let field = fields[key] else {
+      throw error(.missingKey, "\(className) must have this key.", key: key)
+    }
     guard let references = field.array else {
-      throw error(.wrongKind, "\(className) must hold an array of references here, not \(field.kind).", key: key)
+      throw error(
+        .wrongKind, "\(className) must hold an array of references here, not \(field.kind).",
+        key: key)
     }
     try archive.spend(references.count, at: path)
     var values: [ArchivedValue] = []
     values.reserveCapacity(references.count)
     for (position, reference) in references.enumerated() {
       values.append(
-        try archive.value(of: reference, path: ArchivePath("\(position)", in: path), depth: depth + 1))
+        try archive.value(
+          of: reference, path: ArchivePath("\(position)", in: path), depth: depth + 1))
     }
     return values
   }

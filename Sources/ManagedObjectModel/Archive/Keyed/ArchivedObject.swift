@@ -11,7 +11,8 @@ struct ArchivedObject {
   let depth: Int
 
   var className: String {
-    classDescription.name.count > 100 ? "\(classDescription.name.prefix(100))…" : classDescription.name
+    classDescription.name.count > 100
+      ? "\(classDescription.name.prefix(100))…" : classDescription.name
   }
 
   /// Whether the object's class is the named one or has it as a superclass.
@@ -19,7 +20,9 @@ struct ArchivedObject {
     classDescription.name == name || classDescription.lineage.contains(name)
   }
 
-  func error(_ code: ModelArchiveError.Code, _ message: String, key: String? = nil) -> ModelArchiveError {
+  func error(_ code: ModelArchiveError.Code, _ message: String, key: String? = nil)
+    -> ModelArchiveError
+  {
     ModelArchiveError(code, message, at: key.map(place) ?? path)
   }
 
@@ -27,7 +30,9 @@ struct ArchivedObject {
     ArchivePath(key, in: path)
   }
 
-  private func wrongKind(_ key: String, _ expected: String, _ value: ArchivedValue) -> ModelArchiveError {
+  private func wrongKind(_ key: String, _ expected: String, _ value: ArchivedValue)
+    -> ModelArchiveError
+  {
     error(.wrongKind, "\(className) must hold \(expected) here, not \(value.kind).", key: key)
   }
 
@@ -47,7 +52,9 @@ struct ArchivedObject {
   }
 
   func requiredObject(_ key: String) throws(ModelArchiveError) -> ArchivedObject {
-    guard let object = try object(key) else { throw error(.missingKey, "\(className) must have this key.", key: key) }
+    guard let object = try object(key) else {
+      throw error(.missingKey, "\(className) must have this key.", key: key)
+    }
     return object
   }
 
@@ -60,7 +67,9 @@ struct ArchivedObject {
   }
 
   func requiredString(_ key: String) throws(ModelArchiveError) -> String {
-    guard let text = try string(key) else { throw error(.missingKey, "\(className) must have this key.", key: key) }
+    guard let text = try string(key) else {
+      throw error(.missingKey, "\(className) must have this key.", key: key)
+    }
     return text
   }
 
@@ -91,7 +100,9 @@ struct ArchivedObject {
   func integer(_ key: String, in range: ClosedRange<Int>) throws(ModelArchiveError) -> Int {
     let number = try integer(key) ?? range.lowerBound
     guard range.contains(number) else {
-      throw error(.contradiction, "\(number) is not between \(range.lowerBound) and \(range.upperBound).", key: key)
+      throw error(
+        .contradiction, "\(number) is not between \(range.lowerBound) and \(range.upperBound).",
+        key: key)
     }
     return number
   }

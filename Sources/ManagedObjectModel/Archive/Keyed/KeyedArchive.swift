@@ -11,12 +11,13 @@ import PropertyLists
 /// | `$top` | the roots by name; a model has one, `root` |
 /// | `$objects` | every object once; the first is the string `$null` |
 ///
-/// References are UIDs: positions in `$objects`. An object is a scalar, or a dictionary of its keys with the reference
-/// `$class` to a dictionary of `$classname` and `$classes` (the class and its superclasses). Scalars of an object's keys
-/// stand inline where the encoder was given a number, else behind a reference.
+/// References are UIDs: positions in `$objects`. An object is a scalar, or a dictionary of its keys
+/// with the reference `$class` to a dictionary of `$classname` and `$classes` (the class and its
+/// superclasses). Scalars of an object's keys stand inline where the encoder was given a number,
+/// else behind a reference.
 ///
-/// Objects are decoded where they are asked for, so an archive may hold cycles. What bounds the work is the `budget` and
-/// the depth of an `ArchivedObject`.
+/// Objects are decoded where they are asked for, so an archive may hold cycles. What bounds the
+/// work is the `budget` and the depth of an `ArchivedObject`.
 final class KeyedArchive {
   struct ClassDescription {
     let name: String
@@ -33,7 +34,8 @@ final class KeyedArchive {
 
   init(_ bytes: [UInt8]) throws(ModelArchiveError) {
     guard BinaryPropertyList.hasHeader(bytes) else {
-      throw ModelArchiveError(.notAnArchive, "The archive does not begin as a binary property list does.")
+      throw ModelArchiveError(
+        .notAnArchive, "The archive does not begin as a binary property list does.")
     }
     var limits = PropertyListLimits()
     limits.maximumBytes = Limits.archiveBytes
@@ -65,7 +67,8 @@ final class KeyedArchive {
       let hints = entries["$classhints"]?.array?.compactMap(\.string) ?? []
       guard let name = entries["$classname"]?.string ?? hints.first else { continue }
       let lineage = entries["$classes"]?.array?.compactMap(\.string) ?? []
-      classes[index] = ClassDescription(name: name, lineage: lineage.isEmpty ? [name] : lineage, hints: hints)
+      classes[index] = ClassDescription(
+        name: name, lineage: lineage.isEmpty ? [name] : lineage, hints: hints)
     }
     return classes
   }
@@ -73,7 +76,9 @@ final class KeyedArchive {
   /// The object that the archive was made of.
   func root() throws(ModelArchiveError) -> ArchivedObject {
     let path = ArchivePath("root")
-    guard let reference = top["root"], case .object(let object) = try value(of: reference, path: path, depth: 0) else {
+    guard let reference = top["root"],
+      case .object(let object) = try value(of: reference, path: path, depth: 0)
+    else {
       throw ModelArchiveError(.notAnArchive, "The archive has no root object.", at: path)
     }
     return object
@@ -94,30 +99,38 @@ final class KeyedArchive {
   }
 
   /// What a key or a collection holds: the value itself, or what it refers to.
-  func value(of field: PropertyList, path: ArchivePath, depth: Int) throws(ModelArchiveError) -> ArchivedValue {
+  func value(of field: PropertyList, path: ArchivePath, depth: Int) throws(ModelArchiveError)
+    -> ArchivedValue
+  {
     try spend(1, at: path)
     guard case .uid(let number) = field else { return try scalar(field, path: path) }
     guard let index = Int(exactly: number), objects.indices.contains(index) else {
       throw ModelArchiveError(
-        .contradiction, "A reference to object \(number), but there are only \(objects.count).", at: path)
+        .contradiction, "A reference to object \(number), but there are only \(objects.count).",
+        at: path)
     }
     guard let entries = objects[index].dictionary else {
       return objects[index] == .string("$null") ? .none : try scalar(objects[index], path: path)
     }
     guard depth <= Limits.archiveDepth else {
-      throw ModelArchiveError(.limit, "Objects lie more than \(Limits.archiveDepth) deep in each other.", at: path)
+      throw ModelArchiveError(
+        .limit, "Objects lie more than \(Limits.archiveDepth) deep in each other.", at: path)
     }
-    guard case .uid(let classNumber)? = entries["$class"], let classIndex = Int(exactly: classNumber),
+    guard case .uid(let classNumber)? = entries["$class"],
+      let classIndex = Int(exactly: classNumber),
       let description = classes[classIndex]
     else {
       throw ModelArchiveError(.contradiction, "Object \(index) has no class.", at: path)
     }
     return .object(
       ArchivedObject(
-        archive: self, index: index, classDescription: description, fields: entries, path: path, depth: depth))
+        archive: self, index: index, classDescription: description, fields: entries, path: path,
+        depth: depth))
   }
 
-  private func scalar(_ value: PropertyList, path: ArchivePath) throws(ModelArchiveError) -> ArchivedValue {
+  private func scalar(_ value: PropertyList, path: ArchivePath) throws(ModelArchiveError)
+    -> ArchivedValue
+  {
     switch value {
     case .boolean, .integer, .float, .double, .string, .data, .date: return .scalar(value)
     case .null, .uid, .array, .set, .dictionary:
@@ -129,7 +142,8 @@ final class KeyedArchive {
   func spend(_ steps: Int, at path: ArchivePath) throws(ModelArchiveError) {
     budget -= steps
     guard budget >= 0 else {
-      throw ModelArchiveError(.limit, "The archive shares its parts so often that it takes too long to read.", at: path)
+      throw ModelArchiveError(
+        .limit, "The archive shares its parts so often that it takes too long to read.", at: path)
     }
   }
 }

@@ -2,13 +2,15 @@ import PropertyLists
 
 /// Collects the objects of a keyed archive and writes it.
 ///
-/// Scalars and class descriptions are shared; every other object is written once for each time it is added. The order of
-/// the calls is the order of the objects, so the same calls give the same bytes.
+/// Scalars and class descriptions are shared; every other object is written once for each time it
+/// is added. The order of the calls is the order of the objects, so the same calls give the same
+/// bytes.
 struct KeyedArchiveBuilder {
   /// The `$null` object.
   static let null = PropertyList.uid(0)
 
-  /// A scalar as the archive tells it apart: two spellings of one letter, or 0.0 and -0.0, stay two objects.
+  /// A scalar as the archive tells it apart: two spellings of one letter, or 0.0 and -0.0, stay two
+  /// objects.
   private enum Scalar: Hashable {
     case string([UInt8])
     case double(UInt64)
@@ -26,9 +28,12 @@ struct KeyedArchiveBuilder {
   }
 
   /// Puts an object into its reserved place.
-  mutating func fill(_ reference: PropertyList, _ className: String, _ fields: [String: PropertyList]) {
+  mutating func fill(
+    _ reference: PropertyList, _ className: String, _ fields: [String: PropertyList]
+  ) {
     guard case .uid(let number) = reference, let index = Int(exactly: number) else { return }
-    objects[index] = .dictionary(fields.merging(["$class": classReference(className)]) { _, new in new })
+    objects[index] = .dictionary(
+      fields.merging(["$class": classReference(className)]) { _, new in new })
   }
 
   /// Adds an object with its keys.
@@ -56,7 +61,8 @@ struct KeyedArchiveBuilder {
 
   /// Adds a string; nil is `$null`.
   ///
-  /// The archive's null is itself the string `$null`; that one text is written as an object of a string class.
+  /// The archive's null is itself the string `$null`; that one text is written as an object of a
+  /// string class.
   mutating func string(_ text: String?) -> PropertyList {
     guard text != "$null" else { return add("NSMutableString", ["NS.string": .string("$null")]) }
     return scalar(text.map(PropertyList.string))
@@ -71,20 +77,23 @@ struct KeyedArchiveBuilder {
   ) -> PropertyList {
     let reference = reserve()
     let keys = entries.map { string($0.key) }
-    fill(reference, className, ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.value))])
+    fill(
+      reference, className, ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.value))])
     return reference
   }
 
   /// The archive with this root.
   func finish(root: PropertyList) throws(ModelArchiveError) -> [UInt8] {
     let archive = PropertyList.dictionary([
-      "$archiver": .string("NSKeyedArchiver"), "$version": .integer(100_000), "$top": .dictionary(["root": root]),
+      "$archiver": .string("NSKeyedArchiver"), "$version": .integer(100_000),
+      "$top": .dictionary(["root": root]),
       "$objects": .array(objects),
     ])
     do {
       return try BinaryPropertyList.write(archive)
     } catch {
-      throw ModelArchiveError(.notArchivable, "The model does not fit into a property list: \(error)")
+      throw ModelArchiveError(
+        .notArchivable, "The model does not fit into a property list: \(error)")
     }
   }
 
@@ -92,7 +101,9 @@ struct KeyedArchiveBuilder {
   mutating func declare(_ className: String, lineage: [String]) {
     guard classes[className] == nil else { return }
     classes[className] = append(
-      .dictionary(["$classname": .string(className), "$classes": .array(lineage.map(PropertyList.string))]))
+      .dictionary([
+        "$classname": .string(className), "$classes": .array(lineage.map(PropertyList.string)),
+      ]))
   }
 
   private mutating func classReference(_ className: String) -> PropertyList {

@@ -23,7 +23,9 @@ enum ExpressionArchiveReader {
   static let functionsClassName = "_NSPredicateUtilities"
 
   /// The expression that a key holds, if any.
-  static func read(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> NSExpression? {
+  static func read(_ key: String, of object: ArchivedObject) throws(ModelArchiveError)
+    -> NSExpression?
+  {
     guard let expression = try object.object(key) else { return nil }
     return try read(expression)
   }
@@ -38,9 +40,15 @@ enum ExpressionArchiveReader {
     if object.isKind(of: "NSFunctionExpression") { return try function(object) }
     if object.isKind(of: "NSConstantValueExpression") { return try constant(object) }
     if object.isKind(of: "NSSelfExpression") { return .evaluatedObject }
-    if object.isKind(of: "NSVariableExpression") { return .variable(try object.requiredString("NSVariable")) }
-    if object.isKind(of: "NSKeyPathSpecifierExpression") { return .keyPath(try specifiedPath(object)) }
-    if object.isKind(of: "NSAggregateExpression") { return .aggregate(try expressions("NSCollection", of: object)) }
+    if object.isKind(of: "NSVariableExpression") {
+      return .variable(try object.requiredString("NSVariable"))
+    }
+    if object.isKind(of: "NSKeyPathSpecifierExpression") {
+      return .keyPath(try specifiedPath(object))
+    }
+    if object.isKind(of: "NSAggregateExpression") {
+      return .aggregate(try expressions("NSCollection", of: object))
+    }
     if object.isKind(of: "NSSetExpression") { return try setOperation(object) }
     if object.isKind(of: "NSSubqueryExpression") { return try subquery(object) }
     if object.isKind(of: "NSTernaryExpression") { return try conditional(object) }
@@ -48,36 +56,47 @@ enum ExpressionArchiveReader {
     throw object.error(.unknownClass, "\(object.className) is not an expression that can be read.")
   }
 
-  private static func constant(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {
+  private static func constant(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode
+  {
     guard object.fields["NSConstantValueClassName"] == nil else {
       throw object.error(
-        .unknownClass, "A class can only be the operand of a function.", key: "NSConstantValueClassName")
+        .unknownClass, "A class can only be the operand of a function.",
+        key: "NSConstantValueClassName")
     }
     return .constant(try object.value("NSConstantValue").decoded())
   }
 
-  private static func keyPath(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {
+  private static func keyPath(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode
+  {
     let operand = try read(object.requiredObject("NSOperand"))
     let arguments = try object.elements("NSArguments")
-    guard arguments.count == 1, let specifier = arguments[0].object(of: "NSKeyPathSpecifierExpression") else {
+    guard arguments.count == 1,
+      let specifier = arguments[0].object(of: "NSKeyPathSpecifierExpression")
+    else {
       throw object.error(
-        .contradiction, "A key path expression has one NSKeyPathSpecifierExpression as its argument.",
+        .contradiction,
+        "A key path expression has one NSKeyPathSpecifierExpression as its argument.",
         key: "NSArguments")
     }
     let path = try specifiedPath(specifier)
     if case .evaluatedObject = operand.node { return .keyPath(path) }
-    return .function(operand: operand, name: "valueForKeyPath:", arguments: [NSExpression(.keyPath(path))])
+    return .function(
+      operand: operand, name: "valueForKeyPath:", arguments: [NSExpression(.keyPath(path))])
   }
 
-  private static func specifiedPath(_ object: ArchivedObject) throws(ModelArchiveError) -> PropertyPath {
+  private static func specifiedPath(_ object: ArchivedObject) throws(ModelArchiveError)
+    -> PropertyPath
+  {
     PropertyPath(try object.requiredString("NSKeyPath"))
   }
 
-  private static func function(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {
+  private static func function(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode
+  {
     let operand = try object.requiredObject("NSOperand")
     let isKnownFunction = try operand.string("NSConstantValueClassName") == functionsClassName
     return .function(
-      operand: isKnownFunction ? nil : try read(operand), name: try object.requiredString("NSSelectorName"),
+      operand: isKnownFunction ? nil : try read(operand),
+      name: try object.requiredString("NSSelectorName"),
       arguments: try expressions("NSArguments", of: object))
   }
 
@@ -94,7 +113,9 @@ enum ExpressionArchiveReader {
     return expressions
   }
 
-  private static func setOperation(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {
+  private static func setOperation(_ object: ArchivedObject) throws(ModelArchiveError)
+    -> ExpressionNode
+  {
     let left = try read(object.requiredObject("NSLeftExpression"))
     let right = try read(object.requiredObject("NSRightExpression"))
     switch try object.integer("NSExpressionType") {
@@ -102,17 +123,22 @@ enum ExpressionArchiveReader {
     case 6: return .intersectSet(left, right)
     case 7: return .minusSet(left, right)
     default:
-      throw object.error(.contradiction, "A set expression has the type 5, 6 or 7.", key: "NSExpressionType")
+      throw object.error(
+        .contradiction, "A set expression has the type 5, 6 or 7.", key: "NSExpressionType")
     }
   }
 
-  private static func subquery(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {
+  private static func subquery(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode
+  {
     .subquery(
-      collection: try read(object.requiredObject("NSCollection")), variable: try object.requiredString("NSVariable"),
+      collection: try read(object.requiredObject("NSCollection")),
+      variable: try object.requiredString("NSVariable"),
       predicate: try PredicateArchiveReader.read(object.requiredObject("NSPredicate")))
   }
 
-  private static func conditional(_ object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {
+  private static func conditional(_ object: ArchivedObject) throws(ModelArchiveError)
+    -> ExpressionNode
+  {
     .conditional(
       try PredicateArchiveReader.read(object.requiredObject("NSPredicate")),
       true: try read(object.requiredObject("NSTrueExpression")),

@@ -10,8 +10,9 @@ import PropertyLists
 /// | `NSCompoundPredicate` | `NSCompoundPredicateType` (not 0, and 1, or 2), `NSSubpredicates` |
 /// | `NSTruePredicate`, `NSFalsePredicate` | none |
 ///
-/// Operators are objects of several classes. What they mean is `NSOperatorType`, with Apple's public numbers;
-/// `NSModifier`; and the string options, which some classes call `NSOptions`, others `NSFlags`.
+/// Operators are objects of several classes. What they mean is `NSOperatorType`, with Apple's
+/// public numbers; `NSModifier`; and the string options, which some classes call `NSOptions`,
+/// others `NSFlags`.
 enum PredicateArchiveReader {
   static func read(_ object: ArchivedObject) throws(ModelArchiveError) -> NSPredicate {
     if object.isKind(of: "NSComparisonPredicate") { return try comparison(object) }
@@ -22,7 +23,9 @@ enum PredicateArchiveReader {
   }
 
   /// The predicate that a key holds, if any.
-  static func read(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> NSPredicate? {
+  static func read(_ key: String, of object: ArchivedObject) throws(ModelArchiveError)
+    -> NSPredicate?
+  {
     guard let predicate = try object.object(key) else { return nil }
     return try read(predicate)
   }
@@ -32,24 +35,29 @@ enum PredicateArchiveReader {
     var parts: [NSPredicate] = []
     for element in try object.elements("NSSubpredicates") {
       guard case .object(let part) = element else {
-        throw object.error(.wrongKind, "The parts of a compound must be predicates.", key: "NSSubpredicates")
+        throw object.error(
+          .wrongKind, "The parts of a compound must be predicates.", key: "NSSubpredicates")
       }
       parts.append(try read(part))
     }
     guard number != 0 || parts.count == 1 else {
-      throw object.error(.contradiction, "A negation must have one part, not \(parts.count).", key: "NSSubpredicates")
+      throw object.error(
+        .contradiction, "A negation must have one part, not \(parts.count).", key: "NSSubpredicates"
+      )
     }
     let type: NSCompoundPredicate.LogicalType = number == 0 ? .not : number == 1 ? .and : .or
     return CompoundPredicate(type: type, subpredicates: parts)
   }
 
-  private static func comparison(_ object: ArchivedObject) throws(ModelArchiveError) -> NSPredicate {
+  private static func comparison(_ object: ArchivedObject) throws(ModelArchiveError) -> NSPredicate
+  {
     let left = try ExpressionArchiveReader.read(object.requiredObject("NSLeftExpression"))
     let right = try ExpressionArchiveReader.read(object.requiredObject("NSRightExpression"))
     let description = try object.requiredObject("NSPredicateOperator")
     let number = try description.integer("NSOperatorType", in: 0...1000)
     guard let type = NSComparisonPredicate.Operator(rawValue: UInt(number)) else {
-      throw description.error(.contradiction, "No comparison has the number \(number).", key: "NSOperatorType")
+      throw description.error(
+        .contradiction, "No comparison has the number \(number).", key: "NSOperatorType")
     }
     if type == .customSelector {
       return NSComparisonPredicate(
@@ -57,7 +65,8 @@ enum PredicateArchiveReader {
         customSelector: Selector(try description.requiredString("NSSelectorName")))
     }
     return NSComparisonPredicate(
-      leftExpression: left, rightExpression: right, modifier: try modifier(of: description), type: type,
+      leftExpression: left, rightExpression: right, modifier: try modifier(of: description),
+      type: type,
       options: try options(of: description))
   }
 

@@ -10,26 +10,30 @@ enum PredicateArchiver {
   ) throws(ModelArchiveError) -> PropertyList {
     guard let predicate else { return KeyedArchiveBuilder.null }
     switch predicate.node {
-    case .constant(let value): return builder.add(value ? "NSTruePredicate" : "NSFalsePredicate", [:])
+    case .constant(let value):
+      return builder.add(value ? "NSTruePredicate" : "NSFalsePredicate", [:])
     case .comparison(let comparison): return try add(comparison, to: &builder, at: path)
     case .not(let part): return try addCompound(0, of: [part], to: &builder, at: path)
     case .and(let parts): return try addCompound(1, of: parts, to: &builder, at: path)
     case .or(let parts): return try addCompound(2, of: parts, to: &builder, at: path)
     case .opaque:
       throw ModelArchiveError(
-        .notArchivable, "A predicate of type \(type(of: predicate)) has no archived form. Write it as a format string.",
+        .notArchivable,
+        "A predicate of type \(type(of: predicate)) has no archived form. Write it as a format string.",
         at: path)
     }
   }
 
   private static func addCompound(
-    _ type: Int, of parts: [NSPredicate], to builder: inout KeyedArchiveBuilder, at path: ArchivePath
+    _ type: Int, of parts: [NSPredicate], to builder: inout KeyedArchiveBuilder,
+    at path: ArchivePath
   ) throws(ModelArchiveError) -> PropertyList {
     var references: [PropertyList] = []
     for part in parts { references.append(try add(part, to: &builder, at: path)) }
     let array = builder.array(references)
     return builder.add(
-      "NSCompoundPredicate", ["NSCompoundPredicateType": .integer(Int128(type)), "NSSubpredicates": array])
+      "NSCompoundPredicate",
+      ["NSCompoundPredicateType": .integer(Int128(type)), "NSSubpredicates": array])
   }
 
   private static func add(
@@ -51,7 +55,8 @@ enum PredicateArchiver {
     let type = PropertyList.integer(Int128(comparison.predicateOperatorType.rawValue))
     let options = PropertyList.integer(Int128(comparison.options.rawValue))
     var fields: [String: PropertyList] = [
-      "NSOperatorType": type, "NSModifier": .integer(Int128(comparison.comparisonPredicateModifier.rawValue)),
+      "NSOperatorType": type,
+      "NSModifier": .integer(Int128(comparison.comparisonPredicateModifier.rawValue)),
     ]
     let className: String
     switch comparison.predicateOperatorType {

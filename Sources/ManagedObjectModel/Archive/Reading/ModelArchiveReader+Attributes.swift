@@ -22,12 +22,15 @@ extension ModelArchiveReader {
 
   static let elementsKey = "ParhelionElements"
 
-  func readAttribute(_ object: ArchivedObject, nesting: Int) throws(ModelArchiveError) -> NSAttributeDescription {
+  func readAttribute(_ object: ArchivedObject, nesting: Int) throws(ModelArchiveError)
+    -> NSAttributeDescription
+  {
     let attribute = try makeAttribute(object, nesting: nesting)
     try readCommon(of: attribute, object)
     attribute.attributeType = try attributeType("NSAttributeType", of: object)
     let className = try object.string("NSAttributeValueClassName")
-    attribute.storedAttributeValueClassName = className == attribute.attributeType.valueClassName ? nil : className
+    attribute.storedAttributeValueClassName =
+      className == attribute.attributeType.valueClassName ? nil : className
     attribute.defaultValue = try object.value("NSDefaultValue").decoded()
     attribute.valueTransformerName = try object.string("NSValueTransformerName")
     let bits = try object.integer("NSFlagsKey") ?? 0
@@ -37,7 +40,9 @@ extension ModelArchiveReader {
     return attribute
   }
 
-  func attributeType(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> NSAttributeType {
+  func attributeType(_ key: String, of object: ArchivedObject) throws(ModelArchiveError)
+    -> NSAttributeType
+  {
     let number = try object.integer(key, in: 0...Int(UInt16.max))
     guard let type = NSAttributeType(rawValue: UInt(number)) else {
       throw object.error(.contradiction, "No type of attribute has the number \(number).", key: key)
@@ -50,13 +55,18 @@ extension ModelArchiveReader {
   ) throws(ModelArchiveError) -> NSAttributeDescription {
     if object.isKind(of: "NSDerivedAttributeDescription") {
       let attribute = NSDerivedAttributeDescription()
-      attribute.derivationExpression = try ExpressionArchiveReader.read("NSDerivationExpression", of: object)
-      attribute.filteringPredicate = try PredicateArchiveReader.read("NSFilteringPredicate", of: object)
+      attribute.derivationExpression = try ExpressionArchiveReader.read(
+        "NSDerivationExpression", of: object)
+      attribute.filteringPredicate = try PredicateArchiveReader.read(
+        "NSFilteringPredicate", of: object)
       return attribute
     }
-    guard object.isKind(of: "NSCompositeAttributeDescription") else { return NSAttributeDescription() }
+    guard object.isKind(of: "NSCompositeAttributeDescription") else {
+      return NSAttributeDescription()
+    }
     guard nesting < Limits.compositeDepth else {
-      throw object.error(.limit, "Composite attributes lie more than \(Limits.compositeDepth) deep in each other.")
+      throw object.error(
+        .limit, "Composite attributes lie more than \(Limits.compositeDepth) deep in each other.")
     }
     let attribute = NSCompositeAttributeDescription()
     var elements: [NSAttributeDescription] = []
@@ -67,7 +77,9 @@ extension ModelArchiveReader {
     return attribute
   }
 
-  private func compositeElements(of object: ArchivedObject) throws(ModelArchiveError) -> [ArchivedObject] {
+  private func compositeElements(of object: ArchivedObject) throws(ModelArchiveError)
+    -> [ArchivedObject]
+  {
     for key in [Self.elementsKey] + object.fields.keys.sorted() {
       guard case .object(let collection) = try object.value(key) else { continue }
       guard collection.isCollection || collection.isDictionary else { continue }

@@ -17,15 +17,18 @@ extension ModelArchiveReader {
   mutating func makeEntities() throws(ModelArchiveError) {
     let archived = try root.entries("NSEntities").sorted { $0.key < $1.key }
     guard archived.count <= Limits.archivedEntities else {
-      throw root.error(.limit, "The model has more than \(Limits.archivedEntities) entities.", key: "NSEntities")
+      throw root.error(
+        .limit, "The model has more than \(Limits.archivedEntities) entities.", key: "NSEntities")
     }
     for (key, value) in archived {
       guard let object = value.object(of: "NSEntityDescription") else {
-        throw root.error(.unknownClass, "An entity must stand here, not \(value.kind).", key: "NSEntities.\(key)")
+        throw root.error(
+          .unknownClass, "An entity must stand here, not \(value.kind).", key: "NSEntities.\(key)")
       }
       let name = try name("NSEntityName", of: object)
       guard name == key, entities[object.index] == nil else {
-        throw object.error(.contradiction, "The entity stands under another name, or twice.", key: "NSEntityName")
+        throw object.error(
+          .contradiction, "The entity stands under another name, or twice.", key: "NSEntityName")
       }
       let entity = NSEntityDescription()
       entity.name = name
@@ -36,7 +39,9 @@ extension ModelArchiveReader {
     }
   }
 
-  private func readDescription(of entity: NSEntityDescription, _ object: ArchivedObject) throws(ModelArchiveError) {
+  private func readDescription(of entity: NSEntityDescription, _ object: ArchivedObject)
+    throws(ModelArchiveError)
+  {
     entity.managedObjectClassName = try object.string("NSClassNameForEntity") ?? "NSManagedObject"
     entity.isAbstract = try object.flag("NSIsAbstract")
     entity.userInfo = try userInfo(of: object)
@@ -69,7 +74,8 @@ extension ModelArchiveReader {
         depth += 1
         guard depth <= Limits.inheritanceDepth else {
           throw entry.object.error(
-            .limit, "The entity inherits from itself, or from more than \(Limits.inheritanceDepth) others.",
+            .limit,
+            "The entity inherits from itself, or from more than \(Limits.inheritanceDepth) others.",
             key: "NSSuperentity")
         }
         next = parent.superentity

@@ -9,8 +9,9 @@ import PredicateLanguage
 /// | `NSCompoundIndexes` | arrays of names of properties: the form before fetch indexes; newer compilers repeat fetch indexes of two and more elements here |
 /// | `NSUniqueTuples` | arrays of names of properties |
 ///
-/// An `NSFetchIndexElementDescription` has `NSPropertyName`, `NSFetchIndexElementType` (0 binary, 1 R-tree) and
-/// `NSAscending`; on an expression also `ParhelionExpression`, an `NSExpressionDescription`: Apple's key is not known.
+/// An `NSFetchIndexElementDescription` has `NSPropertyName`, `NSFetchIndexElementType` (0 binary, 1
+/// R-tree) and `NSAscending`; on an expression also `ParhelionExpression`, an
+/// `NSExpressionDescription`: Apple's key is not known.
 extension ModelArchiveReader {
   func readIndexes(of entry: Entry) throws(ModelArchiveError) {
     entry.entity.uniquenessConstraints = try tuples("NSUniqueTuples", of: entry.object)
@@ -21,14 +22,16 @@ extension ModelArchiveReader {
     var indexes: [NSFetchIndexDescription] = []
     for element in archived {
       guard let object = element.object(of: "NSFetchIndexDescription") else {
-        throw entry.object.error(.unknownClass, "An index must stand here.", key: "NSFetchIndexDescriptions")
+        throw entry.object.error(
+          .unknownClass, "An index must stand here.", key: "NSFetchIndexDescriptions")
       }
       indexes.append(try index(object, on: properties))
     }
     entry.entity.indexes = indexes
   }
 
-  private func tuples(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> [[Any]] {
+  private func tuples(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> [[Any]]
+  {
     var tuples: [[Any]] = []
     for element in try object.elements(key) {
       guard case .object(let tuple) = element else {
@@ -44,9 +47,13 @@ extension ModelArchiveReader {
   }
 
   /// The name of a property, which stands for itself or as the property.
-  private func name(in value: ArchivedValue, of tuple: ArchivedObject) throws(ModelArchiveError) -> String {
+  private func name(in value: ArchivedValue, of tuple: ArchivedObject) throws(ModelArchiveError)
+    -> String
+  {
     if let name = try value.text() { return name }
-    if let property = value.object(of: "NSPropertyDescription") { return try property.requiredString("NSPropertyName") }
+    if let property = value.object(of: "NSPropertyDescription") {
+      return try property.requiredString("NSPropertyName")
+    }
     throw tuple.error(.wrongKind, "The name of a property must stand here, not \(value.kind).")
   }
 
@@ -56,12 +63,15 @@ extension ModelArchiveReader {
     var elements: [NSFetchIndexElementDescription] = []
     for value in try object.elements("NSIndexElements") {
       guard let element = value.object(of: "NSFetchIndexElementDescription") else {
-        throw object.error(.unknownClass, "An index element must stand here.", key: "NSIndexElements")
+        throw object.error(
+          .unknownClass, "An index element must stand here.", key: "NSIndexElements")
       }
       elements.append(try indexElement(element, on: properties))
     }
-    let index = NSFetchIndexDescription(name: try object.requiredString("NSIndexName"), elements: elements)
-    index.partialIndexPredicate = try PredicateArchiveReader.read("NSPartialIndexPredicate", of: object)
+    let index = NSFetchIndexDescription(
+      name: try object.requiredString("NSIndexName"), elements: elements)
+    index.partialIndexPredicate = try PredicateArchiveReader.read(
+      "NSPartialIndexPredicate", of: object)
     return index
   }
 
@@ -76,7 +86,8 @@ extension ModelArchiveReader {
       let name = try object.requiredString("NSPropertyName")
       guard let named = properties[name] else {
         throw object.error(
-          .contradiction, "The entity has no property “\(name.prefix(60))” to index.", key: "NSPropertyName")
+          .contradiction, "The entity has no property “\(name.prefix(60))” to index.",
+          key: "NSPropertyName")
       }
       property = named
     }

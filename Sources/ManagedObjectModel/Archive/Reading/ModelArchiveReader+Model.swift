@@ -21,7 +21,8 @@ extension ModelArchiveReader {
       var members: [NSEntityDescription] = []
       for value in values {
         guard case .object(let object) = value, let entity = entities[object.index] else {
-          throw collection.error(.contradiction, "A configuration holds something that is no entity of the model.")
+          throw collection.error(
+            .contradiction, "A configuration holds something that is no entity of the model.")
         }
         members.append(entity)
       }
@@ -35,7 +36,8 @@ extension ModelArchiveReader {
     for element in try root.elements("NSVersionIdentifiers") {
       guard let identifier = try element.decoded() as? AnyHashable else {
         throw root.error(
-          .wrongKind, "A version identifier must be a string, not \(element.kind).", key: "NSVersionIdentifiers")
+          .wrongKind, "A version identifier must be a string, not \(element.kind).",
+          key: "NSVersionIdentifiers")
       }
       identifiers.insert(identifier)
     }

@@ -20,7 +20,8 @@ extension ModelArchiveReader {
     var own: [NSPropertyDescription] = []
     for (key, value) in try entry.object.entries("NSProperties").sorted(by: { $0.key < $1.key }) {
       guard case .object(let object) = value else {
-        throw entry.object.error(.wrongKind, "A property must stand here, not \(value.kind).", key: key)
+        throw entry.object.error(
+          .wrongKind, "A property must stand here, not \(value.kind).", key: key)
       }
       if let repeated = inherited[key] {
         properties[object.index] = repeated
@@ -28,7 +29,9 @@ extension ModelArchiveReader {
       }
       let property = try readProperty(object)
       guard property.name == key, properties[object.index] == nil else {
-        throw object.error(.contradiction, "The property stands under another name, or twice.", key: "NSPropertyName")
+        throw object.error(
+          .contradiction, "The property stands under another name, or twice.", key: "NSPropertyName"
+        )
       }
       properties[object.index] = property
       own.append(property)
@@ -40,11 +43,14 @@ extension ModelArchiveReader {
   private mutating func count(_ more: Int, in object: ArchivedObject) throws(ModelArchiveError) {
     propertyCount += more
     guard propertyCount <= Limits.archivedProperties else {
-      throw object.error(.limit, "The entities of the model have more than \(Limits.archivedProperties) properties.")
+      throw object.error(
+        .limit, "The entities of the model have more than \(Limits.archivedProperties) properties.")
     }
   }
 
-  private mutating func readProperty(_ object: ArchivedObject) throws(ModelArchiveError) -> NSPropertyDescription {
+  private mutating func readProperty(_ object: ArchivedObject) throws(ModelArchiveError)
+    -> NSPropertyDescription
+  {
     if object.isKind(of: "NSRelationshipDescription") {
       let relationship = NSRelationshipDescription()
       try readCommon(of: relationship, object)
@@ -68,7 +74,9 @@ extension ModelArchiveReader {
     )
   }
 
-  func readCommon(of property: NSPropertyDescription, _ object: ArchivedObject) throws(ModelArchiveError) {
+  func readCommon(of property: NSPropertyDescription, _ object: ArchivedObject)
+    throws(ModelArchiveError)
+  {
     property.name = try name("NSPropertyName", of: object)
     property.isOptional = try object.flag("NSIsOptional")
     property.isTransient = try object.flag("NSIsTransient")
@@ -82,25 +90,32 @@ extension ModelArchiveReader {
     try readValidation(of: property, object)
   }
 
-  private func readValidation(of property: NSPropertyDescription, _ object: ArchivedObject) throws(ModelArchiveError) {
+  private func readValidation(of property: NSPropertyDescription, _ object: ArchivedObject)
+    throws(ModelArchiveError)
+  {
     var predicates: [NSPredicate] = []
     for element in try object.elements("NSValidationPredicates") {
       guard case .object(let predicate) = element else {
-        throw object.error(.wrongKind, "A predicate must stand here.", key: "NSValidationPredicates")
+        throw object.error(
+          .wrongKind, "A predicate must stand here.", key: "NSValidationPredicates")
       }
       predicates.append(try PredicateArchiveReader.read(predicate))
     }
     var warnings: [Any] = []
-    for element in try object.elements("NSValidationWarnings") { warnings.append(try element.decoded() ?? NSNull()) }
+    for element in try object.elements("NSValidationWarnings") {
+      warnings.append(try element.decoded() ?? NSNull())
+    }
     guard predicates.count == warnings.count || warnings.isEmpty else {
       throw object.error(
-        .contradiction, "There are \(predicates.count) validation predicates and \(warnings.count) warnings.",
+        .contradiction,
+        "There are \(predicates.count) validation predicates and \(warnings.count) warnings.",
         key: "NSValidationWarnings")
     }
     property.setValidation(predicates: predicates, warnings: warnings)
   }
 
-  func readExpression(_ object: ArchivedObject) throws(ModelArchiveError) -> NSExpressionDescription {
+  func readExpression(_ object: ArchivedObject) throws(ModelArchiveError) -> NSExpressionDescription
+  {
     let description = NSExpressionDescription()
     try readCommon(of: description, object)
     description.expression = try ExpressionArchiveReader.read("NSExpression", of: object)

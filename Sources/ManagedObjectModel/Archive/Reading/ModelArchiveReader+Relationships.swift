@@ -12,7 +12,9 @@ import Foundation
 ///
 /// Where the reference is missing the name is used.
 extension ModelArchiveReader {
-  func connect(_ relationship: NSRelationshipDescription, _ object: ArchivedObject) throws(ModelArchiveError) {
+  func connect(_ relationship: NSRelationshipDescription, _ object: ArchivedObject)
+    throws(ModelArchiveError)
+  {
     relationship.minCount = try count("NSMinCount", of: object)
     relationship.maxCount = try count("NSMaxCount", of: object)
     relationship.isOrdered = try object.flag("NSIsOrdered")
@@ -22,7 +24,8 @@ extension ModelArchiveReader {
     relationship.inverseRelationship = try inverse(of: object, in: relationship.destinationEntity)
   }
 
-  /// A count of 32 bits, which is how it is hashed; models that were built in code have -1 for no limit.
+  /// A count of 32 bits, which is how it is hashed; models that were built in code have -1 for no
+  /// limit.
   private func count(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> Int {
     let count = try object.integer(key) ?? 0
     guard (-1...Int(Int32.max)).contains(count) else {
@@ -31,7 +34,9 @@ extension ModelArchiveReader {
     return count
   }
 
-  private func destination(of object: ArchivedObject) throws(ModelArchiveError) -> NSEntityDescription? {
+  private func destination(of object: ArchivedObject) throws(ModelArchiveError)
+    -> NSEntityDescription?
+  {
     if let entity = try entity("NSDestinationEntity", of: object) { return entity }
     guard let name = try object.string("_NSDestinationEntityName") else { return nil }
     return try entity(named: name, in: object, key: "_NSDestinationEntityName")
@@ -48,7 +53,8 @@ extension ModelArchiveReader {
     guard let name = try object.string("_NSInverseRelationshipName") else { return nil }
     guard let inverse = destination?.propertiesByName[name] as? NSRelationshipDescription else {
       throw object.error(
-        .contradiction, "The destination has no relationship “\(name.prefix(60))”.", key: "_NSInverseRelationshipName")
+        .contradiction, "The destination has no relationship “\(name.prefix(60))”.",
+        key: "_NSInverseRelationshipName")
     }
     return inverse
   }

@@ -15,7 +15,8 @@ import PredicateLanguage
 /// | `NSHasFetchRequestFlags`, `NSAllocationType` | true and 0; not read |
 /// | `ParhelionRefreshesRefetchedObjects` | our own: Apple's bit is not known |
 ///
-/// A fetched property has `NSFetchRequest` and the entity's name once more, `_NSFetchRequestEntityName`.
+/// A fetched property has `NSFetchRequest` and the entity's name once more,
+/// `_NSFetchRequestEntityName`.
 extension ModelArchiveReader {
   typealias AnyFetchRequest = NSFetchRequest<any NSFetchRequestResult>
 
@@ -24,17 +25,22 @@ extension ModelArchiveReader {
   ) throws(ModelArchiveError) {
     guard let archived = try object.object("NSFetchRequest") else { return }
     let request = try fetchRequest(archived)
-    if case .none = request.specification.entity, let name = try object.string("_NSFetchRequestEntityName") {
-      request.specification.entity = .strong(try entity(named: name, in: object, key: "_NSFetchRequestEntityName"))
+    if case .none = request.specification.entity,
+      let name = try object.string("_NSFetchRequestEntityName")
+    {
+      request.specification.entity = .strong(
+        try entity(named: name, in: object, key: "_NSFetchRequestEntityName"))
     }
     property.fetchRequest = request
   }
 
   func readTemplates() throws(ModelArchiveError) {
-    for (name, value) in try root.entries("NSFetchRequestTemplates").sorted(by: { $0.key < $1.key }) {
+    for (name, value) in try root.entries("NSFetchRequestTemplates").sorted(by: { $0.key < $1.key })
+    {
       guard let object = value.object(of: "NSFetchRequest") else {
         throw root.error(
-          .unknownClass, "A fetch request must stand here, not \(value.kind).", key: "NSFetchRequestTemplates")
+          .unknownClass, "A fetch request must stand here, not \(value.kind).",
+          key: "NSFetchRequestTemplates")
       }
       model.setFetchRequestTemplate(try fetchRequest(object), forName: name)
     }
@@ -50,10 +56,14 @@ extension ModelArchiveReader {
     specification.fetchLimit = try object.integer("NSFetchLimit", in: counts)
     specification.fetchOffset = try object.integer("NSFetchOffset", in: counts)
     specification.fetchBatchSize = try object.integer("NSBatchSize", in: counts)
-    specification.resultType = NSFetchRequestResultType(rawValue: UInt(try object.integer("NSResultType", in: 0...7)))
-    FetchRequestBits(rawValue: try object.integer("NSFetchRequestFlags") ?? FetchRequestBits.standard.rawValue)
-      .apply(to: &specification)
-    specification.shouldRefreshRefetchedObjects = try object.flag("ParhelionRefreshesRefetchedObjects")
+    specification.resultType = NSFetchRequestResultType(
+      rawValue: UInt(try object.integer("NSResultType", in: 0...7)))
+    FetchRequestBits(
+      rawValue: try object.integer("NSFetchRequestFlags") ?? FetchRequestBits.standard.rawValue
+    )
+    .apply(to: &specification)
+    specification.shouldRefreshRefetchedObjects = try object.flag(
+      "ParhelionRefreshesRefetchedObjects")
     specification.propertiesToFetch = try values("NSValuesToFetch", of: object)
     specification.propertiesToGroupBy = try values("NSValuesToGroupBy", of: object)
     specification.relationshipKeyPathsForPrefetching = try prefetching(of: object)
@@ -62,7 +72,9 @@ extension ModelArchiveReader {
     return request
   }
 
-  private func sortDescriptors(of object: ArchivedObject) throws(ModelArchiveError) -> [NSSortDescriptor]? {
+  private func sortDescriptors(of object: ArchivedObject) throws(ModelArchiveError)
+    -> [NSSortDescriptor]?
+  {
     guard let array = try object.object("NSSortDescriptors") else { return nil }
     var descriptors: [NSSortDescriptor] = []
     for element in try array.elements() {
@@ -74,7 +86,8 @@ extension ModelArchiveReader {
     return descriptors
   }
 
-  private func values(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> [Any]? {
+  private func values(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> [Any]?
+  {
     guard let array = try object.object(key) else { return nil }
     var values: [Any] = []
     for element in try array.elements() {
@@ -85,7 +98,8 @@ extension ModelArchiveReader {
       } else if let expression = element.object(of: "NSExpressionDescription") {
         values.append(try readExpression(expression))
       } else {
-        throw array.error(.wrongKind, "A property or the name of one must stand here, not \(element.kind).")
+        throw array.error(
+          .wrongKind, "A property or the name of one must stand here, not \(element.kind).")
       }
     }
     return values
@@ -96,7 +110,9 @@ extension ModelArchiveReader {
     guard let array = try object.object(key) else { return nil }
     var paths: [String] = []
     for element in try array.elements() {
-      guard let path = try element.text() else { throw array.error(.wrongKind, "A key path must stand here.") }
+      guard let path = try element.text() else {
+        throw array.error(.wrongKind, "A key path must stand here.")
+      }
       paths.append(path)
     }
     return paths

@@ -4,17 +4,19 @@ import PropertyLists
 
 /// Builds a model from the archive of an `NSManagedObjectModel`.
 ///
-/// The archive is a graph with cycles: entities, their properties and the model refer to each other. It is built in
-/// passes, each of which needs only what the former made:
+/// The archive is a graph with cycles: entities, their properties and the model refer to each
+/// other. It is built in passes, each of which needs only what the former made:
 ///
 /// 1. the entities of `NSEntities`, by their position in the archive
 /// 2. who inherits from whom
-/// 3. properties, superentities first: a model cache repeats inherited properties in every subentity, which are skipped
+/// 3. properties, superentities first: a model cache repeats inherited properties in every
+///    subentity, which are skipped
 /// 4. destinations and inverses of relationships, fetch requests of fetched properties
 /// 5. indexes and constraints, which name properties
 /// 6. configurations, templates and identifiers of the model
 ///
-/// Keys that are not named in the tables of this folder are ignored: they are caches, or marks of the compiler.
+/// Keys that are not named in the tables of this folder are ignored: they are caches, or marks of
+/// the compiler.
 struct ModelArchiveReader {
   /// An entity and the object that describes it.
   struct Entry {
@@ -29,7 +31,8 @@ struct ModelArchiveReader {
   /// The entities by the positions of their objects.
   var entities: [Int: NSEntityDescription] = [:]
   var entitiesByName: [String: NSEntityDescription] = [:]
-  /// The properties by the positions of their objects; a repeated property leads to the one it repeats.
+  /// The properties by the positions of their objects; a repeated property leads to the one it
+  /// repeats.
   var properties: [Int: NSPropertyDescription] = [:]
   var relationships: [(object: ArchivedObject, relationship: NSRelationshipDescription)] = []
   /// How many properties the entities have, inherited ones counted for each.
@@ -42,7 +45,8 @@ struct ModelArchiveReader {
     let root = try KeyedArchive(bytes).root()
     guard root.isKind(of: "NSManagedObjectModel") else {
       throw root.error(
-        .notAModel, "The archive holds an object of the class \(root.className), not an NSManagedObjectModel.")
+        .notAModel,
+        "The archive holds an object of the class \(root.className), not an NSManagedObjectModel.")
     }
     var reader = ModelArchiveReader(root: root)
     return try reader.readModel()
@@ -57,7 +61,8 @@ struct ModelArchiveReader {
       } else {
         "something else. Compile the model again from its source"
       }
-    return ModelArchiveError(.notAnArchive, "A compiled model is a binary property list; this file is \(kind).")
+    return ModelArchiveError(
+      .notAnArchive, "A compiled model is a binary property list; this file is \(kind).")
   }
 
   private init(root: ArchivedObject) {
@@ -82,16 +87,20 @@ struct ModelArchiveReader {
   func name(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> String {
     let name = try object.requiredString(key)
     guard !name.isEmpty, name.utf8.count <= Limits.nameBytes else {
-      throw object.error(.limit, "A name has 1 to \(Limits.nameBytes) bytes, not \(name.utf8.count).", key: key)
+      throw object.error(
+        .limit, "A name has 1 to \(Limits.nameBytes) bytes, not \(name.utf8.count).", key: key)
     }
     return name
   }
 
   /// The entity that a key refers to, if any.
-  func entity(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> NSEntityDescription? {
+  func entity(_ key: String, of object: ArchivedObject) throws(ModelArchiveError)
+    -> NSEntityDescription?
+  {
     guard let reference = try object.object(key) else { return nil }
     guard let entity = entities[reference.index] else {
-      throw object.error(.contradiction, "A reference to an entity that is not among the model's.", key: key)
+      throw object.error(
+        .contradiction, "A reference to an entity that is not among the model's.", key: key)
     }
     return entity
   }

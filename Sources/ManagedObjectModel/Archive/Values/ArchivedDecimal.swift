@@ -20,8 +20,11 @@ enum ArchivedDecimal {
     let exponent = try object.integer("NS.exponent") ?? 0
     let isNegative = try object.flag("NS.negative")
     guard length > 0 else { return isNegative ? Decimal.nan : Decimal(0) }
-    guard let bytes = try object.data("NS.mantissa"), bytes.count == 16, (-128...127).contains(exponent) else {
-      throw object.error(.contradiction, "A decimal number has a mantissa of 16 bytes and an exponent of one byte.")
+    guard let bytes = try object.data("NS.mantissa"), bytes.count == 16,
+      (-128...127).contains(exponent)
+    else {
+      throw object.error(
+        .contradiction, "A decimal number has a mantissa of 16 bytes and an exponent of one byte.")
     }
     let isBigEndian = try object.integer("NS.mantissa.bo") == 2
     var mantissa: UInt128 = 0
@@ -37,7 +40,9 @@ enum ArchivedDecimal {
 
   /// The keys of a decimal number; nil where it is not one that the form can hold.
   static func fields(of decimal: Decimal) -> [String: PropertyList]? {
-    guard let mantissa = decimal.isNaN ? 0 : UInt128("\(decimal.significand.magnitude)") else { return nil }
+    guard let mantissa = decimal.isNaN ? 0 : UInt128("\(decimal.significand.magnitude)") else {
+      return nil
+    }
     let units = (0..<8).map { UInt16(truncatingIfNeeded: mantissa >> UInt128(16 * $0)) }
     let length = (units.lastIndex { $0 != 0 }).map { $0 + 1 } ?? 0
     return [

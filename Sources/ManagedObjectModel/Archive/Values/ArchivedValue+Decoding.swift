@@ -42,11 +42,15 @@ extension ArchivedValue {
 extension ArchivedObject {
   fileprivate func decoded() throws(ModelArchiveError) -> Any {
     if isKind(of: "NSString") { return try ArchivedValue.object(self).text() ?? "" }
-    if isKind(of: "NSDate") { return Date(timeIntervalSinceReferenceDate: try real("NS.time") ?? 0) }
+    if isKind(of: "NSDate") {
+      return Date(timeIntervalSinceReferenceDate: try real("NS.time") ?? 0)
+    }
     if isKind(of: "NSData") { return Data(try data("NS.data") ?? []) }
     if isKind(of: "NSUUID") { return try uuid() }
     if isKind(of: "NSURL") { return try url() }
-    if isKind(of: "NSDecimalNumber") { return NSDecimalNumber(decimal: try ArchivedDecimal.read(self)) }
+    if isKind(of: "NSDecimalNumber") {
+      return NSDecimalNumber(decimal: try ArchivedDecimal.read(self))
+    }
     if isKind(of: "NSNull") { return NSNull() }
     if isDictionary { return try dictionary() }
     if isCollection { return try collection() }
@@ -76,7 +80,8 @@ extension ArchivedObject {
   private func dictionary() throws(ModelArchiveError) -> [AnyHashable: Any] {
     let (keys, values) = try keysAndValues()
     guard keys.count == values.count else {
-      throw error(.contradiction, "The dictionary has \(keys.count) keys and \(values.count) values.")
+      throw error(
+        .contradiction, "The dictionary has \(keys.count) keys and \(values.count) values.")
     }
     var result: [AnyHashable: Any] = [:]
     for (archivedKey, value) in zip(keys, values) {

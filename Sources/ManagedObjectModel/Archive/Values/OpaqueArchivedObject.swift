@@ -1,10 +1,11 @@
 package import Foundation
 package import PropertyLists
 
-/// An archived object of a class that is not known here, such as the default value of a transformable attribute.
+/// An archived object of a class that is not known here, such as the default value of a
+/// transformable attribute.
 ///
-/// It keeps everything that the archive says of the object, so that a model is written back as it was read. Instances
-/// never change.
+/// It keeps everything that the archive says of the object, so that a model is written back as it
+/// was read. Instances never change.
 package final class OpaqueArchivedObject: NSObject, Sendable {
   /// What a key of the object holds.
   package indirect enum Field: Hashable, Sendable {
@@ -29,7 +30,8 @@ package final class OpaqueArchivedObject: NSObject, Sendable {
   /// Whether the other says the same.
   package override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? OpaqueArchivedObject else { return false }
-    return other === self || (className == other.className && lineage == other.lineage && fields == other.fields)
+    return other === self
+      || (className == other.className && lineage == other.lineage && fields == other.fields)
   }
 
   package override var hash: Int { className.hashValue }

@@ -10,9 +10,11 @@ enum ValueArchiver {
     guard let value else { return KeyedArchiveBuilder.null }
     switch value {
     case let text as String: return builder.string(text)
-    case let decimal as NSDecimalNumber: return try add(decimal.decimalValue, to: &builder, at: path)
+    case let decimal as NSDecimalNumber:
+      return try add(decimal.decimalValue, to: &builder, at: path)
     case let decimal as Decimal: return try add(decimal, to: &builder, at: path)
-    case let date as Date: return builder.add("NSDate", ["NS.time": .double(date.timeIntervalSinceReferenceDate)])
+    case let date as Date:
+      return builder.add("NSDate", ["NS.time": .double(date.timeIntervalSinceReferenceDate)])
     case let data as Data: return builder.scalar(.data([UInt8](data)))
     case let uuid as UUID: return builder.add("NSUUID", ["NS.uuidbytes": .data(bytes(of: uuid))])
     case let url as URL: return add(url, to: &builder)
@@ -26,14 +28,19 @@ enum ValueArchiver {
   private static func addCollection(
     _ value: Any, to builder: inout KeyedArchiveBuilder, at path: ArchivePath
   ) throws(ModelArchiveError) -> PropertyList {
-    if let entries = value as? [String: Any] { return try addDictionary(entries, to: &builder, at: path) }
+    if let entries = value as? [String: Any] {
+      return try addDictionary(entries, to: &builder, at: path)
+    }
     if let elements = value as? [Any] {
       return try builder.array(add(elements, to: &builder, at: path))
     }
     if let set = value as? NSSet {
       // A set has no order; its elements are written in the order of their descriptions.
-      let ordered = set.allObjects.map { (text: "\(type(of: $0)) \($0)", value: $0) }.sorted { $0.text < $1.text }
-      return try builder.array(add(ordered.map(\.value), to: &builder, at: path), className: "NSSet")
+      let ordered = set.allObjects.map { (text: "\(type(of: $0)) \($0)", value: $0) }.sorted {
+        $0.text < $1.text
+      }
+      return try builder.array(
+        add(ordered.map(\.value), to: &builder, at: path), className: "NSSet")
     }
     throw ModelArchiveError(
       .notArchivable,
@@ -65,7 +72,8 @@ enum ValueArchiver {
     _ decimal: Decimal, to builder: inout KeyedArchiveBuilder, at path: ArchivePath
   ) throws(ModelArchiveError) -> PropertyList {
     guard let fields = ArchivedDecimal.fields(of: decimal) else {
-      throw ModelArchiveError(.notArchivable, "The decimal number \(decimal) has no archived form.", at: path)
+      throw ModelArchiveError(
+        .notArchivable, "The decimal number \(decimal) has no archived form.", at: path)
     }
     return builder.add(ArchivedDecimal.className, fields)
   }
@@ -76,10 +84,14 @@ enum ValueArchiver {
     return builder.add("NSURL", ["NS.base": base, "NS.relative": relative])
   }
 
-  private static func add(_ opaque: OpaqueArchivedObject, to builder: inout KeyedArchiveBuilder) -> PropertyList {
+  private static func add(_ opaque: OpaqueArchivedObject, to builder: inout KeyedArchiveBuilder)
+    -> PropertyList
+  {
     builder.declare(opaque.className, lineage: opaque.lineage)
     var fields: [String: PropertyList] = [:]
-    for (key, field) in opaque.fields.sorted(by: { $0.key < $1.key }) { fields[key] = add(field, to: &builder) }
+    for (key, field) in opaque.fields.sorted(by: { $0.key < $1.key }) {
+      fields[key] = add(field, to: &builder)
+    }
     return builder.add(opaque.className, fields)
   }
 
@@ -113,7 +125,8 @@ enum ValueArchiver {
   private static func bytes(of uuid: UUID) -> [UInt8] {
     let id = uuid.uuid
     return [
-      id.0, id.1, id.2, id.3, id.4, id.5, id.6, id.7, id.8, id.9, id.10, id.11, id.12, id.13, id.14, id.15,
+      id.0, id.1, id.2, id.3, id.4, id.5, id.6, id.7, id.8, id.9, id.10, id.11, id.12, id.13, id.14,
+      id.15,
     ]
   }
 }

@@ -43,7 +43,8 @@ extension ModelArchiver {
       let reference = propertyReferences[Place(property, in: entity)] ?? KeyedArchiveBuilder.null
       let place = ArchivePath(property.name, in: path)
       guard references.last?.key != property.name else {
-        throw ModelArchiveError(.notArchivable, "The entity has two properties of this name.", at: place)
+        throw ModelArchiveError(
+          .notArchivable, "The entity has two properties of this name.", at: place)
       }
       references.append((property.name, reference))
       let (className, fields) = try parts(of: property, in: entity, at: place)
@@ -95,7 +96,8 @@ extension ModelArchiver {
     }
     let fields: [String: PropertyList] = [
       "NSIndexName": builder.string(index.name), "NSIndexElements": builder.array(elements),
-      "NSPartialIndexPredicate": try PredicateArchiver.add(index.partialIndexPredicate, to: &builder, at: path),
+      "NSPartialIndexPredicate": try PredicateArchiver.add(
+        index.partialIndexPredicate, to: &builder, at: path),
       "NSEntity": try self.reference(to: entity, at: path),
     ]
     builder.fill(reference, "NSFetchIndexDescription", fields)

@@ -17,14 +17,17 @@ extension ModelArchiver {
   }
 
   private mutating func addEntityTable() -> PropertyList {
-    let references = entities.map { entityReferences[ObjectIdentifier($0.entity)] ?? KeyedArchiveBuilder.null }
+    let references = entities.map {
+      entityReferences[ObjectIdentifier($0.entity)] ?? KeyedArchiveBuilder.null
+    }
     guard form == .cache else {
       return builder.dictionary(zip(entities, references).map { ($0.name, $1) })
     }
     let names = entities.map { builder.string($0.name) }
     let count = PropertyList.integer(Int128(names.count))
     let mapping = builder.add(
-      "NSKnownKeysMappingStrategy1", ["keys": builder.array(names), "length": count, "version": .integer(1)])
+      "NSKnownKeysMappingStrategy1",
+      ["keys": builder.array(names), "length": count, "version": .integer(1)])
     let values = builder.array(references)
     return builder.add(
       "NSKnownKeysDictionary1",

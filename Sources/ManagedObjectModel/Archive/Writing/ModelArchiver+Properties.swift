@@ -21,7 +21,8 @@ extension ModelArchiver {
       className = try addFields(of: attribute, to: &fields, at: path)
     case let expression as NSExpressionDescription:
       className = "NSExpressionDescription"
-      fields["NSExpression"] = try ExpressionArchiver.add(expression.expression, to: &builder, at: path)
+      fields["NSExpression"] = try ExpressionArchiver.add(
+        expression.expression, to: &builder, at: path)
       fields["NSExpressionResultType"] = .integer(Int128(expression.expressionResultType.rawValue))
     default:
       throw ModelArchiveError(
@@ -31,7 +32,8 @@ extension ModelArchiver {
   }
 
   /// Adds an expression that stands outside of an entity's properties.
-  mutating func add(_ expression: NSExpressionDescription, at path: ArchivePath) throws(ModelArchiveError)
+  mutating func add(_ expression: NSExpressionDescription, at path: ArchivePath)
+    throws(ModelArchiveError)
     -> PropertyList
   {
     let (className, fields) = try parts(of: expression, in: nil, at: path)
@@ -54,14 +56,19 @@ extension ModelArchiver {
       ("ParhelionIsStoredInExternalRecord", property.storedIsStoredInExternalRecord),
     ]
     for (key, isSet) in marks where isSet { fields[key] = .boolean(true) }
-    if let modifier = property.versionHashModifier { fields["NSVersionHashModifier"] = builder.string(modifier) }
-    if !bits.contains(.noUserInfo) { fields["NSUserInfo"] = try addUserInfo(property.userInfo, at: path) }
+    if let modifier = property.versionHashModifier {
+      fields["NSVersionHashModifier"] = builder.string(modifier)
+    }
+    if !bits.contains(.noUserInfo) {
+      fields["NSUserInfo"] = try addUserInfo(property.userInfo, at: path)
+    }
     if !bits.contains(.noValidation) { try addValidation(of: property, to: &fields, at: path) }
     return fields
   }
 
   private mutating func addValidation(
-    of property: NSPropertyDescription, to fields: inout [String: PropertyList], at path: ArchivePath
+    of property: NSPropertyDescription, to fields: inout [String: PropertyList],
+    at path: ArchivePath
   ) throws(ModelArchiveError) {
     var predicates: [PropertyList] = []
     for predicate in property.validationPredicates {
@@ -76,7 +83,8 @@ extension ModelArchiver {
   }
 
   private mutating func addFields(
-    of attribute: NSAttributeDescription, to fields: inout [String: PropertyList], at path: ArchivePath
+    of attribute: NSAttributeDescription, to fields: inout [String: PropertyList],
+    at path: ArchivePath
   ) throws(ModelArchiveError) -> String {
     typealias Bits = ModelArchiveReader.AttributeBits
     var bits = 0
@@ -93,7 +101,8 @@ extension ModelArchiver {
     case let derived as NSDerivedAttributeDescription:
       fields["NSDerivationExpression"] = try ExpressionArchiver.add(
         derived.derivationExpression, to: &builder, at: path)
-      fields["NSFilteringPredicate"] = try PredicateArchiver.add(derived.filteringPredicate, to: &builder, at: path)
+      fields["NSFilteringPredicate"] = try PredicateArchiver.add(
+        derived.filteringPredicate, to: &builder, at: path)
       return "NSDerivedAttributeDescription"
     case let composite as NSCompositeAttributeDescription:
       fields[ModelArchiveReader.elementsKey] = try addElements(of: composite, at: path)
@@ -107,14 +116,16 @@ extension ModelArchiver {
   ) throws(ModelArchiveError) -> PropertyList {
     var references: [PropertyList] = []
     for element in composite.elements {
-      let (className, fields) = try parts(of: element, in: nil, at: ArchivePath(element.name, in: path))
+      let (className, fields) = try parts(
+        of: element, in: nil, at: ArchivePath(element.name, in: path))
       references.append(builder.add(className, fields))
     }
     return builder.array(references)
   }
 
   private mutating func addFields(
-    of relationship: NSRelationshipDescription, to fields: inout [String: PropertyList], at path: ArchivePath
+    of relationship: NSRelationshipDescription, to fields: inout [String: PropertyList],
+    at path: ArchivePath
   ) throws(ModelArchiveError) {
     fields["NSDestinationEntity"] = try reference(to: relationship.destinationEntity, at: path)
     fields["_NSDestinationEntityName"] = builder.string(relationship.destinationEntity?.name)
@@ -127,7 +138,8 @@ extension ModelArchiver {
   }
 
   private mutating func addFields(
-    of fetched: NSFetchedPropertyDescription, to fields: inout [String: PropertyList], at path: ArchivePath
+    of fetched: NSFetchedPropertyDescription, to fields: inout [String: PropertyList],
+    at path: ArchivePath
   ) throws(ModelArchiveError) {
     guard let request = fetched.fetchRequest else { return }
     fields["NSFetchRequest"] = try add(request, at: path)

@@ -9,7 +9,8 @@ extension ModelArchiver {
     var fields: [String: PropertyList] = [
       "NSEntity": try reference(to: entity(of: specification, at: path), at: path),
       "NSPredicate": try PredicateArchiver.add(specification.predicate, to: &builder, at: path),
-      "NSHavingPredicate": try PredicateArchiver.add(specification.havingPredicate, to: &builder, at: path),
+      "NSHavingPredicate": try PredicateArchiver.add(
+        specification.havingPredicate, to: &builder, at: path),
       "NSFetchLimit": .integer(Int128(specification.fetchLimit)),
       "NSFetchOffset": .integer(Int128(specification.fetchOffset)),
       "NSBatchSize": .integer(Int128(specification.fetchBatchSize)),
@@ -23,8 +24,11 @@ extension ModelArchiver {
     ]
     let paths = specification.relationshipKeyPathsForPrefetching
     fields["NSRelationshipKeyPathsForPrefetching"] =
-      paths.map { paths in builder.array(paths.map { builder.string($0) }) } ?? KeyedArchiveBuilder.null
-    if specification.shouldRefreshRefetchedObjects { fields["ParhelionRefreshesRefetchedObjects"] = .boolean(true) }
+      paths.map { paths in builder.array(paths.map { builder.string($0) }) }
+      ?? KeyedArchiveBuilder.null
+    if specification.shouldRefreshRefetchedObjects {
+      fields["ParhelionRefreshesRefetchedObjects"] = .boolean(true)
+    }
     return builder.add("NSFetchRequest", fields)
   }
 
@@ -33,7 +37,8 @@ extension ModelArchiver {
   ) throws(ModelArchiveError) -> NSEntityDescription? {
     guard case .name(let name) = specification.entity else { return specification.entity.entity }
     guard let entity = entities.first(where: { $0.name == name })?.entity else {
-      throw ModelArchiveError(.notArchivable, "The model has no entity “\(name)” to fetch.", at: path)
+      throw ModelArchiveError(
+        .notArchivable, "The model has no entity “\(name)” to fetch.", at: path)
     }
     return entity
   }
@@ -51,10 +56,13 @@ extension ModelArchiver {
     for value in values {
       switch value {
       case let name as String: references.append(builder.string(name))
-      case let expression as NSExpressionDescription: references.append(try add(expression, at: path))
-      case let property as NSPropertyDescription: references.append(try reference(to: property, at: path))
+      case let expression as NSExpressionDescription:
+        references.append(try add(expression, at: path))
+      case let property as NSPropertyDescription:
+        references.append(try reference(to: property, at: path))
       default:
-        throw ModelArchiveError(.notArchivable, "A property to fetch is a name or a property.", at: path)
+        throw ModelArchiveError(
+          .notArchivable, "A property to fetch is a name or a property.", at: path)
       }
     }
     return builder.array(references)

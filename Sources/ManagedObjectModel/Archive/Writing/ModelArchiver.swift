@@ -2,11 +2,13 @@ import Foundation
 import PredicateLanguage
 import PropertyLists
 
-/// Writes a model as the archive of an `NSManagedObjectModel`, with the classes and keys that Apple's archives have.
+/// Writes a model as the archive of an `NSManagedObjectModel`, with the classes and keys that
+/// Apple's archives have.
 ///
-/// The tables of the reading half name the keys. Every place for an entity and a property is reserved first, in the order
-/// of names, so that references need no order and equal models give equal bytes. Where Apple's key for something is not
-/// known, a key that starts with `Parhelion` carries it: Apple's decoder does not ask for it.
+/// The tables of the reading half name the keys. Every place for an entity and a property is
+/// reserved first, in the order of names, so that references need no order and equal models give
+/// equal bytes. Where Apple's key for something is not known, a key that starts with `Parhelion`
+/// carries it: Apple's decoder does not ask for it.
 struct ModelArchiver {
   /// The two forms in which Apple's tools archive models.
   enum Form {
@@ -37,7 +39,8 @@ struct ModelArchiver {
   var root = KeyedArchiveBuilder.null
 
   /// The bytes of the archive of a model.
-  static func write(_ model: NSManagedObjectModel, form: Form) throws(ModelArchiveError) -> [UInt8] {
+  static func write(_ model: NSManagedObjectModel, form: Form) throws(ModelArchiveError) -> [UInt8]
+  {
     var archiver = ModelArchiver(model: model, form: form)
     return try archiver.write()
   }
@@ -76,7 +79,9 @@ struct ModelArchiver {
 
   /// The properties that stand in the entity's archive, in the order of their names.
   func archivedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
-    (form == .compiled ? entity.ownProperties : Array(entity.propertiesByName.values)).sorted { $0.name < $1.name }
+    (form == .compiled ? entity.ownProperties : Array(entity.propertiesByName.values)).sorted {
+      $0.name < $1.name
+    }
   }
 
   // MARK: References
@@ -87,7 +92,8 @@ struct ModelArchiver {
     guard let entity else { return KeyedArchiveBuilder.null }
     guard let reference = entityReferences[ObjectIdentifier(entity)] else {
       throw ModelArchiveError(
-        .notArchivable, "The entity “\(entity.name ?? "")” is not one of the model's entities.", at: path)
+        .notArchivable, "The entity “\(entity.name ?? "")” is not one of the model's entities.",
+        at: path)
     }
     return reference
   }
@@ -96,9 +102,12 @@ struct ModelArchiver {
     to property: NSPropertyDescription?, at path: ArchivePath
   ) throws(ModelArchiveError) -> PropertyList {
     guard let property else { return KeyedArchiveBuilder.null }
-    guard let entity = property.declaringEntity, let reference = propertyReferences[Place(property, in: entity)] else {
+    guard let entity = property.declaringEntity,
+      let reference = propertyReferences[Place(property, in: entity)]
+    else {
       throw ModelArchiveError(
-        .notArchivable, "The property “\(property.name)” does not belong to an entity of the model.", at: path)
+        .notArchivable,
+        "The property “\(property.name)” does not belong to an entity of the model.", at: path)
     }
     return reference
   }
@@ -113,6 +122,7 @@ struct ModelArchiver {
       }
       entries[name] = value
     }
-    return try ValueArchiver.addDictionary(entries, to: &builder, at: ArchivePath("userInfo", in: path))
+    return try ValueArchiver.addDictionary(
+      entries, to: &builder, at: ArchivePath("userInfo", in: path))
   }
 }

@@ -21,7 +21,9 @@ struct PropertyBits: OptionSet {
   init(of property: NSPropertyDescription) {
     self = .always
     if property.isOptional { insert(.optional) }
-    if property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription { insert(.readOnly) }
+    if property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription {
+      insert(.readOnly)
+    }
     if property.isTransient || property is NSFetchedPropertyDescription { insert(.transient) }
     if property.validationPredicates.isEmpty { insert(.noValidation) }
     if property.userInfo?.isEmpty ?? true { insert(.noUserInfo) }

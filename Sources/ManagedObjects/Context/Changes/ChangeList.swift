@@ -1,11 +1,13 @@
-/// The objects that a context has something to save of, in the order of their first changes, and what happened to them
-/// in the current event.
+/// The objects that a context has something to save of, in the order of their first changes, and
+/// what happened to them in the current event.
 ///
-/// It keeps these objects alive. Objects that have nothing to save any more stay on the list until it is tidied.
+/// It keeps these objects alive. Objects that have nothing to save any more stay on the list until
+/// it is tidied.
 struct ChangeList {
   /// Objects with changes, and some whose changes are gone.
   private(set) var listed: ContiguousArray<NSManagedObject> = []
-  /// Objects that were inserted, changed or deleted in the current event, in the order in which that began.
+  /// Objects that were inserted, changed or deleted in the current event, in the order in which
+  /// that began.
   private(set) var pending: ContiguousArray<NSManagedObject> = []
   /// Objects that took over values of the store in the current event.
   var refreshed: [NSManagedObject] = []
@@ -33,7 +35,9 @@ struct ChangeList {
     if before == nil, after != nil { count += 1 }
     if before != nil, after == nil { count -= 1 }
     if flags.awaitsPropagation { mayAwaitPropagation = true }
-    if before == .deletion ? after != .deletion : after == .deletion && !flags.contains(.pendingDelete) {
+    if before == .deletion
+      ? after != .deletion : after == .deletion && !flags.contains(.pendingDelete)
+    {
       announced.noteUnannouncedDeletion()
     }
     object.flags = flags
@@ -91,12 +95,15 @@ struct ChangeList {
     withExtendedLifetime(former) {}
   }
 
-  /// The deleted objects whose relationships were not seen to: those of the current event, or of earlier ones too.
+  /// The deleted objects whose relationships were not seen to: those of the current event, or of
+  /// earlier ones too.
   func awaitingPropagation(fromEarlierEvents: Bool) -> [NSManagedObject] {
     guard mayAwaitPropagation else { return [] }
     var found: [NSManagedObject] = []
     if fromEarlierEvents {
-      listed.forEachHeld { if $0.flags.awaitsPropagation, !$0.flags.contains(.pending) { found.append($0) } }
+      listed.forEachHeld {
+        if $0.flags.awaitsPropagation, !$0.flags.contains(.pending) { found.append($0) }
+      }
     }
     pending.forEachHeld { if $0.flags.awaitsPropagation { found.append($0) } }
     return found

@@ -13,7 +13,8 @@ extension NSManagedObjectContext {
     scheduleEndOfEvent()
   }
 
-  /// Lets the event of a main-queue context end in the queue's next turn, as it does at the end of a block.
+  /// Lets the event of a main-queue context end in the queue's next turn, as it does at the end of
+  /// a block.
   func scheduleEndOfEvent() {
     guard concurrencyType == .mainQueueConcurrencyType, !activity.isEndScheduled else { return }
     activity.isEndScheduled = true
@@ -46,8 +47,11 @@ extension NSManagedObjectContext {
       noteAnnouncement(notification, of: event)
       post(notification)
     }
-    // What was changed before a save is no pending event any more: this is what hooks have changed, or observers of the save.
-    if activity.isSaving, let hookListener { event.objects.filter { $0.flags.change != nil }.forEachHeld(hookListener) }
+    // What was changed before a save is no pending event any more: this is what hooks have changed,
+    // or observers of the save.
+    if activity.isSaving, let hookListener {
+      event.objects.filter { $0.flags.change != nil }.forEachHeld(hookListener)
+    }
     return event.objects
   }
 
@@ -105,7 +109,8 @@ extension ContextNotification.Changes<NSManagedObject> {
     invalidated = ContiguousArray(event.invalidated.filter { !$0.flags.isTold })
   }
 
-  /// Sorts the objects of an event: most events do one thing to all of theirs, whose list is shared then.
+  /// Sorts the objects of an event: most events do one thing to all of theirs, whose list is shared
+  /// then.
   private mutating func takeUp(_ objects: ContiguousArray<NSManagedObject>) {
     guard let first = objects.first?.flags.happening,
       objects.allHeldSatisfy({ $0.flags.happening == first })
@@ -129,7 +134,8 @@ extension ContextNotification.Changes<NSManagedObject> {
   }
 
   var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+      && invalidated.isEmpty
   }
 }
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// The sets of new and of deleted objects that observers were told of since the last save.
 ///
-/// Most programs change objects in one event and save: the notification of the save then has the same sets, which are not built twice.
+/// Most programs change objects in one event and save: the notification of the save then has the
+/// same sets, which are not built twice.
 struct NotifiedSets {
   private var inserted = Announced.never
   private var deleted = Announced.never
@@ -47,7 +48,11 @@ struct NotifiedSets {
     deleted = inserted
   }
 
-  func insertedSet(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> { inserted.set(of: objects) }
+  func insertedSet(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
+    inserted.set(of: objects)
+  }
 
-  func deletedSet(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> { deleted.set(of: objects) }
+  func deletedSet(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
+    deleted.set(of: objects)
+  }
 }

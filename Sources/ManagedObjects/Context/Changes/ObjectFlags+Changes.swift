@@ -32,7 +32,9 @@ extension ObjectFlags {
 
   /// What observers are told of the object at the end of the event.
   var happening: ObjectChange? {
-    if contains(.pendingDelete) { return isSuperset(of: [.pendingInsert, .unsaved]) ? nil : .deletion }
+    if contains(.pendingDelete) {
+      return isSuperset(of: [.pendingInsert, .unsaved]) ? nil : .deletion
+    }
     if contains(.pendingInsert) { return .insertion }
     return contains(.writable) ? .update : nil
   }

@@ -17,14 +17,17 @@ final class DeletePlan {
   /// Whether values of the row must be known.
   let needsRows: Bool
 
-  /// - Parameter denies: Whether a rule that denies is asked when the context saves; else the destinations are cleared.
+  /// - Parameter denies: Whether a rule that denies is asked when the context saves; else the
+  ///   destinations are cleared.
   init(_ layout: RowLayout, denies: Bool) {
     let steps = layout.properties.enumerated().compactMap { ordinal, property in
       (property as? NSRelationshipDescription).map { Step(relationship: $0, ordinal: ordinal) }
     }
     cascades = steps.filter { $0.relationship.deleteRule == .cascadeDeleteRule }
     let clearing: [NSDeleteRule] =
-      denies ? [.nullifyDeleteRule, .cascadeDeleteRule] : [.nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule]
+      denies
+      ? [.nullifyDeleteRule, .cascadeDeleteRule]
+      : [.nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule]
     nullified = steps.filter {
       clearing.contains($0.relationship.deleteRule) && $0.relationship.inverseRelationship != nil
     }
@@ -53,7 +56,8 @@ final class DeletePlans {
   }
 }
 
-/// The delete plan of one object after the other, most of which are of the same entity as the one before.
+/// The delete plan of one object after the other, most of which are of the same entity as the one
+/// before.
 struct RunningDeletePlan {
   private let plans: DeletePlans
   private var layout: RowLayout?

@@ -17,7 +17,8 @@ extension NSManagedObjectContext {
   func markDeleted(_ object: NSManagedObject) {
     guard !object.flags.contains(.deleted) else { return }
     changes.notePending(object)
-    changes.setFlags(object.flags.union([.deleted, .pendingDelete]).subtracting(.propagated), of: object)
+    changes.setFlags(
+      object.flags.union([.deleted, .pendingDelete]).subtracting(.propagated), of: object)
   }
 
   /// Applies the delete rules of what was deleted, round by round, until nothing more is deleted.
@@ -28,7 +29,8 @@ extension NSManagedObjectContext {
       let plans = DeletePlans(layouts: layouts, denies: !savesUnvalidated)
       let all = closure(of: deleted, plans)
       for end in openEnds(of: all, plans) { nullify(end.object, end.step) }
-      // Only now: members that are brought in for it still have the deleted objects, so that an undo finds them there.
+      // Only now: members that are brought in for it still have the deleted objects, so that an
+      // undo finds them there.
       all.forEachHeld { $0.flags.insert(.propagated) }
     }
   }
@@ -57,14 +59,18 @@ extension NSManagedObjectContext {
     return all
   }
 
-  /// Reads the rows and the members that the delete rules look at, in one query for each relationship.
+  /// Reads the rows and the members that the delete rules look at, in one query for each
+  /// relationship.
   private func bringInWhatDeletionsConcern(_ objects: [NSManagedObject], _ plans: DeletePlans) {
     let areSaved = objects.allHeldSatisfy { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
-    let saved = areSaved ? objects : objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
+    let saved =
+      areSaved ? objects : objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     for group in ObjectGroup.groups(of: saved) {
       let plan = plans.plan(of: group.layout)
       if plan.needsRows { loadRows(of: group.objects) }
-      for step in plan.toMany { loadMembers(ofRelationship: step.relationship, step.ordinal, of: group) }
+      for step in plan.toMany {
+        loadMembers(ofRelationship: step.relationship, step.ordinal, of: group)
+      }
     }
   }
 
@@ -74,8 +80,11 @@ extension NSManagedObjectContext {
     let step: DeletePlan.Step
   }
 
-  /// The relationships that may lead to objects that stay, after the rows of those objects were read that are about to be changed.
-  private func openEnds(of objects: [NSManagedObject], _ plans: DeletePlans) -> [DanglingRelationship] {
+  /// The relationships that may lead to objects that stay, after the rows of those objects were
+  /// read that are about to be changed.
+  private func openEnds(of objects: [NSManagedObject], _ plans: DeletePlans)
+    -> [DanglingRelationship]
+  {
     var ends: [DanglingRelationship] = []
     var missing: [NSManagedObject] = []
     var plan = RunningDeletePlan(plans)
@@ -86,7 +95,9 @@ extension NSManagedObjectContext {
           ends.append(DanglingRelationship(object: object, step: step))
         } else if !destinations.isDeleted(step.ordinal, of: object) {
           ends.append(DanglingRelationship(object: object, step: step))
-          guard !object.flags.contains(.inaccessible), let destination = object.destination(step.ordinal) else {
+          guard !object.flags.contains(.inaccessible),
+            let destination = object.destination(step.ordinal)
+          else {
             continue
           }
           if destination.isFault, !destination.hasRow { missing.append(destination) }

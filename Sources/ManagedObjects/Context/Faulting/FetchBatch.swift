@@ -1,9 +1,11 @@
 import ObjectRows
 
-/// What faults of one batch of a fetch have in the place of a row: the keys to read together when one of them fires.
+/// What faults of one batch of a fetch have in the place of a row: the keys to read together when
+/// one of them fires.
 final class FetchBatch: RowOwner {
   let keys: [Int64]
-  /// The layout of the entity that was fetched, which the rows of the batch belong to or descend from.
+  /// The layout of the entity that was fetched, which the rows of the batch belong to or descend
+  /// from.
   let root: RowLayout
 
   /// - Parameter layout: The layout of the objects that have the batch in the place of their rows.
@@ -21,7 +23,8 @@ extension NSManagedObject {
   @unsafe
   static func isBatchFault(at address: UnsafeMutableRawPointer) -> Bool {
     unsafe Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      $0.flags.contains(.fault) && $0.flags.isDisjoint(with: .changedOrInaccessible) && $0.rowOwner is FetchBatch
+      $0.flags.contains(.fault) && $0.flags.isDisjoint(with: .changedOrInaccessible)
+        && $0.rowOwner is FetchBatch
     }
   }
 }

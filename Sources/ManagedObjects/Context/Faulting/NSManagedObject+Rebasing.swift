@@ -9,7 +9,8 @@ extension NSManagedObject {
   final func rebase(on newest: RowReference, page: RowPage) {
     let changed = changedOrdinals + unchangedTransientOrdinals
     let toMany = flags.contains(.observed) ? state?.members.ordinals ?? [] : []
-    withObservedChange((observedDifferences(row, newest) + toMany).filter { !changed.contains($0) }) {
+    withObservedChange((observedDifferences(row, newest) + toMany).filter { !changed.contains($0) })
+    {
       rebase(changed, on: newest, page)
     }
   }
@@ -35,7 +36,9 @@ extension NSManagedObject {
     // An undo after the save brings a deleted object back with the members that it had.
     if flags.contains(.deleted) { return }
     // What changed in the order of an ordered relationship has no other place than the members.
-    for (ordinal, members) in state.members where !(members.isChanged && isOrdered(ordinal)) { members.unload() }
+    for (ordinal, members) in state.members where !(members.isChanged && isOrdered(ordinal)) {
+      members.unload()
+    }
   }
 
   /// The transient properties that have a value and do not count as changed, as after a save.
@@ -43,7 +46,8 @@ extension NSManagedObject {
     guard let state, state.ownsRow else { return [] }
     return layout.slots.indices.filter { ordinal in
       let slot = layout.slots[ordinal]
-      return slot.kind != .none && !slot.isStored && !slot.isNull(in: row) && !state.changed.contains(ordinal)
+      return slot.kind != .none && !slot.isStored && !slot.isNull(in: row)
+        && !state.changed.contains(ordinal)
     }
   }
 
@@ -79,19 +83,22 @@ extension NSManagedObject {
 
   /// Keeps nothing of the context's: called when the context forgets the object or goes.
   ///
-  /// The values that the object has stay; relationships lead nowhere, so that no ring of objects keeps itself alive.
+  /// The values that the object has stay; relationships lead nowhere, so that no ring of objects
+  /// keeps itself alive.
   ///
   /// Most have nothing to let go of: see `staysAsItIs`.
   final func leaveBehind(_ store: @autoclosure () -> StoreIdentity?) {
     flags.subtract([
-      .registered, .checked, .writable, .inserted, .updated, .deleted, .listed, .pending, .pendingInsert,
+      .registered, .checked, .writable, .inserted, .updated, .deleted, .listed, .pending,
+      .pendingInsert,
       .pendingDelete, .unsaved, .propagated,
     ])
     if key > 0, owner.storeIdentity == nil { ownState().storeIdentity = store() }
     forgetRelated()
   }
 
-  /// Lets go of related objects: where no context knows a ring of them any more, it would keep itself alive.
+  /// Lets go of related objects: where no context knows a ring of them any more, it would keep
+  /// itself alive.
   final func forgetRelated() {
     guard let state else { return }
     state.destinations = OrdinalTable()
@@ -102,8 +109,8 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Whether the object needs nothing done when its context goes: it was not changed, followed no relationship, and its
-  /// page knows the store.
+  /// Whether the object needs nothing done when its context goes: it was not changed, followed no
+  /// relationship, and its page knows the store.
   final var staysAsItIs: Bool {
     flags.isDisjoint(with: [.stateful, .inserted, .updated, .deleted, .unsaved, .listed, .pending])
       && owner.storeIdentity != nil

@@ -4,17 +4,20 @@ import ObjectRows
 
 /// How objects come to their values.
 extension NSManagedObjectContext {
-  /// Brings in the row of a fault: from memory, else from the store, with the rows of its batch where it has one.
+  /// Brings in the row of a fault: from memory, else from the store, with the rows of its batch
+  /// where it has one.
   func fulfillFault(_ object: NSManagedObject) {
     do {
       if try !bringInRow(of: object) { handleInaccessible(object) }
     } catch {
       preconditionFailure(
-        "The values of \(object.objectID.uriRepresentation().absoluteString) cannot be read. \(error)")
+        "The values of \(object.objectID.uriRepresentation().absoluteString) cannot be read. \(error)"
+      )
     }
   }
 
-  /// Reads the row of a fault anew that a fetch brought long ago, where the context wants younger ones.
+  /// Reads the row of a fault anew that a fetch brought long ago, where the context wants younger
+  /// ones.
   ///
   /// A row that is gone meanwhile leaves the fault as it is.
   @inline(__always)
@@ -43,7 +46,8 @@ extension NSManagedObjectContext {
     let batch = object.rowOwner as? FetchBatch
     return try throwingPublicErrors {
       let keys = batch?.keys ?? [object.key]
-      let found = try source.rows(withKeys: keys, layout: batch?.root ?? object.layout, in: object.storeNumber)
+      let found = try source.rows(
+        withKeys: keys, layout: batch?.root ?? object.layout, in: object.storeNumber)
       attach(found, storeNumber: object.storeNumber)
       return object.hasRow
     }
@@ -52,7 +56,8 @@ extension NSManagedObjectContext {
   /// The row of an object that is in memory already.
   func knownRow(of object: NSManagedObject, maximumAge: Double) -> PlacedRow? {
     guard maximumAge != 0 else { return nil }
-    let name = RowName(key: object.key, rootIndex: object.layout.rootIndex, storeNumber: object.storeNumber)
+    let name = RowName(
+      key: object.key, rootIndex: object.layout.rootIndex, storeNumber: object.storeNumber)
     return source?.knownRow(name, layout: object.layout, maximumAge: maximumAge)
   }
 
@@ -71,8 +76,11 @@ extension NSManagedObjectContext {
 
   /// An object whose row is gone counts as deleted, or stops the program.
   private func handleInaccessible(_ object: NSManagedObject) {
-    // A batched fetch may outlive its store: there is nothing to delete, and nothing that a save could write.
-    if object.storeNumber != NSManagedObject.noStore, storeIdentity(number: object.storeNumber) == nil {
+    // A batched fetch may outlive its store: there is nothing to delete, and nothing that a save
+    // could write.
+    if object.storeNumber != NSManagedObject.noStore,
+      storeIdentity(number: object.storeNumber) == nil
+    {
       object.flags.insert(.inaccessible)
       object.flags.remove(.fault)
       return
@@ -96,28 +104,34 @@ extension NSManagedObjectContext {
       return self.object(alias.key, layout: layout, storeNumber: alias.storeNumber)
     }
     return self.object(
-      value.key, layout: layout, storeNumber: storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber))
+      value.key, layout: layout,
+      storeNumber: storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber))
   }
 
-  /// The store of an object that one of a store is related to: the same, since no relationship leads from store to
-  /// store.
+  /// The store of an object that one of a store is related to: the same, since no relationship
+  /// leads from store to store.
   func storeNumber(ofKey key: Int64, _ layout: RowLayout, relatedTo storeNumber: UInt16) -> UInt16 {
     if key < 0 { return NSManagedObject.noStore }
     if storeNumber != NSManagedObject.noStore { return storeNumber }
     let stores = (try? source?.stores(for: layout, limitedTo: nil)) ?? []
-    let holder = stores.first { registry.object(key, rootIndex: layout.rootIndex, storeNumber: $0) != nil }
+    let holder = stores.first {
+      registry.object(key, rootIndex: layout.rootIndex, storeNumber: $0) != nil
+    }
     return holder ?? stores.first ?? NSManagedObject.noStore
   }
 
   /// The members of a to-many relationship as they were saved, in its order.
   func loadMembers(ofRelationship ordinal: Int, of object: NSManagedObject) -> [NSManagedObject] {
-    guard let source, let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription,
-      !relationship.isTransient, !object.flags.contains(.unsaved), !object.flags.contains(.inaccessible)
+    guard let source,
+      let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription,
+      !relationship.isTransient, !object.flags.contains(.unsaved),
+      !object.flags.contains(.inaccessible)
     else { return [] }
     do {
       let related = try throwingPublicErrors {
         try source.members(
-          of: relationship, owners: [object.key], layout: object.layout, in: object.storeNumber, includingRows: false)
+          of: relationship, owners: [object.key], layout: object.layout, in: object.storeNumber,
+          includingRows: false)
       }
       return members(related.members[...], of: object)
     } catch {
@@ -132,7 +146,8 @@ extension NSManagedObjectContext {
     for member in keys {
       let layout = layouts[member.layoutIndex]
       let object = object(
-        member.key, layout: layout, storeNumber: storeNumber(ofKey: member.key, layout, relatedTo: owner.storeNumber))
+        member.key, layout: layout,
+        storeNumber: storeNumber(ofKey: member.key, layout, relatedTo: owner.storeNumber))
       if !object.flags.isSuperset(of: [.deleted, .propagated]) { objects.append(object) }
     }
     return objects

@@ -16,15 +16,19 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Brings in the objects at the far ends of a relationship, with their rows, and gives them where the path goes on.
-  private func follow(_ key: String, from objects: [NSManagedObject], goesOn: Bool) throws -> [NSManagedObject] {
+  /// Brings in the objects at the far ends of a relationship, with their rows, and gives them where
+  /// the path goes on.
+  private func follow(_ key: String, from objects: [NSManagedObject], goesOn: Bool) throws
+    -> [NSManagedObject]
+  {
     var reached: [NSManagedObject] = []
     for group in ObjectGroup.groups(of: objects) {
       guard let ordinal = group.layout.ordinal(of: key),
         let relationship = group.layout.properties[ordinal] as? NSRelationshipDescription
       else {
         preconditionFailure(
-          "relationshipKeyPathsForPrefetching: \(group.layout.entity.name ?? "The entity") has no relationship \(key).")
+          "relationshipKeyPathsForPrefetching: \(group.layout.entity.name ?? "The entity") has no relationship \(key)."
+        )
       }
       if relationship.isToMany {
         try readMembers(of: relationship, ordinal, group)
@@ -41,7 +45,9 @@ extension NSManagedObjectContext {
     return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  private func destinationsWithRows(_ ordinal: Int, _ objects: [NSManagedObject]) throws -> [NSManagedObject] {
+  private func destinationsWithRows(_ ordinal: Int, _ objects: [NSManagedObject]) throws
+    -> [NSManagedObject]
+  {
     var destinations: [NSManagedObject] = []
     for object in objects {
       if !object.hasRow { object.prepareAccess() }
@@ -54,7 +60,8 @@ extension NSManagedObjectContext {
 
   // MARK: Rows
 
-  /// Brings in the rows of faults that have none; where the store cannot be read, the program stops.
+  /// Brings in the rows of faults that have none; where the store cannot be read, the program
+  /// stops.
   func loadRows(of objects: [NSManagedObject]) {
     do {
       try readRows(of: objects)
@@ -66,14 +73,17 @@ extension NSManagedObjectContext {
   func readRows(of objects: [NSManagedObject]) throws {
     guard let source else { return }
     let missing = objects.filter {
-      guard $0.isFault, !$0.hasRow, $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) else { return false }
+      guard $0.isFault, !$0.hasRow, $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) else {
+        return false
+      }
       guard let known = knownRow(of: $0, maximumAge: stalenessInterval) else { return true }
       $0.attach(known.row, on: known.page)
       return false
     }
     for group in ObjectGroup.groups(of: missing) {
       let found = try throwingPublicErrors {
-        try source.rows(withKeys: group.objects.map(\.key), layout: group.layout, in: group.storeNumber)
+        try source.rows(
+          withKeys: group.objects.map(\.key), layout: group.layout, in: group.storeNumber)
       }
       attach(found, storeNumber: group.storeNumber)
     }
@@ -82,12 +92,15 @@ extension NSManagedObjectContext {
   // MARK: Members
 
   /// Brings in the members of a relationship of several objects, with their rows.
-  func loadMembers(ofRelationship relationship: NSRelationshipDescription, _ ordinal: Int, of group: ObjectGroup) {
+  func loadMembers(
+    ofRelationship relationship: NSRelationshipDescription, _ ordinal: Int, of group: ObjectGroup
+  ) {
     do {
       try readMembers(of: relationship, ordinal, group)
     } catch {
       preconditionFailure(
-        "The members of \(group.layout.entity.name ?? "the entity").\(relationship.name) cannot be read. \(error)")
+        "The members of \(group.layout.entity.name ?? "the entity").\(relationship.name) cannot be read. \(error)"
+      )
     }
   }
 
@@ -96,15 +109,19 @@ extension NSManagedObjectContext {
   ) throws {
     guard let source, !relationship.isTransient else { return }
     let owners = group.objects.filter {
-      $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) && $0.state?.members[ordinal]?.isLoaded != true
+      $0.flags.isDisjoint(with: [.unsaved, .inaccessible])
+        && $0.state?.members[ordinal]?.isLoaded != true
     }
     guard !owners.isEmpty else { return }
     let related = try throwingPublicErrors {
       try source.members(
-        of: relationship, owners: owners.map(\.key), layout: group.layout, in: group.storeNumber, includingRows: true)
+        of: relationship, owners: owners.map(\.key), layout: group.layout, in: group.storeNumber,
+        includingRows: true)
     }
     if let rows = related.rows, rows.rows.count == related.owners.count, goUp(owners) {
-      return give(materialiseToGive(rows, storeNumber: group.storeNumber), related.owners, to: owners, ordinal)
+      return give(
+        materialiseToGive(rows, storeNumber: group.storeNumber), related.owners, to: owners, ordinal
+      )
     }
     let members = objects(of: related, storeNumber: group.storeNumber)
     distribute(members, related.owners, to: owners, ordinal)
@@ -127,13 +144,15 @@ extension NSManagedObjectContext {
     return related.members.map { member in
       let layout = layouts[member.layoutIndex]
       return object(
-        member.key, layout: layout, storeNumber: self.storeNumber(ofKey: member.key, layout, relatedTo: storeNumber))
+        member.key, layout: layout,
+        storeNumber: self.storeNumber(ofKey: member.key, layout, relatedTo: storeNumber))
     }
   }
 
   /// Gives each owner its members, where both are in one order.
   private func give(
-    _ members: consuming GivenObjects, _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject], _ ordinal: Int
+    _ members: consuming GivenObjects, _ ownerKeys: ContiguousArray<Int64>,
+    to owners: [NSManagedObject], _ ordinal: Int
   ) {
     var runs = OwnerRuns(ownerKeys)
     for owner in owners {
@@ -144,7 +163,8 @@ extension NSManagedObjectContext {
 
   /// Gives each owner its members, which lie side by side.
   private func distribute(
-    _ members: [NSManagedObject], _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject], _ ordinal: Int
+    _ members: [NSManagedObject], _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject],
+    _ ordinal: Int
   ) {
     var runs = OwnerRuns(ownerKeys)
     for owner in owners {

@@ -24,23 +24,32 @@ extension NSManagedObjectContext {
 
   /// Makes an object a fault without changes.
   func discardValues(of object: NSManagedObject) {
-    changes.setFlags(object.flags.subtracting([.inserted, .updated, .deleted, .propagated, .inaccessible]), of: object)
+    changes.setFlags(
+      object.flags.subtracting([.inserted, .updated, .deleted, .propagated, .inaccessible]),
+      of: object)
     object.turnIntoFault()
   }
 
-  /// Lets go of the values of an object without changes; an object with changes keeps them on its newest row.
+  /// Lets go of the values of an object without changes; an object with changes keeps them on its
+  /// newest row.
   private func putChangesOnNewestRow(of object: NSManagedObject) {
-    guard object.flags.change != nil, !object.flags.contains(.inaccessible) else { return discardValues(of: object) }
+    guard object.flags.change != nil, !object.flags.contains(.inaccessible) else {
+      return discardValues(of: object)
+    }
     guard let newest = newestRow(of: object) else { return }
     object.rebase(on: newest.row, page: newest.page)
   }
 
   /// The newest row of an object: from memory where that is fresh enough.
   func newestRow(of object: NSManagedObject) -> PlacedRow? {
-    if !object.layout.hasDerivedAttributes, let known = knownRow(of: object, maximumAge: stalenessInterval) {
+    if !object.layout.hasDerivedAttributes,
+      let known = knownRow(of: object, maximumAge: stalenessInterval)
+    {
       return known
     }
-    guard let found = try? source?.rows(withKeys: [object.key], layout: object.layout, in: object.storeNumber),
+    guard
+      let found = try? source?.rows(
+        withKeys: [object.key], layout: object.layout, in: object.storeNumber),
       let first = found.rows.first
     else { return nil }
     return PlacedRow(row: first.row, page: found.pages[Int(first.page)])
@@ -68,8 +77,8 @@ extension NSManagedObjectContext {
 
   /// Forgets the objects, except unread faults of fetch batches.
   ///
-  /// An array of Apple's that was fetched in batches makes the objects of a batch when the batch is read: a
-  /// reset that comes earlier does not concern them.
+  /// An array of Apple's that was fetched in batches makes the objects of a batch when the batch is
+  /// read: a reset that comes earlier does not concern them.
   private func forgetAllButBatchFaults() -> [NSManagedObjectID] {
     let released = registry.releaseAllButBatchFaults()
     let identifiers = released.map(\.objectID)

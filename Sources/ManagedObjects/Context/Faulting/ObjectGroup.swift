@@ -17,7 +17,8 @@ struct ObjectGroup {
         groups[found].objects.append(object)
         current = found
       } else {
-        groups.append(ObjectGroup(layout: object.layout, storeNumber: object.storeNumber, objects: [object]))
+        groups.append(
+          ObjectGroup(layout: object.layout, storeNumber: object.storeNumber, objects: [object]))
         current = groups.count - 1
       }
     }

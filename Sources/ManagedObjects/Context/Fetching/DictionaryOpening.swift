@@ -3,8 +3,8 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// Opens what a store leaves closed in the dictionaries of a fetch: the bytes of transformable attributes, and values
-/// that lie in files of their own.
+/// Opens what a store leaves closed in the dictionaries of a fetch: the bytes of transformable
+/// attributes, and values that lie in files of their own.
 struct DictionaryOpening {
   /// The attributes whose values may be closed, by the names of their columns.
   private let attributes: [(name: String, attribute: NSAttributeDescription)]
@@ -12,7 +12,8 @@ struct DictionaryOpening {
   init(_ plan: FetchPlan) {
     let columns = ResultColumnNames(plan.specification, of: plan.layout.entity)
     attributes = columns.attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }.filter {
-      $0.attribute.attributeType == .transformableAttributeType || $0.attribute.allowsExternalBinaryDataStorage
+      $0.attribute.attributeType == .transformableAttributeType
+        || $0.attribute.allowsExternalBinaryDataStorage
     }
   }
 
@@ -43,7 +44,8 @@ struct DictionaryOpening {
   }
 
   private func decode(_ data: Data, _ attribute: NSAttributeDescription) throws -> Any? {
-    attribute.attributeType == .transformableAttributeType ? try AttributeTransformer(attribute).decode(data) : data
+    attribute.attributeType == .transformableAttributeType
+      ? try AttributeTransformer(attribute).decode(data) : data
   }
 }
 
@@ -74,11 +76,16 @@ private struct ResultColumnNames {
     guard let first = path.first, let property = property(first, of: entity) else { return nil }
     let rest = path.dropFirst()
     if rest.isEmpty { return property as? NSAttributeDescription }
-    return (property as? NSRelationshipDescription)?.destinationEntity.flatMap { attribute(at: rest, of: $0) }
+    return (property as? NSRelationshipDescription)?.destinationEntity.flatMap {
+      attribute(at: rest, of: $0)
+    }
   }
 
-  /// A property of an entity, or of one of its subentities: the rows of others have no value for it.
-  private static func property(_ name: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+  /// A property of an entity, or of one of its subentities: the rows of others have no value for
+  /// it.
+  private static func property(_ name: String, of entity: NSEntityDescription)
+    -> NSPropertyDescription?
+  {
     if let own = entity.propertiesByName[name] { return own }
     return entity.subentities.lazy.compactMap { property(name, of: $0) }.first
   }

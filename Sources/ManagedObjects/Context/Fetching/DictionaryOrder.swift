@@ -17,16 +17,22 @@ struct DictionaryOrder {
   ///
   /// - Parameter plan: Gets the columns that the order needs.
   init?(_ plan: inout FetchPlan) {
-    guard plan.stores.count > 1, let wanted = plan.specification.sortDescriptors, !wanted.isEmpty else { return nil }
+    guard plan.stores.count > 1, let wanted = plan.specification.sortDescriptors, !wanted.isEmpty
+    else { return nil }
     var columns = plan.specification.propertiesToFetch ?? []
     if columns.isEmpty {
-      columns = plan.layout.properties.filter { $0 is NSAttributeDescription && !$0.isTransient }.map(\.name)
+      columns = plan.layout.properties.filter { $0 is NSAttributeDescription && !$0.isTransient }
+        .map(\.name)
     }
     let fetched = Set(columns.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name })
     // More columns would make other groups.
-    let isPlain = plan.specification.propertiesToGroupBy?.isEmpty ?? true && !plan.specification.returnsDistinctResults
+    let isPlain =
+      plan.specification.propertiesToGroupBy?.isEmpty ?? true
+      && !plan.specification.returnsDistinctResults
     for (place, descriptor) in wanted.enumerated() {
-      guard let property = descriptor as? PropertySortDescriptor, let path = property.path else { continue }
+      guard let property = descriptor as? PropertySortDescriptor, let path = property.path else {
+        continue
+      }
       let name = "order \(place)"
       if fetched.contains(path.text) {
         sources[name] = path.text

@@ -3,7 +3,8 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// The layout of the entity that was fetched last by its name, since most programs fetch many of one.
+/// The layout of the entity that was fetched last by its name, since most programs fetch many of
+/// one.
 struct LastFetched {
   let name: String
   let layouts: ModelLayouts
@@ -19,10 +20,14 @@ struct FetchPlan {
   let layoutIndexes: ClosedRange<Int>
 
   /// - Precondition: The request has an entity, and it is one of the context's model.
-  init(_ specification: FetchSpecification, limitedTo stores: [AnyObject]?, in context: NSManagedObjectContext) throws {
+  init(
+    _ specification: FetchSpecification, limitedTo stores: [AnyObject]?,
+    in context: NSManagedObjectContext
+  ) throws {
     guard let source = context.source else {
       preconditionFailure(
-        "A fetch needs a context with a coordinator or a parent. Set persistentStoreCoordinator or parent first.")
+        "A fetch needs a context with a coordinator or a parent. Set persistentStoreCoordinator or parent first."
+      )
     }
     let layouts = source.layouts
     let layout = Self.layout(of: specification.entity, layouts, context)
@@ -75,7 +80,9 @@ struct FetchPlan {
   private static func layout(
     named name: String, _ layouts: ModelLayouts, _ context: NSManagedObjectContext
   ) -> RowLayout? {
-    if let last = context.lastFetched, last.name == name, last.layouts === layouts { return last.layout }
+    if let last = context.lastFetched, last.name == name, last.layouts === layouts {
+      return last.layout
+    }
     let layout = layouts[named: name]
     context.lastFetched = layout.map { LastFetched(name: name, layouts: layouts, layout: $0) }
     return layout

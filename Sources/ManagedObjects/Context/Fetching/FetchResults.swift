@@ -29,7 +29,9 @@ enum FetchResults {
     if let cast = results as? [T] { return cast }
     return results.map { result in
       if let cast = result as? T { return cast }
-      if let dictionary = result as? [String: Any], let cast = NSDictionary(dictionary: dictionary) as? T {
+      if let dictionary = result as? [String: Any],
+        let cast = NSDictionary(dictionary: dictionary) as? T
+      {
         return cast
       }
       stop(Swift.type(of: result), T.self, nil)

@@ -5,11 +5,11 @@ struct FetchWindow {
   private let offset: Int
   private let limit: Int
 
-  /// Takes the window out of a plan: the store gives as many more results as may fall away or come in between, and the
-  /// window is cut out of what is left.
+  /// Takes the window out of a plan: the store gives as many more results as may fall away or come
+  /// in between, and the window is cut out of what is left.
   ///
-  /// - Parameter savedCount: How many saved objects have changes that a store does not know; nil where no unsaved change, of a new
-  ///   object either, concerns the results.
+  /// - Parameter savedCount: How many saved objects have changes that a store does not know; nil
+  ///   where no unsaved change, of a new object either, concerns the results.
   init(_ plan: inout FetchPlan, allowingFor savedCount: Int?) {
     let (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
     guard limit > 0 || offset > 0, savedCount != nil || plan.stores.count > 1 else {

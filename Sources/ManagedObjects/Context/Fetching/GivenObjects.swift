@@ -1,7 +1,7 @@
 /// Objects in a row of memory, which are given away in arrays without being counted again.
 ///
-/// Copying a part of an array holds each of its objects once more, and the end of the array lets go of each: of many objects, each
-/// of the two is a visit to memory that is no longer in a cache.
+/// Copying a part of an array holds each of its objects once more, and the end of the array lets go
+/// of each: of many objects, each of the two is a visit to memory that is no longer in a cache.
 @safe
 struct GivenObjects: ~Copyable {
   @safe private let objects: UnsafeMutablePointer<NSManagedObject>
@@ -28,7 +28,8 @@ struct GivenObjects: ~Copyable {
   /// Lends an object, which is not counted as held.
   @inline(__always)
   func withObject(_ index: Int, _ body: (NSManagedObject) -> Void) {
-    let object = unsafe UnsafeRawPointer(objects + index).assumingMemoryBound(to: Unmanaged<NSManagedObject>.self)
+    let object = unsafe UnsafeRawPointer(objects + index).assumingMemoryBound(
+      to: Unmanaged<NSManagedObject>.self)
     unsafe object.pointee._withUnsafeGuaranteedRef(body)
   }
 
@@ -41,7 +42,8 @@ struct GivenObjects: ~Copyable {
   ///
   /// - Precondition: None of them was given away.
   mutating func take(_ range: Range<Int>) -> [NSManagedObject] {
-    precondition(range.lowerBound >= taken && range.upperBound <= count, "These objects were given away.")
+    precondition(
+      range.lowerBound >= taken && range.upperBound <= count, "These objects were given away.")
     unsafe (objects + taken).deinitialize(count: range.lowerBound - taken)
     taken = range.upperBound
     return unsafe Array(unsafeUninitializedCapacity: range.count) { [objects] buffer, initialized in

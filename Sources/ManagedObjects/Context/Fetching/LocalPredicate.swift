@@ -4,14 +4,15 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// A predicate as objects of one context can be tested with it: its constants may be objects of other contexts, or
-/// identifiers, which are compared with objects.
+/// A predicate as objects of one context can be tested with it: its constants may be objects of
+/// other contexts, or identifiers, which are compared with objects.
 struct LocalPredicate {
   let context: NSManagedObjectContext
 
   func apply(to predicate: NSPredicate) throws -> NSPredicate {
     try predicate.node.replacingComparisons { comparison in
-      let wantsIdentifiers = [comparison.leftExpression, comparison.rightExpression].contains(where: Self.isIdentifier)
+      let wantsIdentifiers = [comparison.leftExpression, comparison.rightExpression].contains(
+        where: Self.isIdentifier)
       return try comparison.replacingExpressions { expression throws(PredicateEvaluationError) in
         guard case .constant(let value) = expression.node else { return nil }
         return local(value, wantsIdentifiers).map { NSExpression(forConstantValue: $0) }

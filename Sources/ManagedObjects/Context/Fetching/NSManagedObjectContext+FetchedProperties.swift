@@ -15,9 +15,12 @@ extension NSManagedObjectContext {
     specification.resultType = .managedObjectResultType
     do {
       specification.predicate = try specification.predicate?.replacingExpressions { expression in
-        FetchSource(object: object, property: property).value(of: expression).map { NSExpression(forConstantValue: $0) }
+        FetchSource(object: object, property: property).value(of: expression).map {
+          NSExpression(forConstantValue: $0)
+        }
       }
-      return try fetchObjects(FetchPlan(specification, limitedTo: request.limitedToStores, in: self))
+      return try fetchObjects(
+        FetchPlan(specification, limitedTo: request.limitedToStores, in: self))
     } catch {
       preconditionFailure("\(object.place(property)) cannot be fetched. \(error)")
     }
@@ -32,20 +35,25 @@ private struct FetchSource {
   /// The value of a variable, or of a key path that begins with one; nil for any other expression.
   func value(of expression: NSExpression) -> Any? {
     if case .variable(let name) = expression.node { return value(of: name) }
-    guard let (operand, path) = expression.node.keyPathOfOperand, case .variable(let name) = operand.node else {
+    guard let (operand, path) = expression.node.keyPathOfOperand,
+      case .variable(let name) = operand.node
+    else {
       return nil
     }
     switch value(of: name) {
     case let source as NSManagedObject: return source.value(forKeyPath: path.text) ?? NSNull()
-    case let property as NSFetchedPropertyDescription: return value(at: path.components, of: property)
+    case let property as NSFetchedPropertyDescription:
+      return value(at: path.components, of: property)
     default: return nil
     }
   }
 
-  /// What a path leads to in the description of the property: mostly what the developer put into its user info.
+  /// What a path leads to in the description of the property: mostly what the developer put into
+  /// its user info.
   private func value(at path: [String], of property: NSFetchedPropertyDescription) -> Any {
     switch path.first {
-    case "userInfo" where path.count > 1: property.userInfo?[path.dropFirst().joined(separator: ".")] ?? NSNull()
+    case "userInfo" where path.count > 1:
+      property.userInfo?[path.dropFirst().joined(separator: ".")] ?? NSNull()
     case "name" where path.count == 1: property.name
     default:
       preconditionFailure(

@@ -17,7 +17,8 @@ extension NSManagedObjectContext {
     requireAccess("fetch(_:) was called")
     adoptAliases()
     if plan.specification.resultType == .managedObjectResultType {
-      return FetchResults.cast(objects: try throwingPublicErrors { try fetchObjects(plan) }, to: type)
+      return FetchResults.cast(
+        objects: try throwingPublicErrors { try fetchObjects(plan) }, to: type)
     }
     return try throwingPublicErrors {
       switch plan.specification.resultType {
@@ -33,9 +34,13 @@ extension NSManagedObjectContext {
 
   func fetchObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
     let overlay = try overlay(of: plan)
-    let objects = overlay == nil && plan.stores.count == 1 ? try storedObjects(plan) : try objects(of: plan, overlay)
+    let objects =
+      overlay == nil && plan.stores.count == 1
+      ? try storedObjects(plan) : try objects(of: plan, overlay)
     if plan.specification.shouldRefreshRefetchedObjects { takeNewestRows(objects) }
-    if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching { try prefetch(keyPaths, from: objects) }
+    if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching {
+      try prefetch(keyPaths, from: objects)
+    }
     if !plan.specification.returnsObjectsAsFaults {
       for object in objects where object.isFault { object.prepareAccess() }
     }
@@ -60,9 +65,11 @@ extension NSManagedObjectContext {
   /// What the stores find, as objects: merged and sorted where there are several stores.
   private func storedObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
     guard let source, !plan.stores.isEmpty else { return [] }
-    let readsKeys = plan.specification.fetchBatchSize > 0 || !plan.specification.includesPropertyValues
+    let readsKeys =
+      plan.specification.fetchBatchSize > 0 || !plan.specification.includesPropertyValues
     guard !readsKeys else {
-      return try merged(source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }, plan)
+      return try merged(
+        source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }, plan)
     }
     let wantsValues = !plan.specification.returnsObjectsAsFaults
     var objects: [NSManagedObject] = []
@@ -145,7 +152,8 @@ extension NSManagedObjectContext {
         return part.keys.map {
           let layout = layouts[$0.layoutIndex]
           guard $0.key >= 0 else {
-            return NSManagedObjectID(layout: layout, temporaryKey: $0.key, of: dependencies.temporaryKeys)
+            return NSManagedObjectID(
+              layout: layout, temporaryKey: $0.key, of: dependencies.temporaryKeys)
           }
           return NSManagedObjectID(layout: layout, key: $0.key, storeIdentity: identity)
         }

@@ -35,12 +35,14 @@ struct PendingOverlay {
       isOutOfOrder = true
       return true
     }
-    for object in changed where object.flags.change != .deletion && !seen.contains(ObjectIdentifier(object)) {
+    for object in changed
+    where object.flags.change != .deletion && !seen.contains(ObjectIdentifier(object)) {
       guard try accepts(object) else { continue }
       objects.append(object)
       isOutOfOrder = true
     }
-    guard isOutOfOrder, let descriptors = plan.specification.sortDescriptors, !descriptors.isEmpty else {
+    guard isOutOfOrder, let descriptors = plan.specification.sortDescriptors, !descriptors.isEmpty
+    else {
       return objects
     }
     return try objects.sorted(following: descriptors)
@@ -62,7 +64,9 @@ struct PendingOverlay {
       modifier: .direct, type: .in)
     var counted = plan
     counted.specification.predicate =
-      plan.specification.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [among, $0]) } ?? among
+      plan.specification.predicate.map {
+        NSCompoundPredicate(andPredicateWithSubpredicates: [among, $0])
+      } ?? among
     return matching - (try source.count(counted.fetch, in: counted.stores))
   }
 }

@@ -3,11 +3,14 @@ import ObjectRows
 extension NSManagedObjectContext {
   /// The objects of rows, one for each row, in the order of the rows.
   ///
-  /// Faults that the context knows take over their rows; the values of other objects stay as they are.
+  /// Faults that the context knows take over their rows; the values of other objects stay as they
+  /// are.
   ///
-  /// - Parameter wantsValues: Whether new objects have their values from the start, where their class has no hooks that
-  ///   hear of it.
-  func materialise(_ fetched: FetchedRows, storeNumber: UInt16, wantsValues: Bool) -> [NSManagedObject] {
+  /// - Parameter wantsValues: Whether new objects have their values from the start, where their
+  ///   class has no hooks that hear of it.
+  func materialise(_ fetched: FetchedRows, storeNumber: UInt16, wantsValues: Bool)
+    -> [NSManagedObject]
+  {
     guard let materialiser = materialiser(fetched, storeNumber, wantsValues) else { return [] }
     let objects = materialiser.objects()
     retained?.append(contentsOf: objects)
@@ -16,7 +19,9 @@ extension NSManagedObjectContext {
 
   /// The same, as a list of objects that are given away.
   func materialiseToGive(_ fetched: FetchedRows, storeNumber: UInt16) -> GivenObjects {
-    guard let materialiser = materialiser(fetched, storeNumber, false) else { return GivenObjects(capacity: 0) }
+    guard let materialiser = materialiser(fetched, storeNumber, false) else {
+      return GivenObjects(capacity: 0)
+    }
     var given = GivenObjects(capacity: fetched.rows.count)
     materialiser.fill(&given)
     if retained != nil { retained?.append(contentsOf: given.all) }
@@ -28,16 +33,20 @@ extension NSManagedObjectContext {
   ) -> RowMaterializer? {
     guard let first = fetched.rows.first else { return nil }
     let rootIndex = fetched.pages[Int(first.page)].layout.rootIndex
-    if fetched.rows.count > 1 { registry.reserve(fetched.rows.count, rootIndex: rootIndex, storeNumber: storeNumber) }
+    if fetched.rows.count > 1 {
+      registry.reserve(fetched.rows.count, rootIndex: rootIndex, storeNumber: storeNumber)
+    }
     return RowMaterializer(
-      context: self, fetched: fetched, rootIndex: rootIndex, storeNumber: storeNumber, wantsValues: wantsValues)
+      context: self, fetched: fetched, rootIndex: rootIndex, storeNumber: storeNumber,
+      wantsValues: wantsValues)
   }
 }
 
 /// Makes objects of the rows of one store.
 ///
-/// Objects that exist are found, the others made, and these registered: in this order for a block of rows at a time,
-/// since making an object runs code of applications, which must not happen under the registry's lock.
+/// Objects that exist are found, the others made, and these registered: in this order for a block
+/// of rows at a time, since making an object runs code of applications, which must not happen under
+/// the registry's lock.
 struct RowMaterializer {
   let context: NSManagedObjectContext
   let fetched: FetchedRows
@@ -51,7 +60,8 @@ struct RowMaterializer {
   private static let rowsInBlock = 256
 
   init(
-    context: NSManagedObjectContext, fetched: FetchedRows, rootIndex: Int, storeNumber: UInt16, wantsValues: Bool
+    context: NSManagedObjectContext, fetched: FetchedRows, rootIndex: Int, storeNumber: UInt16,
+    wantsValues: Bool
   ) {
     (self.context, self.fetched, self.rootIndex) = (context, fetched, rootIndex)
     (self.storeNumber, self.wantsValues) = (storeNumber, wantsValues)
@@ -69,7 +79,8 @@ struct RowMaterializer {
   /// Makes the objects.
   func fill(_ objects: inout GivenObjects) {
     let count = fetched.rows.count
-    var known = ContiguousArray<NSManagedObject?>(repeating: nil, count: min(Self.rowsInBlock, count))
+    var known = ContiguousArray<NSManagedObject?>(
+      repeating: nil, count: min(Self.rowsInBlock, count))
     var start = 0
     var newObjects: Int? = 0
     while start < count {
@@ -86,7 +97,10 @@ struct RowMaterializer {
   private func object() -> NSManagedObject {
     let row = fetched.rows[0]
     let page = fetched.pages[Int(row.page)]
-    guard let known = context.registry.object(row.row.key, rootIndex: rootIndex, storeNumber: storeNumber) else {
+    guard
+      let known = context.registry.object(
+        row.row.key, rootIndex: rootIndex, storeNumber: storeNumber)
+    else {
       let made = maker(page).make(row.row, key: row.row.key)
       context.registry.register(made)
       return made
@@ -97,8 +111,8 @@ struct RowMaterializer {
 
   /// Finds the objects of a block's rows.
   ///
-  /// Nothing is looked up in a context that has no other objects than those that were made of the rows before, where the
-  /// keys go up.
+  /// Nothing is looked up in a context that has no other objects than those that were made of the
+  /// rows before, where the keys go up.
   ///
   /// - Parameter newObjects: How many were made so far, while nothing else was found.
   private func find(
@@ -106,9 +120,13 @@ struct RowMaterializer {
   ) -> Int? {
     var remaining = newObjects
     context.registry.withTable(rootIndex, storeNumber) { table in
-      if let newObjects, table.count == newObjects, fetched.keysGoUp || keysGoUp(in: block) { return }
+      if let newObjects, table.count == newObjects, fetched.keysGoUp || keysGoUp(in: block) {
+        return
+      }
       remaining = nil
-      for (place, index) in block.enumerated() { known[place] = table.retainedObject(fetched.rows[index].row.key) }
+      for (place, index) in block.enumerated() {
+        known[place] = table.retainedObject(fetched.rows[index].row.key)
+      }
     }
     return remaining
   }
@@ -172,7 +190,9 @@ struct RowMaterializer {
     context.registry.withTable(rootIndex, storeNumber) { table in
       if !knowsStores { table.needsFarewell = true }
       if let newObjects, table.count == newObjects {
-        for index in block { objects.withObject(index) { unsafe table.set($0.address, for: $0.key) } }
+        for index in block {
+          objects.withObject(index) { unsafe table.set($0.address, for: $0.key) }
+        }
         return
       }
       for (place, index) in block.enumerated() where known[place] == nil {

@@ -41,7 +41,8 @@ struct SavedChanges: Sendable {
   var deleted: [Row] = []
   /// Pages with the new rows, so that they are still in memory when contexts look for them.
   var pages: [RowPage] = []
-  /// Whether everything is here that was saved together: what led to a deleted object is among what was updated then.
+  /// Whether everything is here that was saved together: what led to a deleted object is among what
+  /// was updated then.
   var isWholeSave = false
 
   init() {}

@@ -4,8 +4,8 @@ import ObjectRows
 
 /// How a context takes over what others saved.
 extension NSManagedObjectContext {
-  /// Takes over changes: new objects come in, changed ones get the newest values under their own changes, deleted ones
-  /// go.
+  /// Takes over changes: new objects come in, changed ones get the newest values under their own
+  /// changes, deleted ones go.
   func merge(_ saved: SavedChanges) {
     guard source != nil else { return }
     adoptAliases()
@@ -20,7 +20,8 @@ extension NSManagedObjectContext {
     for row in saved.updated {
       guard let object = known(row) else { continue }
       merged.updated.append(object.objectID)
-      // Nobody has seen the values of a fault: observers need not be told that there are others now.
+      // Nobody has seen the values of a fault: observers need not be told that there are others
+      // now.
       if object.isFault, object.flags.change == nil {
         discardValues(of: object)
       } else {
@@ -31,7 +32,9 @@ extension NSManagedObjectContext {
     merged.deleted = ContiguousArray(deleted.map(\.objectID))
     acceptDeletions(of: deleted, among: saved.isWholeSave ? objectsNear(deleted) : registry.objects)
     endEvent()
-    guard !merged.inserted.isEmpty || !merged.updated.isEmpty || !merged.deleted.isEmpty else { return }
+    guard !merged.inserted.isEmpty || !merged.updated.isEmpty || !merged.deleted.isEmpty else {
+      return
+    }
     post(ContextNotification.didMergeChanges(self, merged))
   }
 
@@ -42,7 +45,9 @@ extension NSManagedObjectContext {
   /// Lets objects go that were deleted elsewhere.
   ///
   /// - Parameter others: Objects among which those are that lead to them.
-  private func acceptDeletions(of objects: [NSManagedObject], among others: @autoclosure () -> [NSManagedObject]) {
+  private func acceptDeletions(
+    of objects: [NSManagedObject], among others: @autoclosure () -> [NSManagedObject]
+  ) {
     guard !objects.isEmpty else { return }
     let others = others()
     changes.merged.deleted += objects
@@ -51,12 +56,15 @@ extension NSManagedObjectContext {
     for object in others { object.forgetDestinations(gone) }
   }
 
-  /// The objects that can lead to some that were deleted, where everything is known that was saved together with that.
+  /// The objects that can lead to some that were deleted, where everything is known that was saved
+  /// together with that.
   ///
-  /// Clean ones that led to them were saved too, and are refreshed. So there are left those that have changes here, and those
-  /// to which the deleted ones lead themselves.
+  /// Clean ones that led to them were saved too, and are refreshed. So there are left those that
+  /// have changes here, and those to which the deleted ones lead themselves.
   private func objectsNear(_ deleted: [NSManagedObject]) -> [NSManagedObject] {
-    guard deleted.allSatisfy({ layouts.deletionChangesWhatLeads(to: $0.layout) }) else { return registry.objects }
+    guard deleted.allSatisfy({ layouts.deletionChangesWhatLeads(to: $0.layout) }) else {
+      return registry.objects
+    }
     return Array(changes.objects) + deleted.flatMap(\.knownDestinations)
   }
 
@@ -85,13 +93,15 @@ extension NSManagedObjectContext {
   private func forgetRows(_ rows: [SavedChanges.Row]) {
     guard let coordinator = persistentStoreCoordinator else { return }
     for row in rows {
-      coordinator.openStore(number: row.storeNumber)?.forgetCachedRow(row.key, rootIndex: row.layout.rootIndex)
+      coordinator.openStore(number: row.storeNumber)?.forgetCachedRow(
+        row.key, rootIndex: row.layout.rootIndex)
     }
   }
 }
 
 extension SavedChanges {
-  /// What the notification of a save says, or a dictionary with the same keys: objects, identifiers or URIs.
+  /// What the notification of a save says, or a dictionary with the same keys: objects, identifiers
+  /// or URIs.
   init(_ userInfo: [AnyHashable: Any], for context: NSManagedObjectContext) {
     self.init()
     let reader = SavedRowReader(context: context)
@@ -115,11 +125,15 @@ private struct SavedRowReader {
     var known = Set<RowName>()
     return names.flatMap { elements(of: userInfo[$0]).compactMap(row) }
       .filter {
-        known.insert(RowName(key: $0.key, rootIndex: $0.layout.rootIndex, storeNumber: $0.storeNumber)).inserted
+        known.insert(
+          RowName(key: $0.key, rootIndex: $0.layout.rootIndex, storeNumber: $0.storeNumber)
+        ).inserted
       }
       .sorted { one, other in
         if one.storeNumber != other.storeNumber { return one.storeNumber < other.storeNumber }
-        if one.layout.rootIndex != other.layout.rootIndex { return one.layout.rootIndex < other.layout.rootIndex }
+        if one.layout.rootIndex != other.layout.rootIndex {
+          return one.layout.rootIndex < other.layout.rootIndex
+        }
         return one.key < other.key
       }
   }
@@ -141,13 +155,16 @@ private struct SavedRowReader {
     case let object as NSManagedObject: row(of: object)
     case let identifier as NSManagedObjectID: row(of: identifier)
     case let url as URL:
-      context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url).flatMap(row(of:))
+      context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url).flatMap(
+        row(of:))
     default: nil
     }
   }
 
   private func row(of object: NSManagedObject) -> SavedChanges.Row? {
-    if let other = object.context, other.persistentStoreCoordinator !== context.persistentStoreCoordinator {
+    if let other = object.context,
+      other.persistentStoreCoordinator !== context.persistentStoreCoordinator
+    {
       return row(of: object.objectID)
     }
     guard let layout = context.layouts[object.layout.entity] else { return nil }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The keys that objects of a parent context got when they were saved, for child contexts that know them by the
-/// temporary ones.
+/// The keys that objects of a parent context got when they were saved, for child contexts that know
+/// them by the temporary ones.
 ///
 /// Only a context that has children keeps them.
 final class KeyAliases: Sendable {
@@ -42,7 +42,9 @@ final class KeyAliases: Sendable {
   var count: Int { state.withLock { $0.aliases.count } }
 
   /// Those that were added after as many.
-  func added(after count: Int) -> ArraySlice<Alias> { state.withLock { $0.aliases.dropFirst(count) } }
+  func added(after count: Int) -> ArraySlice<Alias> {
+    state.withLock { $0.aliases.dropFirst(count) }
+  }
 }
 
 extension NSManagedObjectContext {

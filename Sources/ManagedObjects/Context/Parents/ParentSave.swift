@@ -30,7 +30,8 @@ struct ParentSave {
     for ordinal in layout.slots.indices where layout.slots[ordinal].kind == .toOne {
       layout.setNil(layout.slots[ordinal], in: row)
     }
-    let made = NSManagedObject.made(state, row, key: object.key, storeNumber: object.storeNumber, in: parent)
+    let made = NSManagedObject.made(
+      state, row, key: object.key, storeNumber: object.storeNumber, in: parent)
     parent.registry.register(made)
     parent.noteInsertion(of: made)
     parent.assignedStores[object.key] = child.assignedStores[object.key]
@@ -49,9 +50,11 @@ struct ParentSave {
   private func bringRelationships(of object: NSManagedObject) {
     let counterpart = counterpart(of: object)
     let ordinals =
-      object.flags.change == .insertion ? Array(object.layout.properties.indices) : object.changedOrdinals
+      object.flags.change == .insertion
+      ? Array(object.layout.properties.indices) : object.changedOrdinals
     for ordinal in ordinals {
-      guard let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription else { continue }
+      guard let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription
+      else { continue }
       if relationship.isToMany {
         bringMembers(of: relationship, ordinal, object, counterpart)
       } else {
@@ -85,7 +88,9 @@ struct ParentSave {
     for removed in difference.removed where removed.flags.change != .deletion {
       counterpart.removeMember(self.counterpart(of: removed), relationship, ordinal)
     }
-    for added in difference.added { counterpart.addMember(self.counterpart(of: added), relationship, ordinal) }
+    for added in difference.added {
+      counterpart.addMember(self.counterpart(of: added), relationship, ordinal)
+    }
   }
 
   private func bringDeletion(of object: NSManagedObject) {
@@ -121,7 +126,8 @@ extension NSManagedObjectContext {
     try parent.performAndWait {
       try parent.makeIdentifiersPermanent(
         known.compactMap {
-          parent.registry.object($0.key, rootIndex: $0.layout.rootIndex, storeNumber: NSManagedObject.noStore)
+          parent.registry.object(
+            $0.key, rootIndex: $0.layout.rootIndex, storeNumber: NSManagedObject.noStore)
         })
     }
     adoptAliases()
@@ -141,12 +147,14 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// An object with a row of its own, as a parent gets it from a child.
   static func made(
-    _ state: ObjectState, _ row: RowReference, key: Int64, storeNumber: UInt16, in context: NSManagedObjectContext
+    _ state: ObjectState, _ row: RowReference, key: Int64, storeNumber: UInt16,
+    in context: NSManagedObjectContext
   ) -> NSManagedObject {
     let blueprint = state.layout.blueprint
     return _Materialisation(
       blueprint.managedObjectClass, owner: state, row: row, key: key, storeNumber: storeNumber,
-      flags: blueprint.flags.union([.stateful, .registered]).union(context.flagsOfObjects), context: context
+      flags: blueprint.flags.union([.stateful, .registered]).union(context.flagsOfObjects),
+      context: context
     ).make()
   }
 }

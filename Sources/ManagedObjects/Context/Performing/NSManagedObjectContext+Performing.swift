@@ -4,7 +4,8 @@ import Foundation
 extension NSManagedObjectContext {
   /// When an asynchronous block runs.
   public enum ScheduledTaskType: Sendable {
-    /// Within the caller's block, where the caller is on the context's queue already; else in its turn.
+    /// Within the caller's block, where the caller is on the context's queue already; else in its
+    /// turn.
     case immediate
     /// In its turn.
     case enqueued
@@ -19,8 +20,8 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue, and gives its result.
   ///
-  /// The block's changes are one event. It runs on the context's queue whatever actor the caller is on, and the caller
-  /// waits for it.
+  /// The block's changes are one event. It runs on the context's queue whatever actor the caller is
+  /// on, and the caller waits for it.
   public nonisolated(nonsending) func perform<T>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
   ) async rethrows -> T {
@@ -37,12 +38,15 @@ extension NSManagedObjectContext {
     }
   }
 
-  static func makeQueue(_ type: NSManagedObjectContextConcurrencyType, _ dependencies: StackDependencies)
+  static func makeQueue(
+    _ type: NSManagedObjectContextConcurrencyType, _ dependencies: StackDependencies
+  )
     -> ExecutionQueue
   {
     switch type {
     case .mainQueueConcurrencyType: .main(label: "main context", scheduler: dependencies.scheduler)
-    case .privateQueueConcurrencyType: ExecutionQueue(label: "context", scheduler: dependencies.scheduler)
+    case .privateQueueConcurrencyType:
+      ExecutionQueue(label: "context", scheduler: dependencies.scheduler)
     default:
       preconditionFailure(
         "A context of confinementConcurrencyType is not supported. Use privateQueueConcurrencyType or mainQueueConcurrencyType."
@@ -55,7 +59,9 @@ extension NSManagedObjectContext {
   /// The context on whose queue the caller runs, if it is in one of its blocks.
   @TaskLocal private static var performing: NSManagedObjectContext?
 
-  static var current: NSManagedObjectContext? { performing.flatMap { $0.queue.isCurrent ? $0 : nil } }
+  static var current: NSManagedObjectContext? {
+    performing.flatMap { $0.queue.isCurrent ? $0 : nil }
+  }
 
   private func asCurrent<T>(_ block: () throws -> T) rethrows -> T {
     try Self.$performing.withValue(self) { try block() }

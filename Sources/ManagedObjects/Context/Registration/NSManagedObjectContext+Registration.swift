@@ -24,7 +24,9 @@ extension NSManagedObjectContext {
 
   /// The object of a row, made where the context has none: a fault without a row.
   func object(_ key: Int64, layout: RowLayout, storeNumber: UInt16) -> NSManagedObject {
-    if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) { return known }
+    if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) {
+      return known
+    }
     let made = _Materialisation.ofRows(bareOwner(of: layout), storeNumber: storeNumber, in: self)
       .make(layout.emptyRow, key: key)
     registry.register(made)
@@ -48,7 +50,8 @@ extension NSManagedObjectContext {
   func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     requireAccess("registeredObject(for:) was called")
     let place = place(of: objectID)
-    return registry.object(place.key, rootIndex: place.layout.rootIndex, storeNumber: place.storeNumber)
+    return registry.object(
+      place.key, rootIndex: place.layout.rootIndex, storeNumber: place.storeNumber)
   }
 
   /// An object whose row is there.
@@ -70,11 +73,15 @@ extension NSManagedObjectContext {
   }
 
   /// Under which key an identifier's object is registered.
-  private func place(of objectID: NSManagedObjectID) -> (key: Int64, layout: RowLayout, storeNumber: UInt16) {
+  private func place(of objectID: NSManagedObjectID) -> (
+    key: Int64, layout: RowLayout, storeNumber: UInt16
+  ) {
     adoptAliases()
     let layout = layouts[objectID.entity] ?? objectID.layout
     if let alias = alias(of: objectID.key) { return (alias.key, layout, alias.storeNumber) }
-    guard let identity = objectID.storeIdentity else { return (objectID.key, layout, NSManagedObject.noStore) }
+    guard let identity = objectID.storeIdentity else {
+      return (objectID.key, layout, NSManagedObject.noStore)
+    }
     guard let number = source?.number(ofStore: identity) else {
       preconditionFailure(
         "The object \(objectID.uriRepresentation().absoluteString) is in none of the stores of the context's coordinator. Add its store, or use a context of its own coordinator."
@@ -87,9 +94,12 @@ extension NSManagedObjectContext {
 
   // MARK: Entities
 
-  /// The entity of a class: the one of the context's model, else of a model that is linked into the process.
+  /// The entity of a class: the one of the context's model, else of a model that is linked into the
+  /// process.
   func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
-    if lastEntity.managedObjectClass == managedObjectClass, let entity = lastEntity.layout?.entity { return entity }
+    if lastEntity.managedObjectClass == managedObjectClass, let entity = lastEntity.layout?.entity {
+      return entity
+    }
     guard source != nil else { return managedObjectClass.entity() }
     let own = layouts.layouts.filter { $0.blueprint.managedObjectClass == managedObjectClass }
     let found = own.count == 1 ? own[0] : layouts[managedObjectClass.entity()]
@@ -100,12 +110,15 @@ extension NSManagedObjectContext {
 
   /// The layout of the entity of a class.
   func layout(ofObjectsOf managedObjectClass: NSManagedObject.Type) -> RowLayout {
-    if lastEntity.managedObjectClass == managedObjectClass, let layout = lastEntity.layout { return layout }
+    if lastEntity.managedObjectClass == managedObjectClass, let layout = lastEntity.layout {
+      return layout
+    }
     let entity = entity(of: managedObjectClass)
     return layout(of: entity) ?? .layout(of: entity)
   }
 
-  /// The layout of an entity: that of the context's model, where models that were read twice are equal.
+  /// The layout of an entity: that of the context's model, where models that were read twice are
+  /// equal.
   func layout(of entity: NSEntityDescription) -> RowLayout? {
     if let layout = lastEntity.layout, layout.entity === entity { return layout }
     guard let layout = source?.layouts[entity] else { return nil }
@@ -133,7 +146,8 @@ extension NSManagedObjectContext {
     requireAccess("insert(_:) was called")
     precondition(
       object.context == nil || object.context === self,
-      "\(object.entity.name ?? "The object") belongs to another context. Bring it over by its objectID.")
+      "\(object.entity.name ?? "The object") belongs to another context. Bring it over by its objectID."
+    )
     if object.context == nil {
       insertNew(object)
       object.awakeFromInsert()
@@ -142,16 +156,20 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes an object of the context one whose row a save writes as a new one: a deleted object, or one whose row is gone.
+  /// Makes an object of the context one whose row a save writes as a new one: a deleted object, or
+  /// one whose row is gone.
   private func insertAgain(_ object: NSManagedObject) {
-    guard object.flags.contains(.deleted) || object.flags.contains(.inaccessible) || object.flags.change != .insertion
+    guard
+      object.flags.contains(.deleted) || object.flags.contains(.inaccessible)
+        || object.flags.change != .insertion
     else { return }
     object.becomeRowOfItsOwn()
     noteInsertion(of: object)
   }
 
   func noteInsertion(of object: NSManagedObject) {
-    // The context knows of the change already, so that the accessors can take the fast way from the start.
+    // The context knows of the change already, so that the accessors can take the fast way from the
+    // start.
     var flags = object.flags.union([.inserted, .unsaved, .pendingInsert, .writable])
     flags.subtract([.deleted, .pendingDelete, .propagated, .updated, .inaccessible, .fault])
     changes.setFlags(flags, of: object)

@@ -2,15 +2,17 @@ import CObjectReferences
 import ObjectRows
 import Synchronization
 
-/// Which objects a context has: one for each row, found by store, most distant ancestor's entity and key.
+/// Which objects a context has: one for each row, found by store, most distant ancestor's entity
+/// and key.
 ///
-/// Objects are held weakly. Each leaves from its deinitialiser; until then its memory is there, and under the lock
-/// `swift_tryRetain` tells whether it can still be had.
+/// Objects are held weakly. Each leaves from its deinitialiser; until then its memory is there, and
+/// under the lock `swift_tryRetain` tells whether it can still be had.
 ///
-/// Objects reach their context through the registry, which they hold and which the context holds. When the context goes it
-/// closes the registry, which is one store, however many objects there are: they have no context then. An object that goes
-/// afterwards finds nothing to leave.
-// Sendable: `tables` is changed and looked at under the lock; the objects that need a farewell are noted on the context's queue.
+/// Objects reach their context through the registry, which they hold and which the context holds.
+/// When the context goes it closes the registry, which is one store, however many objects there
+/// are: they have no context then. An object that goes afterwards finds nothing to leave.
+// Sendable: `tables` is changed and looked at under the lock; the objects that need a farewell are
+// noted on the context's queue.
 @safe
 final class ObjectRegistry: @unchecked Sendable {
   private let mutex = Mutex(())
@@ -18,7 +20,8 @@ final class ObjectRegistry: @unchecked Sendable {
   private let home = unsafe Atomic<UnsafeRawPointer?>(nil)
   /// By the number of the store, objects of no store first; then by the index of the root's layout.
   @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
-  /// The table that an object left last, which is mostly the one that the next object leaves; `tables` holds it.
+  /// The table that an object left last, which is mostly the one that the next object leaves;
+  /// `tables` holds it.
   @safe @exclusivity(unchecked) private var leaving: Leaving?
 
   @safe private struct Leaving {
@@ -29,8 +32,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// The context of the objects, or nil after its end.
   ///
-  /// An object may be asked who it is on any thread, while its context goes on another: until `close` has had the lock, the
-  /// context's memory is there.
+  /// An object may be asked who it is on any thread, while its context goes on another: until
+  /// `close` has had the lock, the context's memory is there.
   var context: NSManagedObjectContext? {
     if unsafe home.load(ordering: .relaxed) == nil { return nil }
     return withLock {
@@ -43,7 +46,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// Makes a context that of the objects.
   func open(for context: NSManagedObjectContext) {
-    unsafe home.store(UnsafeRawPointer(Unmanaged.passUnretained(context).toOpaque()), ordering: .releasing)
+    unsafe home.store(
+      UnsafeRawPointer(Unmanaged.passUnretained(context).toOpaque()), ordering: .releasing)
   }
 
   @inline(__always)
@@ -91,22 +95,28 @@ final class ObjectRegistry: @unchecked Sendable {
     let (rootIndex, storeNumber) = (object.rootIndex, object.storeNumber)
     if leaving?.rootIndex != rootIndex || leaving?.storeNumber != storeNumber {
       guard let table = knownTable(rootIndex, storeNumber) else { return }
-      leaving = unsafe Leaving(rootIndex: rootIndex, storeNumber: storeNumber, table: .passUnretained(table))
+      leaving = unsafe Leaving(
+        rootIndex: rootIndex, storeNumber: storeNumber, table: .passUnretained(table))
     }
     guard let leaving else { return }
-    unsafe leaving.table._withUnsafeGuaranteedRef { unsafe $0.remove(object.address, for: object.key) }
+    unsafe leaving.table._withUnsafeGuaranteedRef {
+      unsafe $0.remove(object.address, for: object.key)
+    }
   }
 
   /// Gives objects of no store keys of a store.
   ///
   /// - Parameter areOfOneTable: Whether all of them were registered under the same root and store.
   func move(
-    _ objects: ContiguousArray<NSManagedObject>, to keys: ContiguousArray<Int64>, storeNumber: UInt16,
+    _ objects: ContiguousArray<NSManagedObject>, to keys: ContiguousArray<Int64>,
+    storeNumber: UInt16,
     areOfOneTable: Bool
   ) {
     withLock {
       let movesAll = areOfOneTable && areAll(objects)
-      if movesAll, let first = objects.first { knownTable(first.layout.rootIndex, first.storeNumber)?.removeAll() }
+      if movesAll, let first = objects.first {
+        knownTable(first.layout.rootIndex, first.storeNumber)?.removeAll()
+      }
       var move: Move?
       var next = 0
       objects.forEachHeld { object in
@@ -125,7 +135,8 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// Whether objects of one table are all that it has: it is emptied then rather than searched for each.
+  /// Whether objects of one table are all that it has: it is emptied then rather than searched for
+  /// each.
   private func areAll(_ objects: ContiguousArray<NSManagedObject>) -> Bool {
     guard let first = objects.first else { return false }
     return knownTable(first.layout.rootIndex, first.storeNumber)?.count == objects.count
@@ -138,7 +149,10 @@ final class ObjectRegistry: @unchecked Sendable {
     let source: ObjectTable
     let target: ObjectTable
 
-    init(_ layout: RowLayout, _ former: UInt16, _ table: (Int, UInt16) -> ObjectTable, to storeNumber: UInt16) {
+    init(
+      _ layout: RowLayout, _ former: UInt16, _ table: (Int, UInt16) -> ObjectTable,
+      to storeNumber: UInt16
+    ) {
       self.layout = layout
       self.former = former
       source = table(layout.rootIndex, former)
@@ -149,7 +163,8 @@ final class ObjectRegistry: @unchecked Sendable {
   /// How often somebody looked at all objects, which takes the longer the more there are.
   @safe private(set) var walkCount = 0
 
-  /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of their creation.
+  /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of
+  /// their creation.
   var objects: [NSManagedObject] {
     walkCount += 1
     var found: [NSManagedObject] = []
@@ -202,8 +217,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Notes that an object of the context has something to let go of when the context goes, such as relationships that it
-  /// followed.
+  /// Notes that an object of the context has something to let go of when the context goes, such as
+  /// relationships that it followed.
   ///
   /// Tables come and go on the context's queue alone, where this is called too.
   func expectFarewell(of object: NSManagedObject) {
@@ -212,8 +227,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// Lets go of all objects, which have no context from then on.
   ///
-  /// It gives those that still live, in no order that means anything, of the tables in which one may have something to let
-  /// go of.
+  /// It gives those that still live, in no order that means anything, of the tables in which one
+  /// may have something to let go of.
   func close() -> [NSManagedObject] {
     var survivors: [NSManagedObject] = []
     var closed: [[ObjectTable?]] = []
@@ -225,7 +240,8 @@ final class ObjectRegistry: @unchecked Sendable {
           if let survivor = unsafe NSManagedObject.retained(address) { survivors.append(survivor) }
         }
       }
-      // Last: an object that finds no context does not wait for the lock, and its memory is gone at once.
+      // Last: an object that finds no context does not wait for the lock, and its memory is gone at
+      // once.
       unsafe home.store(nil, ordering: .releasing)
     }
     return survivors

@@ -1,12 +1,14 @@
 /// Objects by key: what a context uses to find the one object that stands for a row.
 ///
-/// Open addressing over sixteen-byte entries. Sixteen neighbouring keys share a block of four cache lines, so that rows that
-/// were read in the order of their keys are found without a miss each; the blocks are scattered, so that no pattern of
-/// keys makes long runs: keys that share a place in their blocks are eight in a block at most on average. At most half of the entries are used. Objects are held unretained: whoever owns the table sees
-/// to it that they leave before they go.
+/// Open addressing over sixteen-byte entries. Sixteen neighbouring keys share a block of four cache
+/// lines, so that rows that were read in the order of their keys are found without a miss each; the
+/// blocks are scattered, so that no pattern of keys makes long runs: keys that share a place in
+/// their blocks are eight in a block at most on average. At most half of the entries are used.
+/// Objects are held unretained: whoever owns the table sees to it that they leave before they go.
 ///
-/// Neighbours fill their block, so that moving what is behind an entry that becomes free would look at most of a block each time.
-/// Such an entry is left behind instead, and is free as soon as those behind it are.
+/// Neighbours fill their block, so that moving what is behind an entry that becomes free would look
+/// at most of a block each time. Such an entry is left behind instead, and is free as soon as those
+/// behind it are.
 ///
 /// ```
 ///   free ──set──▶ used ──remove──▶ left, where the next entry is not free ──the next one becomes free, or the table grows──▶ free
@@ -22,7 +24,9 @@ package final class ObjectTable {
   }
 
   /// Stands for an object that was removed.
-  private static var left: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(bitPattern: 1) }
+  private static var left: UnsafeMutableRawPointer? {
+    unsafe UnsafeMutableRawPointer(bitPattern: 1)
+  }
 
   @safe @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
   @safe @exclusivity(unchecked) private var mask: Int
@@ -77,7 +81,9 @@ package final class ObjectTable {
   package func forEach(_ body: (Int64, UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {
       let entry = entries[index]
-      if let object = unsafe entry.object, unsafe object != Self.left { unsafe body(entry.key, object) }
+      if let object = unsafe entry.object, unsafe object != Self.left {
+        unsafe body(entry.key, object)
+      }
     }
   }
 
@@ -94,8 +100,10 @@ package final class ObjectTable {
   private static let blockShift: UInt64 = 4
 
   private static func allocate(_ count: Int) -> UnsafeMutablePointer<Entry> {
-    let entries = unsafe UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Entry>.stride, alignment: 64)
-      .bindMemory(to: Entry.self, capacity: count)
+    let entries = unsafe UnsafeMutableRawPointer.allocate(
+      byteCount: count * MemoryLayout<Entry>.stride, alignment: 64
+    )
+    .bindMemory(to: Entry.self, capacity: count)
     unsafe entries.initialize(repeating: Entry(key: 0, object: nil), count: count)
     return unsafe entries
   }
@@ -104,21 +112,25 @@ package final class ObjectTable {
   private func home(of key: Int64) -> Int {
     let bits = UInt64(bitPattern: key)
     let block = (bits >> Self.blockShift) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: (block >> 30) << Self.blockShift | bits & (1 << Self.blockShift - 1)) & mask
+    return Int(
+      truncatingIfNeeded: (block >> 30) << Self.blockShift | bits & (1 << Self.blockShift - 1))
+      & mask
   }
 
   /// The entry of a key, or the free one in which it belongs.
   @inline(__always)
   private func place(for key: Int64) -> Int {
     var index = home(of: key)
-    while let object = unsafe entries[index].object, unsafe entries[index].key != key || object == Self.left {
+    while let object = unsafe entries[index].object,
+      unsafe entries[index].key != key || object == Self.left
+    {
       index = (index + 1) & mask
     }
     return index
   }
 
-  /// Frees an entry, and those before it that were left, where nothing is behind it; else leaves it, so that what is behind it is
-  /// found.
+  /// Frees an entry, and those before it that were left, where nothing is behind it; else leaves
+  /// it, so that what is behind it is found.
   private func leave(_ index: Int) {
     guard unsafe entries[(index + 1) & mask].object == nil else {
       unsafe entries[index].object = Self.left
@@ -137,14 +149,17 @@ package final class ObjectTable {
   private func grow(toHold wanted: Int) {
     let (old, size) = (entries, mask + 1)
     var larger = size
-    // Where entries were left, room for as many again, so that a table in which objects come and go is seldom made anew.
+    // Where entries were left, room for as many again, so that a table in which objects come and go
+    // is seldom made anew.
     while wanted * (leftCount > 0 ? 3 : 2) > larger { larger *= 2 }
     entries = unsafe Self.allocate(larger)
     mask = larger - 1
     leftCount = 0
     for index in 0..<size {
       let entry = unsafe old[index]
-      if let object = unsafe entry.object, unsafe object != Self.left { entries[place(for: entry.key)] = entry }
+      if let object = unsafe entry.object, unsafe object != Self.left {
+        entries[place(for: entry.key)] = entry
+      }
     }
     unsafe old.deallocate()
   }

@@ -34,7 +34,8 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 
   /// A request that says the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NSAsynchronousFetchRequest(fetchRequest: fetchRequest.duplicate(), completionBlock: completionBlock)
+    let copy = NSAsynchronousFetchRequest(
+      fetchRequest: fetchRequest.duplicate(), completionBlock: completionBlock)
     copy.estimatedResultCount = estimatedResultCount
     return copy
   }
@@ -51,7 +52,9 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
   init(_ request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext) {
     fetchRequest = request
     super.init(context: context)
-    if request.estimatedResultCount > 0 { progress?.totalUnitCount = Int64(request.estimatedResultCount) }
+    if request.estimatedResultCount > 0 {
+      progress?.totalUnitCount = Int64(request.estimatedResultCount)
+    }
   }
 
   /// Carries the fetch out, on the context's queue.

@@ -4,7 +4,8 @@ public import ManagedObjectModel
 extension NSFetchRequest {
   /// The results of the request in the context on whose queue the caller runs.
   ///
-  /// - Precondition: It is called within a block of a context's `perform(_:)` or `performAndWait(_:)`.
+  /// - Precondition: It is called within a block of a context's `perform(_:)` or
+  ///   `performAndWait(_:)`.
   public func execute() throws -> [ResultType] {
     guard let context = NSManagedObjectContext.current else {
       preconditionFailure(

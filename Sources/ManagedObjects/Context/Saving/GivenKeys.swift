@@ -2,8 +2,8 @@ import ObjectRows
 
 /// The keys that one save gives to new objects.
 ///
-/// Where it fails, the objects are as new as before: they go back to the temporary keys that they had, under which others may
-/// know them. Child contexts hear of the keys once they are saved.
+/// Where it fails, the objects are as new as before: they go back to the temporary keys that they
+/// had, under which others may know them. Child contexts hear of the keys once they are saved.
 struct GivenKeys {
   private let context: NSManagedObjectContext
   private let assignedStores: [Int64: UInt16]
@@ -22,7 +22,11 @@ struct GivenKeys {
     keys.reserveCapacity(new.count)
     new.forEachHeld { keys.append($0.key) }
     try context.moveToKeys(of: open, new, forSave: true)
-    if objects.isEmpty { (objects, former) = (new, keys) } else { (objects, former) = (objects + new, former + keys) }
+    if objects.isEmpty {
+      (objects, former) = (new, keys)
+    } else {
+      (objects, former) = (objects + new, former + keys)
+    }
   }
 
   /// Tells child contexts of the keys of objects that were saved.
@@ -37,25 +41,29 @@ struct GivenKeys {
   func takeBack() {
     var unsaved: ContiguousArray<NSManagedObject> = []
     var keys: ContiguousArray<Int64> = []
-    for (object, key) in zip(objects, former) where object.flags.contains(.unsaved) && object.context === context {
+    for (object, key) in zip(objects, former)
+    where object.flags.contains(.unsaved) && object.context === context {
       unsaved.append(object)
       keys.append(key)
       context.assignedStores[key] = assignedStores[key]
     }
-    context.registry.move(unsaved, to: keys, storeNumber: NSManagedObject.noStore, areOfOneTable: false)
+    context.registry.move(
+      unsaved, to: keys, storeNumber: NSManagedObject.noStore, areOfOneTable: false)
     for object in unsaved { object.row.key = object.key }
     for object in context.changes.objects { object.renewKeysOfDestinations() }
   }
 }
 
 extension NSManagedObject {
-  /// Writes the present keys of the objects that to-one relationships lead to into the object's own row.
+  /// Writes the present keys of the objects that to-one relationships lead to into the object's own
+  /// row.
   fileprivate final func renewKeysOfDestinations() {
     guard let state, state.ownsRow else { return }
     for (ordinal, destination) in state.destinations {
       let slot = layout.slots[ordinal]
       guard slot.kind == .toOne, !slot.isNull(in: row) else { continue }
-      slot.store(ToOneValue(key: destination.key, layoutIndex: Int32(destination.layout.index)), in: row)
+      slot.store(
+        ToOneValue(key: destination.key, layoutIndex: Int32(destination.layout.index)), in: row)
     }
   }
 }

@@ -4,11 +4,13 @@ import ObjectRows
 extension MembershipPlan {
   /// What a store is told of a change, or nil where the other side tells it.
   func change(of members: ToManyMembers, _ object: NSManagedObject) -> MembershipChange? {
-    var change = MembershipChange(relationship: relationship, layout: object.layout, owner: object.key)
+    var change = MembershipChange(
+      relationship: relationship, layout: object.layout, owner: object.key)
     if isManyToMany {
       let (added, removed) = members.difference
       change.added = added.filter { tells($0, object) }.map(Self.key)
-      change.removed = removed.filter { tells($0, object) && $0.flags.change != .deletion }.map(Self.key)
+      change.removed = removed.filter { tells($0, object) && $0.flags.change != .deletion }.map(
+        Self.key)
     }
     if relationship.isOrdered, !members.isBackToCommitted {
       change.order = members.objects.filter { $0.flags.change != .deletion }.map(Self.key)
@@ -19,7 +21,8 @@ extension MembershipPlan {
   /// Whether this side tells the pair of an object and a member.
   private func tells(_ member: NSManagedObject, _ object: NSManagedObject) -> Bool {
     guard let inverse, let ordinal = member.layout.ordinal(of: inverse.name) else { return true }
-    let isKnownThere = member.flags.change != nil && member.state?.members[ordinal]?.isChanged == true
+    let isKnownThere =
+      member.flags.change != nil && member.state?.members[ordinal]?.isChanged == true
     if isReflexive { return !isKnownThere || object.key <= member.key }
     return tellsPairs || !isKnownThere
   }

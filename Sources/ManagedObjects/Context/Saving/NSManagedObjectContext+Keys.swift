@@ -20,7 +20,9 @@ extension NSManagedObjectContext {
     var rest = ContiguousArray(objects)
     while let first = rest.first {
       let number = storeNumberForSaving(first)
-      guard let open = coordinator.openStore(number: number) else { throw SaveError.noStore(for: first) }
+      guard let open = coordinator.openStore(number: number) else {
+        throw SaveError.noStore(for: first)
+      }
       try giveKeys(to: rest.filter { storeNumberForSaving($0) == number }, in: open)
       rest = rest.filter { $0.key < 0 }
     }
@@ -28,7 +30,8 @@ extension NSManagedObjectContext {
 
   /// Gives objects keys of a store for good, and tells child contexts.
   ///
-  /// The program may keep such an identifier anywhere, and save later or never: the keys are waited for.
+  /// The program may keep such an identifier anywhere, and save later or never: the keys are waited
+  /// for.
   func giveKeys(to objects: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
     let former = aliases.isKept ? objects.map(\.key) : []
     try moveToKeys(of: open, objects, forSave: false)
@@ -36,10 +39,13 @@ extension NSManagedObjectContext {
   }
 
   /// Gives objects keys of a store, in one call, and registers them under these.
-  func moveToKeys(of open: OpenStore, _ objects: ContiguousArray<NSManagedObject>, forSave: Bool) throws {
+  func moveToKeys(of open: OpenStore, _ objects: ContiguousArray<NSManagedObject>, forSave: Bool)
+    throws
+  {
     var places = KeyPlaces()
     objects.forEachHeld { places.count($0) }
-    let keys = places.keys(of: objects, among: try open.reserveKeys(places.counts, forSave: forSave))
+    let keys = places.keys(
+      of: objects, among: try open.reserveKeys(places.counts, forSave: forSave))
     if !assignedStores.isEmpty { for object in objects { assignedStores[object.key] = nil } }
     registry.move(objects, to: keys, storeNumber: open.number, areOfOneTable: places.areOfOneTable)
   }
@@ -48,7 +54,8 @@ extension NSManagedObjectContext {
   func noteAlias(of object: NSManagedObject, temporary key: Int64) {
     aliases.add(
       KeyAliases.Alias(
-        temporary: key, rootIndex: object.layout.rootIndex, key: object.key, storeNumber: object.storeNumber))
+        temporary: key, rootIndex: object.layout.rootIndex, key: object.key,
+        storeNumber: object.storeNumber))
   }
 }
 
@@ -68,7 +75,9 @@ private struct KeyPlaces {
   mutating func count(_ object: NSManagedObject) {
     if !object.hasLayout(last) { find(object.layout) }
     counts[place].count += 1
-    if object.storeNumber != storeNumber || !object.flags.contains(.registered) { noteTable(of: object) }
+    if object.storeNumber != storeNumber || !object.flags.contains(.registered) {
+      noteTable(of: object)
+    }
   }
 
   /// The key of each object, of those that were reserved for its entity.

@@ -62,22 +62,28 @@ extension NSManagedObjectContext {
 
   /// Whether a save has something to do where nothing was changed.
   private var mustFindRowsUnchanged: Bool {
-    storedParent == nil && locked.contains { $0.flags.change == nil && $0.context === self && $0.hasRow }
+    storedParent == nil
+      && locked.contains { $0.flags.change == nil && $0.context === self && $0.hasRow }
   }
 
   /// The objects of a store that must not have changed although nothing of them is saved.
   func lockedRows(in open: OpenStore) -> [NSManagedObject] {
-    locked.filter { $0.flags.change == nil && $0.storeNumber == open.number && $0.context === self && $0.hasRow }
+    locked.filter {
+      $0.flags.change == nil && $0.storeNumber == open.number && $0.context === self && $0.hasRow
+    }
   }
 
-  /// Ends a save for the objects that were saved: hooks, notifications, and the end of deleted objects.
+  /// Ends a save for the objects that were saved: hooks, notifications, and the end of deleted
+  /// objects.
   func finishSave(_ saved: SavedObjects) {
     locked = []
     saved.forEach { $0.didSave() }
     post(
       ContextNotification.didSave(
-        self, inserted: changes.announced.insertedSet(saved.inserted), updated: saved.updated.heldSet(),
-        deleted: changes.announced.deletedSet(saved.deleted), queryGeneration: queryGenerationToken))
+        self, inserted: changes.announced.insertedSet(saved.inserted),
+        updated: saved.updated.heldSet(),
+        deleted: changes.announced.deletedSet(saved.deleted), queryGeneration: queryGenerationToken)
+    )
     post(
       ContextNotification.didSaveObjectIDs(
         self, inserted: identifiers(of: saved.inserted), updated: identifiers(of: saved.updated),
@@ -92,10 +98,13 @@ extension NSManagedObjectContext {
     var identifiers = Set<NSManagedObjectID>(minimumCapacity: objects.count)
     var last: (number: UInt16, identity: StoreIdentity?) = (NSManagedObject.noStore, nil)
     objects.forEachHeld { object in
-      if last.number != object.storeNumber { last = (object.storeNumber, storeIdentity(number: object.storeNumber)) }
+      if last.number != object.storeNumber {
+        last = (object.storeNumber, storeIdentity(number: object.storeNumber))
+      }
       identifiers.update(
         with: object.key > 0
-          ? NSManagedObjectID(layout: object.layout, key: object.key, storeIdentity: last.identity) : object.objectID)
+          ? NSManagedObjectID(layout: object.layout, key: object.key, storeIdentity: last.identity)
+          : object.objectID)
     }
     return identifiers
   }
@@ -105,9 +114,13 @@ extension NSManagedObjectContext {
     guard !objects.isEmpty else { return }
     registry.remove(objects)
     objects.forEachHeld { object in
-      if !object.ownerKnowsStore { object.ownState().storeIdentity = storeIdentity(number: object.storeNumber) }
+      if !object.ownerKnowsStore {
+        object.ownState().storeIdentity = storeIdentity(number: object.storeNumber)
+      }
       changes.setFlags(
-        object.flags.subtracting([.deleted, .propagated, .registered, .inserted, .updated, .unsaved]), of: object)
+        object.flags.subtracting([
+          .deleted, .propagated, .registered, .inserted, .updated, .unsaved,
+        ]), of: object)
       object.context = nil
       part(from: object)
     }
@@ -124,7 +137,8 @@ struct SavedObjects {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Adds what one store saved: mostly there is only one, whose lists are shared rather than copied.
+  /// Adds what one store saved: mostly there is only one, whose lists are shared rather than
+  /// copied.
   mutating func add(_ batch: StoreBatch) {
     if isEmpty {
       (inserted, updated, deleted) = (batch.inserted, batch.updated, batch.deleted)
@@ -173,14 +187,17 @@ enum SaveError {
       [NSAffectedObjectsErrorKey: [object]])
   }
 
-  static func otherStore(_ relationship: NSPropertyDescription, of object: NSManagedObject) -> NSError {
+  static func otherStore(_ relationship: NSPropertyDescription, of object: NSManagedObject)
+    -> NSError
+  {
     cocoaError(
       NSManagedObjectExternalRelationshipError,
       "\(object.place(relationship)) leads from one store to another. Keep both objects in the same store, or use a fetched property.",
       [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: relationship.name])
   }
 
-  static func dangling(_ relationship: NSPropertyDescription, of object: NSManagedObject) -> NSError {
+  static func dangling(_ relationship: NSPropertyDescription, of object: NSManagedObject) -> NSError
+  {
     cocoaError(
       NSManagedObjectReferentialIntegrityError,
       "\(object.place(relationship)) leads to an object that is neither saved nor among those to save. Insert it into the context first.",

@@ -2,7 +2,8 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Makes an object's row one that a store can write: permanent keys in relationships, bytes in transformable attributes.
+/// Makes an object's row one that a store can write: permanent keys in relationships, bytes in
+/// transformable attributes.
 struct RowPreparation {
   let object: NSManagedObject
   let plan: SavePlan
@@ -24,7 +25,9 @@ struct RowPreparation {
         if value.key < 0 { throw SaveError.dangling(layout.properties[ordinal], of: object) }
         continue
       }
-      guard destination.key > 0 else { throw SaveError.dangling(layout.properties[ordinal], of: object) }
+      guard destination.key > 0 else {
+        throw SaveError.dangling(layout.properties[ordinal], of: object)
+      }
       guard destination.storeNumber == object.storeNumber else {
         throw SaveError.otherStore(layout.properties[ordinal], of: object)
       }
@@ -38,7 +41,9 @@ struct RowPreparation {
     let layout = object.layout
     for box in plan.encoded {
       let slot = layout.slots[box.ordinal]
-      guard let decoded = slot.load(from: object.row, as: BoxedValue?.self) as? DecodedValue else { continue }
+      guard let decoded = slot.load(from: object.row, as: BoxedValue?.self) as? DecodedValue else {
+        continue
+      }
       let data = try AttributeTransformer(box.attribute).encode(decoded.value)
       object.ownState().decoded[box.ordinal] = decoded.value
       if let data {

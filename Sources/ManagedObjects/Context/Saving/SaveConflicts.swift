@@ -14,7 +14,9 @@ struct SaveConflicts {
     for conflict in conflicts {
       switch conflict {
       case .version(let key, _, let persisted):
-        if let object = object(key, in: context) { versions.append(conflictOfVersions(object, persisted)) }
+        if let object = object(key, in: context) {
+          versions.append(conflictOfVersions(object, persisted))
+        }
       case .uniqueness(let constraint, let entity, let keys, let persisted):
         constraints.append(conflictOfValues(constraint, entity, keys, persisted, in: context))
       }
@@ -23,7 +25,8 @@ struct SaveConflicts {
     for conflict in conflicts { note(conflict) }
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       preconditionFailure(
-        "The mergePolicy of a context is an NSMergePolicy; this one is a \(type(of: context.mergePolicy)).")
+        "The mergePolicy of a context is an NSMergePolicy; this one is a \(type(of: context.mergePolicy))."
+      )
     }
     try policy.resolve(versions, constraints)
   }
@@ -35,24 +38,30 @@ struct SaveConflicts {
 
   private func note(_ conflict: StoreConflict) {
     switch conflict {
-    case .version(_, _, let persisted?), .uniqueness(_, _, _, let persisted?): open.noteSaved(persisted)
+    case .version(_, _, let persisted?), .uniqueness(_, _, _, let persisted?):
+      open.noteSaved(persisted)
     case .version, .uniqueness: break
     }
   }
 
   // MARK: Versions
 
-  /// A row that another context changed is known to the coordinator; one that somebody else changed is not.
-  private func conflictOfVersions(_ object: NSManagedObject, _ persisted: RowPage?) -> NSMergeConflict {
+  /// A row that another context changed is known to the coordinator; one that somebody else changed
+  /// is not.
+  private func conflictOfVersions(_ object: NSManagedObject, _ persisted: RowPage?)
+    -> NSMergeConflict
+  {
     let committed = object.committedSnapshot
     let oldVersion = Int(object.expectedVersion ?? 0)
     guard let persisted else {
       object.flags.insert(.overwriting)
       return NSMergeConflict(
-        source: object, newVersion: 0, oldVersion: oldVersion, cachedSnapshot: committed, persistedSnapshot: nil)
+        source: object, newVersion: 0, oldVersion: oldVersion, cachedSnapshot: committed,
+        persistedSnapshot: nil)
     }
     let row = persisted.row(at: 0)
-    let cached = open.cachedRow(for: RowKey(key: object.key, layoutIndex: Int32(object.layout.index)))
+    let cached = open.cachedRow(
+      for: RowKey(key: object.key, layoutIndex: Int32(object.layout.index)))
     let snapshot = object.snapshot(of: row)
     let isKnown = cached?.row.version == row.version
     return NSMergeConflict(
@@ -84,8 +93,8 @@ struct SaveConflicts {
 }
 
 extension NSManagedObject {
-  /// Stored attributes and to-one relationships of a row by name, these as identifiers; `NSNull` for no value, and for one that
-  /// cannot be read.
+  /// Stored attributes and to-one relationships of a row by name, these as identifiers; `NSNull`
+  /// for no value, and for one that cannot be read.
   final func snapshot(of row: RowReference) -> [String: Any] {
     var values: [String: Any] = [:]
     for (ordinal, property) in layout.properties.enumerated() where layout.slots[ordinal].isStored {

@@ -22,8 +22,12 @@ final class SavePlan {
 
   init(_ layout: RowLayout) {
     let properties = layout.properties
-    toOne = properties.indices.filter { layout.slots[$0].kind == .toOne && layout.slots[$0].isStored }
-    transient = properties.indices.filter { layout.slots[$0].kind != .none && !layout.slots[$0].isStored }
+    toOne = properties.indices.filter {
+      layout.slots[$0].kind == .toOne && layout.slots[$0].isStored
+    }
+    transient = properties.indices.filter {
+      layout.slots[$0].kind != .none && !layout.slots[$0].isStored
+    }
     encoded = properties.enumerated().compactMap { ordinal, property in
       guard let attribute = property as? NSAttributeDescription, !attribute.isTransient,
         attribute.attributeType == .transformableAttributeType

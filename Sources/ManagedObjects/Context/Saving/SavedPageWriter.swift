@@ -23,7 +23,8 @@ struct SavedPageWriter {
     for list in lists { list.forEachHeld { remaining[$0.layout.index] += 1 } }
   }
 
-  /// Makes an object a clean one with a row on a page, in the version that the store gave it and without what no store keeps.
+  /// Makes an object a clean one with a row on a page, in the version that the store gave it and
+  /// without what no store keeps.
   ///
   /// The row is moved there where it is the object's own and all of it is kept.
   mutating func write(_ object: NSManagedObject, version: Int64) {

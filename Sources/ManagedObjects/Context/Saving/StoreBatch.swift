@@ -18,7 +18,9 @@ struct StoreBatch {
     )
     var routing = StoreRouting(context)
     let objects = context.changes.objects
-    if context.locked.isEmpty, batches[0].take(objects, ifAllBelongHere: &routing) { return [batches[0]] }
+    if context.locked.isEmpty, batches[0].take(objects, ifAllBelongHere: &routing) {
+      return [batches[0]]
+    }
     var last = 0
     var lastNumber = batches[0].open.number
     try objects.forEachHeld { object in
@@ -36,12 +38,15 @@ struct StoreBatch {
 
   private var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Takes objects as they are where all are of this store and changed in the same way: most saves are of such objects.
+  /// Takes objects as they are where all are of this store and changed in the same way: most saves
+  /// are of such objects.
   private mutating func take(
     _ objects: ContiguousArray<NSManagedObject>, ifAllBelongHere routing: inout StoreRouting
   ) -> Bool {
     guard let change = objects.first?.flags.change,
-      objects.allHeldSatisfy({ $0.flags.change == change && routing.storeNumber(of: $0) == open.number })
+      objects.allHeldSatisfy({
+        $0.flags.change == change && routing.storeNumber(of: $0) == open.number
+      })
     else { return false }
     switch change {
     case .insertion: inserted = objects
@@ -64,7 +69,8 @@ struct StoreBatch {
 
   /// Makes the objects clean ones, whose rows lie on new pages that everybody shares from now on.
   func becomeClean(
-    _ receipt: StoreSaveReceipt, _ plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects
+    _ receipt: StoreSaveReceipt, _ plans: SavePlans, in context: NSManagedObjectContext,
+    _ saved: inout SavedObjects
   ) {
     var writer = SavedPageWriter(plans: plans, inserted, updated)
     inserted.forEachHeld { context.becomeClean($0, version: 1, &writer) }
@@ -79,8 +85,11 @@ struct StoreBatch {
     saved.add(self)
   }
 
-  /// Gives locked objects, which were written without changes, the versions that their rows have now.
-  func takeOverVersions(of locked: [NSManagedObject], _ receipt: StoreSaveReceipt, _ plans: SavePlans) {
+  /// Gives locked objects, which were written without changes, the versions that their rows have
+  /// now.
+  func takeOverVersions(
+    of locked: [NSManagedObject], _ receipt: StoreSaveReceipt, _ plans: SavePlans
+  ) {
     guard !locked.isEmpty else { return }
     var writer = SavedPageWriter(plans: plans, ContiguousArray(locked))
     locked.forEachHeld { writer.write($0, version: version(of: $0, receipt)) }
@@ -88,7 +97,9 @@ struct StoreBatch {
   }
 
   /// The same where there was nothing to write.
-  func becomeClean(without plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects) {
+  func becomeClean(
+    without plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects
+  ) {
     for object in updated { context.becomeCleanUnchanged(object) }
     saved.updated += updated
   }
@@ -103,7 +114,8 @@ extension NSManagedObjectContext {
   /// Makes an object a clean one, whose row lies on a page of the writer from now on.
   @inline(__always)
   func becomeClean(_ object: NSManagedObject, version: Int64, _ writer: inout SavedPageWriter) {
-    changes.setFlags(object.flags.subtracting([.inserted, .updated, .unsaved, .overwriting]), of: object)
+    changes.setFlags(
+      object.flags.subtracting([.inserted, .updated, .unsaved, .overwriting]), of: object)
     writer.write(object, version: version)
   }
 

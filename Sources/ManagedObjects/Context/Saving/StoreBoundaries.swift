@@ -29,7 +29,9 @@ struct StoreBoundaries {
   private func check(
     _ related: [NSManagedObject], in open: OpenStore, _ object: NSManagedObject, _ ordinal: Int
   ) throws {
-    guard related.contains(where: { context.storeNumberForSaving($0) != open.number }) else { return }
+    guard related.contains(where: { context.storeNumberForSaving($0) != open.number }) else {
+      return
+    }
     throw SaveError.otherStore(object.layout.properties[ordinal], of: object)
   }
 }

@@ -1,7 +1,8 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The stores of many objects: those of one entity, without a choice of their own, all go to the same.
+/// The stores of many objects: those of one entity, without a choice of their own, all go to the
+/// same.
 struct StoreRouting {
   private let context: NSManagedObjectContext
   private let isChosenByEntity: Bool
@@ -27,7 +28,8 @@ extension NSManagedObjectContext {
   func assignObject(_ object: Any, to store: NSPersistentStore) {
     requireAccess("assign(_:to:) was called")
     guard let object = object as? NSManagedObject else {
-      preconditionFailure("assign(_:to:) takes a managed object and was given a \(type(of: object)).")
+      preconditionFailure(
+        "assign(_:to:) takes a managed object and was given a \(type(of: object)).")
     }
     precondition(
       object.context === self && object.flags.contains(.unsaved) && object.key < 0,
@@ -41,14 +43,16 @@ extension NSManagedObjectContext {
     assignedStores[object.key] = open.number
   }
 
-  /// The store in which an object is, or will be, saved; the number of no store where there is none.
+  /// The store in which an object is, or will be, saved; the number of no store where there is
+  /// none.
   func storeNumberForSaving(_ object: NSManagedObject) -> UInt16 {
     if object.storeNumber != NSManagedObject.noStore { return object.storeNumber }
     if !assignedStores.isEmpty, let assigned = assignedStores[object.key] { return assigned }
     if let storedParent {
       let known = storedParent.registry.object(
         object.key, rootIndex: object.layout.rootIndex, storeNumber: NSManagedObject.noStore)
-      return known.map(storedParent.storeNumberForSaving) ?? storedParent.defaultStoreNumber(object.layout)
+      return known.map(storedParent.storeNumberForSaving)
+        ?? storedParent.defaultStoreNumber(object.layout)
     }
     return defaultStoreNumber(object.layout)
   }

@@ -10,9 +10,9 @@ import ObjectRows
 ///   └───────────────────────────────────────────────────┘
 /// ```
 ///
-/// Each store is saved in a transaction of its own. If there are several, all but the first are checked before any is saved:
-/// read-only stores and conflicts leave nothing saved. What one store saved stays saved if the next one fails all the same,
-/// for example because its disk is full.
+/// Each store is saved in a transaction of its own. If there are several, all but the first are
+/// checked before any is saved: read-only stores and conflicts leave nothing saved. What one store
+/// saved stays saved if the next one fails all the same, for example because its disk is full.
 struct StoreSave {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
@@ -49,11 +49,15 @@ struct StoreSave {
     var attempts = 0
     while true {
       let batches = try StoreBatch.batches(of: context)
-      if coordinator.openStores.count > 1 { try StoreBoundaries(context: context, plans: plans).check(batches) }
+      if coordinator.openStores.count > 1 {
+        try StoreBoundaries(context: context, plans: plans).check(batches)
+      }
       for batch in batches { try reserveKeys(for: batch, &given) }
       guard let conflicts = try save(batches, &saved) else { return }
       attempts += 1
-      guard attempts < Limits.conflictRounds else { throw SaveError.endlessConflicts(conflicts.conflicts.count) }
+      guard attempts < Limits.conflictRounds else {
+        throw SaveError.endlessConflicts(conflicts.conflicts.count)
+      }
       try conflicts.resolve(in: context)
       context.endEvent()
     }
@@ -105,14 +109,16 @@ struct StoreSave {
     changes.deleted.reserveCapacity(batch.deleted.count)
     batch.deleted.forEachHeld { object in
       changes.deleted.append(
-        RowDeletion(layout: object.layout, key: object.key, expectedVersion: object.expectedVersion))
+        RowDeletion(layout: object.layout, key: object.key, expectedVersion: object.expectedVersion)
+      )
     }
     addLockedRows(of: batch, to: &changes)
     return changes
   }
 
   private func addInsertions(
-    of objects: ArraySlice<NSManagedObject>, _ layout: RowLayout, _ plan: SavePlan, to changes: inout StoreChanges
+    of objects: ArraySlice<NSManagedObject>, _ layout: RowLayout, _ plan: SavePlan,
+    to changes: inout StoreChanges
   ) throws {
     try objects.forEachHeld { object in
       try RowPreparation(object: object, plan: plan).prepare()
@@ -131,7 +137,9 @@ struct StoreSave {
       try RowPreparation(object: object, plan: plan).prepare()
     }
     changes.updated.append(
-      RowChange(layout: object.layout, row: object.row, changed: changed, expectedVersion: object.expectedVersion))
+      RowChange(
+        layout: object.layout, row: object.row, changed: changed,
+        expectedVersion: object.expectedVersion))
     addMemberships(of: object, plan, to: &changes)
   }
 
@@ -140,11 +148,14 @@ struct StoreSave {
     for object in context.lockedRows(in: batch.open) {
       changes.updated.append(
         RowChange(
-          layout: object.layout, row: object.row, changed: OrdinalSet(), expectedVersion: object.expectedVersion))
+          layout: object.layout, row: object.row, changed: OrdinalSet(),
+          expectedVersion: object.expectedVersion))
     }
   }
 
-  private func addMemberships(of object: NSManagedObject, _ plan: SavePlan, to changes: inout StoreChanges) {
+  private func addMemberships(
+    of object: NSManagedObject, _ plan: SavePlan, to changes: inout StoreChanges
+  ) {
     guard !plan.memberships.isEmpty, let state = object.state else { return }
     for membership in plan.memberships {
       guard let members = state.members[membership.ordinal], members.isChanged else { continue }

@@ -17,9 +17,13 @@ final class ParentSource: RowSource {
     try parent.source?.stores(for: layout, limitedTo: stores) ?? []
   }
 
-  func identity(ofStore number: UInt16) -> StoreIdentity? { parent.source?.identity(ofStore: number) }
+  func identity(ofStore number: UInt16) -> StoreIdentity? {
+    parent.source?.identity(ofStore: number)
+  }
 
-  func number(ofStore identity: StoreIdentity) -> UInt16? { parent.source?.number(ofStore: identity) }
+  func number(ofStore identity: StoreIdentity) -> UInt16? {
+    parent.source?.number(ofStore: identity)
+  }
 
   // MARK: Fetching
 
@@ -28,7 +32,9 @@ final class ParentSource: RowSource {
       var collector = SharedRows()
       for object in try parent.fetchObjects(plan(fetch, stores)) {
         if !object.hasRow { object.prepareAccess() }
-        if let placed = object.sharedRow { collector.append(placed, storeNumber: object.storeNumber) }
+        if let placed = object.sharedRow {
+          collector.append(placed, storeNumber: object.storeNumber)
+        }
       }
       return collector.parts
     }
@@ -69,7 +75,8 @@ final class ParentSource: RowSource {
 
   func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow? {
     parent.performAndWait {
-      let known = parent.registry.object(name.key, rootIndex: name.rootIndex, storeNumber: name.storeNumber)
+      let known = parent.registry.object(
+        name.key, rootIndex: name.rootIndex, storeNumber: name.storeNumber)
       guard let known else {
         return parent.source?.knownRow(name, layout: layout, maximumAge: maximumAge)
       }
@@ -89,14 +96,17 @@ final class ParentSource: RowSource {
       try parent.readRows(of: objects)
       var collector = SharedRows()
       for object in objects {
-        if let placed = object.sharedRow { collector.append(placed, storeNumber: object.storeNumber) }
+        if let placed = object.sharedRow {
+          collector.append(placed, storeNumber: object.storeNumber)
+        }
       }
       return collector.parts.first?.rows ?? FetchedRows()
     }
   }
 
   func members(
-    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, in store: UInt16,
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
+    in store: UInt16,
     includingRows: Bool
   ) throws -> RelatedRows {
     try parent.performAndWait {
@@ -104,7 +114,8 @@ final class ParentSource: RowSource {
       guard let ordinal = layout.ordinal(of: relationship.name) else { return related }
       let objects = owners.map { parent.object($0, layout: layout, storeNumber: store) }
       if objects.count > 1 {
-        try parent.prefetch([relationship.name], from: objects.filter { $0.flags.isDisjoint(with: [.unsaved]) })
+        try parent.prefetch(
+          [relationship.name], from: objects.filter { $0.flags.isDisjoint(with: [.unsaved]) })
       }
       for owner in objects {
         for member in owner.members(ordinal).objects where !member.flags.contains(.deleted) {
@@ -122,7 +133,9 @@ private struct SharedRows {
   private(set) var parts: [StoreRows] = []
 
   mutating func append(_ placed: PlacedRow, storeNumber: UInt16) {
-    if parts.last?.storeNumber != storeNumber { parts.append(StoreRows(storeNumber: storeNumber, rows: FetchedRows())) }
+    if parts.last?.storeNumber != storeNumber {
+      parts.append(StoreRows(storeNumber: storeNumber, rows: FetchedRows()))
+    }
     let last = parts.count - 1
     if parts[last].rows.pages.last !== placed.page { parts[last].rows.pages.append(placed.page) }
     let page = Int32(parts[last].rows.pages.count - 1)
@@ -133,13 +146,15 @@ private struct SharedRows {
 extension NSManagedObject {
   final var rowKey: RowKey { RowKey(key: key, layoutIndex: Int32(layout.index)) }
 
-  /// The object's row as others may hold it: on its page, or a copy on a page of its own, where the object was changed
-  /// or has got another key since.
+  /// The object's row as others may hold it: on its page, or a copy on a page of its own, where the
+  /// object was changed or has got another key since.
   ///
   /// Nil for an object without a row, and for a deleted one.
   final var sharedRow: PlacedRow? {
     guard hasRow, flags.isDisjoint(with: [.deleted, .inaccessible]) else { return nil }
-    if row.key == key, state?.ownsRow != true, let page = state?.committed?.page ?? owner as? RowPage {
+    if row.key == key, state?.ownsRow != true,
+      let page = state?.committed?.page ?? owner as? RowPage
+    {
       return PlacedRow(row: row, page: page)
     }
     let page = RowPage(layout: layout, capacity: 1)
@@ -149,7 +164,8 @@ extension NSManagedObject {
     return PlacedRow(row: copy, page: page)
   }
 
-  /// Values that an object holds for itself become bytes, from which every context makes a value of its own.
+  /// Values that an object holds for itself become bytes, from which every context makes a value of
+  /// its own.
   private func shareBoxes(in row: RowReference) {
     for (ordinal, property) in layout.properties.enumerated() {
       let slot = layout.slots[ordinal]

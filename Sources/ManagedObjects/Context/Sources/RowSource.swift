@@ -1,14 +1,16 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Where a context's rows come from and where its changes go: the stores of a coordinator, or a parent context.
+/// Where a context's rows come from and where its changes go: the stores of a coordinator, or a
+/// parent context.
 ///
-/// Stores are named by their numbers in the coordinator. What was saved in a parent and in no store yet has the number
-/// of no store.
+/// Stores are named by their numbers in the coordinator. What was saved in a parent and in no store
+/// yet has the number of no store.
 protocol RowSource: AnyObject {
   var layouts: ModelLayouts { get }
 
-  /// The stores that a request goes to: those of its entity's configuration, in the order in which they were added.
+  /// The stores that a request goes to: those of its entity's configuration, in the order in which
+  /// they were added.
   func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) throws -> [UInt16]
   func identity(ofStore number: UInt16) -> StoreIdentity?
   func number(ofStore identity: StoreIdentity) -> UInt16?
@@ -25,7 +27,8 @@ protocol RowSource: AnyObject {
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows
   /// The members of a to-many relationship of several owners.
   func members(
-    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, in store: UInt16,
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
+    in store: UInt16,
     includingRows: Bool
   ) throws -> RelatedRows
 }

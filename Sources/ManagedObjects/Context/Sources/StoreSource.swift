@@ -20,15 +20,21 @@ final class StoreSource: RowSource {
 
   func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) -> [UInt16] {
     guard let stores else { return coordinator.storeNumbers(keeping: layout) }
-    return coordinator.openStores(keeping: layout).filter { open in stores.contains { $0 === open.persistentStore } }
-      .map(\.number)
+    return coordinator.openStores(keeping: layout).filter { open in
+      stores.contains { $0 === open.persistentStore }
+    }
+    .map(\.number)
   }
 
-  func identity(ofStore number: UInt16) -> StoreIdentity? { coordinator.openStore(number: number)?.identity }
+  func identity(ofStore number: UInt16) -> StoreIdentity? {
+    coordinator.openStore(number: number)?.identity
+  }
 
   func number(ofStore identity: StoreIdentity) -> UInt16? {
     let stores = coordinator.openStores
-    return (stores.first { $0.identity === identity } ?? stores.first { $0.identity.uuid == identity.uuid })?.number
+    return
+      (stores.first { $0.identity === identity }
+      ?? stores.first { $0.identity.uuid == identity.uuid })?.number
   }
 
   // MARK: Fetching
@@ -36,13 +42,17 @@ final class StoreSource: RowSource {
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws {
     for number in stores {
       guard let open = coordinator.openStore(number: number) else { continue }
-      body(StoreRows(storeNumber: number, rows: try open.fetchRows(prepared(fetch, for: open), at: generation)))
+      body(
+        StoreRows(
+          storeNumber: number, rows: try open.fetchRows(prepared(fetch, for: open), at: generation))
+      )
     }
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
     try open(stores).map {
-      StoreKeys(storeNumber: $0.number, keys: try $0.fetchKeys(prepared(fetch, for: $0), at: generation))
+      StoreKeys(
+        storeNumber: $0.number, keys: try $0.fetchKeys(prepared(fetch, for: $0), at: generation))
     }
   }
 
@@ -61,14 +71,17 @@ final class StoreSource: RowSource {
     }
     var fetch = fetch
     let number = open.number
-    fetch.object = { [unowned context] row, page in context.object(of: row, on: page, storeNumber: number) }
+    fetch.object = { [unowned context] row, page in
+      context.object(of: row, on: page, storeNumber: number)
+    }
     return fetch
   }
 
   // MARK: Faulting
 
   func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow? {
-    guard let open = coordinator.openStore(number: name.storeNumber), generation?.pins(open) != true,
+    guard let open = coordinator.openStore(number: name.storeNumber),
+      generation?.pins(open) != true,
       let found = open.cachedRow(for: RowKey(key: name.key, layoutIndex: Int32(layout.index))),
       found.page.layout === layout, open.isFresh(found.page, maximumAge: maximumAge)
     else { return nil }
@@ -76,26 +89,33 @@ final class StoreSource: RowSource {
   }
 
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows {
-    try coordinator.openStore(number: store)?.rows(withKeys: keys, layout: layout, at: generation) ?? FetchedRows()
+    try coordinator.openStore(number: store)?.rows(withKeys: keys, layout: layout, at: generation)
+      ?? FetchedRows()
   }
 
   func members(
-    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, in store: UInt16,
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
+    in store: UInt16,
     includingRows: Bool
   ) throws -> RelatedRows {
     try coordinator.openStore(number: store)?
-      .members(of: relationship, owners: owners, layout: layout, includingRows: includingRows, at: generation)
+      .members(
+        of: relationship, owners: owners, layout: layout, includingRows: includingRows,
+        at: generation)
       ?? RelatedRows()
   }
 
-  private func open(_ numbers: [UInt16]) -> [OpenStore] { numbers.compactMap(coordinator.openStore(number:)) }
+  private func open(_ numbers: [UInt16]) -> [OpenStore] {
+    numbers.compactMap(coordinator.openStore(number:))
+  }
 }
 
 /// Connecting a context.
 extension NSManagedObjectContext {
   func connect(to coordinator: NSPersistentStoreCoordinator?) {
     precondition(
-      storedParent == nil, "A context with a parent reads and writes through it, and has no coordinator of its own.")
+      storedParent == nil,
+      "A context with a parent reads and writes through it, and has no coordinator of its own.")
     guard coordinator !== storedCoordinator else { return }
     requireNoObjects("persistentStoreCoordinator")
     leaveFamily()
@@ -122,6 +142,7 @@ extension NSManagedObjectContext {
 
   private func requireNoObjects(_ property: String) {
     precondition(
-      changes.isEmpty, "The context has unsaved changes. Save or reset it before you set its \(property).")
+      changes.isEmpty,
+      "The context has unsaved changes. Save or reset it before you set its \(property).")
   }
 }

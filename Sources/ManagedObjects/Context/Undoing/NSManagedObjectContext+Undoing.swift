@@ -12,7 +12,9 @@ extension NSManagedObjectContext {
     departed.letGo()
     storedUndoManager = undoManager
     undoCheckpoint = undoManager.map { manager in
-      NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
+      NotificationCenter.default.addObserver(
+        forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+      ) {
         [weak self] _ in self?.endEventForUndo()
       }
     }
@@ -37,12 +39,14 @@ extension NSManagedObjectContext {
 
   /// Makes an event undoable.
   func registerUndo(of event: PendingEvent) {
-    guard let storedUndoManager, storedUndoManager.isUndoRegistrationEnabled, !event.objects.isEmpty else { return }
+    guard let storedUndoManager, storedUndoManager.isUndoRegistrationEnabled, !event.objects.isEmpty
+    else { return }
     let record = UndoRecord(event)
     storedUndoManager.registerUndo(withTarget: self) { $0.apply(record) }
   }
 
-  /// Puts everything back that an event changed, as an event of its own: undoing it redoes the first one.
+  /// Puts everything back that an event changed, as an event of its own: undoing it redoes the
+  /// first one.
   private func apply(_ record: UndoRecord) {
     for entry in record.entries.reversed() {
       if entry.wasDeleted { bringBack(entry.object) }
@@ -55,8 +59,8 @@ extension NSManagedObjectContext {
 
   /// Lets members be brought in anew.
   ///
-  /// Those that were brought in after a deletion lack what was deleted, also among what counts as saved. Deleted objects
-  /// keep theirs, which no store may have soon.
+  /// Those that were brought in after a deletion lack what was deleted, also among what counts as
+  /// saved. Deleted objects keep theirs, which no store may have soon.
   private func noteReturns() {
     for object in registry.objects where !object.flags.contains(.deleted) {
       guard let members = object.state?.members else { continue }
@@ -66,7 +70,8 @@ extension NSManagedObjectContext {
 
   /// Makes a deleted object one of the context again.
   private func bringBack(_ object: NSManagedObject) {
-    var flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated]).union(.pendingInsert)
+    var flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated]).union(
+      .pendingInsert)
     if object.context == nil {
       object.context = self
       object.becomeRowOfItsOwn()
@@ -104,7 +109,8 @@ extension NSManagedObjectContext {
     post(ContextNotification.objectsDidChange(self, summary))
   }
 
-  /// Lets relationships be brought in anew: those that were brought in after a deletion lack what was deleted.
+  /// Lets relationships be brought in anew: those that were brought in after a deletion lack what
+  /// was deleted.
   private func forgetMembers() {
     for object in registry.objects {
       guard let members = object.state?.members else { continue }
@@ -113,7 +119,9 @@ extension NSManagedObjectContext {
   }
 
   /// Puts one object back to what was saved, or out of the context where it never was.
-  private func drop(_ object: NSManagedObject, _ summary: inout ContextNotification.Changes<NSManagedObject>) {
+  private func drop(
+    _ object: NSManagedObject, _ summary: inout ContextNotification.Changes<NSManagedObject>
+  ) {
     let change = object.flags.change
     object.flags.subtract(.listed)
     object.endEvent()

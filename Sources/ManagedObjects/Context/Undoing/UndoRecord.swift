@@ -17,10 +17,14 @@ final class UndoRecord {
     entries = event.objects.compactMap { object in
       let flags = object.flags
       let values = flags.contains(.pendingInsert) ? nil : FormerValues(of: object)
-      guard values != nil || !flags.isDisjoint(with: [.pendingInsert, .pendingDelete]) else { return nil }
+      guard values != nil || !flags.isDisjoint(with: [.pendingInsert, .pendingDelete]) else {
+        return nil
+      }
       return Entry(
-        object: object, wasInserted: flags.contains(.pendingInsert) && !flags.contains(.pendingDelete),
-        wasDeleted: flags.contains(.pendingDelete) && !flags.contains(.pendingInsert), values: values)
+        object: object,
+        wasInserted: flags.contains(.pendingInsert) && !flags.contains(.pendingDelete),
+        wasDeleted: flags.contains(.pendingDelete) && !flags.contains(.pendingInsert),
+        values: values)
     }
   }
 }
@@ -28,7 +32,9 @@ final class UndoRecord {
 extension UndoRecord.Entry {
   /// Puts the former values back, as changes.
   func restoreValues(in context: NSManagedObjectContext) {
-    guard let values, object.context === context, !object.flags.contains(.inaccessible) else { return }
+    guard let values, object.context === context, !object.flags.contains(.inaccessible) else {
+      return
+    }
     for ordinal in values.event.changed.ordinals {
       values.restore(ordinal, of: object, in: context)
       object.noteObservedDidSet(ordinal)
@@ -63,13 +69,17 @@ private struct FormerValues {
       let difference = members.difference
       let before = event.unloaded[ordinal]
       differences[ordinal] = Difference(
-        added: Self.new(difference.added, before?.added) + Self.new(before?.removed ?? [], difference.removed),
-        removed: Self.new(difference.removed, before?.removed) + Self.new(before?.added ?? [], difference.added))
+        added: Self.new(difference.added, before?.added)
+          + Self.new(before?.removed ?? [], difference.removed),
+        removed: Self.new(difference.removed, before?.removed)
+          + Self.new(before?.added ?? [], difference.added))
     }
     self.differences = differences
   }
 
-  private static func new(_ objects: [NSManagedObject], _ known: [NSManagedObject]?) -> [NSManagedObject] {
+  private static func new(_ objects: [NSManagedObject], _ known: [NSManagedObject]?)
+    -> [NSManagedObject]
+  {
     guard let known, !known.isEmpty else { return objects }
     let identifiers = Set(known.map(ObjectIdentifier.init))
     return objects.filter { !identifiers.contains(ObjectIdentifier($0)) }
@@ -111,7 +121,8 @@ private struct FormerValues {
 extension NSManagedObjectContext {
   /// Takes an object off the list of changes whose undone changes were its only ones.
   fileprivate func noteEndOfChanges(of object: NSManagedObject, changedBefore: OrdinalSet) {
-    guard changedBefore.isEmpty, object.flags.change == .update, object.changedOrdinals.isEmpty else { return }
+    guard changedBefore.isEmpty, object.flags.change == .update, object.changedOrdinals.isEmpty
+    else { return }
     changes.setFlags(object.flags.subtracting(.updated), of: object)
   }
 }

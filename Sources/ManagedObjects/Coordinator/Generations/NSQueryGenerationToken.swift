@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Names a moment in the life of stores, which contexts can read as if nothing had been saved since.
+/// Names a moment in the life of stores, which contexts can read as if nothing had been saved
+/// since.
 ///
 /// ```swift
 /// try context.setQueryGenerationFrom(.current)

@@ -44,10 +44,14 @@ import Foundation
     try check(unsafe curl_easy_perform(curl))
     var status = 0
     try check(unsafe parhelion_curl_get_number(curl, CURLINFO_RESPONSE_CODE, &status))
-    guard status == 200, unsafe answer.pointee > 0 else { throw Failed(reason: "the status is \(status)") }
+    guard status == 200, unsafe answer.pointee > 0 else {
+      throw Failed(reason: "the status is \(status)")
+    }
   }
 
   private func check(_ code: CURLcode) throws {
-    guard code == CURLE_OK else { throw Failed(reason: unsafe String(cString: curl_easy_strerror(code))) }
+    guard code == CURLE_OK else {
+      throw Failed(reason: unsafe String(cString: curl_easy_strerror(code)))
+    }
   }
 }

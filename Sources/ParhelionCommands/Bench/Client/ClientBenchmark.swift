@@ -35,7 +35,8 @@ package struct ClientBenchmark {
 
   // MARK: Decoding
 
-  /// A page of the server's into records of the API; beside reading the same bytes into plain values, and beside passing over them.
+  /// A page of the server's into records of the API; beside reading the same bytes into plain
+  /// values, and beside passing over them.
   private func decode() throws -> [LocalBenchmark.Measured] {
     let zone = try BenchZone("decoded", on: try stage.server())
     try zone.fill(to: sizes.decoded)
@@ -53,9 +54,11 @@ package struct ClientBenchmark {
     let walked = try sides { page in try page.walk() }
     return [
       LocalBenchmark.Measured(
-        result: parsed.result("client.decode", items: sizes.decoded, limit: 2), spread: parsed.spread),
+        result: parsed.result("client.decode", items: sizes.decoded, limit: 2),
+        spread: parsed.spread),
       LocalBenchmark.Measured(
-        result: walked.result("client.decode.walk", items: sizes.decoded, limit: nil), spread: walked.spread),
+        result: walked.result("client.decode.walk", items: sizes.decoded, limit: nil),
+        spread: walked.spread),
     ]
   }
 

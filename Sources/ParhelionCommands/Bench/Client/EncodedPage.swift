@@ -19,12 +19,17 @@ struct EncodedPage {
     return records.count
   }
 
-  /// Reads all of it into plain values: parsing alone; gives how many members the outermost one has.
+  /// Reads all of it into plain values: parsing alone; gives how many members the outermost one
+  /// has.
   func parse() throws -> Int {
-    guard case .object(let members) = try JSONReader.read(bytes, JSONValue.init(from:)) else { return 0 }
+    guard case .object(let members) = try JSONReader.read(bytes, JSONValue.init(from:)) else {
+      return 0
+    }
     return members.count
   }
 
   /// Checks that it is JSON, and makes nothing of it.
-  func walk() throws { try JSONReader.read(bytes) { (reader) throws(JSONError) in try reader.skip() } }
+  func walk() throws {
+    try JSONReader.read(bytes) { (reader) throws(JSONError) in try reader.skip() }
+  }
 }

@@ -36,7 +36,9 @@ extension BenchmarkRecord {
     return timestamp
   }
 
-  private static func readFields(from reader: inout JSONReader) throws(JSONError) -> [String: FieldValue] {
+  private static func readFields(from reader: inout JSONReader) throws(JSONError) -> [String:
+    FieldValue]
+  {
     var fields: [String: FieldValue] = [:]
     fields.reserveCapacity(12)
     try reader.beginObject()
@@ -108,7 +110,8 @@ extension BenchmarkRecord.FieldValue {
     self = try reader.read(place) { reader throws(JSONError) in try Self.read(tag, from: &reader) }
   }
 
-  private static func read(_ tag: TypeTag, from reader: inout JSONReader) throws(JSONError) -> Self {
+  private static func read(_ tag: TypeTag, from reader: inout JSONReader) throws(JSONError) -> Self
+  {
     switch tag {
     case .string: return .string(try reader.string())
     case .int64: return .int64(try reader.int64())

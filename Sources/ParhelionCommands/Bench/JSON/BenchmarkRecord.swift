@@ -1,6 +1,7 @@
 import JSONCoding
 
-/// A record as CloudKit's web services give it: twelve fields of the usual kinds, about 1.4 kB of JSON.
+/// A record as CloudKit's web services give it: twelve fields of the usual kinds, about 1.4 kB of
+/// JSON.
 struct BenchmarkRecord: Equatable {
   var recordName = ""
   var recordType = ""
@@ -28,12 +29,15 @@ struct BenchmarkRecord: Equatable {
     recordChangeTag = "k\(number)x"
     created = 1_790_000_000_000 + Int64(number)
     modified = created + 86_400_000
-    let sentence = "The quick brown fox number \(number) jumps over the lazy dog, and café owners watch it pass. "
+    let sentence =
+      "The quick brown fox number \(number) jumps over the lazy dog, and café owners watch it pass. "
     fields = [
-      "CD_title": .string("Entry \(number)"), "CD_body": .string(sentence + sentence + "A \"quoted\" end.\n"),
+      "CD_title": .string("Entry \(number)"),
+      "CD_body": .string(sentence + sentence + "A \"quoted\" end.\n"),
       "CD_summary": .string(sentence), "CD_folder": .string("folder/\(number % 10)/entries"),
       "CD_count": .int64(Int64(number)), "CD_rank": .int64(Int64(number) &* 1_000_003),
-      "CD_score": .double(Double(number) * 1.1), "CD_latitude": .double(47.3769 + Double(number) / 9973),
+      "CD_score": .double(Double(number) * 1.1),
+      "CD_latitude": .double(47.3769 + Double(number) / 9973),
       "CD_createdAt": .timestamp(created), "CD_modifiedAt": .timestamp(modified),
       "CD_digest": .bytes((0..<96).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }),
       "CD_tags": .texts(["work", "home", "later"]),

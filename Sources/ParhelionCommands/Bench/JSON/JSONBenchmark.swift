@@ -14,7 +14,9 @@ package struct JSONBenchmark: Sendable {
 
   /// Both sides read different records, so their times mean nothing.
   struct Disagreement: Error, CustomStringConvertible {
-    var description: String { "The benchmark's records are not the same when Foundation reads them." }
+    var description: String {
+      "The benchmark's records are not the same when Foundation reads them."
+    }
   }
 
   /// Its workloads.
@@ -29,7 +31,8 @@ package struct JSONBenchmark: Sendable {
     let sides = try SideBySide(
       rounds: rounds, ours: { _ = try BenchmarkRecord.read(document) },
       reference: { _ = try JSONDecoder().decode(BenchmarkRecord.Response.self, from: data) })
-    return Measured(result: sides.result("json.read", items: records, limit: 0.18), spread: sides.spread)
+    return Measured(
+      result: sides.result("json.read", items: records, limit: 0.18), spread: sides.spread)
   }
 
   /// Records into a document; the buffer is kept, as a server keeps it.
@@ -44,7 +47,8 @@ package struct JSONBenchmark: Sendable {
         BenchmarkRecord.write(records, to: &writer)
       },
       reference: { _ = try JSONEncoder().encode(response) })
-    return Measured(result: sides.result("json.write", items: records.count, limit: 0.07), spread: sides.spread)
+    return Measured(
+      result: sides.result("json.write", items: records.count, limit: 0.07), spread: sides.spread)
   }
 
   private var contents: [BenchmarkRecord] { (0..<records).map { BenchmarkRecord(number: $0) } }
@@ -54,8 +58,11 @@ package struct JSONBenchmark: Sendable {
     var writer = JSONWriter()
     BenchmarkRecord.write(contents, to: &writer)
     let document = writer.array()
-    let foundations = try JSONDecoder().decode(BenchmarkRecord.Response.self, from: Data(document)).records
-    guard try BenchmarkRecord.read(document) == contents, foundations == contents else { throw Disagreement() }
+    let foundations = try JSONDecoder().decode(BenchmarkRecord.Response.self, from: Data(document))
+      .records
+    guard try BenchmarkRecord.read(document) == contents, foundations == contents else {
+      throw Disagreement()
+    }
     return document
   }
 }

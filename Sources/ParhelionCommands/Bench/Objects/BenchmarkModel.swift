@@ -2,15 +2,19 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// The model of the object graph's benchmarks: entries of eight attributes, alone and as children of folders.
+/// The model of the object graph's benchmarks: entries of eight attributes, alone and as children
+/// of folders.
 enum BenchmarkModel {
   /// The model, linked into the process as the build plug-in does it.
   static func linked() throws -> NSManagedObjectModel {
     let compiled = try CompiledModel.write(make())
     ModelRegistry.register(
-      name: "ParhelionBenchmark", classes: ["Entry": Entry.self, "Folder": Folder.self, "Item": Item.self]
+      name: "ParhelionBenchmark",
+      classes: ["Entry": Entry.self, "Folder": Folder.self, "Item": Item.self]
     ) { compiled }
-    guard let model = NSManagedObjectModel.linked(named: "ParhelionBenchmark") else { throw NotLinked() }
+    guard let model = NSManagedObjectModel.linked(named: "ParhelionBenchmark") else {
+      throw NotLinked()
+    }
     return model
   }
 

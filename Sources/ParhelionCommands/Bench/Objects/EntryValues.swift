@@ -1,6 +1,7 @@
 import Foundation
 
-/// The values of the benchmarks' rows: they repeat after `variety` rows, so that making them is not measured.
+/// The values of the benchmarks' rows: they repeat after `variety` rows, so that making them is not
+/// measured.
 struct EntryValues {
   static let variety = 1_000
 
@@ -14,7 +15,8 @@ struct EntryValues {
     let byte = { (index: Int) in UInt8(truncatingIfNeeded: number &* 31 &+ index &* 7) }
     return UUID(
       uuid: (
-        byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7), byte(8), byte(9), byte(10), byte(11),
+        byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7), byte(8), byte(9),
+        byte(10), byte(11),
         byte(12), byte(13), byte(14), byte(15)
       ))
   }

@@ -34,10 +34,14 @@ extension ObjectBenchmark {
       self.context = context
     }
 
-    private static func fill(_ context: NSManagedObjectContext, _ values: EntryValues, _ rows: Int) throws {
+    private static func fill(_ context: NSManagedObjectContext, _ values: EntryValues, _ rows: Int)
+      throws
+    {
       for start in stride(from: 0, to: rows, by: 100_000) {
         try context.performAndWait {
-          for row in start..<min(rows, start + 100_000) { values.fill(Entry(context: context), row: row) }
+          for row in start..<min(rows, start + 100_000) {
+            values.fill(Entry(context: context), row: row)
+          }
           try context.save()
           context.reset()
         }

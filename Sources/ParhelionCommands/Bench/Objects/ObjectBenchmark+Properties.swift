@@ -3,7 +3,8 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// What properties and memory are measured against: a class with stored properties, as a program without a store has.
+/// What properties and memory are measured against: a class with stored properties, as a program
+/// without a store has.
 class PlainEntry: NSObject {
   var body: String?
   var count: Int32 = 0
@@ -46,7 +47,8 @@ extension ObjectBenchmark {
     let sides = try context.performAndWait {
       // The limit is what the reference itself takes: many short rounds tell a hundredth.
       try SideBySide(
-        rounds: rounds * 20, ours: { for _ in 0..<passes * 10 { for entry in entries { keep(ours(entry)) } } },
+        rounds: rounds * 20,
+        ours: { for _ in 0..<passes * 10 { for entry in entries { keep(ours(entry)) } } },
         reference: { for _ in 0..<passes * 10 { for entry in plain { keep(reference(entry)) } } })
     }
     return measured(name, sides, items: passes * 10_000, limit: 1)
@@ -63,7 +65,9 @@ extension ObjectBenchmark {
   private func fillPlain(_ entry: PlainEntry, _ row: Int) {
     let turn = row % EntryValues.variety
     (entry.flag, entry.count, entry.number) = (row & 1 == 1, Int32(turn), Int64(row))
-    (entry.date, entry.score) = (Date(timeIntervalSinceReferenceDate: Double(row)), Double(row) * 0.5)
+    (entry.date, entry.score) = (
+      Date(timeIntervalSinceReferenceDate: Double(row)), Double(row) * 0.5
+    )
     // Texts of their own, as they come out of a store.
     entry.body = String(decoding: Array(values.bodies[turn].utf8), as: UTF8.self)
     entry.title = String(decoding: Array(values.titles[turn].utf8), as: UTF8.self)
@@ -84,12 +88,14 @@ extension ObjectBenchmark {
     }
     let reference = withExtendedLifetime(plain) { heapBytes() - middle }
     let scale = Double(objects)
-    // Under an allocator that does not tell what it holds, such as a sanitizer's, nothing was measured.
+    // Under an allocator that does not tell what it holds, such as a sanitizer's, nothing was
+    // measured.
     let ratio = reference == 0 ? 0 : (Double(ours) / Double(reference) * 1_000).rounded() / 1_000
     return Measured(
       result: BenchmarkResult(
         name: "objects.memory", value: (Double(ours) / scale).rounded(), unit: "bytes/object",
-        reference: (Double(reference) / scale).rounded(), ratio: ratio, limit: 1.5), spread: ratio...ratio)
+        reference: (Double(reference) / scale).rounded(), ratio: ratio, limit: 1.5),
+      spread: ratio...ratio)
   }
 
   private func heapBytes() -> Int { Int(parhelion_heap_bytes()) }

@@ -48,26 +48,33 @@ extension ObjectBenchmark {
           request.returnsObjectsAsFaults = false
           for number in 0..<count {
             request.predicate = NSPredicate(format: "number == %lld", Int64(number))
-            guard try context.fetch(request).count == 1 else { throw Disagreement(what: "objects.lookup") }
+            guard try context.fetch(request).count == 1 else {
+              throw Disagreement(what: "objects.lookup")
+            }
           }
         }
       },
       reference: {
-        guard try filled.reference.read(ObjectReference.selectByNumber, lookups: count).rows == Int64(count) else {
+        guard
+          try filled.reference.read(ObjectReference.selectByNumber, lookups: count).rows
+            == Int64(count)
+        else {
           throw Disagreement(what: "objects.lookup")
         }
       })
     return measured("objects.lookup", sides, items: count, limit: 2.5)
   }
 
-  /// Going from all parents to all children over an `NSSet`, as Xcode declares the relationship in the classes it generates.
+  /// Going from all parents to all children over an `NSSet`, as Xcode declares the relationship in
+  /// the classes it generates.
   ///
   /// Foundation's set takes the larger part of what is above the reference.
   func traverseFoundationSets(_ filled: FilledStore) throws -> Measured {
     try traverse("objects.traverse.nsset", filled) { $0.items?.count ?? 0 }
   }
 
-  /// The same over a `Set`, as programs declare the relationship that write their classes themselves.
+  /// The same over a `Set`, as programs declare the relationship that write their classes
+  /// themselves.
   func traverseSets(_ filled: FilledStore) throws -> Measured {
     try traverse("objects.traverse.set", filled) { $0.itemSet.count }
   }
@@ -98,7 +105,9 @@ extension ObjectBenchmark {
   func byIdentifier(_ filled: FilledStore) throws -> [Measured] {
     let count = objects / 10
     let keeper = filled.store.context()
-    let identifiers = try keeper.performAndWait { try fetchAll(keeper).prefix(count).map(\.objectID) }
+    let identifiers = try keeper.performAndWait {
+      try fetchAll(keeper).prefix(count).map(\.objectID)
+    }
     func bringIn() throws {
       let context = filled.store.context()
       try context.performAndWait {

@@ -29,20 +29,25 @@ package struct ObjectBenchmark {
   /// Its workloads: those that read share one store, which the first of them fills.
   package func workloads() -> [BenchmarkWorkload] {
     let shared = SharedStore(self)
-    func reading(_ name: String, _ run: @escaping (FilledStore) throws -> Measured) -> BenchmarkWorkload {
+    func reading(_ name: String, _ run: @escaping (FilledStore) throws -> Measured)
+      -> BenchmarkWorkload
+    {
       BenchmarkWorkload(name) { try run(shared.filled()) }
     }
     return [
       BenchmarkWorkload("objects.insert") { try insert(keepsHistory: false) },
       BenchmarkWorkload("objects.insert.history") { try insert(keepsHistory: true) },
-      reading("objects.fetch", fetch), reading("objects.lookup", lookUp), reading("objects.update", update),
-      reading("objects.traverse.nsset", traverseFoundationSets), reading("objects.traverse.set", traverseSets),
+      reading("objects.fetch", fetch), reading("objects.lookup", lookUp),
+      reading("objects.update", update),
+      reading("objects.traverse.nsset", traverseFoundationSets),
+      reading("objects.traverse.set", traverseSets),
       BenchmarkWorkload("objects.identifier.cold", "objects.identifier.cached") {
         try byIdentifier(shared.filled())
       },
       BenchmarkWorkload("objects.delete.cascade", run: delete),
       reading("objects.get.integer", integerProperty), reading("objects.get.text", textProperty),
-      reading("objects.memory", memory), BenchmarkWorkload("objects.history.since", run: changesSince),
+      reading("objects.memory", memory),
+      BenchmarkWorkload("objects.history.since", run: changesSince),
     ]
   }
 

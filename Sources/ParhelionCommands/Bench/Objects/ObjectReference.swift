@@ -8,16 +8,21 @@ import Foundation
 
   /// - Parameter path: a store, closed, that this reference has for itself.
   init(path: String, values: EntryValues) throws {
-    guard let database = unsafe parhelion_objects_open(path) else { throw LocalReference.Failure(code: -1) }
+    guard let database = unsafe parhelion_objects_open(path) else {
+      throw LocalReference.Failure(code: -1)
+    }
     unsafe self.database = database
     contents = LocalReference.Rows(
       names: values.titles, notes: values.bodies,
-      tokens: values.marks.map { mark in unsafe withUnsafeBytes(of: mark.uuid) { unsafe Array($0) } })
+      tokens: values.marks.map { mark in unsafe withUnsafeBytes(of: mark.uuid) { unsafe Array($0) }
+      })
   }
 
   deinit { unsafe parhelion_reference_close(database) }
 
-  func execute(_ sql: String) throws { try check(unsafe parhelion_reference_execute(database, sql)) }
+  func execute(_ sql: String) throws {
+    try check(unsafe parhelion_reference_execute(database, sql))
+  }
 
   func insertEntries(_ count: Int, withHistory: Bool = false) throws {
     if withHistory { try execute(Self.transaction) }
@@ -30,16 +35,19 @@ import Foundation
 
   private func insert(_ sql: String, _ history: String?, _ count: Int, perParent: Int) throws {
     var values = unsafe parhelion_objects_values(
-      titles: contents.names.baseAddress, bodies: contents.notes.baseAddress, marks: contents.tokens.baseAddress,
+      titles: contents.names.baseAddress, bodies: contents.notes.baseAddress,
+      marks: contents.tokens.baseAddress,
       variety: Int64(EntryValues.variety))
     try check(
-      unsafe parhelion_objects_insert(database, sql, history, Int64(count), Int64(perParent), &values))
+      unsafe parhelion_objects_insert(
+        database, sql, history, Int64(count), Int64(perParent), &values))
   }
 
   /// The number of rows that were read, and their sum.
   func read(_ sql: String, lookups: Int = 0) throws -> (rows: Int64, sum: Int64) {
     var result: (rows: Int64, sum: Int64) = (0, 0)
-    try check(unsafe parhelion_objects_read(database, sql, Int64(lookups), &result.rows, &result.sum))
+    try check(
+      unsafe parhelion_objects_read(database, sql, Int64(lookups), &result.rows, &result.sum))
     return result
   }
 
@@ -72,7 +80,8 @@ extension ObjectReference {
   static let selectEntries = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY"
   static let selectByNumber = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY WHERE ZNUMBER = ?"
   static let selectItems = "SELECT Z_PK, Z_OPT, \(columns), ZFOLDER FROM ZITEM ORDER BY ZFOLDER"
-  private static let updateEntry = "UPDATE OR FAIL ZENTRY SET ZNUMBER = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
+  private static let updateEntry =
+    "UPDATE OR FAIL ZENTRY SET ZNUMBER = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
   private static let deleteItem = "DELETE FROM ZITEM WHERE Z_PK = ? AND Z_OPT = ?"
   private static let deleteFolder = "DELETE FROM ZFOLDER WHERE Z_PK = ? AND Z_OPT = ?"
 }

@@ -1,6 +1,7 @@
 import SQLiteDriver
 
-/// The rows of records as plain SQLite would have them, records by number and names by name: what the server is measured beside.
+/// The rows of records as plain SQLite would have them, records by number and names by name: what
+/// the server is measured beside.
 ///
 /// It is durable as the server is: every transaction is on the disk when it ends.
 final class BareRecordStore {

@@ -10,8 +10,9 @@ enum BenchRecords {
 
   private static let title = "What was said that day"
   private static let text = String(
-    String(repeating: "It was agreed that nothing more should be said about it. ", count: 20).prefix(
-      bytes.count - title.utf8.count - MemoryLayout<Int64>.size))
+    String(repeating: "It was agreed that nothing more should be said about it. ", count: 20)
+      .prefix(
+        bytes.count - title.utf8.count - MemoryLayout<Int64>.size))
 
   /// Names that nobody else has.
   static func names(_ count: Int) -> [String] { (0..<count).map { _ in UUID().uuidString } }

@@ -22,7 +22,9 @@ package final class BenchServer {
       let server = try SpawnedServer(executable: executable, data: data, options)
       folder.note(process: server.processIdentifier)
       let figures = ProcessFigures(process: server.processIdentifier)
-      (self.executable, self.server, self.folder, self.figures) = (executable, server, folder, figures)
+      (self.executable, self.server, self.folder, self.figures) = (
+        executable, server, folder, figures
+      )
       kilobytesAtStart = try figures.residentKilobytes()
       account = try waiting { try await OwnAccount.make(in: ServerFolder(path: data)) }
     } catch {
@@ -58,7 +60,9 @@ package final class BenchServer {
   func client() throws -> BenchClient { try BenchClient(port: port) }
 
   /// The bytes of a request for an operation on the user's database.
-  func request(_ operation: String, _ body: String) -> [UInt8] { post(database: "private/\(operation)", body) }
+  func request(_ operation: String, _ body: String) -> [UInt8] {
+    post(database: "private/\(operation)", body)
+  }
 
   /// Other people who have signed in.
   func people(_ count: Int) throws -> [OwnAccount] {
@@ -73,13 +77,16 @@ package final class BenchServer {
   func wait(of device: String, _ client: BenchClient, person: OwnAccount? = nil) throws -> [UInt8] {
     struct Device: Decodable { let webcourierURL: String }
     let request = post(
-      database: "tokens/create", #"{"apnsEnvironment":"development","clientId":"\#(device)"}"#, by: person)
-    let address = try JSONDecoder().decode(Device.self, from: Data(try client.ask(request))).webcourierURL
+      database: "tokens/create", #"{"apnsEnvironment":"development","clientId":"\#(device)"}"#,
+      by: person)
+    let address = try JSONDecoder().decode(Device.self, from: Data(try client.ask(request)))
+      .webcourierURL
     guard let path = address.range(of: "/push/") else { throw BenchClient.Refused(answer: address) }
     return get(String(address[path.lowerBound...]))
   }
 
-  private func post(database path: String, _ body: String, by person: OwnAccount? = nil) -> [UInt8] {
+  private func post(database path: String, _ body: String, by person: OwnAccount? = nil) -> [UInt8]
+  {
     let head = """
       POST \(target(path, person ?? account)) HTTP/1.1\r
       Host: 127.0.0.1:\(port)\r
@@ -94,15 +101,20 @@ package final class BenchServer {
   private func target(_ path: String, _ account: OwnAccount) -> String {
     let address = account.container
     let container = "\(address.container)/\(address.environment.rawValue)"
-    return "/database/1/\(container)/\(path)?ckAPIToken=\(account.programToken)&ckWebAuthToken=\(account.userToken)"
+    return
+      "/database/1/\(container)/\(path)?ckAPIToken=\(account.programToken)&ckWebAuthToken=\(account.userToken)"
   }
 
   /// The whole address of an operation on the user's database.
-  func address(of operation: String) -> String { "http://127.0.0.1:\(port)\(target("private/\(operation)", account))" }
+  func address(of operation: String) -> String {
+    "http://127.0.0.1:\(port)\(target("private/\(operation)", account))"
+  }
 
   /// The container, for the client library.
   package func container() -> CKContainer { account.cloudContainer(port: port) }
 
   /// The bytes of a request for what an address has.
-  func get(_ target: String) -> [UInt8] { Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8) }
+  func get(_ target: String) -> [UInt8] {
+    Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
+  }
 }

@@ -14,7 +14,8 @@ final class BenchZone {
     client = try server.client()
     let made = try client.ask(
       server.request(
-        "zones/modify", #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#))
+        "zones/modify",
+        #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#))
     guard BenchRecords.occurrences(of: "serverErrorCode", in: made) == 0 else {
       throw BenchClient.Refused(answer: String(decoding: made, as: UTF8.self))
     }
@@ -95,7 +96,9 @@ final class BenchZone {
   ///
   /// - Parameter onlyNames: Whether records come without their fields.
   /// - Returns: How many records came, and the position behind them.
-  func pull(since token: String? = nil, onlyNames: Bool = false) throws -> (records: Int, token: String) {
+  func pull(since token: String? = nil, onlyNames: Bool = false) throws -> (
+    records: Int, token: String
+  ) {
     var (records, token) = (0, token)
     while true {
       let page = ZoneAnswer(try client.ask(changesRequest(since: token, onlyNames: onlyNames)))
@@ -110,13 +113,16 @@ final class BenchZone {
   func changesRequest(since token: String?, onlyNames: Bool = false) -> [UInt8] {
     let position = token.map { #","syncToken":"\#($0)""# } ?? ""
     let keys = onlyNames ? #","desiredKeys":[]"# : ""
-    return server.request("changes/zone", #"{"zones":[{"zoneID":{"zoneName":"\#(name)"}\#(position)\#(keys)}]}"#)
+    return server.request(
+      "changes/zone", #"{"zones":[{"zoneID":{"zoneName":"\#(name)"}\#(position)\#(keys)}]}"#)
   }
 
   /// Fails where the server has not exactly the records that it acknowledged.
   func verify() throws {
     let stored = try pull(onlyNames: true).records
-    guard stored == count else { throw ServerBenchmark.Failure.otherRecords(stored: stored, acknowledged: count) }
+    guard stored == count else {
+      throw ServerBenchmark.Failure.otherRecords(stored: stored, acknowledged: count)
+    }
   }
 }
 

@@ -74,8 +74,12 @@ final class FollowerGroup {
     _ waiting: Set<Int>, writerToo: Bool, change: Int
   ) throws -> (followers: [Int], writer: Bool) {
     let places = waiting.sorted()
-    var polled = places.map { pollfd(fd: followers[$0].client.socket.descriptor, events: Int16(POLLIN), revents: 0) }
-    if writerToo { polled.append(pollfd(fd: writer.socket.descriptor, events: Int16(POLLIN), revents: 0)) }
+    var polled = places.map {
+      pollfd(fd: followers[$0].client.socket.descriptor, events: Int16(POLLIN), revents: 0)
+    }
+    if writerToo {
+      polled.append(pollfd(fd: writer.socket.descriptor, events: Int16(POLLIN), revents: 0))
+    }
     guard unsafe poll(&polled, nfds_t(polled.count), Self.patienceMilliseconds) > 0 else {
       throw ServerBenchmark.Failure.missed(change: change, devices: places.count)
     }

@@ -7,21 +7,27 @@ extension LocalBenchmark.Measured {
   }
 
   /// A figure that must not be above a number.
-  package static func figure(_ name: String, _ value: Double, _ unit: String, atMost aim: Double) -> Self {
+  package static func figure(_ name: String, _ value: Double, _ unit: String, atMost aim: Double)
+    -> Self
+  {
     make(name, value, unit, aim, ratio: value / aim, 1)
   }
 
   /// A figure that must not be below a number.
-  package static func figure(_ name: String, _ value: Double, _ unit: String, atLeast aim: Double) -> Self {
+  package static func figure(_ name: String, _ value: Double, _ unit: String, atLeast aim: Double)
+    -> Self
+  {
     make(name, value, unit, aim, ratio: aim / value, 1)
   }
 
   private static func make(
-    _ name: String, _ value: Double, _ unit: String, _ reference: Double, ratio: Double, _ limit: Double?
+    _ name: String, _ value: Double, _ unit: String, _ reference: Double, ratio: Double,
+    _ limit: Double?
   ) -> Self {
     let rounded = ratio.rounded(to: 3)
     let result = BenchmarkResult(
-      name: name, value: value.rounded(to: 3), unit: unit, reference: reference.rounded(to: 3), ratio: rounded,
+      name: name, value: value.rounded(to: 3), unit: unit, reference: reference.rounded(to: 3),
+      ratio: rounded,
       limit: limit)
     return Self(result: result, spread: rounded...rounded)
   }

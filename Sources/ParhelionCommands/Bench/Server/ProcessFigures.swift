@@ -7,9 +7,13 @@ struct ProcessFigures {
   /// The processor time that it took so far, whatever thread it was spent on.
   func processorSeconds() throws -> Double {
     var clock = clockid_t()
-    guard unsafe clock_getcpuclockid(process, &clock) == 0 else { throw ServerBenchmark.Failure.serverIsGone }
+    guard unsafe clock_getcpuclockid(process, &clock) == 0 else {
+      throw ServerBenchmark.Failure.serverIsGone
+    }
     var time = timespec()
-    guard unsafe clock_gettime(clock, &time) == 0 else { throw ServerBenchmark.Failure.serverIsGone }
+    guard unsafe clock_gettime(clock, &time) == 0 else {
+      throw ServerBenchmark.Failure.serverIsGone
+    }
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
@@ -38,6 +42,8 @@ struct ProcessFigures {
   /// The kilobytes that a line of a status file tells.
   static func figure(_ name: String, in status: String) -> Double? {
     let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
-    return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) }
+    return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap {
+      Double($0)
+    }
   }
 }

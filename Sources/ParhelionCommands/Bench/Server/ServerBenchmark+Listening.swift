@@ -28,7 +28,8 @@ extension ServerBenchmark {
     }
   }
 
-  /// Listeners are devices of people of whom each has as many as a server allows, unless its operator says otherwise.
+  /// Listeners are devices of people of whom each has as many as a server allows, unless its
+  /// operator says otherwise.
   private static let devicesOfPerson = 100
 
   /// What a process has open beside its listeners.
@@ -38,10 +39,14 @@ extension ServerBenchmark {
 
   /// The kilobytes of the server's memory for each listener.
   ///
-  /// The server is a new one: memory that other work left behind would be used again, and hide what listeners cost.
-  private func kilobytes(on server: BenchServer, _ connect: () throws -> BenchSocket) throws -> Double {
+  /// The server is a new one: memory that other work left behind would be used again, and hide what
+  /// listeners cost.
+  private func kilobytes(on server: BenchServer, _ connect: () throws -> BenchSocket) throws
+    -> Double
+  {
     let observer = BenchClient(try connect())
-    let people = try server.people((sizes.listeners + Self.devicesOfPerson - 1) / Self.devicesOfPerson)
+    let people = try server.people(
+      (sizes.listeners + Self.devicesOfPerson - 1) / Self.devicesOfPerson)
     let waits = try (0..<sizes.listeners).map { number in
       try server.wait(of: "listener-\(number)", observer, person: people[number % people.count])
     }
@@ -51,7 +56,9 @@ extension ServerBenchmark {
     for (socket, wait) in zip(sockets, waits) { try socket.send(wait) }
     let end = SideBySide.Clock.wall.seconds + Self.patienceSeconds
     while case let count = try Self.waiting(on: server, observer), count < sockets.count {
-      guard SideBySide.Clock.wall.seconds < end else { throw Failure.notWaiting(count, of: sockets.count) }
+      guard SideBySide.Clock.wall.seconds < end else {
+        throw Failure.notWaiting(count, of: sockets.count)
+      }
     }
     let after = try server.figures.residentKilobytes()
     return withExtendedLifetime(sockets) { (after - before) / Double(sockets.count) }

@@ -25,7 +25,9 @@ extension ServerBenchmark {
     let pulled = Double(zone.count * (sizes.rounds + 1))
     return [
       .figure("server.pull.rate", rate.value, "/s", atLeast: 70_000),
-      .figure("server.pull.processor", processor / pulled * 1e6, "µs/record", beside: 1e6 / rate.reference),
+      .figure(
+        "server.pull.processor", processor / pulled * 1e6, "µs/record", beside: 1e6 / rate.reference
+      ),
     ]
   }
 
@@ -34,7 +36,8 @@ extension ServerBenchmark {
     let small = try BenchZone("small", on: try stage.server())
     try small.fill(to: sizes.smallZone)
     let (smallQuestion, largeQuestion) = (
-      try Self.lastChanges(of: small), try Self.lastChanges(of: try stage.largeZone(sizes.largeZone))
+      try Self.lastChanges(of: small),
+      try Self.lastChanges(of: try stage.largeZone(sizes.largeZone))
     )
     let client = try stage.server().client()
     var latencies = (small: Latencies(), large: Latencies())
@@ -69,7 +72,9 @@ extension ServerBenchmark {
     let bytes = try client.ask(question)
     let seconds = SideBySide.Clock.wall.seconds - begun
     let answer = ZoneAnswer(bytes)
-    guard answer.records == changesAsked, !answer.hasMore else { throw BenchClient.Refused(answer: answer.text) }
+    guard answer.records == changesAsked, !answer.hasMore else {
+      throw BenchClient.Refused(answer: answer.text)
+    }
     return seconds
   }
 }

@@ -19,16 +19,19 @@ extension ServerBenchmark {
       },
       reference: { for batch in names { try reference.time { try bare.append(batch) } } })
     try zone.verify()
-    let time = sides.result("server.batches.time", items: sizes.batches * BenchZone.batch, limit: 1.67)
+    let time = sides.result(
+      "server.batches.time", items: sizes.batches * BenchZone.batch, limit: 1.67)
     return [
       LocalBenchmark.Measured(result: time, spread: sides.spread),
-      .figure("server.batches.processor", processor / Double(zone.count) * 1e6, "µs/record", atMost: 40),
+      .figure(
+        "server.batches.processor", processor / Double(zone.count) * 1e6, "µs/record", atMost: 40),
       .figure("server.batches.p50", own.median, "ms", beside: reference.median),
       .figure("server.batches.p99", own.tail, "ms", beside: reference.tail),
     ]
   }
 
-  /// Batches of 200 records by some clients at once, which keep the server busy, beside the same rows in plain SQLite.
+  /// Batches of 200 records by some clients at once, which keep the server busy, beside the same
+  /// rows in plain SQLite.
   func batchesTogether() throws -> [LocalBenchmark.Measured] {
     let server = try stage.server()
     let zone = try BenchZone("together", on: server)
@@ -45,7 +48,9 @@ extension ServerBenchmark {
         }
       },
       ours: {
-        for latencies in try Self.push(requests, of: BenchZone.batch, to: server.port) { own.add(latencies) }
+        for latencies in try Self.push(requests, of: BenchZone.batch, to: server.port) {
+          own.add(latencies)
+        }
         zone.pushed(all * BenchZone.batch)
       },
       reference: { for batch in names { try bare.append(batch) } })
@@ -71,7 +76,9 @@ extension ServerBenchmark {
     let sides = try SideBySide(
       rounds: sizes.rounds, by: .wall, referenceShare: Double(references) / Double(all),
       prepare: {
-        requests = (0..<clients).map { _ in BenchRecords.names(writes).map { zone.creation(of: [$0]) } }
+        requests = (0..<clients).map { _ in
+          BenchRecords.names(writes).map { zone.creation(of: [$0]) }
+        }
       },
       ours: {
         let begun = try server.figures.processorSeconds()
@@ -80,7 +87,9 @@ extension ServerBenchmark {
         zone.pushed(all)
       },
       reference: {
-        for name in BenchRecords.names(references) { try reference.time { try bare.append([name]) } }
+        for name in BenchRecords.names(references) {
+          try reference.time { try bare.append([name]) }
+        }
       })
     try zone.verify()
     // The aim: ten thousand a second where a commit for each gives 6,800.
@@ -88,18 +97,23 @@ extension ServerBenchmark {
     return [
       LocalBenchmark.Measured(result: rate, spread: sides.spread),
       .figure(
-        "server.writes.processor", processor / Double(zone.count) * 1e6, "µs/record", beside: 1e6 / rate.reference),
+        "server.writes.processor", processor / Double(zone.count) * 1e6, "µs/record",
+        beside: 1e6 / rate.reference),
       .figure("server.writes.p50", own.median, "ms", beside: reference.median),
       .figure("server.writes.p99", own.tail, "ms", beside: reference.tail),
     ]
   }
 
   /// Pushes records by clients that work at the same time, one for each list of requests.
-  private static func push(_ requests: [[[UInt8]]], of count: Int, to port: UInt16) throws -> [Latencies] {
+  private static func push(_ requests: [[[UInt8]]], of count: Int, to port: UInt16) throws
+    -> [Latencies]
+  {
     try Parallel.run(requests.count) { number in
       let client = try BenchClient(port: port)
       var latencies = Latencies()
-      for request in requests[number] { try latencies.time { try BenchZone.push(request, of: count, by: client) } }
+      for request in requests[number] {
+        try latencies.time { try BenchZone.push(request, of: count, by: client) }
+      }
       return latencies
     }
   }

@@ -12,7 +12,8 @@ package struct ServerBenchmark {
     package var batchers = 4
     /// The clients that write small, and the writes of each in a round.
     package var writers = (clients: 32, writes: 50)
-    /// The records of the zones in which the last changes are looked for; the large one is pulled, too.
+    /// The records of the zones in which the last changes are looked for; the large one is pulled,
+    /// too.
     package var smallZone = 1_000
     package var largeZone = 100_000
     /// How often the last changes are asked for.
@@ -64,13 +65,17 @@ package struct ServerBenchmark {
   package func workloads() -> [BenchmarkWorkload] {
     [
       BenchmarkWorkload(
-        "server.batches.time", "server.batches.processor", "server.batches.p50", "server.batches.p99", run: batches),
-      BenchmarkWorkload("server.batches.together", "server.batches.together.p99", run: batchesTogether),
+        "server.batches.time", "server.batches.processor", "server.batches.p50",
+        "server.batches.p99", run: batches),
       BenchmarkWorkload(
-        "server.writes.rate", "server.writes.processor", "server.writes.p50", "server.writes.p99", run: writes),
+        "server.batches.together", "server.batches.together.p99", run: batchesTogether),
+      BenchmarkWorkload(
+        "server.writes.rate", "server.writes.processor", "server.writes.p50", "server.writes.p99",
+        run: writes),
       BenchmarkWorkload("server.pull.rate", "server.pull.processor", run: pull),
       BenchmarkWorkload(
-        "server.changes.small", "server.changes.large", "server.changes.small.p99", "server.changes.large.p99",
+        "server.changes.small", "server.changes.large", "server.changes.small.p99",
+        "server.changes.large.p99",
         run: changes),
       BenchmarkWorkload(
         "server.followers.first", "server.followers.p99", "server.followers.behind", run: followers),
@@ -80,11 +85,13 @@ package struct ServerBenchmark {
     ]
   }
 
-  /// The most memory that the server of the other workloads took, beside what it had when it was ready.
+  /// The most memory that the server of the other workloads took, beside what it had when it was
+  /// ready.
   private func memory() throws -> LocalBenchmark.Measured {
     let server = try stage.server()
     return .figure(
-      "server.memory", try server.figures.peakKilobytes() / 1_024, "MB", beside: server.kilobytesAtStart / 1_024)
+      "server.memory", try server.figures.peakKilobytes() / 1_024, "MB",
+      beside: server.kilobytesAtStart / 1_024)
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The least that a transfer of rows can be: from one database of plain SQLite over a connection into another.
+/// The least that a transfer of rows can be: from one database of plain SQLite over a connection
+/// into another.
 ///
 /// Names and values are sent as they are, and every transaction is on the disk when it ends.
 final class BareTransfer {
@@ -50,7 +51,9 @@ final class BareTransfer {
     }
     try ends.sending.send(bytes)
     var received = 0
-    while received < bytes.count { received += try ends.receiving.receive(into: &buffer, from: received) }
+    while received < bytes.count {
+      received += try ends.receiving.receive(into: &buffer, from: received)
+    }
     return names.indices.map { row in
       let start = row * Self.bytesOfRow
       return String(decoding: buffer[start..<start + BenchRecords.bytesOfName], as: UTF8.self)

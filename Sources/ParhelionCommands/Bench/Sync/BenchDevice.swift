@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A device of the demonstration, in a process of its own, for benchmarks: whoever asks it waits for the answer.
+/// A device of the demonstration, in a process of its own, for benchmarks: whoever asks it waits
+/// for the answer.
 package final class BenchDevice {
   private let process: DeviceProcess
   private let answers: DeviceAnswers
@@ -18,7 +19,9 @@ package final class BenchDevice {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let answers = DeviceAnswers()
     self.answers = answers
-    process = try DeviceProcess(name, executable: server.executable, folder: folder) { answers.take($0) }
+    process = try DeviceProcess(name, executable: server.executable, folder: folder) {
+      answers.take($0)
+    }
     server.note(process: process.processIdentifier)
   }
 
@@ -45,7 +48,9 @@ package final class BenchDevice {
   /// Waits until an order is done.
   @discardableResult
   package func end(_ number: Int) throws -> DemoSpan {
-    guard case .done(_, let span) = try answers.wait(for: number) else { throw DeviceAnswers.Failure.noSense }
+    guard case .done(_, let span) = try answers.wait(for: number) else {
+      throw DeviceAnswers.Failure.noSense
+    }
     return span
   }
 
@@ -112,7 +117,9 @@ private final class DeviceAnswers: Sendable {
     while true {
       if let answer = events.withLock({ $0.removeValue(forKey: order) }) { return try answer.get() }
       if let failure = end.withLock(\.self) { throw failure }
-      guard news.wait(timeout: .now() + Self.patienceSeconds) == .success else { throw Failure.silent }
+      guard news.wait(timeout: .now() + Self.patienceSeconds) == .success else {
+        throw Failure.silent
+      }
     }
   }
 }

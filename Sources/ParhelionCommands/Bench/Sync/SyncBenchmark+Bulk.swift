@@ -4,14 +4,16 @@ import Foundation
 extension SyncBenchmark {
   // MARK: From one device to the other
 
-  /// Objects that are made on one device, until the other has the last of them; beside plain SQLite and a connection.
+  /// Objects that are made on one device, until the other has the last of them; beside plain SQLite
+  /// and a connection.
   func objects() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
     let bare = try BareTransfer(path: server.path(of: "objects"))
     var (ours, floor) = (Latencies(), Latencies())
     for round in 0..<sizes.rounds {
-      let filled = try desk.ask(.measured(.fill(first: round * sizes.objects, count: sizes.objects)))
+      let filled = try desk.ask(
+        .measured(.fill(first: round * sizes.objects, count: sizes.objects)))
       let seen = try phone.ask(.measured(.waitForNotes((round + 1) * sizes.objects)))
       ours.add(DemoSpan.seconds(from: filled.began, to: seen.ended))
       floor.add(try bare.seconds(rows: sizes.objects))
@@ -26,7 +28,8 @@ extension SyncBenchmark {
 
   // MARK: Offline
 
-  /// Two devices that edited many objects each while they were offline, some of them both: from the end of that until they agree.
+  /// Two devices that edited many objects each while they were offline, some of them both: from the
+  /// end of that until they agree.
   func offline() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -39,7 +42,9 @@ extension SyncBenchmark {
     return [.figure("sync.offline", times.median / 1_000, "s", atMost: 3)]
   }
 
-  private func agreement(_ desk: BenchDevice, _ phone: BenchDevice, _ round: Int, notes: Int) throws -> Double {
+  private func agreement(_ desk: BenchDevice, _ phone: BenchDevice, _ round: Int, notes: Int) throws
+    -> Double
+  {
     for device in [desk, phone] { try device.ask(.pause) }
     let (count, start) = (sizes.objects, sizes.objects - sizes.conflicts)
     try desk.ask(.measured(.overwrite(first: 0, count: count, text: "Desk \(round)")))
@@ -62,7 +67,8 @@ extension SyncBenchmark {
 
   // MARK: The first time
 
-  /// A new device that gets everything: from the beginning of its opening until it has the last object.
+  /// A new device that gets everything: from the beginning of its opening until it has the last
+  /// object.
   ///
   /// Its memory is beside that of a device that gets a tenth of it.
   func first() throws -> [Measured] {
@@ -109,17 +115,21 @@ extension SyncBenchmark {
 
   // MARK: Saves
 
-  /// A save in a mirrored store beside the same in one that is not mirrored and keeps a history, too.
+  /// A save in a mirrored store beside the same in one that is not mirrored and keeps a history,
+  /// too.
   func saves() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
-    let (mirrored, plain) = try waiting { [places = (server.place("mirrored"), server.place("plain"))] in
+    let (mirrored, plain) = try waiting {
+      [places = (server.place("mirrored"), server.place("plain"))] in
       (try await DemoStore(places.0), try await DemoStore(places.1, isMirrored: false))
     }
     var isPaused = false
     func sides(_ objects: Int, repeated: Int, rounds: Int) throws -> SideBySide {
       func save(_ store: DemoStore) throws {
         try waiting {
-          for _ in 0..<repeated { try await store.save { MeasuredDevice.makeNotes(0..<objects, in: $0) } }
+          for _ in 0..<repeated {
+            try await store.save { MeasuredDevice.makeNotes(0..<objects, in: $0) }
+          }
         }
       }
       return try SideBySide(
@@ -137,13 +147,17 @@ extension SyncBenchmark {
     let paused = try sides(1, repeated: 1, rounds: rounds * Self.smallSaves)
     let manyPaused = try sides(sizes.saves.objects, repeated: 1, rounds: rounds)
     return [
-      Measured(result: paused.result("sync.save.paused", items: 1, limit: nil), spread: paused.spread),
+      Measured(
+        result: paused.result("sync.save.paused", items: 1, limit: nil), spread: paused.spread),
       Measured(
         result: manyPaused.result("sync.save.paused.many", items: sizes.saves.objects, limit: nil),
         spread: manyPaused.spread),
       Measured(result: alone.result("sync.save.alone", items: 1, limit: 1.3), spread: alone.spread),
-      Measured(result: one.result("sync.save.one", items: Self.smallSaves, limit: 1.3), spread: one.spread),
-      Measured(result: many.result("sync.save.many", items: sizes.saves.objects, limit: 1.3), spread: many.spread),
+      Measured(
+        result: one.result("sync.save.one", items: Self.smallSaves, limit: 1.3), spread: one.spread),
+      Measured(
+        result: many.result("sync.save.many", items: sizes.saves.objects, limit: 1.3),
+        spread: many.spread),
     ]
   }
 

@@ -1,10 +1,12 @@
 import Foundation
 
 extension SyncBenchmark {
-  /// One change at a time: from the beginning of its save on one device to the end of the save that brings it to the other.
+  /// One change at a time: from the beginning of its save on one device to the end of the save that
+  /// brings it to the other.
   ///
-  /// Its parts are those that lie one behind the other: the saves on both devices, what the server says that it took for the three
-  /// requests, and the time of three small answers. The rest is ours: waking, reading, encoding, the ledger, the threads, the push.
+  /// Its parts are those that lie one behind the other: the saves on both devices, what the server
+  /// says that it took for the three requests, and the time of three small answers. The rest is
+  /// ours: waking, reading, encoding, the ledger, the threads, the push.
   func changes() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -14,10 +16,12 @@ extension SyncBenchmark {
     let rest = single.all.median - single.store.median - single.serverMilliseconds - wire
     let whole = single.all.median
     return [
-      .figure("push.p50", whole, "ms", atMost: 10), .figure("push.p99", single.all.tail, "ms", atMost: 50),
+      .figure("push.p50", whole, "ms", atMost: 10),
+      .figure("push.p99", single.all.tail, "ms", atMost: 50),
       .figure("push.store", single.store.median, "ms", beside: whole),
       .figure("push.server", single.serverMilliseconds, "ms", beside: whole),
-      .figure("push.wire", wire, "ms", beside: whole), .figure("push.rest", max(0, rest), "ms", beside: whole),
+      .figure("push.wire", wire, "ms", beside: whole),
+      .figure("push.rest", max(0, rest), "ms", beside: whole),
       .figure("push.floor", whole, "ms", beside: bare.median),
     ]
   }
@@ -52,7 +56,9 @@ extension SyncBenchmark {
   /// Changes that come first and do not count: caches fill, connections open.
   private static let changesAhead = 5
 
-  private func latencies(_ desk: BenchDevice, _ phone: BenchDevice, _ server: BenchServer) throws -> Single {
+  private func latencies(_ desk: BenchDevice, _ phone: BenchDevice, _ server: BenchServer) throws
+    -> Single
+  {
     let name = "Begin \(UUID().uuidString)"
     if try desk.sum().notes == 0 { try desk.ask(.add(folder: "Measured", titles: [Self.title])) }
     for number in 0..<Self.changesAhead { _ = try change("\(name) \(number)", desk, phone) }
@@ -64,7 +70,8 @@ extension SyncBenchmark {
       single.all.add(DemoSpan.seconds(from: began.began, to: seen.ended))
       single.store.add(began.seconds + seen.seconds)
     }
-    single.serverMilliseconds = try ServerTimes(server).milliseconds(of: Self.operations, since: before)
+    single.serverMilliseconds = try ServerTimes(server).milliseconds(
+      of: Self.operations, since: before)
     return single
   }
 
@@ -104,7 +111,9 @@ private struct ServerTimes {
     let text = String(decoding: try server.client().ask(server.get("/metrics")), as: UTF8.self)
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: "\"")
-      guard parts.count == 3, let value = parts[2].split(separator: " ").last.flatMap({ Double($0) }) else { continue }
+      guard parts.count == 3,
+        let value = parts[2].split(separator: " ").last.flatMap({ Double($0) })
+      else { continue }
       switch parts[0] {
       case "parhelion_request_seconds_sum{operation=": sums[String(parts[1])] = value
       case "parhelion_request_seconds_count{operation=": counts[String(parts[1])] = value

@@ -45,7 +45,8 @@ package struct SyncBenchmark {
       BenchmarkWorkload(
         "sync.first.time", "sync.first.floor", "sync.first.memory", "sync.first.server", run: first),
       BenchmarkWorkload(
-        "sync.save.paused", "sync.save.paused.many", "sync.save.alone", "sync.save.one", "sync.save.many", run: saves),
+        "sync.save.paused", "sync.save.paused.many", "sync.save.alone", "sync.save.one",
+        "sync.save.many", run: saves),
     ]
   }
 
@@ -53,7 +54,8 @@ package struct SyncBenchmark {
   package func single() -> [BenchmarkWorkload] {
     [
       BenchmarkWorkload(
-        "push.p50", "push.p99", "push.store", "push.server", "push.wire", "push.rest", "push.floor", run: changes),
+        "push.p50", "push.p99", "push.store", "push.server", "push.wire", "push.rest", "push.floor",
+        run: changes),
       BenchmarkWorkload("push.replica") { try replica() },
     ]
   }

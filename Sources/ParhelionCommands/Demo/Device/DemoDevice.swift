@@ -20,12 +20,15 @@ final class DemoDevice {
     do {
       writer.say(try await answer(to: request))
     } catch {
-      writer.say(.refused(order: request.number, reason: "\(error.localizedDescription) (\(error))"))
+      writer.say(
+        .refused(order: request.number, reason: "\(error.localizedDescription) (\(error))"))
     }
   }
 
   private func answer(to request: DemoRequest) async throws -> DemoMessage {
-    if case .measured(.sum) = request.order { return .sum(order: request.number, try await measuredDevice.sum()) }
+    if case .measured(.sum) = request.order {
+      return .sum(order: request.number, try await measuredDevice.sum())
+    }
     return .done(order: request.number, span: try await carryOut(request.order))
   }
 
@@ -65,7 +68,8 @@ final class DemoDevice {
       let (watch, began) = (SaveWatch(), DemoSpan.now)
       measured = MeasuredDevice(store: try await DemoStore(place), watch: watch)
       return DemoSpan(began: began, ended: DemoSpan.now)
-    case .fill(let first, let count): return try await measuredDevice.fill(first: first, count: count)
+    case .fill(let first, let count):
+      return try await measuredDevice.fill(first: first, count: count)
     case .overwrite(let first, let count, let text):
       return try await measuredDevice.overwrite(first: first, count: count, text: text)
     case .waitForNotes(let count): return try await measuredDevice.watch.waitForNotes(count)
@@ -76,7 +80,9 @@ final class DemoDevice {
 
   private var measuredDevice: MeasuredDevice {
     get throws {
-      guard let measured else { throw CommandError("The device has no store that is measured. Open one first.") }
+      guard let measured else {
+        throw CommandError("The device has no store that is measured. Open one first.")
+      }
       return measured
     }
   }
@@ -114,7 +120,9 @@ final class DemoDevice {
     case .write(let title, let text):
       return try await store.save { try $0.demoNote(title).setValue(text, forKey: "text") }
     case .attach(let title, let bytes):
-      return try await store.save { try $0.demoNote(title).setValue(DemoAttachment.bytes(bytes), forKey: "attachment") }
+      return try await store.save {
+        try $0.demoNote(title).setValue(DemoAttachment.bytes(bytes), forKey: "attachment")
+      }
     case .delete(let titles):
       return try await store.save { context in
         for title in titles { context.delete(try context.demoNote(title)) }

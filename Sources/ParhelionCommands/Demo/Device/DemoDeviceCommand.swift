@@ -3,7 +3,8 @@ import Foundation
 /// `parhelion demo-device`: a device of the demonstration, which the demonstration starts.
 enum DemoDeviceCommand {
   static let command = Command(
-    "demo-device", "Obey orders on standard input, one line of JSON each, as a device of the demonstration."
+    "demo-device",
+    "Obey orders on standard input, one line of JSON each, as a device of the demonstration."
   ) { _, console in
     // Who started it hears of the interrupt, and ends it by the end of its input.
     _ = signal(SIGINT, SIG_IGN)

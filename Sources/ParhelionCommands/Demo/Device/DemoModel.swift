@@ -17,7 +17,8 @@ enum DemoModel {
     // Orders name notes by their titles: what that costs is not to grow with the store.
     note.indexes = [
       NSFetchIndexDescription(
-        name: "byTitle", elements: [NSFetchIndexElementDescription(property: title, collationType: .binary)])
+        name: "byTitle",
+        elements: [NSFetchIndexElementDescription(property: title, collationType: .binary)])
     ]
     let model = NSManagedObjectModel()
     model.entities = [folder, note]

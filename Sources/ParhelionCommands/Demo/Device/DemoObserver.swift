@@ -6,7 +6,8 @@ final class DemoObserver: @unchecked Sendable {
   private let observer: any NSObjectProtocol
 
   init(_ name: Notification.Name, _ body: @escaping @Sendable (Notification) -> Void) {
-    observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil, using: body)
+    observer = NotificationCenter.default.addObserver(
+      forName: name, object: nil, queue: nil, using: body)
   }
 
   deinit { NotificationCenter.default.removeObserver(observer) }

@@ -11,7 +11,8 @@ final class DemoStore: Sendable {
 
   /// Opens a new store in a folder of its own, or the one that others have open.
   ///
-  /// - Parameter isMirrored: Whether it is kept alike with the server; a store that is not keeps a history, too.
+  /// - Parameter isMirrored: Whether it is kept alike with the server; a store that is not keeps a
+  ///   history, too.
   init(_ place: DemoPlace, isMirrored: Bool = true) async throws {
     self.place = place
     let file = place.sharedFile.map { URL(fileURLWithPath: $0) }
@@ -20,14 +21,16 @@ final class DemoStore: Sendable {
       ?? URL(fileURLWithPath: place.folder).appendingPathComponent("store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     container = NSPersistentCloudKitContainer(name: "Demo", managedObjectModel: DemoModel.make())
-    let description = NSPersistentStoreDescription(url: file ?? folder.appendingPathComponent("Notes.sqlite"))
+    let description = NSPersistentStoreDescription(
+      url: file ?? folder.appendingPathComponent("Notes.sqlite"))
     if isMirrored {
       description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
         container: place.account.cloudContainer(port: place.port))
     } else {
       description.cloudKitContainerOptions = nil
       description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
-      description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+      description.setOption(
+        true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
     }
     container.persistentStoreDescriptions = [description]
     try await container.loadPersistentStores()
@@ -46,7 +49,9 @@ final class DemoStore: Sendable {
   ///
   /// - Returns: When the save began and ended.
   @discardableResult
-  func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws -> DemoSpan {
+  func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws
+    -> DemoSpan
+  {
     try await container.performBackgroundTask { context in
       // What comes meanwhile and concerns other fields stays.
       context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -65,7 +70,8 @@ final class DemoStore: Sendable {
     }
     let state = container.syncState.stores.first
     return DemoView(
-      contents: contents, phase: state?.phase.word ?? "closed", pendingCount: state?.pendingChangeCount ?? 0,
+      contents: contents, phase: state?.phase.word ?? "closed",
+      pendingCount: state?.pendingChangeCount ?? 0,
       seenAt: seenAt)
   }
 }

@@ -11,7 +11,8 @@ struct MeasuredDevice {
   /// The notes of one save.
   private static let notesInSave = 1_000
 
-  /// Makes notes of a kilobyte; gives the time from the beginning of the first save to the end of the last.
+  /// Makes notes of a kilobyte; gives the time from the beginning of the first save to the end of
+  /// the last.
   func fill(first: Int, count: Int) async throws -> DemoSpan {
     try await inSaves(first, count) { context, numbers in Self.makeNotes(numbers, in: context) }
   }
@@ -30,7 +31,8 @@ struct MeasuredDevice {
     try await inSaves(first, count) { context, numbers in
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
       request.predicate = NSPredicate(
-        format: "title >= %@ AND title < %@", Self.title(numbers.lowerBound), Self.title(numbers.upperBound))
+        format: "title >= %@ AND title < %@", Self.title(numbers.lowerBound),
+        Self.title(numbers.upperBound))
       let notes = try context.fetch(request)
       guard notes.count == numbers.count else {
         throw CommandError("There are \(notes.count) of \(numbers.count) notes to overwrite.")
@@ -43,11 +45,13 @@ struct MeasuredDevice {
   func sum() async throws -> DemoSum {
     let view = try await store.view()
     return DemoSum(
-      notes: view.contents.notes.count, digest: view.contents.digest, pendingCount: view.pendingCount)
+      notes: view.contents.notes.count, digest: view.contents.digest,
+      pendingCount: view.pendingCount)
   }
 
   private func inSaves(
-    _ first: Int, _ count: Int, _ body: @escaping @Sendable (NSManagedObjectContext, Range<Int>) throws -> Void
+    _ first: Int, _ count: Int,
+    _ body: @escaping @Sendable (NSManagedObjectContext, Range<Int>) throws -> Void
   ) async throws -> DemoSpan {
     var all: DemoSpan?
     for start in stride(from: first, to: first + count, by: Self.notesInSave) {
@@ -59,7 +63,9 @@ struct MeasuredDevice {
   }
 
   /// Titles sort as their numbers do.
-  private static func title(_ number: Int) -> String { "Note \(String(10_000_000 + number).dropFirst())" }
+  private static func title(_ number: Int) -> String {
+    "Note \(String(10_000_000 + number).dropFirst())"
+  }
 
   /// A text that makes a note a kilobyte.
   private static func text(_ beginning: String) -> String {

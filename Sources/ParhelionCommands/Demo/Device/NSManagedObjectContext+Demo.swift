@@ -9,7 +9,8 @@ extension NSManagedObjectContext {
   func demoContents() throws -> DemoContents {
     let folders = try fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder"))
     let notes = try fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
-    return DemoContents(folders: folders.map { $0.demoText("name") }, notes: notes.map { $0.demoNote() })
+    return DemoContents(
+      folders: folders.map { $0.demoText("name") }, notes: notes.map { $0.demoNote() })
   }
 
   /// Makes notes in a folder, which is made where it is missing.
@@ -36,7 +37,9 @@ extension NSManagedObjectContext {
     return note
   }
 
-  private func demoObject(_ entity: String, _ key: String, _ value: String) throws -> NSManagedObject? {
+  private func demoObject(_ entity: String, _ key: String, _ value: String) throws
+    -> NSManagedObject?
+  {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.predicate = NSPredicate(format: "%K == %@", key, value)
     return try fetch(request).first

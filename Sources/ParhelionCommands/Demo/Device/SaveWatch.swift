@@ -29,11 +29,17 @@ final class SaveWatch: Sendable {
   }
 
   /// The save that brought a text, once it has come.
-  func waitForText(_ text: String) async throws -> DemoSpan { try await wait("“\(text)”") { $0.texts[text] } }
+  func waitForText(_ text: String) async throws -> DemoSpan {
+    try await wait("“\(text)”") { $0.texts[text] }
+  }
 
-  private func wait(_ what: String, until found: (SeenSaves.State) -> DemoSpan?) async throws -> DemoSpan {
+  private func wait(_ what: String, until found: (SeenSaves.State) -> DemoSpan?) async throws
+    -> DemoSpan
+  {
     let begun = DemoSpan.now
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.patienceSeconds)) { [seen] in seen.wake() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.patienceSeconds)) { [seen] in
+      seen.wake()
+    }
     for await _ in seen.news {
       if let span = seen.state.withLock({ found($0) }) { return span }
       guard DemoSpan.now - begun < UInt64(Self.patienceSeconds) * 1_000_000_000 else { break }
@@ -77,7 +83,8 @@ private final class SeenSaves: Sendable {
     let now = DemoSpan.now
     guard let context = notification.object as? NSManagedObjectContext else { return }
     let (key, texts) = (ObjectIdentifier(context), Self.texts(in: notification))
-    let difference = Self.notes(NSInsertedObjectsKey, notification) - Self.notes(NSDeletedObjectsKey, notification)
+    let difference =
+      Self.notes(NSInsertedObjectsKey, notification) - Self.notes(NSDeletedObjectsKey, notification)
     state.withLock { state in
       state.last = DemoSpan(began: state.begun.removeValue(forKey: key) ?? now, ended: now)
       state.notes += difference
@@ -97,6 +104,8 @@ private final class SeenSaves: Sendable {
   private static func texts(in notification: Notification) -> [String] {
     let changed = [NSInsertedObjectsKey, NSUpdatedObjectsKey].map { objects($0, notification) }
     guard changed.reduce(0, { $0 + $1.count }) <= mostObjectsOfAChange else { return [] }
-    return changed.joined().filter { $0.entity.name == "Note" }.compactMap { $0.value(forKey: "text") as? String }
+    return changed.joined().filter { $0.entity.name == "Note" }.compactMap {
+      $0.value(forKey: "text") as? String
+    }
   }
 }

@@ -10,16 +10,20 @@ struct ServerReading {
     database = place.account.cloudContainer(port: place.port).privateCloudDatabase
   }
 
-  /// Everything that the zone of stores has, and the titles of the notes whose attachments are files.
+  /// Everything that the zone of stores has, and the titles of the notes whose attachments are
+  /// files.
   func contents() async throws -> (contents: DemoContents, filed: [String]) {
     let records = try await records()
     let folders = records.filter { $0.recordType == "CD_Folder" }
     let names = Dictionary(
-      folders.map { ($0.recordID.recordName, Self.text($0, "CD_name")) }, uniquingKeysWith: { first, _ in first })
+      folders.map { ($0.recordID.recordName, Self.text($0, "CD_name")) },
+      uniquingKeysWith: { first, _ in first })
     let notes = records.filter { $0.recordType == "CD_Note" }
     let contents = DemoContents(
       folders: Array(names.values), notes: try notes.map { try Self.note($0, folders: names) })
-    return (contents, notes.filter { Self.file($0) != nil }.map { Self.text($0, "CD_title") }.sorted())
+    return (
+      contents, notes.filter { Self.file($0) != nil }.map { Self.text($0, "CD_title") }.sorted()
+    )
   }
 
   private func records() async throws -> [CKRecord] {

@@ -37,7 +37,9 @@ package struct DemoFrame: Equatable, Sendable {
 
   private static func title(_ state: DemoState, _ columns: Int) -> String {
     let time = "\((state.seconds * 10).rounded() / 10) s"
-    let scene = state.scene.count == 0 ? "" : "  \(state.scene.number)/\(state.scene.count)  \(state.scene.title)"
+    let scene =
+      state.scene.count == 0
+      ? "" : "  \(state.scene.number)/\(state.scene.count)  \(state.scene.title)"
     return fitted("Parhelion\(scene)", to: columns - time.count - 1) + " " + time
   }
 
@@ -50,7 +52,9 @@ package struct DemoFrame: Equatable, Sendable {
   }
 
   /// A device's two lines of facts, and what came and went last.
-  private static func column(_ name: DemoDeviceName, _ state: DemoState, width: Int, rows: Int) -> [String] {
+  private static func column(_ name: DemoDeviceName, _ state: DemoState, width: Int, rows: Int)
+    -> [String]
+  {
     let device = state.devices[name] ?? DemoState.Device()
     let changes = Array(device.changes.suffix(rows - 2))
     var lines = facts(name, device.view)

@@ -12,13 +12,16 @@ package final class DemoScreen {
   /// The lines of the frame that stands on the terminal.
   private var standing = 0
 
-  package init(_ console: any Console, _ style: Style) { (self.console, self.style) = (console, style) }
+  package init(_ console: any Console, _ style: Style) {
+    (self.console, self.style) = (console, style)
+  }
 
   /// Tells something of the course of things; where it is drawn, the next frame has it.
   func say(_ line: String, at seconds: Double) throws {
     guard style == .lines else { return }
     let time = "\((seconds * 10).rounded() / 10)"
-    try console.writeLine(String(repeating: " ", count: max(0, 5 - time.count)) + "\(time) s  \(line)")
+    try console.writeLine(
+      String(repeating: " ", count: max(0, 5 - time.count)) + "\(time) s  \(line)")
   }
 
   /// Draws a moment over the one before.
@@ -45,7 +48,9 @@ package final class DemoScreen {
   /// The columns and rows of the terminal.
   private static var size: (columns: Int, rows: Int) {
     var size = winsize()
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+      size.ws_row > 0
+    else {
       return (80, DemoFrame.usualRows + 1)
     }
     return (Int(size.ws_col), Int(size.ws_row))

@@ -40,11 +40,15 @@ package struct DemoSummary: Codable, Equatable, Sendable {
   /// Whether every device agrees with the server, and everything was as expected.
   package var isGood: Bool { problems.isEmpty }
 
-  mutating func add(_ title: String, seconds: Double) { scenes.append(Scene(title: title, seconds: seconds.inTenths)) }
+  mutating func add(_ title: String, seconds: Double) {
+    scenes.append(Scene(title: title, seconds: seconds.inTenths))
+  }
 
   /// The summary for people.
   package var lines: [String] {
-    var lines = ["", "Summary, after \(seconds.inTenths) s (ready after \(startSeconds.inTenths) s):"]
+    var lines = [
+      "", "Summary, after \(seconds.inTenths) s (ready after \(startSeconds.inTenths) s):",
+    ]
     lines += scenes.map { "  ✓ \($0.title) (\($0.seconds) s)" }
     if let latency { lines.append("  \(latency.line)") }
     lines += problems.map { "  ✗ \($0)" }

@@ -10,7 +10,8 @@ package struct DemoPace: Equatable, Sendable {
   /// For people: all scenes together stay well within the time that the demonstration may take.
   package static let watched = DemoPace(titleSeconds: 1.2, stepSeconds: 0.7)
 
-  /// The seconds to wait behind a step: there is something to be seen, and nothing that has begun is held up.
+  /// The seconds to wait behind a step: there is something to be seen, and nothing that has begun
+  /// is held up.
   package func seconds(after step: DemoStep) -> Double {
     switch step {
     case .tell, .agree, .killServer, .startServer: stepSeconds

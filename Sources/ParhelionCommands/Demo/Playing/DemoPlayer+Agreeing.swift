@@ -38,7 +38,9 @@ extension DemoPlayer {
       let order = try begin(.desk, .rename(title: title, to: name))
       try await waitForAll()
       try await wait("“\(name)” on the phone") { $0.devices[.phone]?.firstSeen[name] != nil }
-      guard case .done(let save) = state.answers[order], let seen = state.devices[.phone]?.firstSeen[name] else {
+      guard case .done(let save) = state.answers[order],
+        let seen = state.devices[.phone]?.firstSeen[name]
+      else {
         throw Failure(problems: ["The time of “\(name)” is not known."])
       }
       latencies.add(DemoSpan.seconds(from: save.began, to: seen))

@@ -172,7 +172,9 @@ package final class DemoPlayer {
   func answers() async throws -> [DemoState.Answer] {
     let numbers = unanswered
     unanswered = []
-    try await wait("an answer of every device") { state in numbers.allSatisfy { state.answers[$0] != nil } }
+    try await wait("an answer of every device") { state in
+      numbers.allSatisfy { state.answers[$0] != nil }
+    }
     return numbers.compactMap { state.answers[$0] }
   }
 
@@ -192,7 +194,9 @@ package final class DemoPlayer {
     for await event in events {
       try take(event)
       if isReached(state) { return }
-      guard seconds < patience else { throw Failure(problems: ["After \(Int(patience)) s there is not: \(what)."]) }
+      guard seconds < patience else {
+        throw Failure(problems: ["After \(Int(patience)) s there is not: \(what)."])
+      }
     }
   }
 
@@ -211,7 +215,8 @@ package final class DemoPlayer {
     switch event {
     case .message(let message, let name): state.take(message, from: name)
     case .noise(let line, let name): throw Failure(problems: ["The \(name.rawValue) said: \(line)"])
-    case .gone(let name): throw Failure(problems: ["The process of the \(name.rawValue) has ended."])
+    case .gone(let name):
+      throw Failure(problems: ["The process of the \(name.rawValue) has ended."])
     case .stop(let name): throw Failure(problems: ["It was stopped by \(name)."])
     case .tick:
       state.seconds = seconds

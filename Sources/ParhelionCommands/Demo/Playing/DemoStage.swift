@@ -9,8 +9,11 @@ final class DemoStage {
   private var server: SpawnedServer?
   private var processes: [DemoDeviceName: DeviceProcess] = [:]
 
-  private init(_ executable: String, _ folder: URL, _ account: OwnAccount, _ server: SpawnedServer) {
-    (self.executable, self.folder, self.account, self.server) = (executable, folder, account, server)
+  private init(_ executable: String, _ folder: URL, _ account: OwnAccount, _ server: SpawnedServer)
+  {
+    (self.executable, self.folder, self.account, self.server) = (
+      executable, folder, account, server
+    )
     port = server.port
   }
 
@@ -29,7 +32,8 @@ final class DemoStage {
       return stage
     } catch {
       try? FileManager.default.removeItem(at: folder)
-      throw error is SpawnedServer.NotReady ? CommandError("\(executable) does not run as a server.") : error
+      throw error is SpawnedServer.NotReady
+        ? CommandError("\(executable) does not run as a server.") : error
     }
   }
 
@@ -38,15 +42,20 @@ final class DemoStage {
   private func start(_ name: DemoDeviceName, _ events: AsyncStream<DemoEvent>.Continuation) throws {
     let own = URL(fileURLWithPath: place(of: name).folder)
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-    processes[name] = try DeviceProcess(name, executable: executable, folder: own) { events.yield($0) }
+    processes[name] = try DeviceProcess(name, executable: executable, folder: own) {
+      events.yield($0)
+    }
   }
 
   /// Where a device keeps its store.
   func place(of name: DemoDeviceName) -> DemoPlace {
-    DemoPlace(folder: folder.appendingPathComponent(name.rawValue).path, port: port, account: account)
+    DemoPlace(
+      folder: folder.appendingPathComponent(name.rawValue).path, port: port, account: account)
   }
 
-  func send(_ request: DemoRequest, to name: DemoDeviceName) throws { try processes[name]?.send(request) }
+  func send(_ request: DemoRequest, to name: DemoDeviceName) throws {
+    try processes[name]?.send(request)
+  }
 
   /// The server, and what becomes of it.
   var serverState: DemoState.Server { server == nil ? .killed(port: port) : .running(port: port) }

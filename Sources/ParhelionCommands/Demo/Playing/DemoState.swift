@@ -32,7 +32,8 @@ package struct DemoState: Sendable {
   package private(set) var log: [String] = []
   package private(set) var devices: [DemoDeviceName: Device] = [:]
   package private(set) var answers: [Int: Answer] = [:]
-  /// What the server had when it was last asked, and the titles of notes whose attachments are files there.
+  /// What the server had when it was last asked, and the titles of notes whose attachments are
+  /// files there.
   package private(set) var onServer = DemoContents()
   package private(set) var filed: Set<String> = []
 
@@ -42,7 +43,9 @@ package struct DemoState: Sendable {
   private static let kept = 100
 
   /// What a device has, as far as it has told.
-  package func contents(of name: DemoDeviceName) -> DemoContents { devices[name]?.view?.contents ?? DemoContents() }
+  package func contents(of name: DemoDeviceName) -> DemoContents {
+    devices[name]?.view?.contents ?? DemoContents()
+  }
 
   /// Takes note of what a device said.
   package mutating func take(_ message: DemoMessage, from name: DemoDeviceName) {
@@ -63,20 +66,27 @@ package struct DemoState: Sendable {
   package var differences: [String] { DemoDeviceName.devices.flatMap { differences(of: $0) } }
 
   private func differences(of name: DemoDeviceName) -> [String] {
-    guard let view = devices[name]?.view else { return ["The \(name.rawValue) has not shown anything."] }
+    guard let view = devices[name]?.view else {
+      return ["The \(name.rawValue) has not shown anything."]
+    }
     var sentences: [String] = []
-    if view.pendingCount > 0 { sentences.append("The \(name.rawValue) has \(view.pendingCount) changes to send.") }
+    if view.pendingCount > 0 {
+      sentences.append("The \(name.rawValue) has \(view.pendingCount) changes to send.")
+    }
     guard view.contents != onServer else { return sentences }
     let lines = DemoChanges.lines(from: onServer, to: view.contents)
     return sentences
-      + (lines.isEmpty ? ["something is there twice"] : lines).map { "The \(name.rawValue), beside the server: \($0)" }
+      + (lines.isEmpty ? ["something is there twice"] : lines).map {
+        "The \(name.rawValue), beside the server: \($0)"
+      }
   }
 }
 
 extension DemoState.Device {
   fileprivate mutating func take(_ new: DemoView) {
     let known = Set(view?.contents.notes.map(\.title) ?? [])
-    for note in new.contents.notes where !known.contains(note.title) && firstSeen[note.title] == nil {
+    for note in new.contents.notes where !known.contains(note.title) && firstSeen[note.title] == nil
+    {
       firstSeen[note.title] = new.seenAt
     }
     let news = DemoChanges.lines(from: view?.contents ?? DemoContents(), to: new.contents)
@@ -93,7 +103,9 @@ package enum DemoChanges {
     let after = notes(new)
     let came = new.notes.filter { before[$0.title] == nil }.map { "+ \($0.line)" }
     let went = old.notes.filter { after[$0.title] == nil }.map { "- \($0.line)" }
-    let changed = new.notes.filter { note in before[note.title].map { $0 != note } ?? false }.map { "~ \($0.line)" }
+    let changed = new.notes.filter { note in before[note.title].map { $0 != note } ?? false }.map {
+      "~ \($0.line)"
+    }
     let folders = new.folders.filter { !old.folders.contains($0) }.map { "+ folder \($0)" }
     let gone = old.folders.filter { !new.folders.contains($0) }.map { "- folder \($0)" }
     return folders + gone + went + changed + came

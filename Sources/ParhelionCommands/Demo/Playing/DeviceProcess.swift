@@ -22,12 +22,15 @@ final class DeviceProcess {
   ///   - folder: Where it may leave files; whoever starts it removes them.
   ///   - hear: Is told of what it says, and of its end, on a thread of its own.
   init(
-    _ name: DemoDeviceName, executable: String, folder: URL, hear: @escaping @Sendable (DemoEvent) -> Void
+    _ name: DemoDeviceName, executable: String, folder: URL,
+    hear: @escaping @Sendable (DemoEvent) -> Void
   ) throws {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = ["demo-device"]
-    process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { _, new in new }
+    process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) {
+      _, new in new
+    }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -50,7 +53,9 @@ final class DeviceProcess {
   var processIdentifier: Int32 { process.processIdentifier }
 
   private static func event(_ line: String, _ name: DemoDeviceName) -> DemoEvent {
-    guard let message = try? DemoLine.value(DemoMessage.self, from: line) else { return .noise(line, from: name) }
+    guard let message = try? DemoLine.value(DemoMessage.self, from: line) else {
+      return .noise(line, from: name)
+    }
     return .message(message, from: name)
   }
 

@@ -28,7 +28,8 @@ package struct DemoNote: Codable, Hashable, Sendable, Comparable {
   package let text: String
   package let attachment: DemoAttachment?
 
-  package init(folder: String, title: String, text: String = "", attachment: DemoAttachment? = nil) {
+  package init(folder: String, title: String, text: String = "", attachment: DemoAttachment? = nil)
+  {
     (self.folder, self.title, self.text, self.attachment) = (folder, title, text, attachment)
   }
 

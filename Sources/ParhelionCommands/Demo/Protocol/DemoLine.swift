@@ -10,7 +10,8 @@ package enum DemoLine {
   }
 
   /// The value of a line.
-  package static func value<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value {
+  package static func value<Value: Decodable>(_ type: Value.Type, from line: String) throws -> Value
+  {
     try JSONDecoder().decode(type, from: Data(line.utf8))
   }
 }

@@ -24,6 +24,8 @@ package struct DemoView: Codable, Equatable, Sendable {
   package let seenAt: UInt64
 
   package init(contents: DemoContents, phase: String, pendingCount: Int, seenAt: UInt64) {
-    (self.contents, self.phase, self.pendingCount, self.seenAt) = (contents, phase, pendingCount, seenAt)
+    (self.contents, self.phase, self.pendingCount, self.seenAt) = (
+      contents, phase, pendingCount, seenAt
+    )
   }
 }

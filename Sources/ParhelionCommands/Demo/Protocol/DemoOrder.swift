@@ -43,7 +43,8 @@ package struct DemoPlace: Codable, Equatable, Sendable {
   package let folder: String
   package let port: UInt16
   package let account: OwnAccount
-  /// The file of a store that other processes have open, too; nil for a new one of the device's own.
+  /// The file of a store that other processes have open, too; nil for a new one of the device's
+  /// own.
   package var sharedFile: String?
 
   package init(folder: String, port: UInt16, account: OwnAccount, sharedFile: String? = nil) {

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// When something began and ended, by the machine's clock of nanoseconds, which all its processes share.
+/// When something began and ended, by the machine's clock of nanoseconds, which all its processes
+/// share.
 package struct DemoSpan: Codable, Equatable, Sendable {
   package let began: UInt64
   package let ended: UInt64
@@ -17,5 +18,7 @@ package struct DemoSpan: Codable, Equatable, Sendable {
   package var seconds: Double { Self.seconds(from: began, to: ended) }
 
   /// The seconds between two times; 0 where the second one is earlier.
-  package static func seconds(from one: UInt64, to other: UInt64) -> Double { Double(max(one, other) - one) / 1e9 }
+  package static func seconds(from one: UInt64, to other: UInt64) -> Double {
+    Double(max(one, other) - one) / 1e9
+  }
 }

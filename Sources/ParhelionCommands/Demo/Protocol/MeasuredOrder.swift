@@ -6,7 +6,8 @@ package enum MeasuredOrder: Codable, Equatable, Sendable {
   case fill(first: Int, count: Int)
   /// Writes other texts into notes that `fill` has made.
   case overwrite(first: Int, count: Int, text: String)
-  /// Waits until so many notes have come and gone, taken together; the answer has the save that brought the last one.
+  /// Waits until so many notes have come and gone, taken together; the answer has the save that
+  /// brought the last one.
   case waitForNotes(Int)
   /// Waits until a text has come; the answer has the save that brought it.
   case waitForText(String)

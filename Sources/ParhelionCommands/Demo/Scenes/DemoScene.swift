@@ -42,7 +42,8 @@ package enum DemoExpectation: Equatable, Sendable {
       return found == count ? nil : "There are \(found) notes, and \(count) were expected."
     case .text(let text, let title):
       guard let note = contents.note(title) else { return "There is no note “\(title)”." }
-      return note.text == text ? nil : "The text of “\(title)” is “\(note.text)”, and “\(text)” was expected."
+      return note.text == text
+        ? nil : "The text of “\(title)” is “\(note.text)”, and “\(text)” was expected."
     case .attachment(let title, let bytes, let isFile):
       guard let note = contents.note(title) else { return "There is no note “\(title)”." }
       guard note.attachment == DemoAttachment(DemoAttachment.bytes(bytes)) else {

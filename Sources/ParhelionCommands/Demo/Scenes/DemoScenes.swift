@@ -23,12 +23,15 @@ package struct DemoSizes: Equatable, Sendable {
 package enum DemoScenes {
   package static func all(_ sizes: DemoSizes) -> [DemoScene] {
     [
-      addingAndDeleting(sizes), offlineEdits(sizes), latency(sizes), largeValue(sizes), lostStore(sizes),
+      addingAndDeleting(sizes), offlineEdits(sizes), latency(sizes), largeValue(sizes),
+      lostStore(sizes),
       killedServer(sizes),
     ]
   }
 
-  private static func titles(_ name: String, _ count: Int) -> [String] { (1...count).map { "\(name) \($0)" } }
+  private static func titles(_ name: String, _ count: Int) -> [String] {
+    (1...count).map { "\(name) \($0)" }
+  }
 
   /// The notes that are there after the first scene.
   private static func remaining(_ sizes: DemoSizes) -> Int { 2 * sizes.notes - 4 }
@@ -63,7 +66,10 @@ package enum DemoScenes {
   private static func latency(_ sizes: DemoSizes) -> DemoScene {
     DemoScene(
       "One change at a time: from the save on the desk until the phone shows it",
-      [.measure(title: "Journey 4", changes: sizes.changes), .agree, .expect(.noteCount(remaining(sizes)))])
+      [
+        .measure(title: "Journey 4", changes: sizes.changes), .agree,
+        .expect(.noteCount(remaining(sizes))),
+      ])
   }
 
   private static func largeValue(_ sizes: DemoSizes) -> DemoScene {
@@ -97,7 +103,8 @@ package enum DemoScenes {
       "The server is killed while both push, and starts again",
       [
         .begin(.desk, .addOneByOne(folder: "Desk's", titles: titles("Desk's note", sizes.stream))),
-        .begin(.phone, .addOneByOne(folder: "Phone's", titles: titles("Phone's note", sizes.stream))),
+        .begin(
+          .phone, .addOneByOne(folder: "Phone's", titles: titles("Phone's note", sizes.stream))),
         .waitFor(.phone, folder: "Desk's", count: sizes.stream / 8),
         .killServer, .waitForAll, .startServer, .agree,
         .expect(.noteCount(remaining(sizes) + 2 * sizes.stream)),

@@ -6,18 +6,25 @@ enum ContainerOption {
   static let container = CommandOption(
     "--container", value: "C", "The container's identifier, such as iCloud.com.example.notes.")
   static let environment = CommandOption(
-    "--environment", choices: CloudEnvironment.allCases.map(\.rawValue), "Which of its environments; else development.")
+    "--environment", choices: CloudEnvironment.allCases.map(\.rawValue),
+    "Which of its environments; else development.")
   static let label = CommandOption("--label", value: "TEXT", "What to call it in lists.")
-  static let expires = CommandOption("--expires", value: "DAYS", "After how many days it is no good any more.")
+  static let expires = CommandOption(
+    "--expires", value: "DAYS", "After how many days it is no good any more.")
 
   /// The container and environment that a call names.
   static func address(_ invocation: Invocation) throws(UsageError) -> ContainerAddress {
-    guard let container = invocation.value(of: "--container") else { throw UsageError("--container is missing.") }
-    let environment = invocation.value(of: "--environment").flatMap(CloudEnvironment.init(rawValue:)) ?? .development
+    guard let container = invocation.value(of: "--container") else {
+      throw UsageError("--container is missing.")
+    }
+    let environment =
+      invocation.value(of: "--environment").flatMap(CloudEnvironment.init(rawValue:))
+      ?? .development
     return ContainerAddress(container: container, environment: environment)
   }
 
-  /// The container that a call names, or the only one that has been set up; nil where there are others.
+  /// The container that a call names, or the only one that has been set up; nil where there are
+  /// others.
   static func name(_ invocation: Invocation, _ accounts: Accounts) async throws -> String? {
     if let named = invocation.value(of: "--container") { return named }
     let tokens = try await accounts.listAPITokens().map(\.container.container)

@@ -11,7 +11,8 @@ enum KeyCommands {
     "key add", "Register the public half of a key that a server of yours signs requests with.",
     options: [
       ServerFolder.option, ContainerOption.container, ContainerOption.environment,
-      CommandOption("--public-key", value: "FILE", "What “openssl ec -pubout” wrote."), ContainerOption.label,
+      CommandOption("--public-key", value: "FILE", "What “openssl ec -pubout” wrote."),
+      ContainerOption.label,
       ContainerOption.expires, .json,
     ],
     discussion: """
@@ -19,14 +20,19 @@ enum KeyCommands {
       -pubout -out public.pem”. With --json: {"keyID"}.
       """
   ) { invocation, console in
-    let (container, expires) = (try ContainerOption.address(invocation), try ContainerOption.expiry(invocation))
-    guard let file = invocation.value(of: "--public-key") else { throw UsageError("--public-key is missing.") }
+    let (container, expires) = (
+      try ContainerOption.address(invocation), try ContainerOption.expiry(invocation)
+    )
+    guard let file = invocation.value(of: "--public-key") else {
+      throw UsageError("--public-key is missing.")
+    }
     guard let pem = try? String(contentsOfFile: file, encoding: .utf8) else {
       throw CommandError("\(file) cannot be read as text.")
     }
     return try await ServerFolder(invocation).withAccounts { accounts in
       let key = try await accounts.addServerKey(
-        publicKey: pem, for: container, label: invocation.value(of: "--label") ?? "", expires: expires)
+        publicKey: pem, for: container, label: invocation.value(of: "--label") ?? "",
+        expires: expires)
       if invocation.has("--json") {
         try console.writeJSON(["keyID": key.identifier])
       } else {
@@ -63,10 +69,12 @@ enum KeyCommands {
 
   /// `parhelion key renew`.
   private static let renew = Command(
-    "key renew", "Make the server's own secrets anew, which sign addresses of files, receipts and forms.",
+    "key renew",
+    "Make the server's own secrets anew, which sign addresses of files, receipts and forms.",
     options: [
       ServerFolder.option,
-      CommandOption("--at-once", "Let what the former secrets signed be good no more; else it is for a day."),
+      CommandOption(
+        "--at-once", "Let what the former secrets signed be good no more; else it is for a day."),
     ],
     discussion: """
       For the day on which a backup got lost. Uploads that go on have to begin anew with --at-once; people stay signed in either way. A running \

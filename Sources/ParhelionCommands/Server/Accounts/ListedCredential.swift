@@ -14,7 +14,8 @@ struct ListedCredential: Encodable {
   var callback: String?
 
   init(_ token: APIToken) {
-    self.init(token.identifier, token.container, token.label, token.created, token.expires, token.revoked)
+    self.init(
+      token.identifier, token.container, token.label, token.created, token.expires, token.revoked)
     origins = token.allowedOrigins
     callback = token.callbackURL
   }
@@ -24,7 +25,8 @@ struct ListedCredential: Encodable {
   }
 
   private init(
-    _ identifier: String, _ container: ContainerAddress, _ label: String, _ created: Timestamp, _ expires: Timestamp?,
+    _ identifier: String, _ container: ContainerAddress, _ label: String, _ created: Timestamp,
+    _ expires: Timestamp?,
     _ revoked: Timestamp?
   ) {
     self.identifier = identifier
@@ -37,8 +39,10 @@ struct ListedCredential: Encodable {
   }
 
   var line: String {
-    let state = revoked.map { "revoked at \($0)" } ?? expires.map { "until \($0)" } ?? "since \(created)"
-    return [identifier, "\(container)/\(environment)", label, state].filter { !$0.isEmpty }.joined(separator: "  ")
+    let state =
+      revoked.map { "revoked at \($0)" } ?? expires.map { "until \($0)" } ?? "since \(created)"
+    return [identifier, "\(container)/\(environment)", label, state].filter { !$0.isEmpty }.joined(
+      separator: "  ")
   }
 
   static func write(

@@ -16,7 +16,8 @@ enum RoleCommands {
 
   /// `parhelion user role grant`.
   private static let grant = Command(
-    "user role grant", "Give somebody a role of a schema, for which record types grant more in the public database.",
+    "user role grant",
+    "Give somebody a role of a schema, for which record types grant more in the public database.",
     operands: ["NAME", "ROLE"], options: options, discussion: nameRule
   ) { invocation, console in
     try await change(invocation, console) { accounts, name, role, container in
@@ -37,7 +38,8 @@ enum RoleCommands {
   /// `parhelion user role list`.
   private static let list = Command(
     "user role list", "List who has which roles of a schema.", options: options,
-    discussion: #"With --json: {"roles": ["…"], "users": [{"name", "userRecordName", "roles"}]}; first the schema's."#
+    discussion:
+      #"With --json: {"roles": ["…"], "users": [{"name", "userRecordName", "roles"}]}; first the schema's."#
   ) { invocation, console in
     let container = try ContainerOption.address(invocation)
     return try await ServerFolder(invocation).withAccounts { accounts in

@@ -7,7 +7,8 @@ enum SessionCommands {
 
   /// `parhelion user token`.
   private static let token = Command(
-    "user token", "Sign a person in on a further device, and print the web token.", operands: ["NAME"],
+    "user token", "Sign a person in on a further device, and print the web token.",
+    operands: ["NAME"],
     options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment, .json],
     discussion: """
       Each device needs a web token of its own: tokens follow one another, and the device that rests while another one goes on has the \
@@ -18,7 +19,8 @@ enum SessionCommands {
     let container = try ContainerOption.address(invocation)
     return try await ServerFolder(invocation).withAccounts { accounts in
       let account = try await accounts.account(named: invocation.operands[0])
-      let webToken = try await accounts.startSession(of: account, in: container, isKept: true).webToken
+      let webToken = try await accounts.startSession(of: account, in: container, isKept: true)
+        .webToken
       if invocation.has("--json") {
         try console.writeJSON(["webAuthToken": webToken])
       } else {
@@ -30,7 +32,8 @@ enum SessionCommands {
 
   /// `parhelion user sessions`.
   private static let list = Command(
-    "user sessions", "List where a person is signed in.", operands: ["NAME"], options: [ServerFolder.option, .json],
+    "user sessions", "List where a person is signed in.", operands: ["NAME"],
+    options: [ServerFolder.option, .json],
     discussion:
       #"With --json: {"sessions": [{"identifier", "container", "environment", "started", "isKept"}]}."#
   ) { invocation, console in
@@ -83,7 +86,8 @@ private struct ListedSession: Encodable {
 
   var line: String {
     let parts = [
-      identifier, "\(container)/\(environment)", "since \(started)", isKept ? "stays signed in" : "",
+      identifier, "\(container)/\(environment)", "since \(started)",
+      isKept ? "stays signed in" : "",
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: "  ")
   }

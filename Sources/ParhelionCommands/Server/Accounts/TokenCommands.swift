@@ -15,7 +15,8 @@ enum TokenCommands {
         "--origin", value: "URL", isRepeatable: true,
         "An origin whose pages may use the token and hear of sign-ins, such as https://example.com; else all may use it."
       ),
-      CommandOption("--callback", value: "URL", "Where a browser goes after signing in, with ?ckWebAuthToken=…"),
+      CommandOption(
+        "--callback", value: "URL", "Where a browser goes after signing in, with ?ckWebAuthToken=…"),
       ContainerOption.label, ContainerOption.expires, .json,
     ],
     discussion: """
@@ -23,19 +24,26 @@ enum TokenCommands {
       Works beside a running server. With --json: {"apiToken", "identifier", "webAuthToken"}.
       """
   ) { invocation, console in
-    let (container, expires) = (try ContainerOption.address(invocation), try ContainerOption.expiry(invocation))
+    let (container, expires) = (
+      try ContainerOption.address(invocation), try ContainerOption.expiry(invocation)
+    )
     return try await ServerFolder(invocation).withAccounts { accounts in
       // Somebody who is not there must not leave a token behind.
       var account: Account?
-      if let name = invocation.value(of: "--user") { account = try await accounts.account(named: name) }
+      if let name = invocation.value(of: "--user") {
+        account = try await accounts.account(named: name)
+      }
       let made = try await accounts.createAPIToken(
-        for: container, label: invocation.value(of: "--label") ?? "", allowedOrigins: invocation.values(of: "--origin"),
+        for: container, label: invocation.value(of: "--label") ?? "",
+        allowedOrigins: invocation.values(of: "--origin"),
         callbackURL: invocation.value(of: "--callback"), expires: expires)
       var webToken: String?
       if let account {
-        webToken = try await accounts.startSession(of: account, in: container, isKept: true).webToken
+        webToken = try await accounts.startSession(of: account, in: container, isKept: true)
+          .webToken
       }
-      let result = MadeToken(apiToken: made.text, identifier: made.token.identifier, webAuthToken: webToken)
+      let result = MadeToken(
+        apiToken: made.text, identifier: made.token.identifier, webAuthToken: webToken)
       if invocation.has("--json") {
         try console.writeJSON(result)
       } else {
@@ -51,13 +59,15 @@ enum TokenCommands {
     let webAuthToken: String?
 
     var lines: [String] {
-      ["API token: \(apiToken)", "identifier: \(identifier)"] + (webAuthToken.map { ["web token: \($0)"] } ?? [])
+      ["API token: \(apiToken)", "identifier: \(identifier)"]
+        + (webAuthToken.map { ["web token: \($0)"] } ?? [])
     }
   }
 
   /// `parhelion token list`.
   private static let list = Command(
-    "token list", "List the API tokens, without what they are.", options: [ServerFolder.option, .json],
+    "token list", "List the API tokens, without what they are.",
+    options: [ServerFolder.option, .json],
     discussion:
       #"With --json: {"tokens": [{"identifier", "container", "environment", "label", "created", "expires", "revoked", "origins", "callback"}]}."#
   ) { invocation, console in
@@ -70,7 +80,8 @@ enum TokenCommands {
 
   /// `parhelion token revoke`.
   private static let revoke = Command(
-    "token revoke", "Revoke an API token: the application is turned away.", operands: ["IDENTIFIER"],
+    "token revoke", "Revoke an API token: the application is turned away.",
+    operands: ["IDENTIFIER"],
     options: [ServerFolder.option], discussion: "A running server knows after ten seconds at most."
   ) { invocation, console in
     try await ServerFolder(invocation).withAccounts { accounts in

@@ -3,7 +3,9 @@ import RecordServer
 
 /// The commands about people's accounts.
 enum UserCommands {
-  static let all = [add, invite, list, remove, password, disable, enable, verify, discoverable, hidden]
+  static let all = [
+    add, invite, list, remove, password, disable, enable, verify, discoverable, hidden,
+  ]
 
   private static let nameRule =
     "NAME is an e-mail address or a plain name, by which the person signs in. Works beside a running server."
@@ -31,7 +33,8 @@ enum UserCommands {
       if invocation.has("--json") {
         try console.writeJSON(["name": account.name, "userRecordName": name])
       } else {
-        try console.writeLine("\(account.name) can sign in.\(name.map { " The user record name is \($0)." } ?? "")")
+        try console.writeLine(
+          "\(account.name) can sign in.\(name.map { " The user record name is \($0)." } ?? "")")
       }
       return .success
     }
@@ -68,8 +71,10 @@ enum UserCommands {
 
   /// `parhelion user list`.
   private static let list = Command(
-    "user list", "List the accounts.", options: [ServerFolder.option, ContainerOption.container, .json],
-    discussion: #"With --json: {"users": [{"name", "created", "disabled", "hasProvenAddress", "userRecordName"}]}."#
+    "user list", "List the accounts.",
+    options: [ServerFolder.option, ContainerOption.container, .json],
+    discussion:
+      #"With --json: {"users": [{"name", "created", "disabled", "hasProvenAddress", "userRecordName"}]}."#
   ) { invocation, console in
     try await ServerFolder(invocation).withAccounts { accounts in
       let container = try await ContainerOption.name(invocation, accounts)
@@ -87,7 +92,8 @@ enum UserCommands {
 
   /// `parhelion user remove`.
   private static let remove = Command(
-    "user remove", "Remove an account. Its records stay.", operands: ["NAME"], options: [ServerFolder.option],
+    "user remove", "Remove an account. Its records stay.", operands: ["NAME"],
+    options: [ServerFolder.option],
     discussion: "\(nameRule) Somebody who gets the name later is another user."
   ) { invocation, console in
     try await change(invocation, console, "is removed") { try await $0.remove(accountNamed: $1) }
@@ -95,7 +101,8 @@ enum UserCommands {
 
   /// `parhelion user password`.
   private static let password = Command(
-    "user password", "Give an account another password, from standard input, and sign it out everywhere.",
+    "user password",
+    "Give an account another password, from standard input, and sign it out everywhere.",
     operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
     let password = try console.newPassword(for: invocation.operands[0])
@@ -106,7 +113,8 @@ enum UserCommands {
 
   /// `parhelion user disable`.
   private static let disable = Command(
-    "user disable", "Shut an account: nobody can sign in to it, and its sessions end.", operands: ["NAME"],
+    "user disable", "Shut an account: nobody can sign in to it, and its sessions end.",
+    operands: ["NAME"],
     options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
     try await change(invocation, console, "is shut") { try await $0.disable(accountNamed: $1) }
@@ -114,7 +122,8 @@ enum UserCommands {
 
   /// `parhelion user enable`.
   private static let enable = Command(
-    "user enable", "Open an account that was shut.", operands: ["NAME"], options: [ServerFolder.option],
+    "user enable", "Open an account that was shut.", operands: ["NAME"],
+    options: [ServerFolder.option],
     discussion: nameRule
   ) { invocation, console in
     try await change(invocation, console, "is open") { try await $0.enable(accountNamed: $1) }
@@ -122,7 +131,8 @@ enum UserCommands {
 
   /// `parhelion user verify`.
   private static let verify = Command(
-    "user verify", "Say that an account's e-mail address is the person's, who can then join shares by it.",
+    "user verify",
+    "Say that an account's e-mail address is the person's, who can then join shares by it.",
     operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
     try await change(invocation, console, "has a proven address") {
@@ -132,18 +142,24 @@ enum UserCommands {
 
   /// `parhelion user discoverable`.
   private static let discoverable = Command(
-    "user discoverable", "Let others find a person, who know the user record name or the proven address.",
+    "user discoverable",
+    "Let others find a person, who know the user record name or the proven address.",
     operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
-    try await change(invocation, console, "can be found") { try await $0.setDiscoverable(true, accountNamed: $1) }
+    try await change(invocation, console, "can be found") {
+      try await $0.setDiscoverable(true, accountNamed: $1)
+    }
   }
 
   /// `parhelion user hidden`.
   private static let hidden = Command(
-    "user hidden", "Let nobody find a person, which is so where nothing is said.", operands: ["NAME"],
+    "user hidden", "Let nobody find a person, which is so where nothing is said.",
+    operands: ["NAME"],
     options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
-    try await change(invocation, console, "cannot be found") { try await $0.setDiscoverable(false, accountNamed: $1) }
+    try await change(invocation, console, "cannot be found") {
+      try await $0.setDiscoverable(false, accountNamed: $1)
+    }
   }
 
   private static func change(

@@ -12,8 +12,11 @@ enum FolderCommands {
   private static let backup = Command(
     "backup", "Copy all that a server keeps, while it runs, into a folder.", operands: ["DIR"],
     options: [
-      ServerFolder.option, CommandOption("--prune", "Remove files from DIR that only earlier copies in it needed."),
-      CommandOption("--thorough", "Read all files that DIR has, and copy anew what has gone bad, which takes long."),
+      ServerFolder.option,
+      CommandOption("--prune", "Remove files from DIR that only earlier copies in it needed."),
+      CommandOption(
+        "--thorough",
+        "Read all files that DIR has, and copy anew what has gone bad, which takes long."),
     ],
     discussion: """
       The copy is one state of everything. Nobody waits for it. Keep it as safe as the server: it has all records. Files that DIR has from an \
@@ -24,9 +27,11 @@ enum FolderCommands {
     return try await folder.withStorage { engine in
       let report = try await FolderMaintenance(folder: folder, engine: engine)
         .backUp(
-          to: invocation.operands[0], isPruning: invocation.has("--prune"), isThorough: invocation.has("--thorough"))
+          to: invocation.operands[0], isPruning: invocation.has("--prune"),
+          isThorough: invocation.has("--thorough"))
       for problem in report.problems { console.report(problem) }
-      try console.writeLine("\(report.path) has a copy of \(folder.path) with \(report.fileCount) files.")
+      try console.writeLine(
+        "\(report.path) has a copy of \(folder.path) with \(report.fileCount) files.")
       if report.removedCount > 0 {
         try console.writeLine("\(report.removedCount) files of earlier copies were removed.")
       }
@@ -39,7 +44,9 @@ enum FolderCommands {
     "restore", "Make a server what a backup is. The server must not run.", operands: ["DIR"],
     options: [
       ServerFolder.option, CommandOption("--replace", "Replace what the server has now."),
-      CommandOption("--accept-lost-files", "Restore a backup that has not all of its files, or not as they were."),
+      CommandOption(
+        "--accept-lost-files",
+        "Restore a backup that has not all of its files, or not as they were."),
     ],
     discussion: """
       The backup is checked first: its store, and that each file that it names is there. Where anything fails, the server has what it had \
@@ -63,7 +70,8 @@ enum FolderCommands {
     "check", "Look for damage in what a server keeps, while it runs.",
     options: [
       ServerFolder.option,
-      CommandOption("--thorough", "Read all files and values, and compare indexes, which takes long."),
+      CommandOption(
+        "--thorough", "Read all files and values, and compare indexes, which takes long."),
       SealingOptions.file, .json,
     ],
     discussion: #"Exits 1 where something is wrong. With --json: {"problems": ["…"]}."#

@@ -34,11 +34,14 @@ struct FolderMaintenance: ServerMaintenance {
     let problems = try await engine.problems(isThorough: isThorough)
     // What a damaged store says of files is worth nothing.
     guard problems.isEmpty else { return problems }
-    let ofValues = try await CloudServer.sealingProblems(on: engine, sealing, isThorough: isThorough)
-    return try await withFiles { try await $0.problems(isThorough: isThorough).map(\.description) } + ofValues
+    let ofValues = try await CloudServer.sealingProblems(
+      on: engine, sealing, isThorough: isThorough)
+    return try await withFiles { try await $0.problems(isThorough: isThorough).map(\.description) }
+      + ofValues
   }
 
-  private func withFiles<Result>(_ body: (AssetStore) async throws -> Result) async throws -> Result {
+  private func withFiles<Result>(_ body: (AssetStore) async throws -> Result) async throws -> Result
+  {
     let files = try await CloudServer.files(folder.files, on: engine)
     defer { files.close() }
     return try await body(files)
@@ -53,12 +56,15 @@ extension FolderMaintenance {
   ) async throws(CloudError) -> BackupReport {
     guard let backups else {
       throw CloudError(
-        .badRequest, "The server has no folder for backups. Start it with --backups DIR, or use “parhelion backup”.")
+        .badRequest,
+        "The server has no folder for backups. Start it with --backups DIR, or use “parhelion backup”."
+      )
     }
     guard Self.isFolderName(name) else {
       throw CloudError(
         .badRequest,
-        "A backup's name has at most 100 letters, digits, dots, dashes and underscores, and does not begin with a dot.")
+        "A backup's name has at most 100 letters, digits, dots, dashes and underscores, and does not begin with a dot."
+      )
     }
     return try await Self.telling {
       try await backUp(to: "\(backups)/\(name)", isPruning: isPruning, isThorough: isThorough)
@@ -71,11 +77,14 @@ extension FolderMaintenance {
 
   /// Whether a name leads to a folder of its own, and nowhere else.
   private static func isFolderName(_ name: String) -> Bool {
-    (1...100).contains(name.utf8.count) && name.wholeMatch(of: /[A-Za-z0-9_-][A-Za-z0-9._-]*/) != nil
+    (1...100).contains(name.utf8.count)
+      && name.wholeMatch(of: /[A-Za-z0-9_-][A-Za-z0-9._-]*/) != nil
   }
 
   /// Does something, and says what was in the way as administrators are told.
-  private static func telling<Result>(_ body: () async throws -> Result) async throws(CloudError) -> Result {
+  private static func telling<Result>(_ body: () async throws -> Result) async throws(CloudError)
+    -> Result
+  {
     do {
       return try await body()
     } catch let error as CloudError {

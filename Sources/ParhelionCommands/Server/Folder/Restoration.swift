@@ -20,16 +20,19 @@ struct Restoration {
   /// - Returns: What is wrong with files; nothing, unless a loss is accepted.
   func run() async throws -> [AssetIssue] {
     guard isReplacing || !folder.hasStore else {
-      throw CommandError("\(folder.path) has a store already. Name another folder, or use --replace.")
+      throw CommandError(
+        "\(folder.path) has a store already. Name another folder, or use --replace.")
     }
     try refuse(try await missingFiles(in: copy.files))
     try folder.create()
     let files = try await AssetStore.restore(from: copy.files, into: folder.files)
     // What was copied is whole: contents that do not fit their names are not.
     let missing = try await missingFiles(in: folder.files)
-    try refuse(missing.map { problem in files.problems.first { $0.file == problem.file } ?? problem })
+    try refuse(
+      missing.map { problem in files.problems.first { $0.file == problem.file } ?? problem })
     try await restoreStore()
-    return files.problems + missing.filter { problem in !files.problems.contains { $0.file == problem.file } }
+    return files.problems
+      + missing.filter { problem in !files.problems.contains { $0.file == problem.file } }
   }
 
   /// The files that the backup's store names and that a folder has not.
@@ -50,9 +53,11 @@ struct Restoration {
     )
   }
 
-  /// Puts the backup's store into the place of the folder's, and begins a history of its own with it.
+  /// Puts the backup's store into the place of the folder's, and begins a history of its own with
+  /// it.
   private func restoreStore() async throws {
-    let engine = try await SQLiteStorageEngine.restore(from: copy.store, into: folder.path, isReplacing: isReplacing)
+    let engine = try await SQLiteStorageEngine.restore(
+      from: copy.store, into: folder.path, isReplacing: isReplacing)
     // Where this fails, the next server begins it.
     do { try await CloudServer.finishRestoration(of: engine) } catch {
       await engine.close()
@@ -66,7 +71,8 @@ extension AssetIssue {
   /// The file that it is about.
   fileprivate var file: String {
     switch self {
-    case .missing(let name), .damaged(let name), .orphaned(let name), .wrongSize(let name, _, _): name
+    case .missing(let name), .damaged(let name), .orphaned(let name), .wrongSize(let name, _, _):
+      name
     case .foreign(let path): path
     }
   }

@@ -6,7 +6,8 @@ import RecordServer
 enum SealingOptions {
   static let file = CommandOption(
     "--sealing-key-file", value: "FILE",
-    "The keys that encrypted values are sealed under, which no backup has; else the server keeps one of its own.")
+    "The keys that encrypted values are sealed under, which no backup has; else the server keeps one of its own."
+  )
 
   static let acceptsLoss = CommandOption(
     "--accept-lost-sealing-key",

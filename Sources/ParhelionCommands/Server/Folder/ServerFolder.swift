@@ -11,7 +11,8 @@ struct ServerFolder: Sendable {
   static let option = CommandOption(
     "--data", value: "DIR", "The server's folder; else \(defaultRule).")
 
-  static let defaultRule = "$XDG_DATA_HOME/parhelion, which is ~/.local/share/parhelion where nothing is said"
+  static let defaultRule =
+    "$XDG_DATA_HOME/parhelion, which is ~/.local/share/parhelion where nothing is said"
 
   let path: String
 
@@ -20,7 +21,9 @@ struct ServerFolder: Sendable {
   init(_ invocation: Invocation) { path = invocation.value(of: "--data") ?? Self.defaultPath }
 
   private static var defaultPath: String {
-    let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap {
+      $0.isEmpty ? nil : $0
+    }
     let home = FileManager.default.homeDirectoryForCurrentUser.path
     return (data ?? home + "/.local/share") + "/parhelion"
   }
@@ -41,7 +44,8 @@ struct ServerFolder: Sendable {
     try create()
     let files = FileManager.default
     do {
-      let mode = (try files.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue ?? 0
+      let mode =
+        (try files.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue ?? 0
       guard mode & 0o077 != 0 else { return false }
       // A folder that is used for something else keeps its mode.
       guard try hasStore || files.contentsOfDirectory(atPath: path).isEmpty else {
@@ -73,7 +77,8 @@ struct ServerFolder: Sendable {
     let isMade = FileManager.default.createFile(
       atPath: file, contents: Data((key + "\n").utf8), attributes: [.posixPermissions: 0o600])
     guard isMade else {
-      throw CommandError("The administrators' key cannot be written to \(file). Use “parhelion key administrator”.")
+      throw CommandError(
+        "The administrators' key cannot be written to \(file). Use “parhelion key administrator”.")
     }
     return file
   }
@@ -88,7 +93,9 @@ struct ServerFolder: Sendable {
   }
 
   /// Does something with the storage of the server, which may run meanwhile.
-  func withStorage<Result>(_ body: (SQLiteStorageEngine) async throws -> Result) async throws -> Result {
+  func withStorage<Result>(_ body: (SQLiteStorageEngine) async throws -> Result) async throws
+    -> Result
+  {
     try await CommandError.translating {
       let engine = try SQLiteStorageEngine(folder: path, options: .init(role: .tool))
       do {

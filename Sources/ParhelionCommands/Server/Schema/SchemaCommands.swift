@@ -7,14 +7,18 @@ import RecordServer
 enum SchemaCommands {
   static let all = [export, validate, importing, diff, deploy, reset]
 
-  private static let languages = "Schemas are texts in the language of .ckdb files. Works beside a running server."
-  private static let dryRun = CommandOption("--dry-run", "Say what would change, and change nothing.")
-  private static let erase = CommandOption("--erase", "Let records be erased that the schema has no room for.")
+  private static let languages =
+    "Schemas are texts in the language of .ckdb files. Works beside a running server."
+  private static let dryRun = CommandOption(
+    "--dry-run", "Say what would change, and change nothing.")
+  private static let erase = CommandOption(
+    "--erase", "Let records be erased that the schema has no room for.")
 
   /// `parhelion schema export`.
   private static let export = Command(
     "schema export", "Print the schema of a container.",
-    options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment], discussion: languages
+    options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment],
+    discussion: languages
   ) { invocation, console in
     let address = try ContainerOption.address(invocation)
     return try await change(invocation) { server in
@@ -24,10 +28,13 @@ enum SchemaCommands {
 
   /// `parhelion schema validate`.
   private static let validate = Command(
-    "schema validate", "Say what is wrong with a schema, or what its import would change.", operands: ["FILE"],
+    "schema validate", "Say what is wrong with a schema, or what its import would change.",
+    operands: ["FILE"],
     options: [ServerFolder.option, ContainerOption.container], discussion: languages
   ) { invocation, console in
-    let (container, text) = (try ContainerOption.address(invocation).container, try text(invocation))
+    let (container, text) = (
+      try ContainerOption.address(invocation).container, try text(invocation)
+    )
     return try await change(invocation) { server in
       try tell(try await server.planImport(of: text, into: container), console)
     }
@@ -42,7 +49,9 @@ enum SchemaCommands {
       What production has cannot go.
       """
   ) { invocation, console in
-    let (container, text) = (try ContainerOption.address(invocation).container, try text(invocation))
+    let (container, text) = (
+      try ContainerOption.address(invocation).container, try text(invocation)
+    )
     return try await change(invocation) { server in
       let plan = try await server.planImport(of: text, into: container)
       if invocation.has("--dry-run") { return try tell(plan, console) }
@@ -56,7 +65,8 @@ enum SchemaCommands {
   /// `parhelion schema diff`.
   private static let diff = Command(
     "schema diff", "Say how development's schema differs from production's.",
-    options: [ServerFolder.option, ContainerOption.container], discussion: "Exits 1 where they differ. \(languages)"
+    options: [ServerFolder.option, ContainerOption.container],
+    discussion: "Exits 1 where they differ. \(languages)"
   ) { invocation, console in
     let container = try ContainerOption.address(invocation).container
     let difference = try await change(invocation) { try await $0.schemaDifference(of: container) }
@@ -69,10 +79,13 @@ enum SchemaCommands {
     "schema deploy", "Give production the schema of development.",
     options: [
       ServerFolder.option, ContainerOption.container,
-      CommandOption("--revoke-permissions", "Take back roles and permissions, too, that development does not have."),
+      CommandOption(
+        "--revoke-permissions",
+        "Take back roles and permissions, too, that development does not have."),
       dryRun,
     ],
-    discussion: "\(languages) Types, fields and indexes are added to production, and never removed or changed there."
+    discussion:
+      "\(languages) Types, fields and indexes are added to production, and never removed or changed there."
   ) { invocation, console in
     let (container, isRevoking) = (
       try ContainerOption.address(invocation).container, invocation.has("--revoke-permissions")
@@ -88,13 +101,16 @@ enum SchemaCommands {
 
   /// `parhelion schema reset`.
   private static let reset = Command(
-    "schema reset", "Give development the schema of production, and erase all its records and zones.",
+    "schema reset",
+    "Give development the schema of production, and erase all its records and zones.",
     options: [ServerFolder.option, ContainerOption.container, erase],
-    discussion: "\(languages) Users stay, and so do their sessions and subscriptions. It needs --erase."
+    discussion:
+      "\(languages) Users stay, and so do their sessions and subscriptions. It needs --erase."
   ) { invocation, console in
     let container = try ContainerOption.address(invocation).container
     guard invocation.has("--erase") else {
-      throw UsageError("This erases all records and zones of development. Use --erase if that is meant.")
+      throw UsageError(
+        "This erases all records and zones of development. Use --erase if that is meant.")
     }
     return try await change(invocation) { server in
       try tell(try await server.resetDevelopment(of: container), console)
@@ -149,7 +165,8 @@ extension SchemaReplacement {
 
   /// What is erased, for people.
   fileprivate var erased: String {
-    (erasedTypes.map { "all records of \($0)" } + erasedFields.map { "the field \($0.name) of \($0.recordType)" })
+    (erasedTypes.map { "all records of \($0)" }
+      + erasedFields.map { "the field \($0.name) of \($0.recordType)" })
       .joined(separator: ", ")
   }
 }

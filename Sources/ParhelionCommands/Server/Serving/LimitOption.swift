@@ -16,7 +16,8 @@ struct LimitOption {
   private let path: WritableKeyPath<CloudServer.Configuration, Int>
 
   private init(
-    _ name: String, _ path: WritableKeyPath<CloudServer.Configuration, Int>, in range: ClosedRange<Int>,
+    _ name: String, _ path: WritableKeyPath<CloudServer.Configuration, Int>,
+    in range: ClosedRange<Int>,
     _ summary: String
   ) {
     (self.name, self.path, self.range, self.summary) = (name, path, range, summary)
@@ -27,42 +28,60 @@ struct LimitOption {
     [
       .init("operations", \.limits.operationsPerRequest, in: 1...10_000, "operations of a request"),
       .init(
-        "filter-values", \.limits.valuesPerFilter, in: 1...100_000, "values, or words, of a query's filter"),
+        "filter-values", \.limits.valuesPerFilter, in: 1...100_000,
+        "values, or words, of a query's filter"),
       .init("records", \.limits.recordsPerResponse, in: 1...10_000, "records of an answer"),
       .init("answer-bytes", \.limits.answerBytes, in: 1_024...(1 << 30), "bytes of an answer"),
-      // A value of the storage has sixteen megabytes at most, and a record is stored with its names.
-      .init("record-bytes", \.limits.recordBytes, in: 1_024...(15 << 20), "bytes of a record without its files"),
+      // A value of the storage has sixteen megabytes at most, and a record is stored with its
+      // names.
+      .init(
+        "record-bytes", \.limits.recordBytes, in: 1_024...(15 << 20),
+        "bytes of a record without its files"),
       .init("file-bytes", \.fileBytes, in: 1...(1 << 50), "bytes of a file"),
       .init(
         privateBytes, \.privateBytes, in: 0...(1 << 60),
         "bytes of a user's private database in a container, files included; 0 is for no limit"),
-      .init("public-bytes", \.publicBytes, in: 0...(1 << 60), "the same of a container's public database"),
-      .init("request-bytes", \.service.bodyBytes, in: 1_024...(1 << 30), "bytes of a request's body in memory"),
+      .init(
+        "public-bytes", \.publicBytes, in: 0...(1 << 60),
+        "the same of a container's public database"),
+      .init(
+        "request-bytes", \.service.bodyBytes, in: 1_024...(1 << 30),
+        "bytes of a request's body in memory"),
       .init(
         "memory-bytes", \.service.memory.total, in: (1 << 20)...(1 << 40),
         "bytes of all bodies in memory, and as many of all answers that are not sent yet"),
-      .init("memory-bytes-per-user", \.service.memory.perUser, in: (1 << 20)...(1 << 40), "the same of one user"),
       .init(
-        memoryPerAddress, \.service.memory.perNetwork, in: (1 << 20)...(1 << 40), "the same of one network address"),
+        "memory-bytes-per-user", \.service.memory.perUser, in: (1 << 20)...(1 << 40),
+        "the same of one user"),
+      .init(
+        memoryPerAddress, \.service.memory.perNetwork, in: (1 << 20)...(1 << 40),
+        "the same of one network address"),
       .init("key-bag-bytes", \.limits.keyBagBytes, in: 1_024...(15 << 20), "bytes of a key bag"),
       .init("fields", \.limits.fieldsPerRecordType, in: 1...10_000, "fields of a record type"),
       .init("zones", \.limits.zonesPerDatabase, in: 1...100_000, "zones of a database"),
       .init(
-        "subscriptions", \.limits.subscriptionsPerDatabase, in: 1...100_000, "subscriptions of a user to a database"),
+        "subscriptions", \.limits.subscriptionsPerDatabase, in: 1...100_000,
+        "subscriptions of a user to a database"),
       .init("devices", \.limits.devicesPerUser, in: 1...10_000, "devices of a user"),
-      .init("participants", \.limits.participantsPerShare, in: 1...10_000, "participants of a share"),
       .init(
-        "cascades", \.limits.cascadesPerTarget, in: 0...100_000, "records deleted along with one that they refer to"),
+        "participants", \.limits.participantsPerShare, in: 1...10_000, "participants of a share"),
       .init(
-        "cascades-at-once", \.limits.cascadesPerRequest, in: 0...1_000_000, "records deleted along in one request"),
+        "cascades", \.limits.cascadesPerTarget, in: 0...100_000,
+        "records deleted along with one that they refer to"),
+      .init(
+        "cascades-at-once", \.limits.cascadesPerRequest, in: 0...1_000_000,
+        "records deleted along in one request"),
       .init("horizon-days", \.horizonDays, in: 1...36_500, "days for which deletions are told"),
       .init(
         "requests-per-second", \.requestsPerSecond, in: 0...1_000,
         "requests of a user in a second, for as long as they go on; 0 is for no limit"),
-      .init("requests-at-once", \.requestsAtOnce, in: 1...1_000_000, "requests of a user who asked nothing for long"),
+      .init(
+        "requests-at-once", \.requestsAtOnce, in: 1...1_000_000,
+        "requests of a user who asked nothing for long"),
       .init("connections", \.http.maximumConnections, in: 1...1_000_000, "connections"),
       .init(
-        perAddress, \.http.maximumConnectionsPerAddress, in: 1...1_000_000, "connections of one network address"),
+        perAddress, \.http.maximumConnectionsPerAddress, in: 1...1_000_000,
+        "connections of one network address"),
     ]
   }
 
@@ -73,7 +92,8 @@ struct LimitOption {
   /// The limits with what they are where nothing is said, for the help.
   static var help: String {
     let usual = ServeOptions.usual
-    return all.map { "\($0.name) (\(usual[keyPath: $0.path])), \($0.summary)" }.joined(separator: "; ")
+    return all.map { "\($0.name) (\(usual[keyPath: $0.path])), \($0.summary)" }.joined(
+      separator: "; ")
   }
 }
 
@@ -81,27 +101,36 @@ struct LimitOption {
 
 extension LimitOption {
   /// Sets what the options say.
-  static func apply(_ words: [String], to configuration: inout CloudServer.Configuration) throws(UsageError) {
+  static func apply(_ words: [String], to configuration: inout CloudServer.Configuration)
+    throws(UsageError)
+  {
     var named: Set<String> = []
     for word in words {
       let (limit, number) = try read(word)
-      guard named.insert(limit.name).inserted else { throw UsageError("The limit \(limit.name) is given twice.") }
+      guard named.insert(limit.name).inserted else {
+        throw UsageError("The limit \(limit.name) is given twice.")
+      }
       configuration[keyPath: limit.path] = number
     }
     if !named.contains(perAddress) { configuration.limitConnectionsPerAddress() }
     if !named.contains(memoryPerAddress) { configuration.limitMemoryPerAddress() }
-    if !named.contains(privateBytes), configuration.servesOthers { configuration.privateBytes = quotaForOthers }
+    if !named.contains(privateBytes), configuration.servesOthers {
+      configuration.privateBytes = quotaForOthers
+    }
   }
 
   /// The quota of a private database if other machines reach the server: Apple's free plan.
   static let quotaForOthers = 5 << 30
 
   private static func read(_ word: String) throws(UsageError) -> (LimitOption, Int) {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+      String.init)
     let names = all.map(\.name)
     guard let limit = all.first(where: { $0.name == parts[0] }) else {
       let suggestion = Suggestion.text(for: parts[0], among: names)
-      throw UsageError("There is no limit \"\(parts[0])\".\(suggestion) There are \(names.joined(separator: ", ")).")
+      throw UsageError(
+        "There is no limit \"\(parts[0])\".\(suggestion) There are \(names.joined(separator: ", "))."
+      )
     }
     guard parts.count == 2, let number = number(parts[1]), limit.range.contains(number) else {
       throw UsageError(
@@ -144,7 +173,10 @@ extension CloudServer.Configuration {
 
   fileprivate var requestsPerSecond: Int {
     get { accounts.requests.map { Int(1_000 / $0.millisecondsForEach) } ?? 0 }
-    set { accounts.requests = newValue == 0 ? nil : AttemptRate(atOnce: requestsAtOnce, perSecond: newValue) }
+    set {
+      accounts.requests =
+        newValue == 0 ? nil : AttemptRate(atOnce: requestsAtOnce, perSecond: newValue)
+    }
   }
 
   fileprivate var requestsAtOnce: Int {
@@ -152,7 +184,8 @@ extension CloudServer.Configuration {
     set { accounts.requests?.atOnce = newValue }
   }
 
-  /// One address of a network gets a tenth of the connections; this machine, and a proxy for everybody, may have all.
+  /// One address of a network gets a tenth of the connections; this machine, and a proxy for
+  /// everybody, may have all.
   fileprivate mutating func limitConnectionsPerAddress() {
     let isReachedDirectly = !listensToItself && !service.trustsProxy
     http.maximumConnectionsPerAddress =
@@ -162,7 +195,8 @@ extension CloudServer.Configuration {
   /// One address of a network gets half of the memory, if addresses tell clients apart.
   fileprivate mutating func limitMemoryPerAddress() {
     let tellsClientsApart = !listensToItself || service.trustsProxy
-    service.memory.perNetwork = tellsClientsApart ? max(1, service.memory.total / 2) : service.memory.total
+    service.memory.perNetwork =
+      tellsClientsApart ? max(1, service.memory.total / 2) : service.memory.total
   }
 
   /// Whether only programs of this machine reach the server's port.

@@ -50,9 +50,13 @@ final class LogWriter: Sendable {
     write(ErrorLogEntry(time: Self.now, requestIdentifier: request, message: message).line)
   }
 
-  private static func line(ofNotice message: String) -> String { EventLogEntry(time: now, message: message).line }
+  private static func line(ofNotice message: String) -> String {
+    EventLogEntry(time: now, message: message).line
+  }
 
-  private static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
+  private static var now: Timestamp {
+    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+  }
 
   private func write(_ line: String) {
     let fits = state.withLock { state in
@@ -72,7 +76,9 @@ final class LogWriter: Sendable {
         return state.leftOut
       }
       guard leftOut > 0 else { return }
-      console.report(Self.line(ofNotice: "\(leftOut) lines of the log were left out: nobody read them fast enough."))
+      console.report(
+        Self.line(
+          ofNotice: "\(leftOut) lines of the log were left out: nobody read them fast enough."))
     }
   }
 
@@ -80,7 +86,8 @@ final class LogWriter: Sendable {
   private static func message(of event: HTTPServerEvent) -> (String, String?)? {
     switch event {
     case .handlerFailed(let request, let error): ("A request failed: \(error)", request.description)
-    case .responseFailed(let request, let error): ("A response broke off: \(error)", request.description)
+    case .responseFailed(let request, let error):
+      ("A response broke off: \(error)", request.description)
     case .outOfDescriptors: ("The system has no descriptors left; connections are refused.", nil)
     // The log of requests has who was refused.
     case .handshakeFailed, .refused: nil

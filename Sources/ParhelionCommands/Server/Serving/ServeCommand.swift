@@ -23,11 +23,14 @@ enum ServeCommand {
       ServerMemory.keepForReuse()
       if try options.folder.prepare() {
         log.notice(
-          "The folder \(options.folder.path) was open to other users of the machine; it is closed now (mode 700).")
+          "The folder \(options.folder.path) was open to other users of the machine; it is closed now (mode 700)."
+        )
       }
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
       let server = try await start(on: engine, options.configuration(log, of: engine))
-      let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, log) }
+      let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) {
+        reload(server, log)
+      }
       if options.isReadableByOthers { log.notice(Self.warning) }
       for notice in options.notices { log.notice(notice) }
       if options.allowsDevelopmentUsers { log.notice(Self.developmentNotice) }
@@ -75,7 +78,9 @@ enum ServeCommand {
     if invocation.has("--json") {
       try console.writeLine(document(server, options))
     } else {
-      for line in try lines(server, options, isTerminal: console.isTerminal) { try console.writeLine(line) }
+      for line in try lines(server, options, isTerminal: console.isTerminal) {
+        try console.writeLine(line)
+      }
     }
   }
 
@@ -85,7 +90,11 @@ enum ServeCommand {
     writer.key("address")
     writer.string(server.address)
     writer.key("certificateAuthority")
-    if let authority = options.certificateAuthority { writer.string(authority) } else { writer.null() }
+    if let authority = options.certificateAuthority {
+      writer.string(authority)
+    } else {
+      writer.null()
+    }
     if let key = server.newAdministratorKey {
       writer.key("administratorKey")
       writer.string(key)
@@ -97,8 +106,12 @@ enum ServeCommand {
   private static func lines(
     _ server: CloudServer, _ options: ServeOptions, isTerminal: Bool
   ) throws(CommandError) -> [String] {
-    var lines = ["The record server is at \(server.address), and keeps its data in \(options.folder.path)."]
-    if let authority = options.certificateAuthority { lines.append("Clients have to trust \(authority).") }
+    var lines = [
+      "The record server is at \(server.address), and keeps its data in \(options.folder.path)."
+    ]
+    if let authority = options.certificateAuthority {
+      lines.append("Clients have to trust \(authority).")
+    }
     if options.allowsDevelopmentUsers {
       lines += [
         "Programs on this machine can start at once, as any user that they name:",

@@ -8,34 +8,48 @@ import SQLiteRecordStorage
 struct ServeOptions {
   static let all = [
     ServerFolder.option,
-    CommandOption("--port", value: "N", "The port; 0 takes one that is free, and 8080 is taken where nothing is said."),
     CommandOption(
-      "--host", value: "ADDRESS", "The numeric address to listen at; else 127.0.0.1. 0.0.0.0 or :: is for everybody."),
+      "--port", value: "N",
+      "The port; 0 takes one that is free, and 8080 is taken where nothing is said."),
+    CommandOption(
+      "--host", value: "ADDRESS",
+      "The numeric address to listen at; else 127.0.0.1. 0.0.0.0 or :: is for everybody."),
     CommandOption("--tls-certificate", value: "FILE", "The chain of certificates, in PEM."),
     CommandOption("--tls-key", value: "FILE", "The key of the first of them, in PEM."),
     CommandOption(
-      "--tls-development", "Make an authority and a certificate, for developers: clients are told to trust it."),
+      "--tls-development",
+      "Make an authority and a certificate, for developers: clients are told to trust it."),
     CommandOption(
-      "--tls-name", value: "HOST", isRepeatable: true, "A further name or address that --tls-development is for."),
+      "--tls-name", value: "HOST", isRepeatable: true,
+      "A further name or address that --tls-development is for."),
     CommandOption(
-      "--address", value: "URL", "How clients reach the server, such as https://cloud.example.com, if not as they say."),
-    CommandOption("--behind-proxy", "Believe X-Forwarded-For and X-Forwarded-Proto, which a proxy in front writes."),
+      "--address", value: "URL",
+      "How clients reach the server, such as https://cloud.example.com, if not as they say."),
+    CommandOption(
+      "--behind-proxy",
+      "Believe X-Forwarded-For and X-Forwarded-Proto, which a proxy in front writes."),
     CommandOption(
       "--open-sign-up",
-      "Let everybody make an account; else a server that other machines reach asks for an invitation code."),
+      "Let everybody make an account; else a server that other machines reach asks for an invitation code."
+    ),
     CommandOption("--no-sign-up", "Let administrators alone make accounts."),
     CommandOption(
       "--no-development-users",
       "Ask programs on this machine for tokens, too. Else they may name any user in the development environment, if only this machine reaches the server."
     ),
-    CommandOption("--open-metrics", "Show figures at /metrics to everybody; else they need the administrators' key."),
+    CommandOption(
+      "--open-metrics",
+      "Show figures at /metrics to everybody; else they need the administrators' key."),
     CommandOption("--loops", value: "N", "How many threads talk with clients; else 1."),
     CommandOption(
-      "--log", choices: ["requests", "problems", "nothing"], "What is written into the log; else requests."),
+      "--log", choices: ["requests", "problems", "nothing"],
+      "What is written into the log; else requests."),
     CommandOption(
-      "--backups", value: "DIR", "Where administrators let a running server put backups; else they cannot."),
+      "--backups", value: "DIR",
+      "Where administrators let a running server put backups; else they cannot."),
     SealingOptions.file, SealingOptions.acceptsLoss, LimitOption.option,
-    CommandOption("--until-input-ends", "Stop when standard input ends, too: for programs that start a server."),
+    CommandOption(
+      "--until-input-ends", "Stop when standard input ends, too: for programs that start a server."),
     .json,
   ]
 
@@ -59,7 +73,8 @@ struct ServeOptions {
     configuration.files = folder.files
     configuration.wantsDevelopmentUsers = !invocation.has("--no-development-users")
     configuration.sealing = try SealingOptions.source(invocation)
-    configuration.accounts.signUp = try Self.signUp(invocation, servesOthers: configuration.servesOthers)
+    configuration.accounts.signUp = try Self.signUp(
+      invocation, servesOthers: configuration.servesOthers)
     try LimitOption.apply(invocation.values(of: LimitOption.option.name), to: &configuration)
     self.configuration = configuration
     logs = LogWriter.Content(rawValue: invocation.value(of: "--log") ?? "") ?? .requests
@@ -72,13 +87,15 @@ struct ServeOptions {
     return configuration
   }
 
-  /// More than a person's devices ask while they fetch everything, and little beside what one server answers.
+  /// More than a person's devices ask while they fetch everything, and little beside what one
+  /// server answers.
   static let usualRate = AttemptRate(atOnce: 5_000, perSecond: 500)
 
   /// The configuration, with a log that tells of what is asked and what fails.
   ///
   /// - Parameter engine: The storage, which it keeps up for administrators.
-  func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration {
+  func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration
+  {
     var configuration = configuration
     configuration.service.upkeep = FolderMaintenance(
       folder: folder, engine: engine, backups: backups, sealing: configuration.sealing)
@@ -98,7 +115,8 @@ struct ServeOptions {
   /// Whether passwords pass a network as they are, with nobody in front who hides them.
   var isReadableByOthers: Bool {
     guard case .none = configuration.http.security else { return false }
-    return !["127.0.0.1", "::1"].contains(configuration.http.host) && !configuration.service.trustsProxy
+    return !["127.0.0.1", "::1"].contains(configuration.http.host)
+      && !configuration.service.trustsProxy
   }
 
   /// Sentences for the log on settings that follow from which machines reach the server.
@@ -134,18 +152,24 @@ struct ServeOptions {
     _ invocation: Invocation, _ folder: ServerFolder
   ) throws(UsageError) -> HTTPServer.Security {
     let files = (invocation.value(of: "--tls-certificate"), invocation.value(of: "--tls-key"))
-    let (isDevelopment, names) = (invocation.has("--tls-development"), invocation.values(of: "--tls-name"))
+    let (isDevelopment, names) = (
+      invocation.has("--tls-development"), invocation.values(of: "--tls-name")
+    )
     if !names.isEmpty, !isDevelopment { throw UsageError("--tls-name needs --tls-development.") }
     switch files {
-    case (nil, nil): return isDevelopment ? .development(folder: folder.developmentAuthority, hosts: names) : .none
+    case (nil, nil):
+      return isDevelopment ? .development(folder: folder.developmentAuthority, hosts: names) : .none
     case (let certificate?, let key?):
-      if isDevelopment { throw UsageError("--tls-development makes a certificate; leave out --tls-certificate.") }
+      if isDevelopment {
+        throw UsageError("--tls-development makes a certificate; leave out --tls-certificate.")
+      }
       return .files(certificate: certificate, key: key)
     default: throw UsageError("--tls-certificate and --tls-key need each other.")
     }
   }
 
-  private static func service(_ invocation: Invocation) throws(UsageError) -> RecordService.Settings {
+  private static func service(_ invocation: Invocation) throws(UsageError) -> RecordService.Settings
+  {
     var service = RecordService.Settings()
     service.trustsProxy = invocation.has("--behind-proxy")
     service.showsMetrics = invocation.has("--open-metrics")
@@ -170,7 +194,8 @@ struct ServeOptions {
   private static func publicAddress(_ text: String) throws(UsageError) -> String {
     let address = text.hasSuffix("/") ? String(text.dropLast()) : text
     let parts = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty,
+    guard parts.count == 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty,
+      !parts[2].isEmpty,
       parts[2].utf8.allSatisfy({ (0x21..<0x7F).contains($0) && !#"/?#"\<>"#.utf8.contains($0) })
     else {
       throw UsageError("--address cannot be \"\(text)\"; it looks like https://cloud.example.com.")
@@ -184,7 +209,8 @@ struct ServeOptions {
     guard let text = invocation.value(of: option) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        "\(option) cannot be \"\(text)\"; it is a number from \(range.lowerBound) to \(range.upperBound).")
+        "\(option) cannot be \"\(text)\"; it is a number from \(range.lowerBound) to \(range.upperBound)."
+      )
     }
     return number
   }

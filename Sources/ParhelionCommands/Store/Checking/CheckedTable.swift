@@ -25,7 +25,9 @@ struct CheckedTable {
     schema.tables.map { table in
       CheckedTable(
         name: table.name,
-        entities: table.entities.map { Entity(number: $0.number, name: $0.name, isAbstract: $0.entity.isAbstract) })
+        entities: table.entities.map {
+          Entity(number: $0.number, name: $0.name, isAbstract: $0.entity.isAbstract)
+        })
     }
   }
 
@@ -36,20 +38,26 @@ struct CheckedTable {
     let roots = rows.map { row in
       var root = row
       var seen: Set<Int> = []
-      while let above = byNumber[root.superNumber], seen.insert(root.number).inserted { root = above }
+      while let above = byNumber[root.superNumber], seen.insert(root.number).inserted {
+        root = above
+      }
       return root.number
     }
     return rows.filter { $0.superNumber == 0 }.map { root in
-      let members = zip(rows, roots).filter { $0.1 == root.number && $0.0.number != root.number }.map(\.0)
+      let members = zip(rows, roots).filter { $0.1 == root.number && $0.0.number != root.number }
+        .map(\.0)
       return CheckedTable(
         name: "Z\(root.name.uppercased())",
-        entities: ([root] + members).map { Entity(number: $0.number, name: $0.name, isAbstract: false) })
+        entities: ([root] + members).map {
+          Entity(number: $0.number, name: $0.name, isAbstract: false)
+        })
     }
   }
 }
 
 extension FileSchema.PrimaryKeyRow {
-  /// Numbers from here on are those of the framework's own entities: the history's, and mirroring's.
+  /// Numbers from here on are those of the framework's own entities: the history's, and
+  /// mirroring's.
   private static let frameworkNumbers = 16_000
 
   var isFrameworks: Bool { number >= Self.frameworkNumbers }

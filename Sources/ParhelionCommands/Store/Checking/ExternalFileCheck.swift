@@ -13,9 +13,12 @@ struct ExternalFileCheck {
   func url(of name: String) -> URL? { folder?.appendingPathComponent(name) }
 
   /// What is wrong with a file that a row names, or nil.
-  mutating func problem(with name: String, of value: String, in table: String, _ row: Int64) -> String? {
+  mutating func problem(with name: String, of value: String, in table: String, _ row: Int64)
+    -> String?
+  {
     if let owner = owners[name] {
-      return "The file \(name) with the value of \(value) belongs to \(owner) too: it goes when one of them changes."
+      return
+        "The file \(name) with the value of \(value) belongs to \(owner) too: it goes when one of them changes."
     }
     owners[name] = "row \(row) of \(table)"
     guard let url = url(of: name) else { return nil }
@@ -35,9 +38,11 @@ struct ExternalFileCheck {
       ? nil : "The file \(name) with the value of \(value) cannot be read."
   }
 
-  /// Says which files no row names: a process that ended between its commit and the clearing up leaves one.
+  /// Says which files no row names: a process that ended between its commit and the clearing up
+  /// leaves one.
   func leftOver() -> [String] {
-    guard let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
+    guard let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    else { return [] }
     return files.sorted().filter { UUID(uuidString: $0) != nil && owners[$0] == nil }
       .map { "The file \($0) belongs to no object." }
   }

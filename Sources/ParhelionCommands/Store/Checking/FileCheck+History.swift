@@ -1,7 +1,8 @@
 import SQLiteDriver
 import SQLiteStore
 
-/// Rows of the history: each change belongs to a transaction and says of which row it is, and each text is there.
+/// Rows of the history: each change belongs to a transaction and says of which row it is, and each
+/// text is there.
 extension FileCheck {
   mutating func checkHistory() throws {
     guard let history = try snapshot.history() else { return }
@@ -25,7 +26,9 @@ extension FileCheck {
         "history", of: table,
         "SELECT Z_PK, \(ShownValue.columns("Z_OPT")) FROM \(table) WHERE typeof(Z_OPT) NOT IN ('null', 'integer') ORDER BY Z_PK"
       ) { row in "Z_OPT is \(ShownValue.text(row, at: 1)), which is no version." }
-      try noteRows("history", of: table, "SELECT Z_PK FROM \(table) WHERE \(Self.hasNoKey) ORDER BY Z_PK") { _ in
+      try noteRows(
+        "history", of: table, "SELECT Z_PK FROM \(table) WHERE \(Self.hasNoKey) ORDER BY Z_PK"
+      ) { _ in
         "Keys of the history are whole numbers from 1."
       }
       guard let row = file.primaryKeys.first(where: { $0.number == number }) else {
@@ -38,17 +41,26 @@ extension FileCheck {
         continue
       }
       if row.name != name {
-        note("primaryKey", table: "Z_PRIMARYKEY", row: Int64(number), "Z_NAME is “\(row.name)” and not \(name).")
+        note(
+          "primaryKey", table: "Z_PRIMARYKEY", row: Int64(number),
+          "Z_NAME is “\(row.name)” and not \(name).")
       }
       try checkCounter(of: number, below: table, "the next save would take keys that are in use")
     }
   }
 
   private mutating func checkChanges() throws(SQLiteError) {
-    let numbers = file.primaryKeys.filter { !$0.isFrameworks }.map { String($0.number) }.joined(separator: ", ")
+    let numbers = file.primaryKeys.filter { !$0.isFrameworks }.map { String($0.number) }.joined(
+      separator: ", ")
     var rules: [(column: String, isSound: String, meaning: String)] = [
-      ("ZCHANGETYPE", "typeof(ZCHANGETYPE) = 'integer' AND ZCHANGETYPE BETWEEN 0 AND 2", "which is no kind of change"),
-      ("ZENTITY", "typeof(ZENTITY) = 'integer' AND ZENTITY IN (\(numbers))", "which is no entity of the store"),
+      (
+        "ZCHANGETYPE", "typeof(ZCHANGETYPE) = 'integer' AND ZCHANGETYPE BETWEEN 0 AND 2",
+        "which is no kind of change"
+      ),
+      (
+        "ZENTITY", "typeof(ZENTITY) = 'integer' AND ZENTITY IN (\(numbers))",
+        "which is no entity of the store"
+      ),
       ("ZENTITYPK", "typeof(ZENTITYPK) = 'integer' AND ZENTITYPK > 0", "which is no key of a row"),
       (
         "ZTRANSACTIONID",
@@ -57,7 +69,8 @@ extension FileCheck {
       ),
     ]
     if file.has("ZCOLUMNS", in: "ACHANGE") {
-      rules.append(("ZCOLUMNS", "typeof(ZCOLUMNS) IN ('blob', 'null')", "which names no changed properties"))
+      rules.append(
+        ("ZCOLUMNS", "typeof(ZCOLUMNS) IN ('blob', 'null')", "which names no changed properties"))
     }
     for (column, isSound, meaning) in rules {
       try noteRows(
@@ -70,7 +83,8 @@ extension FileCheck {
   /// No change speaks of a key that its table has not given yet.
   private mutating func checkKeysOfChanges() throws(SQLiteError) {
     for table in tables {
-      let counted = try connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.root.number)")
+      let counted = try connection.value(
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.root.number)")
       guard case .integer(let greatest)? = counted else { continue }
       try noteRows(
         "history", of: "ACHANGE",
@@ -92,7 +106,8 @@ extension FileCheck {
         "SELECT Z_PK, \(ShownValue.columns("ZQUERYGEN")) FROM ATRANSACTION WHERE typeof(ZQUERYGEN) NOT IN ('blob', 'null') ORDER BY Z_PK"
       ) { row in "ZQUERYGEN is \(ShownValue.text(row, at: 1)), which is no data." }
     }
-    for column in ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"] where file.has(column, in: "ATRANSACTION") {
+    for column in ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
+    where file.has(column, in: "ATRANSACTION") {
       try noteRows(
         "history", of: "ATRANSACTION",
         "SELECT Z_PK, \(ShownValue.columns(column)) FROM ATRANSACTION WHERE typeof(\(column)) NOT IN ('text', 'null') ORDER BY Z_PK"

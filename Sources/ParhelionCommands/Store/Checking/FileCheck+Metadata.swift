@@ -13,29 +13,39 @@ extension FileCheck {
     if UUID(uuidString: metadata.uuid) == nil {
       note("metadata", table: "Z_METADATA", "“\(metadata.uuid)” is no UUID.")
     }
-    let version = try connection.value("SELECT Z_VERSION FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    let version = try connection.value(
+      "SELECT Z_VERSION FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
     if version != .integer(1) {
-      note("metadata", table: "Z_METADATA", row: version?.wholeNumber, "Z_VERSION is not 1, by which the row is found.")
+      note(
+        "metadata", table: "Z_METADATA", row: version?.wholeNumber,
+        "Z_VERSION is not 1, by which the row is found.")
     }
     try noteRows(
       "metadata", of: "Z_METADATA",
       "SELECT Z_VERSION FROM Z_METADATA WHERE Z_VERSION IS NOT (SELECT min(Z_VERSION) FROM Z_METADATA) ORDER BY Z_VERSION"
-    ) { _ in "The row stands beside the one with the store's metadata: who reads it takes the store for another." }
+    ) { _ in
+      "The row stands beside the one with the store's metadata: who reads it takes the store for another."
+    }
     let list = try connection.rows(
       "SELECT \(ShownValue.columns("Z_PLIST")) FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
     guard list.first?.first == .text("blob") else {
       let value = list.first.map { ShownValue.text($0, at: 0) } ?? "NULL"
-      return note("metadata", table: "Z_METADATA", "Z_PLIST is \(value), where the metadata should be.")
+      return note(
+        "metadata", table: "Z_METADATA", "Z_PLIST is \(value), where the metadata should be.")
     }
     let type = metadata.entries[StoreMetadata.Key.storeType]
     if type != nil, type != .string(NSSQLiteStoreType) {
-      note("metadata", table: "Z_METADATA", "\(StoreMetadata.Key.storeType) is not \(NSSQLiteStoreType).")
+      note(
+        "metadata", table: "Z_METADATA",
+        "\(StoreMetadata.Key.storeType) is not \(NSSQLiteStoreType).")
     }
     checkVersionHashes(of: metadata)
   }
 
   private mutating func checkVersionHashes(of metadata: StoreMetadata) {
-    guard let named = metadata.entries[StoreMetadata.Key.hashes]?.dictionary, let hashes = metadata.versionHashes else {
+    guard let named = metadata.entries[StoreMetadata.Key.hashes]?.dictionary,
+      let hashes = metadata.versionHashes
+    else {
       return note(
         "metadata", table: "Z_METADATA",
         "\(StoreMetadata.Key.hashes) is missing: no model can be said to fit the store.")
@@ -43,7 +53,8 @@ extension FileCheck {
     for name in named.keys.sorted() where hashes[name]?.count != StoreMetadata.versionHashBytes {
       note(
         "metadata", table: "Z_METADATA",
-        "The version hash of \(name) has not \(StoreMetadata.versionHashBytes) bytes: no model fits it.")
+        "The version hash of \(name) has not \(StoreMetadata.versionHashBytes) bytes: no model fits it."
+      )
     }
     let digests = [
       (StoreMetadata.Key.digest, NSManagedObjectModel.versionHashesDigest(of: hashes)),
@@ -51,7 +62,9 @@ extension FileCheck {
     ]
     for (key, digest) in digests {
       if let stored = metadata.entries[key], stored != .string(digest) {
-        note("metadata", table: "Z_METADATA", "\(key) is not the digest of the version hashes beside it.")
+        note(
+          "metadata", table: "Z_METADATA",
+          "\(key) is not the digest of the version hashes beside it.")
       }
     }
   }
@@ -67,7 +80,9 @@ extension FileCheck {
       )
     case .model(let model):
       for difference in snapshot.differences(from: model) {
-        note("model", table: "Z_MODELCACHE", "The store's copy of its model is another one: \(difference).")
+        note(
+          "model", table: "Z_MODELCACHE",
+          "The store's copy of its model is another one: \(difference).")
       }
     }
   }
@@ -82,7 +97,10 @@ extension FileCheck {
         "typeof(Z_SUPER) = 'integer' AND Z_SUPER <> Z_ENT AND (Z_SUPER = 0 OR Z_SUPER IN (SELECT Z_ENT FROM Z_PRIMARYKEY))",
         "which is no entity above this one"
       ),
-      ("Z_MAX", "typeof(Z_MAX) = 'integer' AND Z_MAX >= 0", "which counts no keys: no objects can be added"),
+      (
+        "Z_MAX", "typeof(Z_MAX) = 'integer' AND Z_MAX >= 0",
+        "which counts no keys: no objects can be added"
+      ),
     ]
     for (column, isSound, meaning) in conditions {
       try noteRows(
@@ -106,19 +124,23 @@ extension FileCheck {
       var next = row.superNumber
       while next != 0, seen.insert(next).inserted { next = above[next] ?? 0 }
       if next == row.number {
-        note("primaryKey", table: "Z_PRIMARYKEY", row: Int64(row.number), "\(row.name) stands above itself.")
+        note(
+          "primaryKey", table: "Z_PRIMARYKEY", row: Int64(row.number),
+          "\(row.name) stands above itself.")
       }
     }
   }
 
-  /// Every entity has a row; after a migration that renamed an entity, the row may have the former name.
+  /// Every entity has a row; after a migration that renamed an entity, the row may have the former
+  /// name.
   private mutating func checkEntities() {
     let rows = file.primaryKeys.filter { !$0.isFrameworks }
     let hashes = snapshot.metadata.versionHashes ?? [:]
     for row in rows where hashes[row.name] == nil {
       warn(
         "primaryKey", table: "Z_PRIMARYKEY",
-        "“\(row.name)”, the name of row \(row.number), is no entity of the metadata: it may be the former name of one.")
+        "“\(row.name)”, the name of row \(row.number), is no entity of the metadata: it may be the former name of one."
+      )
     }
     guard rows.count < hashes.count else { return }
     let names = Set(rows.map(\.name))

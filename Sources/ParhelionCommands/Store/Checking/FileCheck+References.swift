@@ -2,20 +2,25 @@ import Foundation
 import SQLiteDriver
 import SQLiteStore
 
-/// Files of values, where no model says which columns lead to files: a blob that reads as the name of one is taken for it.
+/// Files of values, where no model says which columns lead to files: a blob that reads as the name
+/// of one is taken for it.
 extension FileCheck {
   mutating func checkReferences() throws(SQLiteError) {
     var files = ExternalFileCheck(of: snapshot)
     for table in tables where file.hasTable(table.name) {
-      for column in file.columns(of: table.name) ?? [] where column.hasPrefix("Z") && !column.hasPrefix("Z_") {
+      for column in file.columns(of: table.name) ?? []
+      where column.hasPrefix("Z") && !column.hasPrefix("Z_") {
         let value = column.quotedForSQL
         var statement = try connection.prepare(
           "SELECT Z_PK, \(value) FROM \(table.quotedName) WHERE typeof(\(value)) = 'blob' AND length(\(value)) IN (37, 38) AND substr(\(value), 1, 1) = x'02' ORDER BY Z_PK"
         )
         while try statement.step() {
-          guard let bytes = statement.row.blob(at: 1), case .file(let name) = ExternalReference(stored: Data(bytes))
+          guard let bytes = statement.row.blob(at: 1),
+            case .file(let name) = ExternalReference(stored: Data(bytes))
           else { continue }
-          if let problem = files.problem(with: name, of: column, in: table.name, statement.row.int64(at: 0)) {
+          if let problem = files.problem(
+            with: name, of: column, in: table.name, statement.row.int64(at: 0))
+          {
             note("externalFile", table: table.name, row: statement.row.int64(at: 0), problem)
           }
         }

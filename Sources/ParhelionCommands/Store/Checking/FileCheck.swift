@@ -23,9 +23,13 @@ struct FileCheck: StoreCheckPart {
     try checkModelCopy()
     let gaps = try snapshot.systemGaps()
     note(gaps)
-    if !gaps.contains(where: { $0.table == "Z_PRIMARYKEY" && $0.isReadersLoss }) { try checkPrimaryKeys() }
+    if !gaps.contains(where: { $0.table == "Z_PRIMARYKEY" && $0.isReadersLoss }) {
+      try checkPrimaryKeys()
+    }
     for table in readableTables() { try checkRows(of: table) }
-    if !gaps.contains(where: { Self.historyTables.contains($0.table) && $0.isReadersLoss }) { try checkHistory() }
+    if !gaps.contains(where: { Self.historyTables.contains($0.table) && $0.isReadersLoss }) {
+      try checkHistory()
+    }
     return findings
   }
 
@@ -36,14 +40,17 @@ struct FileCheck: StoreCheckPart {
     tables.filter { table in
       let columns = ["Z_PK", "Z_ENT", "Z_OPT"]
       guard file.hasTable(table.name) else {
-        note("layout", table: table.name, "The store has no table \(table.name), which \(table.root.name) needs.")
+        note(
+          "layout", table: table.name,
+          "The store has no table \(table.name), which \(table.root.name) needs.")
         return false
       }
       let missing = columns.filter { !file.has($0, in: table.name) }
       for column in missing {
         note(
           "layout", table: table.name,
-          "The store has no column \(column) in the table \(table.name), which \(table.root.name) needs.")
+          "The store has no column \(column) in the table \(table.name), which \(table.root.name) needs."
+        )
       }
       note([file.keyGap("Z_PK", in: table.name)].compactMap { $0 })
       return missing.isEmpty
@@ -57,30 +64,43 @@ struct FileCheck: StoreCheckPart {
 
   private mutating func checkRows(of table: CheckedTable) throws(SQLiteError) {
     let (name, rows) = (table.name, table.quotedName)
-    try noteRows("row", of: name, "SELECT Z_PK FROM \(rows) WHERE \(Self.hasNoKey) ORDER BY Z_PK") { _ in
+    try noteRows("row", of: name, "SELECT Z_PK FROM \(rows) WHERE \(Self.hasNoKey) ORDER BY Z_PK") {
+      _ in
       "Keys are whole numbers from 1: no other row can lead to this one."
     }
     try noteRows(
       "row", of: name,
       "SELECT Z_PK, \(ShownValue.columns("Z_ENT")) FROM \(rows) WHERE typeof(Z_ENT) <> 'integer' OR Z_ENT NOT IN (\(table.numberList)) ORDER BY Z_PK"
-    ) { row in "Z_ENT is \(ShownValue.text(row, at: 1)), which is no entity of this table: no fetch finds the row." }
+    ) { row in
+      "Z_ENT is \(ShownValue.text(row, at: 1)), which is no entity of this table: no fetch finds the row."
+    }
     try noteRows(
       "row", of: name,
       "SELECT Z_PK, \(ShownValue.columns("Z_OPT")) FROM \(rows) WHERE typeof(Z_OPT) <> 'integer' OR Z_OPT < 1 ORDER BY Z_PK"
-    ) { row in "Z_OPT is \(ShownValue.text(row, at: 1)), which is no version: conflicts of this row are not noticed." }
+    ) { row in
+      "Z_OPT is \(ShownValue.text(row, at: 1)), which is no version: conflicts of this row are not noticed."
+    }
     for entity in table.entities where entity.isAbstract {
-      try noteRows("row", of: name, "SELECT Z_PK FROM \(rows) WHERE Z_ENT = \(entity.number) ORDER BY Z_PK") { _ in
+      try noteRows(
+        "row", of: name, "SELECT Z_PK FROM \(rows) WHERE Z_ENT = \(entity.number) ORDER BY Z_PK"
+      ) { _ in
         "\(entity.name) is abstract and has no objects."
       }
     }
-    try checkCounter(of: table.root.number, below: name, "the next objects would take keys that are in use")
+    try checkCounter(
+      of: table.root.number, below: name, "the next objects would take keys that are in use")
   }
 
   /// No row has a key above the counter of its table's keys.
-  mutating func checkCounter(of number: Int, below table: String, _ meaning: String) throws(SQLiteError) {
-    guard case .integer(let counted)? = try connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
+  mutating func checkCounter(of number: Int, below table: String, _ meaning: String)
+    throws(SQLiteError)
+  {
+    guard
+      case .integer(let counted)? = try connection.value(
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
     else { return }
-    let greatest = try connection.value("SELECT max(Z_PK) FROM \(table.quotedForSQL)")?.wholeNumber ?? 0
+    let greatest =
+      try connection.value("SELECT max(Z_PK) FROM \(table.quotedForSQL)")?.wholeNumber ?? 0
     guard counted < greatest else { return }
     note(
       "primaryKey", table: "Z_PRIMARYKEY", row: Int64(number),

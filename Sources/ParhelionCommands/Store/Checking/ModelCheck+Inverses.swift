@@ -5,9 +5,10 @@ import SQLiteStore
 
 /// One-to-one relationships, which are kept on both sides.
 ///
-/// Each side is read from its own column. Where one leads somewhere, the other must lead back. There is one exception, which
-/// sound stores of Apple's have: a side of which no row has a value at all. It came into the model when the objects were
-/// there already, or is never used; nothing is lost with it, and it is only mentioned.
+/// Each side is read from its own column. Where one leads somewhere, the other must lead back.
+/// There is one exception, which sound stores of Apple's have: a side of which no row has a value
+/// at all. It came into the model when the objects were there already, or is never used; nothing is
+/// lost with it, and it is only mentioned.
 extension ModelCheck {
   /// One side of a relationship, and the other.
   private struct Pair {
@@ -34,13 +35,15 @@ extension ModelCheck {
       let inherited = schema.entity(number: entity.superNumber)?.layout.properties ?? []
       return zip(entity.layout.properties, entity.columns).compactMap { property, column -> Pair? in
         guard let relationship = property as? NSRelationshipDescription, let column,
-          !inherited.contains(where: { $0 === relationship }), let inverse = relationship.inverseRelationship,
+          !inherited.contains(where: { $0 === relationship }),
+          let inverse = relationship.inverseRelationship,
           !inverse.isToMany,
           let destination = relationship.destinationEntity?.name.flatMap(schema.entity(named:)),
           let back = destination.column(named: inverse.name)
         else { return nil }
         return Pair(
-          relationship: relationship, entity: entity, column: column.name, inverse: inverse, destination: destination,
+          relationship: relationship, entity: entity, column: column.name, inverse: inverse,
+          destination: destination,
           back: back.name)
       }
     }
@@ -52,7 +55,8 @@ extension ModelCheck {
 
   private mutating func mentionUnusedSide(of pair: Pair) throws(SQLiteError) {
     let count =
-      try connection.value("SELECT count(*) FROM \(pair.entity.table) WHERE \(pair.column) NOT NULL")?.wholeNumber ?? 0
+      try connection.value(
+        "SELECT count(*) FROM \(pair.entity.table) WHERE \(pair.column) NOT NULL")?.wholeNumber ?? 0
     guard count > 0 else { return }
     warn(
       "inverse", table: pair.destination.table,

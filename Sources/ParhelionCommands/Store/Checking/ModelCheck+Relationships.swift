@@ -4,7 +4,8 @@ import SQLiteDriver
 import SQLiteStore
 
 extension ModelCheck {
-  /// Keys of to-one relationships lead to rows of the right entity, and the columns beside them say so.
+  /// Keys of to-one relationships lead to rows of the right entity, and the columns beside them say
+  /// so.
   mutating func checkToOne(of table: TableSchema) throws(SQLiteError) {
     var known: Set<String> = []
     for entity in table.entities {
@@ -22,7 +23,8 @@ extension ModelCheck {
     _ destination: EntitySchema
   ) throws(SQLiteError) {
     let (name, rows) = (
-      column.name, "FROM \(table.name) T LEFT JOIN \(destination.table) D ON D.Z_PK = T.\(column.name)"
+      column.name,
+      "FROM \(table.name) T LEFT JOIN \(destination.table) D ON D.Z_PK = T.\(column.name)"
     )
     try noteRows(
       "relationship", of: table.name,
@@ -43,7 +45,9 @@ extension ModelCheck {
       try noteRows(
         "relationship", of: table.name,
         "SELECT Z_PK, \(ShownValue.columns(entityColumn)) FROM \(table.name) WHERE \(name) IS NULL AND \(entityColumn) NOT NULL ORDER BY Z_PK"
-      ) { row in "\(entityColumn) is \(ShownValue.text(row, at: 1)), but \(relationship.name) leads nowhere." }
+      ) { row in
+        "\(entityColumn) is \(ShownValue.text(row, at: 1)), but \(relationship.name) leads nowhere."
+      }
     }
     if let order = column.orderColumn {
       try noteRows(
@@ -56,7 +60,8 @@ extension ModelCheck {
     }
   }
 
-  /// Rows of a join table lead to objects of the right entities; a relationship that is its own inverse goes both ways.
+  /// Rows of a join table lead to objects of the right entities; a relationship that is its own
+  /// inverse goes both ways.
   mutating func check(_ join: JoinTable, of table: TableSchema) throws(SQLiteError) {
     guard let destination = destination(of: join.relationship),
       let owner = schema.entity(number: join.number)
@@ -65,9 +70,13 @@ extension ModelCheck {
       try noteRows(
         "join", of: join.name,
         "SELECT J.rowid, \(ShownValue.columns("J.\(column)")) FROM \(join.name) J LEFT JOIN \(entity.table) D ON D.Z_PK = J.\(column) WHERE D.Z_PK IS NULL OR D.Z_ENT NOT IN (\(list(entity))) ORDER BY J.rowid"
-      ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is no \(entity.name) in \(entity.table)." }
+      ) { row in
+        "\(column) is \(ShownValue.text(row, at: 1)), which is no \(entity.name) in \(entity.table)."
+      }
     }
-    for (owner, order) in [(join.secondColumn, join.firstOrderColumn), (join.firstColumn, join.secondOrderColumn)] {
+    for (owner, order) in [
+      (join.secondColumn, join.firstOrderColumn), (join.firstColumn, join.secondOrderColumn),
+    ] {
       guard let order else { continue }
       try noteRows(
         "order", of: join.name,
@@ -78,7 +87,9 @@ extension ModelCheck {
     try noteRows(
       "join", of: join.name,
       "SELECT key, \(join.firstColumn), \(join.secondColumn) FROM (SELECT rowid key, \(join.firstColumn), \(join.secondColumn), min(rowid) OVER (PARTITION BY \(join.firstColumn), \(join.secondColumn)) first FROM \(join.name)) WHERE first < key ORDER BY key"
-    ) { row in "The pair of \(row[1].wholeNumber ?? 0) and \(row[2].wholeNumber ?? 0) is there more than once." }
+    ) { row in
+      "The pair of \(row[1].wholeNumber ?? 0) and \(row[2].wholeNumber ?? 0) is there more than once."
+    }
     guard join.isReflexive else { return }
     try noteRows(
       "inverse", of: join.name,
@@ -86,13 +97,18 @@ extension ModelCheck {
     ) { row in "\(row[1].wholeNumber ?? 0) leads to \(row[2].wholeNumber ?? 0), but not back." }
   }
 
-  /// Members of one owner that have the same place come in the order of their keys, which nobody chose.
-  private mutating func warnOfSharedPlaces(in table: String, owner: String, order: String) throws(SQLiteError) {
+  /// Members of one owner that have the same place come in the order of their keys, which nobody
+  /// chose.
+  private mutating func warnOfSharedPlaces(in table: String, owner: String, order: String)
+    throws(SQLiteError)
+  {
     let shared = try connection.value(
       "SELECT sum(members) FROM (SELECT count(*) members FROM \(table) WHERE \(owner) NOT NULL AND typeof(\(order)) = 'integer' GROUP BY \(owner), \(order) HAVING members > 1)"
     )
     guard case .integer(let count)? = shared else { return }
-    warn("order", table: table, "\(count) members have the place in \(order) of another one of the same owner.")
+    warn(
+      "order", table: table,
+      "\(count) members have the place in \(order) of another one of the same owner.")
   }
 
   private func destination(of relationship: NSRelationshipDescription) -> EntitySchema? {

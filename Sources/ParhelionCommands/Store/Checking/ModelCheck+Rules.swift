@@ -16,7 +16,9 @@ extension ModelCheck {
     }
   }
 
-  private mutating func check(_ columns: [String], _ names: [String], of entity: EntitySchema) throws(SQLiteError) {
+  private mutating func check(_ columns: [String], _ names: [String], of entity: EntitySchema)
+    throws(SQLiteError)
+  {
     // One pass and one sort, whether the index is there or not.
     let isThere = columns.map { "\($0) NOT NULL" }.joined(separator: " AND ")
     try noteRows(
@@ -26,7 +28,8 @@ extension ModelCheck {
       FROM \(entity.table) WHERE Z_ENT IN (\(entity.subtreeNumbers.map(String.init).joined(separator: ", "))) AND \(isThere))
       WHERE first < Z_PK ORDER BY Z_PK
       """
-    ) { row in "It has the same \(names.joined(separator: ", ")) as row \(row[1].wholeNumber ?? 0)." }
+    ) { row in "It has the same \(names.joined(separator: ", ")) as row \(row[1].wholeNumber ?? 0)."
+    }
   }
 
   /// Properties that the model requires, and objects without them.
@@ -35,11 +38,14 @@ extension ModelCheck {
   mutating func checkRequiredValues() throws(SQLiteError) {
     for entity in schema.entities where !entity.entity.isAbstract {
       for (property, column) in zip(entity.layout.properties, entity.columns) {
-        guard let column, !column.isComposite, !property.isOptional, !(property is NSDerivedAttributeDescription) else {
+        guard let column, !column.isComposite, !property.isOptional,
+          !(property is NSDerivedAttributeDescription)
+        else {
           continue
         }
         let count = try connection.value(
-          "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(column.name) IS NULL")
+          "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(column.name) IS NULL"
+        )
         guard let count = count?.wholeNumber, count > 0 else { continue }
         warn(
           "value", table: entity.table,

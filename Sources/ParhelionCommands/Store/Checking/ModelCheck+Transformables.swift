@@ -4,17 +4,20 @@ import ManagedObjects
 import SQLiteDriver
 import SQLiteStore
 
-/// Values of transformable attributes: their transformer can read them, as far as this process has it.
+/// Values of transformable attributes: their transformer can read them, as far as this process has
+/// it.
 extension ModelCheck {
   mutating func checkTransformedValues(of table: TableSchema) throws {
     let files = ExternalFileCheck(of: snapshot)
-    for (attribute, column) in table.storedAttributes where attribute.attributeType == .transformableAttributeType {
+    for (attribute, column) in table.storedAttributes
+    where attribute.attributeType == .transformableAttributeType {
       try check(AttributeTransformer(attribute), attribute, column, in: table, files)
     }
   }
 
   private mutating func check(
-    _ transformer: AttributeTransformer, _ attribute: NSAttributeDescription, _ column: String, in table: TableSchema,
+    _ transformer: AttributeTransformer, _ attribute: NSAttributeDescription, _ column: String,
+    in table: TableSchema,
     _ files: ExternalFileCheck
   ) throws {
     var unknown: (count: Int, reason: String) = (0, "")
@@ -22,31 +25,40 @@ extension ModelCheck {
     var statement = try connection.prepare(
       "SELECT Z_PK, \(column) FROM \(table.name) WHERE typeof(\(column)) = 'blob' ORDER BY Z_PK")
     while try statement.step() {
-      guard let bytes = Self.value(Data(statement.row.blob(at: 1) ?? []), of: attribute, files) else { continue }
+      guard let bytes = Self.value(Data(statement.row.blob(at: 1) ?? []), of: attribute, files)
+      else { continue }
       switch transformer.judge(bytes) {
       case .sound: continue
-      case .unknown(let reason): unknown = (unknown.count + 1, unknown.count == 0 ? reason : unknown.reason)
+      case .unknown(let reason):
+        unknown = (unknown.count + 1, unknown.count == 0 ? reason : unknown.reason)
       case .damaged(let reason):
         damaged += 1
         guard damaged <= Self.reportedValues else { continue }
         note(
           "value", table: table.name, row: statement.row.int64(at: 0),
-          Self.sentence("\(column) cannot be made a value of the attribute \(attribute.name): \(reason)"))
+          Self.sentence(
+            "\(column) cannot be made a value of the attribute \(attribute.name): \(reason)"))
       }
     }
-    if damaged > Self.reportedValues { note("value", table: table.name, "More rows have the same problem.") }
+    if damaged > Self.reportedValues {
+      note("value", table: table.name, "More rows have the same problem.")
+    }
     guard unknown.count > 0 else { return }
     warn(
       "value", table: table.name,
-      Self.sentence("\(unknown.count) values of \(attribute.name) were not looked into: \(unknown.reason)"))
+      Self.sentence(
+        "\(unknown.count) values of \(attribute.name) were not looked into: \(unknown.reason)"))
   }
 
   /// Words that end in a full stop, where what they quote does already too.
-  private static func sentence(_ words: String) -> String { words.hasSuffix(".") ? words : words + "." }
+  private static func sentence(_ words: String) -> String {
+    words.hasSuffix(".") ? words : words + "."
+  }
 
   private static var reportedValues: Int { 100 }
 
-  /// The bytes that the transformer made; nil where they are in a file that cannot be read, of which another check tells.
+  /// The bytes that the transformer made; nil where they are in a file that cannot be read, of
+  /// which another check tells.
   private static func value(
     _ stored: Data, of attribute: NSAttributeDescription, _ files: ExternalFileCheck
   ) -> Data? {

@@ -27,19 +27,26 @@ private struct WantedValue {
   /// Nil where any value will do.
   init?(_ attribute: NSAttributeDescription, _ column: String) {
     switch attribute.attributeType {
-    case .integer16AttributeType: self.init(whole: column, Int64(Int16.min)...Int64(Int16.max), "Integer 16")
-    case .integer32AttributeType: self.init(whole: column, Int64(Int32.min)...Int64(Int32.max), "Integer 32")
+    case .integer16AttributeType:
+      self.init(whole: column, Int64(Int16.min)...Int64(Int16.max), "Integer 16")
+    case .integer32AttributeType:
+      self.init(whole: column, Int64(Int32.min)...Int64(Int32.max), "Integer 32")
     case .integer64AttributeType: self.init(whole: column, .min ... .max, "Integer 64")
     case .booleanAttributeType: self.init(whole: column, 0...1, "Boolean")
-    case .floatAttributeType: self.init(number: column, "Float", "\(ValueFunctions.isFloat)(\(column))")
+    case .floatAttributeType:
+      self.init(number: column, "Float", "\(ValueFunctions.isFloat)(\(column))")
     // A number may be infinite, a point in time may not.
     case .doubleAttributeType: self.init(number: column, "Double", nil)
-    case .dateAttributeType: self.init(number: column, "Date", "NOT (\(ShownValue.isInfinite(column)))")
-    case .decimalAttributeType: self.init(number: column, "Decimal", "\(ValueFunctions.isDecimal)(\(column))")
+    case .dateAttributeType:
+      self.init(number: column, "Date", "NOT (\(ShownValue.isInfinite(column)))")
+    case .decimalAttributeType:
+      self.init(number: column, "Decimal", "\(ValueFunctions.isDecimal)(\(column))")
     case .stringAttributeType: self.init(text: column, "String of UTF-8", ValueFunctions.isUTF8)
     case .URIAttributeType: self.init(text: column, "URI", ValueFunctions.isURL)
-    case .UUIDAttributeType: self.init("typeof(\(column)) = 'blob' AND length(\(column)) = 16", "UUID of 16 bytes")
-    case .binaryDataAttributeType, .transformableAttributeType: self.init("typeof(\(column)) = 'blob'", "data")
+    case .UUIDAttributeType:
+      self.init("typeof(\(column)) = 'blob' AND length(\(column)) = 16", "UUID of 16 bytes")
+    case .binaryDataAttributeType, .transformableAttributeType:
+      self.init("typeof(\(column)) = 'blob'", "data")
     case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: return nil
     }
   }
@@ -51,7 +58,9 @@ private struct WantedValue {
 
   private init(whole column: String, _ range: ClosedRange<Int64>, _ name: String) {
     // The least of all whole numbers cannot be written as one.
-    let fits = range.lowerBound == .min ? "" : " AND \(column) BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+    let fits =
+      range.lowerBound == .min
+      ? "" : " AND \(column) BETWEEN \(range.lowerBound) AND \(range.upperBound)"
     self.init("typeof(\(column)) = 'integer'\(fits)", name)
   }
 
@@ -82,7 +91,8 @@ func registerValueFunctions(on connection: Connection) throws(SQLiteError) {
     (ValueFunctions.isDecimal, { Decimal(string: $0.double(at: 0).description) != nil }),
   ]
   for (name, function) in functions {
-    try connection.register(function: name, arity: .exactly(1), traits: [.deterministic]) { arguments in
+    try connection.register(function: name, arity: .exactly(1), traits: [.deterministic]) {
+      arguments in
       .integer(function(arguments) ? 1 : 0)
     }
   }

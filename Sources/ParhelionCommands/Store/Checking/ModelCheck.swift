@@ -20,12 +20,15 @@ struct ModelCheck: StoreCheckPart {
   var schema: StoreSchema { layout.schema }
 
   mutating func run() throws -> StoreFindings {
-    for difference in snapshot.differences(from: model) { note("metadata", table: "Z_METADATA", "\(difference).") }
+    for difference in snapshot.differences(from: model) {
+      note("metadata", table: "Z_METADATA", "\(difference).")
+    }
     note(layout.upkeepGaps)
     for trigger in layout.changedTriggers {
       warn(
         "layout", table: trigger.table,
-        "The text of the trigger \(trigger.name) is another than the model asks for: what it does was not looked into.")
+        "The text of the trigger \(trigger.name) is another than the model asks for: what it does was not looked into."
+      )
     }
     try checkParents()
     try registerValueFunctions(on: connection)
@@ -46,7 +49,8 @@ struct ModelCheck: StoreCheckPart {
 
   private mutating func checkParents() throws(SQLiteError) {
     for entity in schema.entities {
-      let parent = try connection.value("SELECT Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity.number)")
+      let parent = try connection.value(
+        "SELECT Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity.number)")
       guard case .integer(let number)? = parent, number != entity.superNumber else { continue }
       note(
         "primaryKey", table: "Z_PRIMARYKEY", row: Int64(entity.number),

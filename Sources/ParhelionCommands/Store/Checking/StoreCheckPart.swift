@@ -7,7 +7,8 @@ protocol StoreCheckPart {
   var findings: StoreFindings { get set }
 }
 
-/// The rows that one rule names; more are only said to be there, so that a check needs little memory however much is wrong.
+/// The rows that one rule names; more are only said to be there, so that a check needs little
+/// memory however much is wrong.
 private let reportedRows = 100
 
 extension StoreCheckPart {
@@ -39,7 +40,8 @@ extension StoreCheckPart {
   }
 }
 
-/// A value as a finding shows it: long ones are cut where they are read, so that one row costs little.
+/// A value as a finding shows it: long ones are cut where they are read, so that one row costs
+/// little.
 enum ShownValue {
   /// The longest text that is shown.
   private static let characters = 40
@@ -49,7 +51,8 @@ enum ShownValue {
     "typeof(\(value)), CASE typeof(\(value)) WHEN 'blob' THEN length(\(value)) WHEN 'text' THEN substr(\(value), 1, \(characters)) ELSE \(value) END"
   }
 
-  /// The condition that a number has no end, which SQL writes as one that is too great: no date is so far away.
+  /// The condition that a number has no end, which SQL writes as one that is too great: no date is
+  /// so far away.
   static func isInfinite(_ value: String) -> String { "\(value) IN (9e999, -9e999)" }
 
   /// The value of the two columns that begin at a place.

@@ -20,7 +20,9 @@ enum StoreExamination {
     return findings
   }
 
-  private static func withoutModel(_ snapshot: StoreSnapshot, _ file: FileSchema) throws -> StoreFindings {
+  private static func withoutModel(_ snapshot: StoreSnapshot, _ file: FileSchema) throws
+    -> StoreFindings
+  {
     var check = FileCheck(snapshot, file: file, schema: nil)
     _ = try check.run()
     try check.checkColumns()
@@ -28,7 +30,8 @@ enum StoreExamination {
     try check.checkReferences()
     check.warn(
       "model",
-      "\(try StoreCommands.reasonWithoutModel(snapshot)) Columns, values and relationships were not looked at.")
+      "\(try StoreCommands.reasonWithoutModel(snapshot)) Columns, values and relationships were not looked at."
+    )
     return check.findings
   }
 
@@ -39,7 +42,8 @@ enum StoreExamination {
     var check = FileCheck(snapshot, file: file, schema: nil)
     check.note(layout.missing)
     _ = try check.run()
-    check.warn("model", "Values and relationships were not looked at, since tables or columns are missing.")
+    check.warn(
+      "model", "Values and relationships were not looked at, since tables or columns are missing.")
     // Tables that the model and the file both speak of are found missing twice.
     var known: Set<StoreProblem> = []
     check.findings.problems.removeAll { !known.insert($0).inserted }

@@ -1,7 +1,8 @@
 /// Something that is wrong with a store.
 struct StoreProblem: Encodable, Hashable {
-  /// What is wrong, as a stable word: `integrity`, `metadata`, `model`, `layout`, `primaryKey`, `row`, `value`, `relationship`,
-  /// `inverse`, `join`, `order`, `derived`, `region`, `uniqueness`, `externalFile`, `history`.
+  /// What is wrong, as a stable word: `integrity`, `metadata`, `model`, `layout`, `primaryKey`,
+  /// `row`, `value`, `relationship`, `inverse`, `join`, `order`, `derived`, `region`, `uniqueness`,
+  /// `externalFile`, `history`.
   let kind: String
   let table: String?
   /// The key of the row.

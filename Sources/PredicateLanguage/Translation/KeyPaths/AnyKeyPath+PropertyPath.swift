@@ -7,8 +7,10 @@ extension AnyKeyPath {
   /// try (\Post.author?.name).propertyPath()  // "author.name"
   /// ```
   ///
-  /// The initialisers of `NSExpression` and `NSSortDescriptor` that take key paths stop the program where this throws.
-  /// - Throws: ``KeyPathNameError`` where the key path reads something else than one property of an object.
+  /// The initialisers of `NSExpression` and `NSSortDescriptor` that take key paths stop the program
+  /// where this throws.
+  /// - Throws: ``KeyPathNameError`` where the key path reads something else than one property of an
+  ///   object.
   public func propertyPath() throws(KeyPathNameError) -> String {
     let name = try KeyPathName.name(of: self)
     return name.isEmpty ? "self" : name

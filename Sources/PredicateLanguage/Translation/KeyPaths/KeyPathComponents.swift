@@ -1,7 +1,7 @@
 /// What Swift's description of a key path tells: how many steps it has, and their names or types.
 ///
-/// `\Post.<computed 0x… (Optional<Author>)>?.<computed 0x… (String)>` has two steps with types but no names,
-/// `\Point.x` one with a name but no type.
+/// `\Post.<computed 0x… (Optional<Author>)>?.<computed 0x… (String)>` has two steps with types but
+/// no names, `\Point.x` one with a name but no type.
 struct KeyPathComponents {
   private enum Step: Hashable {
     case stored(String)
@@ -38,7 +38,8 @@ struct KeyPathComponents {
     return names
   }
 
-  /// The parts between dots that are not inside angle brackets, without the marks of optional chaining.
+  /// The parts between dots that are not inside angle brackets, without the marks of optional
+  /// chaining.
   private static func split(_ path: Substring) -> [Substring] {
     var parts: [Substring] = []
     var start = path.startIndex
@@ -62,7 +63,8 @@ struct KeyPathComponents {
 
   /// Reads `<computed 0x… (Type)>` or a name.
   private static func step(_ text: Substring) -> Step {
-    guard text.hasPrefix("<"), let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close
+    guard text.hasPrefix("<"), let open = text.firstIndex(of: "("),
+      let close = text.lastIndex(of: ")"), open < close
     else { return .stored(String(text)) }
     return .computed(type: String(text[text.index(after: open)..<close]))
   }

@@ -9,10 +9,11 @@ enum KeyPathName {
 
   private static let remembered = Mutex<[Key: Result<String, KeyPathNameError>]>([:])
 
-  /// The name: `author.name` for `\Post.author?.name`, `tags.@count` for `\Post.tags.count`, empty for `\Post.self`.
+  /// The name: `author.name` for `\Post.author?.name`, `tags.@count` for `\Post.tags.count`, empty
+  /// for `\Post.self`.
   ///
-  /// It is found once for each key path: a stored property's name is in Swift's description of it, any other is found
-  /// by probing.
+  /// It is found once for each key path: a stored property's name is in Swift's description of it,
+  /// any other is found by probing.
   static func name(of keyPath: AnyKeyPath) throws(KeyPathNameError) -> String {
     let key = Key(keyPath: keyPath)
     if let known = remembered.withLock({ $0[key] }) { return try known.get() }
@@ -43,7 +44,9 @@ enum KeyPathName {
     let rest = components.types.dropFirst(paths.count)
     if rest.isEmpty { return last }
     let owner = components.types[paths.count - 1]
-    guard rest.count == 1, rest.first == "Int", isCollection(owner) else { throw .beyondProperties(keyPath, last) }
+    guard rest.count == 1, rest.first == "Int", isCollection(owner) else {
+      throw .beyondProperties(keyPath, last)
+    }
     return last + ".@count"
   }
 
@@ -53,7 +56,9 @@ enum KeyPathName {
   private static func isChain(_ paths: [String]) -> Bool {
     var prefix = ""
     for path in paths {
-      guard path.hasPrefix(prefix), !path.dropFirst(prefix.count).contains(".") else { return false }
+      guard path.hasPrefix(prefix), !path.dropFirst(prefix.count).contains(".") else {
+        return false
+      }
       prefix = path + "."
     }
     return true

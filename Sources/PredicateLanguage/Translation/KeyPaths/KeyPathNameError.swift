@@ -14,7 +14,8 @@ public struct KeyPathNameError: Error, Hashable, Sendable, CustomStringConvertib
     public static let unknownRoot = Code(rawValue: "unknownRoot")
     /// The key path reads no property of the model, or more than one side by side.
     public static let notOneProperty = Code(rawValue: "notOneProperty")
-    /// The key path goes on into the property's value, where Core Data has no name for what it reads.
+    /// The key path goes on into the property's value, where Core Data has no name for what it
+    /// reads.
     public static let beyondProperties = Code(rawValue: "beyondProperties")
   }
 
@@ -38,11 +39,13 @@ public struct KeyPathNameError: Error, Hashable, Sendable, CustomStringConvertib
 extension KeyPathNameError {
   static func unknownRoot(_ keyPath: AnyKeyPath) -> KeyPathNameError {
     let root = type(of: keyPath).rootType
-    let final = root is AnyClass ? "Mark the class final if the property is stored. Otherwise use" : "Use"
+    let final =
+      root is AnyClass ? "Mark the class final if the property is stored. Otherwise use" : "Use"
     return KeyPathNameError(
       .unknownRoot,
       "The key path \(keyPath.debugDescription) starts at \(root), which cannot tell the names of its properties. "
-        + "\(final) a managed object class, adopt KeyPathProbeable, or give the name as a string.", keyPath)
+        + "\(final) a managed object class, adopt KeyPathProbeable, or give the name as a string.",
+      keyPath)
   }
 
   static func notOneProperty(_ keyPath: AnyKeyPath, _ paths: [String]) -> KeyPathNameError {

@@ -1,6 +1,7 @@
 import Foundation
 
-// An entity is no type that a store could ask for; so only casts that always succeed have a meaning.
+// An entity is no type that a store could ask for; so only casts that always succeed have a
+// meaning.
 
 extension PredicateExpressions.ConditionalCast: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
@@ -27,7 +28,9 @@ extension PredicateTranslator {
   ) throws -> Translated {
     guard Input.Output.self is Desired.Type || type == Any.self || type == AnyObject.self else {
       throw PredicateTranslationError.unsupported(
-        node, "whether a value of type \(Input.Output.self) is also of type \(type) is not known to a store.")
+        node,
+        "whether a value of type \(Input.Output.self) is also of type \(type) is not known to a store."
+      )
     }
     return try translate(input)
   }

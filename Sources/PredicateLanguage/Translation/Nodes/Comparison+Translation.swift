@@ -9,11 +9,14 @@ extension PredicateExpressions.Equal: TranslatableNode {
 extension PredicateExpressions.NotEqual: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     let equality = try translator.equality(lhs, rhs)
-    guard case .comparison(let comparison) = equality.node, comparison.predicateOperatorType == .equalTo else {
+    guard case .comparison(let comparison) = equality.node,
+      comparison.predicateOperatorType == .equalTo
+    else {
       return .predicate(equality.negated)
     }
     return .predicate(
-      .comparing(comparison.leftExpression, .notEqualTo, comparison.rightExpression, comparison.options))
+      .comparing(
+        comparison.leftExpression, .notEqualTo, comparison.rightExpression, comparison.options))
   }
 }
 
@@ -30,7 +33,8 @@ extension PredicateExpressions.Comparison: TranslatableNode {
       case .lessThanOrEqual: .lessThanOrEqualTo
       case .greaterThan: .greaterThan
       case .greaterThanOrEqual: .greaterThanOrEqualTo
-      @unknown default: throw PredicateTranslationError.unsupported(Self.self, "the operator \(op) is not known.")
+      @unknown default:
+        throw PredicateTranslationError.unsupported(Self.self, "the operator \(op) is not known.")
       }
     }
   }
@@ -46,14 +50,18 @@ extension PredicateTranslator {
       return try equality(translated, value, of: type(of: left))
     case (let one, let other):
       return .comparing(
-        try expression(one, of: type(of: left)), .equalTo, try expression(other, of: type(of: right)))
+        try expression(one, of: type(of: left)), .equalTo,
+        try expression(other, of: type(of: right)))
     }
   }
 
   /// Whether something has the value, in the shape that a store translates best.
-  private func equality(_ translated: Translated, _ value: Any?, of type: Any.Type) throws -> NSPredicate {
+  private func equality(_ translated: Translated, _ value: Any?, of type: Any.Type) throws
+    -> NSPredicate
+  {
     switch (translated, value) {
-    case (.predicate(let predicate), let wanted as Bool): return wanted ? predicate : predicate.negated
+    case (.predicate(let predicate), let wanted as Bool):
+      return wanted ? predicate : predicate.negated
     case (.predicate, nil): return NSPredicate(value: false)
     case (.optionalPredicate(let predicate, let presence), let wanted as Bool):
       return .all([presence, wanted ? predicate : predicate.negated])
@@ -61,7 +69,8 @@ extension PredicateTranslator {
     case (.order(let left, let right, let options), let wanted as ComparisonResult):
       return .comparing(left, wanted.operation, right, options)
     default:
-      return .comparing(try expression(translated, of: type), .equalTo, NSExpression(forConstantValue: value))
+      return .comparing(
+        try expression(translated, of: type), .equalTo, NSExpression(forConstantValue: value))
     }
   }
 }

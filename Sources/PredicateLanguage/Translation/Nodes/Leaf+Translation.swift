@@ -1,6 +1,7 @@
 import Foundation
 
-// Values and `nil` need no translation: they are evaluated, as everything is that does not depend on the object.
+// Values and `nil` need no translation: they are evaluated, as everything is that does not depend
+// on the object.
 
 extension PredicateExpressions.Variable: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
@@ -30,8 +31,10 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
     case .collectionIsEmpty:
       return .predicate(.comparing(isText ? owner : owner.appending("@count"), .equalTo, nothing))
     case .collectionFirst where !isText: return .expression(owner.appending("@firstObject"))
-    case .bidirectionalCollectionLast where !isText: return .expression(owner.appending("@lastObject"))
-    default: throw PredicateTranslationError.unsupported(Self.self, "a character of a text has no name.")
+    case .bidirectionalCollectionLast where !isText:
+      return .expression(owner.appending("@lastObject"))
+    default:
+      throw PredicateTranslationError.unsupported(Self.self, "a character of a text has no name.")
     }
   }
 }
@@ -44,7 +47,8 @@ extension NSExpression {
     case .keyPath(let start): return NSExpression(.keyPath(PropertyPath("\(start.text).\(path)")))
     default:
       if let (operand, start) = node.keyPathOfOperand {
-        return NSExpression(KeyPathFunction.node(of: operand, path: PropertyPath("\(start.text).\(path)")))
+        return NSExpression(
+          KeyPathFunction.node(of: operand, path: PropertyPath("\(start.text).\(path)")))
       }
       return NSExpression(KeyPathFunction.node(of: self, path: PropertyPath(path)))
     }

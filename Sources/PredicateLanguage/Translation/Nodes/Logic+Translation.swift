@@ -25,7 +25,9 @@ extension PredicateExpressions.Conditional: TranslatableNode {
       return holds ? try translator.translate(trueBranch) : try translator.translate(falseBranch)
     }
     if Output.self == Bool.self {
-      let (first, second) = (try translator.predicate(trueBranch), try translator.predicate(falseBranch))
+      let (first, second) = (
+        try translator.predicate(trueBranch), try translator.predicate(falseBranch)
+      )
       return .predicate(.any([.all([condition, first]), .all([condition.negated, second])]))
     }
     return .expression(

@@ -17,7 +17,8 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableNode {
     case .expression, .constant:
       return .expression(
         NSExpression(
-          forConditional: .isPresent(value), trueExpression: try translator.expression(result, of: Self.self),
+          forConditional: .isPresent(value),
+          trueExpression: try translator.expression(result, of: Self.self),
           falseExpression: NSExpression(forConstantValue: nil)))
     case .order, .range: return result
     }
@@ -29,18 +30,23 @@ extension PredicateExpressions.NilCoalesce: TranslatableNode {
     let value = try translator.translate(lhs)
     if case .constant(nil) = value { return try translator.translate(rhs) }
     if case .optionalPredicate(let predicate, let presence) = value {
-      return .predicate(.any([.all([presence, predicate]), .all([presence.negated, try translator.predicate(rhs)])]))
+      return .predicate(
+        .any([
+          .all([presence, predicate]), .all([presence.negated, try translator.predicate(rhs)]),
+        ]))
     }
     let expression = try translator.expression(value, of: Self.self)
     let presence = NSPredicate.isPresent(expression)
     if Output.self == Bool.self {
-      let predicate = NSPredicate.comparing(expression, .equalTo, NSExpression(forConstantValue: true))
+      let predicate = NSPredicate.comparing(
+        expression, .equalTo, NSExpression(forConstantValue: true))
       let absence = NSPredicate.comparing(expression, .equalTo, NSExpression(forConstantValue: nil))
       return .predicate(.any([predicate, .all([absence, try translator.predicate(rhs)])]))
     }
     return .expression(
       NSExpression(
-        forConditional: presence, trueExpression: expression, falseExpression: try translator.expression(rhs)))
+        forConditional: presence, trueExpression: expression,
+        falseExpression: try translator.expression(rhs)))
   }
 }
 
@@ -53,12 +59,14 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableNode {
 }
 
 extension NSExpression {
-  /// Whether this is the value at a path from another expression, which is nothing when that is nothing.
+  /// Whether this is the value at a path from another expression, which is nothing when that is
+  /// nothing.
   fileprivate func isPath(from other: NSExpression) -> Bool {
     if isEqual(other) { return true }
     switch (node, other.node) {
     case (.keyPath(let path), .keyPath(let start)):
-      return path.components.starts(with: start.components) && !path.components.contains { $0.hasPrefix("@") }
+      return path.components.starts(with: start.components)
+        && !path.components.contains { $0.hasPrefix("@") }
     case (_, .keyPath), (_, .evaluatedObject): return false
     default:
       guard let (operand, path) = node.keyPathOfOperand else { return false }

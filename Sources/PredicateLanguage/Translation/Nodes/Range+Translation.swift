@@ -17,7 +17,8 @@ extension PredicateExpressions.ClosedRange: TranslatableNode {
 extension PredicateExpressions.RangeExpressionContains: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     guard let bounds = TranslatedRange(try translator.translate(range)) else {
-      throw PredicateTranslationError.unsupported(Self.self, "\(RangeExpression.Output.self) has no known bounds.")
+      throw PredicateTranslationError.unsupported(
+        Self.self, "\(RangeExpression.Output.self) has no known bounds.")
     }
     return .predicate(bounds.contains(try translator.expression(element)))
   }
@@ -35,7 +36,8 @@ extension TranslatedRange {
 
   fileprivate init(_ lower: Any?, _ upper: Any?, includesUpper: Bool) {
     self.init(
-      lower: lower.map(NSExpression.init(forConstantValue:)), upper: upper.map(NSExpression.init(forConstantValue:)),
+      lower: lower.map(NSExpression.init(forConstantValue:)),
+      upper: upper.map(NSExpression.init(forConstantValue:)),
       includesUpper: includesUpper)
   }
 }
@@ -46,11 +48,15 @@ private protocol RangeWithBounds {
 }
 
 extension Range: RangeWithBounds {
-  fileprivate var bounds: TranslatedRange { TranslatedRange(lowerBound, upperBound, includesUpper: false) }
+  fileprivate var bounds: TranslatedRange {
+    TranslatedRange(lowerBound, upperBound, includesUpper: false)
+  }
 }
 
 extension ClosedRange: RangeWithBounds {
-  fileprivate var bounds: TranslatedRange { TranslatedRange(lowerBound, upperBound, includesUpper: true) }
+  fileprivate var bounds: TranslatedRange {
+    TranslatedRange(lowerBound, upperBound, includesUpper: true)
+  }
 }
 
 extension PartialRangeFrom: RangeWithBounds {

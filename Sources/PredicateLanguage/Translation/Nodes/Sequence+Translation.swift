@@ -6,7 +6,9 @@ extension PredicateExpressions.SequenceContains: TranslatableNode {
     let value = try translator.expression(element)
     if let range = TranslatedRange(container) { return .predicate(range.contains(value)) }
     let collection = try translator.expression(container, of: Self.self)
-    if LHS.Output.self is any StringProtocol.Type { return .predicate(.comparing(collection, .contains, value)) }
+    if LHS.Output.self is any StringProtocol.Type {
+      return .predicate(.comparing(collection, .contains, value))
+    }
     return .predicate(.comparing(value, .in, collection))
   }
 }
@@ -14,14 +16,16 @@ extension PredicateExpressions.SequenceContains: TranslatableNode {
 extension PredicateExpressions.SequenceContainsWhere: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     let matches = try translator.subquery(sequence, variable) { try $0.predicate(test) }
-    return .predicate(.comparing(matches.appending("@count"), .greaterThan, NSExpression(forConstantValue: 0)))
+    return .predicate(
+      .comparing(matches.appending("@count"), .greaterThan, NSExpression(forConstantValue: 0)))
   }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     let exceptions = try translator.subquery(sequence, variable) { try $0.predicate(test).negated }
-    return .predicate(.comparing(exceptions.appending("@count"), .equalTo, NSExpression(forConstantValue: 0)))
+    return .predicate(
+      .comparing(exceptions.appending("@count"), .equalTo, NSExpression(forConstantValue: 0)))
   }
 }
 
@@ -34,7 +38,8 @@ extension PredicateExpressions.Filter: TranslatableNode {
 extension PredicateExpressions.CollectionIndexSubscript: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     guard Index.Output.self == Int.self else {
-      throw PredicateTranslationError.unsupported(Self.self, "an index of type \(Index.Output.self) is no number.")
+      throw PredicateTranslationError.unsupported(
+        Self.self, "an index of type \(Index.Output.self) is no number.")
     }
     let arguments = [try translator.expression(wrapped), try translator.expression(index)]
     return .expression(.calling(.objectWithIndex, arguments))
@@ -43,7 +48,8 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableNode {
 
 extension PredicateExpressions.CollectionRangeSubscript: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
-    throw PredicateTranslationError.unsupported(Self.self, "there is no part of a collection by indexes.")
+    throw PredicateTranslationError.unsupported(
+      Self.self, "there is no part of a collection by indexes.")
   }
 }
 
@@ -74,6 +80,7 @@ extension PredicateTranslator {
     let collection = try expression(sequence)
     let name = makeIterator()
     bind(variable, to: .expression(NSExpression(forVariable: name)))
-    return NSExpression(forSubquery: collection, usingIteratorVariable: name, predicate: try test(&self))
+    return NSExpression(
+      forSubquery: collection, usingIteratorVariable: name, predicate: try test(&self))
   }
 }

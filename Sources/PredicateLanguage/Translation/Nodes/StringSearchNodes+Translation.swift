@@ -4,7 +4,8 @@ extension PredicateExpressions.StringLocalizedStandardContains: TranslatableNode
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     let (text, wanted) = (try translator.expression(root), try translator.expression(other))
     return .predicate(
-      .comparing(text, .contains, wanted, [.caseInsensitive, .diacriticInsensitive, .localeSensitive]))
+      .comparing(
+        text, .contains, wanted, [.caseInsensitive, .diacriticInsensitive, .localeSensitive]))
   }
 }
 

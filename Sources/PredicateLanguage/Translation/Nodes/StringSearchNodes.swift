@@ -1,8 +1,8 @@
 public import Foundation
 import TextMatching
 
-// The text operations that `#Predicate` knows on Apple's platforms and Foundation lacks elsewhere. The macro calls the
-// functions `build_…` by name, so it finds these.
+// The text operations that `#Predicate` knows on Apple's platforms and Foundation lacks elsewhere.
+// The macro calls the functions `build_…` by name, so it finds these.
 
 /// A node of two texts, of a predicate that the macro builds.
 ///
@@ -25,8 +25,11 @@ extension TextPairExpression {
 }
 
 extension PredicateExpressions {
-  /// Whether a text contains another as people search: without regard to case and diacritics, in the user's locale.
-  public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+  /// Whether a text contains another as people search: without regard to case and diacritics, in
+  /// the user's locale.
+  public struct StringLocalizedStandardContains<
+    Root: PredicateExpression, Other: PredicateExpression
+  >:
     TextPairExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
     /// Whether it does.
@@ -45,13 +48,16 @@ extension PredicateExpressions {
     /// The result with these values of the variables.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       let (text, wanted) = try texts(bindings)
-      return try TextPattern(.contains, wanted, options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
-        .matches(text)
+      return try TextPattern(
+        .contains, wanted, options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive]
+      )
+      .matches(text)
     }
   }
 
   /// How two texts are ordered without regard to case.
-  public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: TextPairExpression
+  public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+    TextPairExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
     /// The order.
     public typealias Output = ComparisonResult
@@ -74,7 +80,8 @@ extension PredicateExpressions {
   }
 
   /// How two texts are ordered in the user's locale.
-  public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: TextPairExpression
+  public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
+    TextPairExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
     /// The order.
     public typealias Output = ComparisonResult
@@ -118,17 +125,26 @@ extension PredicateExpressions {
   }
 }
 
-extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
-extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
-extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringLocalizedStandardContains: Sendable
+where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable
+where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringLocalizedCompare: Sendable
+where Root: Sendable, Other: Sendable {}
 
-extension PredicateExpressions.StringLocalizedStandardContains: Encodable where Root: Encodable, Other: Encodable {}
-extension PredicateExpressions.StringCaseInsensitiveCompare: Encodable where Root: Encodable, Other: Encodable {}
-extension PredicateExpressions.StringLocalizedCompare: Encodable where Root: Encodable, Other: Encodable {}
+extension PredicateExpressions.StringLocalizedStandardContains: Encodable
+where Root: Encodable, Other: Encodable {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Encodable
+where Root: Encodable, Other: Encodable {}
+extension PredicateExpressions.StringLocalizedCompare: Encodable
+where Root: Encodable, Other: Encodable {}
 
-extension PredicateExpressions.StringLocalizedStandardContains: Decodable where Root: Decodable, Other: Decodable {}
-extension PredicateExpressions.StringCaseInsensitiveCompare: Decodable where Root: Decodable, Other: Decodable {}
-extension PredicateExpressions.StringLocalizedCompare: Decodable where Root: Decodable, Other: Decodable {}
+extension PredicateExpressions.StringLocalizedStandardContains: Decodable
+where Root: Decodable, Other: Decodable {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Decodable
+where Root: Decodable, Other: Decodable {}
+extension PredicateExpressions.StringLocalizedCompare: Decodable
+where Root: Decodable, Other: Decodable {}
 
 extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
 where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}

@@ -3,7 +3,8 @@ import Foundation
 extension PredicateExpressions.CollectionContainsCollection: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     guard Base.Output.self is any StringProtocol.Type else {
-      throw PredicateTranslationError.unsupported(Self.self, "only texts can be asked for a run of elements.")
+      throw PredicateTranslationError.unsupported(
+        Self.self, "only texts can be asked for a run of elements.")
     }
     return .predicate(try translator.search(base, .contains, other))
   }
@@ -12,7 +13,8 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatableNode {
 extension PredicateExpressions.SequenceStartsWith: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     guard Base.Output.self is any StringProtocol.Type else {
-      throw PredicateTranslationError.unsupported(Self.self, "only texts can be asked how they begin.")
+      throw PredicateTranslationError.unsupported(
+        Self.self, "only texts can be asked how they begin.")
     }
     return .predicate(try translator.search(base, .beginsWith, prefix))
   }
@@ -20,21 +22,28 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableNode {
 
 extension PredicateExpressions.StringContainsRegex: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
-    guard case .constant(let regex as PredicateExpressions.PredicateRegex) = try translator.translate(self.regex) else {
-      throw PredicateTranslationError.unsupported(Self.self, "the regular expression has to be a constant.")
+    guard
+      case .constant(let regex as PredicateExpressions.PredicateRegex) = try translator.translate(
+        self.regex)
+    else {
+      throw PredicateTranslationError.unsupported(
+        Self.self, "the regular expression has to be a constant.")
     }
     let pattern = "(?s:.*)(?:\(regex.stringRepresentation))(?s:.*)"
     return .predicate(
-      .comparing(try translator.expression(subject), .matches, NSExpression(forConstantValue: pattern)))
+      .comparing(
+        try translator.expression(subject), .matches, NSExpression(forConstantValue: pattern)))
   }
 }
 
 extension PredicateTranslator {
   /// Whether a text contains or begins with another.
   ///
-  /// In Swift every text contains the empty one, in a predicate none does; so a constant one is decided here.
+  /// In Swift every text contains the empty one, in a predicate none does; so a constant one is
+  /// decided here.
   mutating func search(
-    _ text: some PredicateExpression, _ operation: NSComparisonPredicate.Operator, _ wanted: some PredicateExpression
+    _ text: some PredicateExpression, _ operation: NSComparisonPredicate.Operator,
+    _ wanted: some PredicateExpression
   ) throws -> NSPredicate {
     let pattern = try expression(wanted)
     if case .constant(let constant as any StringProtocol) = pattern.node, constant.isEmpty {

@@ -18,7 +18,9 @@ extension NSExpression {
     self.init(try Self.translated(expression).node)
   }
 
-  private static func translated<Input, Output>(_ expression: Expression<Input, Output>) throws -> NSExpression {
+  private static func translated<Input, Output>(_ expression: Expression<Input, Output>) throws
+    -> NSExpression
+  {
     var translator = PredicateTranslator()
     translator.bind(expression.variable, to: .expression(.expressionForEvaluatedObject()))
     return try translator.expression(expression.expression)

@@ -8,7 +8,8 @@ extension NSPredicate {
     _ options: NSComparisonPredicate.Options = []
   ) -> NSPredicate {
     NSComparisonPredicate(
-      leftExpression: left, rightExpression: right, modifier: .direct, type: operation, options: options)
+      leftExpression: left, rightExpression: right, modifier: .direct, type: operation,
+      options: options)
   }
 
   /// Whether the expression has a value.

@@ -27,7 +27,8 @@ extension NSPredicate {
     translator.bind(predicate.variable, to: .expression(.expressionForEvaluatedObject()))
     let translated = try translator.predicate(predicate.expression)
     guard let fitting = translated as? Self else {
-      preconditionFailure("A translation makes a \(type(of: translated)), not a \(Self.self). Use NSPredicate(…).")
+      preconditionFailure(
+        "A translation makes a \(type(of: translated)), not a \(Self.self). Use NSPredicate(…).")
     }
     return fitting
   }

@@ -22,7 +22,8 @@ public struct PredicateTranslationError: Error, Hashable, Sendable, CustomString
   public let code: Code
   /// What is wrong, and what to do about it.
   public let message: String
-  /// The operation, as the type in `PredicateExpressions` is called, such as `CollectionRangeSubscript`.
+  /// The operation, as the type in `PredicateExpressions` is called, such as
+  /// `CollectionRangeSubscript`.
   public let node: String
 
   init(_ code: Code, node: String, _ message: String) {
@@ -41,7 +42,8 @@ extension PredicateTranslationError {
     let node = name(of: type)
     return PredicateTranslationError(
       .unsupportedOperation, node: node,
-      "\(node) has no Core Data form: \(reason) Write the condition another way, or filter in memory.")
+      "\(node) has no Core Data form: \(reason) Write the condition another way, or filter in memory."
+    )
   }
 
   /// A key path that cannot be translated.
@@ -52,7 +54,8 @@ extension PredicateTranslationError {
   /// A variable without a value.
   static let unknownVariable = PredicateTranslationError(
     .unknownVariable, node: "Variable",
-    "The predicate uses a variable of another predicate. Each closure may use its own parameters only.")
+    "The predicate uses a variable of another predicate. Each closure may use its own parameters only."
+  )
 
   /// The type's own name, without what surrounds it and its arguments.
   private static func name(of type: Any.Type) -> String {

@@ -2,17 +2,21 @@ import Foundation
 
 /// Turns the tree of a `#Predicate` or `#Expression` into predicates and expressions of Core Data.
 ///
-/// What does not depend on the object is evaluated at once, so captured values, their properties and conditions over
-/// them become constants. The rest is translated node by node (``TranslatableNode``).
+/// What does not depend on the object is evaluated at once, so captured values, their properties
+/// and conditions over them become constants. The rest is translated node by node
+/// (``TranslatableNode``).
 ///
-/// The result means what the Swift predicate means, with these exceptions, which are those of predicates: texts are
-/// equal scalar by scalar rather than by canonical equivalence, and the `count` of a text is that of its UTF-16 units.
+/// The result means what the Swift predicate means, with these exceptions, which are those of
+/// predicates: texts are equal scalar by scalar rather than by canonical equivalence, and the
+/// `count` of a text is that of its UTF-16 units.
 struct PredicateTranslator {
   private var values: [PredicateExpressions.VariableID: Translated] = [:]
   private var iteratorCount = 0
 
   /// Gives a variable its meaning.
-  mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, to value: Translated) {
+  mutating func bind<Output>(
+    _ variable: PredicateExpressions.Variable<Output>, to value: Translated
+  ) {
     values[variable.key] = value
   }
 
@@ -58,9 +62,11 @@ struct PredicateTranslator {
         forConditional: presence, trueExpression: truthValue(of: predicate),
         falseExpression: NSExpression(forConstantValue: nil))
     case .order:
-      throw PredicateTranslationError.unsupported(type, "an order can only be compared with a constant one.")
+      throw PredicateTranslationError.unsupported(
+        type, "an order can only be compared with a constant one.")
     case .range:
-      throw PredicateTranslationError.unsupported(type, "a range can only be asked whether it contains a value.")
+      throw PredicateTranslationError.unsupported(
+        type, "a range can only be asked whether it contains a value.")
     }
   }
 
@@ -70,8 +76,10 @@ struct PredicateTranslator {
     case .predicate(let predicate): return predicate
     case .optionalPredicate(let predicate, let presence): return .all([presence, predicate])
     case .constant(let value): return NSPredicate(value: value as? Bool ?? false)
-    case .expression(let expression): return .comparing(expression, .equalTo, NSExpression(forConstantValue: true))
-    case .order, .range: return try predicate(.expression(expression(translated, of: type)), of: type)
+    case .expression(let expression):
+      return .comparing(expression, .equalTo, NSExpression(forConstantValue: true))
+    case .order, .range:
+      return try predicate(.expression(expression(translated, of: type)), of: type)
     }
   }
 

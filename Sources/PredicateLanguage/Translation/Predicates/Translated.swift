@@ -26,7 +26,9 @@ struct TranslatedRange {
       return .comparing(value, .between, NSExpression(forAggregate: [lower, upper]))
     }
     let above = lower.map { NSPredicate.comparing(value, .greaterThanOrEqualTo, $0) }
-    let below = upper.map { NSPredicate.comparing(value, includesUpper ? .lessThanOrEqualTo : .lessThan, $0) }
+    let below = upper.map {
+      NSPredicate.comparing(value, includesUpper ? .lessThanOrEqualTo : .lessThan, $0)
+    }
     return .all([above, below].compactMap { $0 })
   }
 }

@@ -3,15 +3,17 @@ package import CloudRecords
 extension Accounts {
   /// Finds out who asks.
   ///
-  /// An API token alone is an application without a user; a web token beside it is a user of the application; a signature is a
-  /// server's key. Which of these an operation takes, its permission decides.
+  /// An API token alone is an application without a user; a web token beside it is a user of the
+  /// application; a signature is a server's key. Which of these an operation takes, its permission
+  /// decides.
   ///
   /// - Parameter network: Where the request comes from; refused requests count as requests of it.
   ///   Nil counts nothing.
-  /// - Throws: `AUTHENTICATION_FAILED` for whatever is wrong, without a word on what: credentials that are missing, malformed, unknown, of
-  ///   another container, expired or revoked, or of both kinds. That the API token is what is wrong
-  ///   is said by `API_TOKEN_REFUSED`, since signing in again does not mend it. What is right and
-  ///   was sent before is told so. `THROTTLED` after too many refusals.
+  /// - Throws: `AUTHENTICATION_FAILED` for whatever is wrong, without a word on what: credentials
+  ///   that are missing, malformed, unknown, of another container, expired or revoked, or of both
+  ///   kinds. That the API token is what is wrong is said by `API_TOKEN_REFUSED`, since signing in
+  ///   again does not mend it. What is right and was sent before is told so. `THROTTLED` after too
+  ///   many refusals.
   package func authenticate(
     _ credentials: Credentials, from network: String? = nil
   ) async throws(CloudError) -> Authentication {
@@ -25,7 +27,8 @@ extension Accounts {
   ///
   /// It proves the key identifier, the date and the form of the signature; `authenticate` proves
   /// the signature.
-  package func checkHead(_ credentials: Credentials, from network: String?) async throws(CloudError) {
+  package func checkHead(_ credentials: Credentials, from network: String?) async throws(CloudError)
+  {
     try await countingRefusals(of: credentials, from: network) { () async throws(CloudError) in
       guard let signature = credentials.signature, Self.given(credentials.apiToken) == nil,
         Self.given(credentials.webToken) == nil, signature.bytes != nil
@@ -40,13 +43,15 @@ extension Accounts {
       guard apiToken == nil, webToken == nil else { throw Self.failure() }
       return try await authenticate(signature, credentials)
     }
-    guard let apiToken, let application = try await application(apiToken: apiToken, origin: credentials.origin),
+    guard let apiToken,
+      let application = try await application(apiToken: apiToken, origin: credentials.origin),
       application.container == credentials.container
     else { throw Self.apiTokenRefused(for: credentials.container) }
     let redirectURL = redirectURL(apiToken)
     guard let webToken else {
       return Authentication(
-        caller: .anonymous, container: application.container, realm: application.realm, redirectURL: redirectURL)
+        caller: .anonymous, container: application.container, realm: application.realm,
+        redirectURL: redirectURL)
     }
     return try await authenticate(webToken, in: application, redirectURL)
   }
@@ -54,12 +59,14 @@ extension Accounts {
   private func authenticate(
     _ webToken: String, in application: APIToken, _ redirectURL: String?
   ) async throws(CloudError) -> Authentication {
-    // A user whose token is over can sign in again: the client is told where, as if there were no token.
+    // A user whose token is over can sign in again: the client is told where, as if there were no
+    // token.
     guard let token = Secret(text: webToken), let used = try await use(token),
       used.session.realm == application.realm
     else { throw Self.failure(redirectURL) }
     return Authentication(
-      caller: .user(used.session.userRecordName), container: application.container, realm: application.realm,
+      caller: .user(used.session.userRecordName), container: application.container,
+      realm: application.realm,
       session: used.session.identifier, webToken: used.next.text, redirectURL: redirectURL)
   }
 
@@ -69,16 +76,19 @@ extension Accounts {
     let (known, date) = try await key(of: signature, credentials)
     guard let proof = signature.proof(by: known.verifier) else { throw Self.failure() }
     var authentication = Authentication(
-      caller: .server(userRecordName(of: known.key)), container: credentials.container, realm: known.key.realm)
+      caller: .server(userRecordName(of: known.key)), container: credentials.container,
+      realm: known.key.realm)
     if credentials.isChanging { authentication.taken = try take(proof, dated: date, of: known.key) }
     return authentication
   }
 
-  /// The key that a request names, and the time of its signature, if both are good for the container.
+  /// The key that a request names, and the time of its signature, if both are good for the
+  /// container.
   private func key(
     of signature: RequestSignature, _ credentials: Credentials
   ) async throws(CloudError) -> (key: UsableServerKey, date: Timestamp) {
-    guard let date = RequestDate.time(signature.date), abs(date.milliseconds - now.milliseconds) <= skew,
+    guard let date = RequestDate.time(signature.date),
+      abs(date.milliseconds - now.milliseconds) <= skew,
       let known = try await serverKey(signature.keyIdentifier), known.key.isGood(at: now),
       known.key.container == credentials.container
     else { throw Self.failure() }
@@ -87,7 +97,8 @@ extension Accounts {
 
   /// Takes the signature of a request that changes something.
   ///
-  /// - Throws: `AUTHENTICATION_FAILED` where it was taken before; `TRY_AGAIN_LATER` where that cannot be known.
+  /// - Throws: `AUTHENTICATION_FAILED` where it was taken before; `TRY_AGAIN_LATER` where that
+  ///   cannot be known.
   private func take(
     _ signature: UsedSignatures.Fingerprint, dated date: Timestamp, of key: ServerKey
   ) throws(CloudError) -> UsedSignatures.Mark {
@@ -104,9 +115,11 @@ extension Accounts {
     case .seen:
       throw CloudError(
         .authenticationFailed,
-        "The request was sent before, with this signature. Look whether it was done; to send it again, sign it anew.")
+        "The request was sent before, with this signature. Look whether it was done; to send it again, sign it anew."
+      )
     case .full:
-      throw CloudError(.throttled, "The key signs more than the server can remember. Wait.", retryAfterSeconds: 60)
+      throw CloudError(
+        .throttled, "The key signs more than the server can remember. Wait.", retryAfterSeconds: 60)
     }
   }
 
@@ -124,7 +137,9 @@ extension Accounts {
   private static func given(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
   private static func failure(_ redirectURL: String? = nil) -> CloudError {
-    CloudError(.authenticationFailed, "The request's credentials were not accepted.", redirectURL: redirectURL)
+    CloudError(
+      .authenticationFailed, "The request's credentials were not accepted.",
+      redirectURL: redirectURL)
   }
 
   /// One answer for a token that is missing, unknown, revoked, expired, or for another container,

@@ -7,7 +7,8 @@ package struct Authentication: Hashable, Sendable {
   package let realm: Realm
   /// The identifier of the session that a web token belongs to.
   package var session: String?
-  /// The web token that the response carries, for the requests that follow: the one that came, or its successor.
+  /// The web token that the response carries, for the requests that follow: the one that came, or
+  /// its successor.
   package var webToken: String?
   /// Where somebody can sign in, if that is what is missing.
   package var redirectURL: String?
@@ -21,7 +22,8 @@ package struct Authentication: Hashable, Sendable {
   package func requireUser() throws(CloudError) {
     switch caller {
     case .user: return
-    case .anonymous: throw directing(CloudError(.authenticationRequired, "This needs a user who has signed in."))
+    case .anonymous:
+      throw directing(CloudError(.authenticationRequired, "This needs a user who has signed in."))
     case .server: throw CloudError(.accessDenied, "A server's key is no user.")
     }
   }

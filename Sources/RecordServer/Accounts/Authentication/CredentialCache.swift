@@ -3,8 +3,8 @@ import Synchronization
 
 /// Credentials that were read from the storage a moment ago.
 ///
-/// It holds a bounded number, each for a bounded time. What is read while something is being revoked is not kept: the reader may
-/// have seen the time before.
+/// It holds a bounded number, each for a bounded time. What is read while something is being
+/// revoked is not kept: the reader may have seen the time before.
 final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Known {
     var value: Value
@@ -12,7 +12,8 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
   }
 
   private struct State {
-    /// Filled until half of the room is used; then it becomes `older`, and what was older is dropped.
+    /// Filled until half of the room is used; then it becomes `older`, and what was older is
+    /// dropped.
     var newer: [Key: Known] = [:]
     var older: [Key: Known] = [:]
     /// Keys that the storage did not have, and when it was read.
@@ -43,9 +44,13 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
   func value(
     for key: Key, at now: Timestamp, _ read: () async throws(CloudError) -> Value?
   ) async throws(CloudError) -> Value? {
-    let (known, missed, epoch) = state.withLock { (($0.newer[key] ?? $0.older[key]), $0.unknown[key], $0.epoch) }
+    let (known, missed, epoch) = state.withLock {
+      (($0.newer[key] ?? $0.older[key]), $0.unknown[key], $0.epoch)
+    }
     if let known, now < known.read.adding(seconds: seconds) { return known.value }
-    if let missed, now < missed.adding(seconds: ServerLimits.rememberedUnknownSeconds) { return nil }
+    if let missed, now < missed.adding(seconds: ServerLimits.rememberedUnknownSeconds) {
+      return nil
+    }
     let value = try await read()
     remember(value, for: key, at: now, epoch: epoch)
     return value

@@ -16,7 +16,8 @@ package struct Credentials: Hashable, Sendable {
   package var isChanging: Bool
 
   package init(
-    container: ContainerAddress, apiToken: String? = nil, webToken: String? = nil, signature: RequestSignature? = nil,
+    container: ContainerAddress, apiToken: String? = nil, webToken: String? = nil,
+    signature: RequestSignature? = nil,
     origin: String? = nil, isChanging: Bool = false
   ) {
     self.container = container

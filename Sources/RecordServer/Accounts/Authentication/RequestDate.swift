@@ -1,13 +1,16 @@
 import CloudRecords
 
-/// The date of a signed request: `2026-01-31T12:00:00Z`, or with an offset such as `+00:00` in the place of the `Z`.
+/// The date of a signed request: `2026-01-31T12:00:00Z`, or with an offset such as `+00:00` in the
+/// place of the `Z`.
 enum RequestDate {
   /// The time that a text means; nil where it has another form or is no time.
   static func time(_ text: String) -> Timestamp? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20 || bytes.count == 25, hasPunctuation(bytes),
-      let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
-      let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
+      let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
+      let day = number(bytes[8..<10]),
+      let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]),
+      let second = number(bytes[17..<19]),
       let offset = offsetSeconds(bytes[19...]), hour < 24, minute < 60, second < 60,
       let days = days(year, month, day)
     else { return nil }
@@ -17,7 +20,8 @@ enum RequestDate {
 
   private static func hasPunctuation(_ bytes: [UInt8]) -> Bool {
     let places: [(Int, UInt8)] = [
-      (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")), (10, UInt8(ascii: "T")), (13, UInt8(ascii: ":")),
+      (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")), (10, UInt8(ascii: "T")),
+      (13, UInt8(ascii: ":")),
       (16, UInt8(ascii: ":")),
     ]
     return places.allSatisfy { bytes[$0.0] == $0.1 }
@@ -49,7 +53,9 @@ enum RequestDate {
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard year >= 1970, (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day) else { return nil }
+    guard year >= 1970, (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day) else {
+      return nil
+    }
     let before = year - 1
     let leapDays = before / 4 - before / 100 + before / 400 - 477
     return (year - 1970) * 365 + leapDays + lengths.prefix(Int(month) - 1).reduce(0, +) + day - 1

@@ -11,7 +11,8 @@ import Cryptography
 /// | CloudKit JS, requests-cloudkit | that of no bytes | with the query |
 /// | icloud-go, OpenCloudKit | that of no bytes | without the query |
 ///
-/// What asks for something may come again within the ten minutes, signature and all. What changes something is taken once (`UsedSignatures`).
+/// What asks for something may come again within the ten minutes, signature and all. What changes
+/// something is taken once (`UsedSignatures`).
 package struct RequestSignature: Hashable, Sendable {
   /// Three headers as they came; empty where one is missing.
   package var keyIdentifier: String
@@ -26,7 +27,8 @@ package struct RequestSignature: Hashable, Sendable {
   package var query: String?
 
   package init(
-    keyIdentifier: String, date: String, signature: String, bodyHash: [UInt8], hasBody: Bool, path: String,
+    keyIdentifier: String, date: String, signature: String, bodyHash: [UInt8], hasBody: Bool,
+    path: String,
     query: String?
   ) {
     self.keyIdentifier = keyIdentifier

@@ -16,23 +16,26 @@ struct KnownDevelopmentUser: Hashable, Sendable {
 extension Accounts {
   /// The caller of a request that names a development user.
   ///
-  /// Nothing proves it: whether a request may name one, its caller has decided. The container and the account are made
-  /// when they are named for the first time.
+  /// Nothing proves it: whether a request may name one, its caller has decided. The container and
+  /// the account are made when they are named for the first time.
   ///
-  /// - Throws: `ACCESS_DENIED` outside of the development environment, and for an account that is disabled or has a
-  ///   password.
+  /// - Throws: `ACCESS_DENIED` outside of the development environment, and for an account that is
+  ///   disabled or has a password.
   package func authenticate(
     developmentUser name: DevelopmentUserName, in container: ContainerAddress
   ) async throws(CloudError) -> Authentication {
     guard container.environment == .development else {
-      throw CloudError(.accessDenied, "Development users exist in the development environment only.")
+      throw CloudError(
+        .accessDenied, "Development users exist in the development environment only.")
     }
     let user = DevelopmentUser(container: container, name: name)
-    let known = try await developmentUsers.value(for: user, at: now) { () async throws(CloudError) in
+    let known = try await developmentUsers.value(for: user, at: now) {
+      () async throws(CloudError) in
       try await find(user)
     }
     guard let known else { throw CloudError(.internalError, "The development user was not made.") }
-    return Authentication(caller: .user(known.userRecordName), container: container, realm: known.realm)
+    return Authentication(
+      caller: .user(known.userRecordName), container: container, realm: known.realm)
   }
 
   private func find(_ user: DevelopmentUser) async throws(CloudError) -> KnownDevelopmentUser? {
@@ -49,7 +52,8 @@ extension Accounts {
       // An account with a password signs in with it.
       guard account.password == Self.noPassword else {
         throw CloudError(
-          .accessDenied, "The account \(account.name) has a password: sign in with it, or name another user.")
+          .accessDenied,
+          "The account \(account.name) has a password: sign in with it, or name another user.")
       }
       let userRecordName = secret.userRecordName(ofAccount: account.identifier, in: container)
       try AccountDirectory.introduce(account, as: userRecordName, in: realm, container, transaction)
@@ -63,7 +67,8 @@ extension Accounts {
     var components = UserIdentity.NameComponents()
     components.givenName = name.word
     var account = Account(
-      identifier: Hexadecimal.text(settings.randomBytes(16)), name: name.account.text, nameComponents: components,
+      identifier: Hexadecimal.text(settings.randomBytes(16)), name: name.account.text,
+      nameComponents: components,
       created: now, disabled: nil, hasProvenAddress: true, password: Self.noPassword)
     account.isDiscoverable = true
     return account

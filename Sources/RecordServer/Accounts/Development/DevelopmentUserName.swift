@@ -2,17 +2,20 @@ package import CloudRecords
 
 /// The name of a development user: one word, such as `ada`.
 ///
-/// Its account has the address `ada@development.invalid`, which no mail reaches (RFC 2606). So it is never the account of a
-/// person who signed up under that word, and other development users can invite it to shares by its address.
+/// Its account has the address `ada@development.invalid`, which no mail reaches (RFC 2606). So it
+/// is never the account of a person who signed up under that word, and other development users can
+/// invite it to shares by its address.
 package struct DevelopmentUserName: Hashable, Sendable {
   /// The word in lowercase.
   package let word: String
   /// The name of the account.
   let account: SignInName
 
-  /// - Throws: `AUTHENTICATION_FAILED` for a text that is not one word of letters, digits, dots, dashes and underscores.
+  /// - Throws: `AUTHENTICATION_FAILED` for a text that is not one word of letters, digits, dots,
+  ///   dashes and underscores.
   package init(_ text: String) throws(CloudError) {
-    guard (1...Self.maximumBytes).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
+    guard (1...Self.maximumBytes).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed)
+    else {
       throw CloudError(
         .authenticationFailed,
         "A development user is named by one word of at most \(Self.maximumBytes) letters, digits, dots, dashes and underscores, such as ada."
@@ -31,7 +34,9 @@ package struct DevelopmentUserName: Hashable, Sendable {
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      true
     default: false
     }
   }

@@ -22,8 +22,9 @@ package struct AttemptRate: Hashable, Sendable {
 
 /// Counts attempts by name, in memory that does not grow with the names that are tried.
 ///
-/// A name falls into one of a fixed number of places, which nobody can foresee. Names that share a place share their
-/// attempts. So nothing is ever dropped to make room: an attacker cannot reset a count by trying other names.
+/// A name falls into one of a fixed number of places, which nobody can foresee. Names that share a
+/// place share their attempts. So nothing is ever dropped to make room: an attacker cannot reset a
+/// count by trying other names.
 final class AttemptLimiter: Sendable {
   /// 65,536 places: 512 KiB.
   static let places = 1 << 16
@@ -36,7 +37,8 @@ final class AttemptLimiter: Sendable {
 
   /// - Parameter message: What is said to who has none left.
   init(
-    rate: AttemptRate, secret: ServerSecret, message: String = "Too many attempts. Wait, and try again."
+    rate: AttemptRate, secret: ServerSecret,
+    message: String = "Too many attempts. Wait, and try again."
   ) {
     self.rate = rate
     self.message = message

@@ -3,12 +3,14 @@ import Cryptography
 import Dispatch
 import Synchronization
 
-/// Computes the hashes of passwords, which are slow and large on purpose, beside the threads that answer requests.
+/// Computes the hashes of passwords, which are slow and large on purpose, beside the threads that
+/// answer requests.
 ///
-/// Two at a time and a bounded number that wait: a crowd that signs in costs neither more than twice the memory of a hash nor
-/// anybody else's patience.
+/// Two at a time and a bounded number that wait: a crowd that signs in costs neither more than
+/// twice the memory of a hash nor anybody else's patience.
 final class PasswordWorker: Sendable {
-  /// The most hashes that wait or are computed: at 80 milliseconds each, the last waits some three seconds.
+  /// The most hashes that wait or are computed: at 80 milliseconds each, the last waits some three
+  /// seconds.
   static let maximumWaiting = 64
 
   private let queues = (0..<2).map { DispatchQueue(label: "parhelion.passwords.\($0)") }
@@ -32,7 +34,8 @@ final class PasswordWorker: Sendable {
     return hash
   }
 
-  /// Whether a password is the one that a hash was made of; without a hash it is not, and a hash is computed nevertheless, which takes as long.
+  /// Whether a password is the one that a hash was made of; without a hash it is not, and a hash is
+  /// computed nevertheless, which takes as long.
   func verify(_ password: [UInt8], _ hash: PasswordHash?) async throws(CloudError) -> Bool {
     let cost = cost
     return try await compute {
@@ -44,7 +47,9 @@ final class PasswordWorker: Sendable {
     }
   }
 
-  private func compute<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async throws(CloudError) -> Result {
+  private func compute<Result: Sendable>(_ body: @escaping @Sendable () -> Result)
+    async throws(CloudError) -> Result
+  {
     let place = waiting.withLock { waiting -> Int? in
       guard waiting < Self.maximumWaiting else { return nil }
       waiting += 1
@@ -59,6 +64,8 @@ final class PasswordWorker: Sendable {
   }
 
   private static var busy: CloudError {
-    CloudError(.throttled, "Too many people sign in at the moment. Wait, and try again.", retryAfterSeconds: 5)
+    CloudError(
+      .throttled, "Too many people sign in at the moment. Wait, and try again.",
+      retryAfterSeconds: 5)
   }
 }

@@ -1,4 +1,5 @@
-/// Bytes as text, two digits each, in small letters only: a text means one run of bytes, and these have one text.
+/// Bytes as text, two digits each, in small letters only: a text means one run of bytes, and these
+/// have one text.
 enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 

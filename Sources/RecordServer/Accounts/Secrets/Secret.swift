@@ -1,16 +1,19 @@
 import Cryptography
 
-/// Thirty-two random bytes that prove something to the server: a web token, an API token, the administrator's key.
+/// Thirty-two random bytes that prove something to the server: a web token, an API token, the
+/// administrator's key.
 ///
-/// A client holds them as 64 hexadecimal digits, which need no escaping anywhere. The server keeps their hash alone: as nobody can guess
-/// 256 bits, a plain and fast hash protects them where the storage is stolen.
+/// A client holds them as 64 hexadecimal digits, which need no escaping anywhere. The server keeps
+/// their hash alone: as nobody can guess 256 bits, a plain and fast hash protects them where the
+/// storage is stolen.
 struct Secret: Hashable, Sendable {
   static let byteCount = 32
 
   let bytes: [UInt8]
 
   init(bytes: [UInt8]) {
-    precondition(bytes.count == Self.byteCount, "A secret has \(Self.byteCount) bytes, not \(bytes.count).")
+    precondition(
+      bytes.count == Self.byteCount, "A secret has \(Self.byteCount) bytes, not \(bytes.count).")
     self.bytes = bytes
   }
 

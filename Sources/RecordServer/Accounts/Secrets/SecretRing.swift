@@ -27,7 +27,8 @@ package struct SecretRing: Hashable, Sendable {
 
   /// The ring with another secret.
   ///
-  /// - Parameter graceSeconds: How long signatures of the secrets before it count; none, for none at all.
+  /// - Parameter graceSeconds: How long signatures of the secrets before it count; none, for none
+  ///   at all.
   func renewed(by fresh: [UInt8], at now: Timestamp, graceSeconds: Int64) -> SecretRing {
     var ring = SecretRing(current: fresh)
     guard graceSeconds > 0 else { return ring }
@@ -64,9 +65,12 @@ extension SecretRing {
     _ = try form.byte()
     self.init(current: try form.data())
     for _ in 0..<(try form.count()) {
-      former.append(PreviousSecret(bytes: try form.data(), until: Timestamp(milliseconds: try form.signed())))
+      former.append(
+        PreviousSecret(bytes: try form.data(), until: Timestamp(milliseconds: try form.signed())))
     }
-    guard form.isAtEnd, ([current] + former.map(\.bytes)).allSatisfy({ $0.count == Secret.byteCount }) else {
+    guard form.isAtEnd,
+      ([current] + former.map(\.bytes)).allSatisfy({ $0.count == Secret.byteCount })
+    else {
       throw form.damage("secrets of another length")
     }
   }

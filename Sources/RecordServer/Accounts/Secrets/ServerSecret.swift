@@ -1,10 +1,12 @@
 import BinaryCoding
 import Cryptography
 
-/// The secret that a server makes at its first start and keeps: what is derived from it, nobody else can derive.
+/// The secret that a server makes at its first start and keeps: what is derived from it, nobody
+/// else can derive.
 ///
-/// It gives names and successors of tokens, these by another secret once they were renewed; it proves nothing by itself. Whoever steals the storage learns with it which users of
-/// different containers are one, and still no token, since these are kept as hashes.
+/// It gives names and successors of tokens, these by another secret once they were renewed; it
+/// proves nothing by itself. Whoever steals the storage learns with it which users of different
+/// containers are one, and still no token, since these are kept as hashes.
 struct ServerSecret: Hashable, Sendable {
   let bytes: [UInt8]
 
@@ -20,7 +22,8 @@ struct ServerSecret: Hashable, Sendable {
 
   /// The one token that follows a web token.
   ///
-  /// It can be made again from its predecessor, so that parallel requests and repeated answers all carry the same, and nothing but hashes has to be kept.
+  /// It can be made again from its predecessor, so that parallel requests and repeated answers all
+  /// carry the same, and nothing but hashes has to be kept.
   func successor(of token: Secret) -> Secret {
     Secret(bytes: code("successor", token.text))
   }

@@ -1,6 +1,7 @@
 import BinaryCoding
 
-/// The stored form of thirty-two bytes that stand alone: the server's secret, the hash of the administrators' key.
+/// The stored form of thirty-two bytes that stand alone: the server's secret, the hash of the
+/// administrators' key.
 enum StoredSecretBytes {
   private static let version: UInt8 = 1
 
@@ -13,9 +14,13 @@ enum StoredSecretBytes {
 
   static func bytes(of value: [UInt8]) throws -> [UInt8] {
     var form = BinaryReader(value)
-    guard try form.byte() == version else { throw form.damage("an unknown form of the server's secrets") }
+    guard try form.byte() == version else {
+      throw form.damage("an unknown form of the server's secrets")
+    }
     let bytes = try form.data()
-    guard bytes.count == Secret.byteCount, form.isAtEnd else { throw form.damage("a secret of another length") }
+    guard bytes.count == Secret.byteCount, form.isAtEnd else {
+      throw form.damage("a secret of another length")
+    }
     return bytes
   }
 }

@@ -27,13 +27,17 @@ extension Accounts {
     let token = Secret(bytes: settings.randomBytes(Secret.byteCount))
     let time = now
     let session = Session(
-      identifier: Hexadecimal.text(settings.randomBytes(16)), account: account.identifier, container: container,
-      realm: try await realm(of: container), userRecordName: userRecordName(of: account, in: container.container),
+      identifier: Hexadecimal.text(settings.randomBytes(16)), account: account.identifier,
+      container: container,
+      realm: try await realm(of: container),
+      userRecordName: userRecordName(of: account, in: container.container),
       started: time, isKept: isKept, tokens: [Session.Token(hash: token.hash, given: time)])
     let settings = settings
     let changes = try await writeEverywhere { transaction in
-      // While the password was verified, the account may have been disabled or its password changed.
-      guard let current = try AccountDirectory.account(account.identifier, in: transaction), current.disabled == nil,
+      // While the password was verified, the account may have been disabled or its password
+      // changed.
+      guard let current = try AccountDirectory.account(account.identifier, in: transaction),
+        current.disabled == nil,
         current.password == account.password
       else { throw Self.wrongPassword }
       let changes = try Self.makeRoom(for: session, settings, in: transaction)
@@ -61,7 +65,8 @@ extension Accounts {
       .map { try SessionDirectory.end($0, in: transaction) }
   }
 
-  /// Lets nothing that is remembered outlive sessions that ended: credentials, devices, and waits of these.
+  /// Lets nothing that is remembered outlive sessions that ended: credentials, devices, and waits
+  /// of these.
   func tell(_ changes: [ListeningChange]) {
     sessions.forgetAll()
     developmentUsers.forgetAll()
@@ -72,10 +77,14 @@ extension Accounts {
   package func sessions(of account: Account) async throws(CloudError) -> [SessionSummary] {
     let (time, settings) = (now, settings)
     return try await read { transaction in
-      try SessionDirectory.sessions(of: account.identifier, in: transaction).filter { $0.isAlive(at: time, settings) }
-        .map {
-          SessionSummary(identifier: $0.identifier, container: $0.container, started: $0.started, isKept: $0.isKept)
-        }
+      try SessionDirectory.sessions(of: account.identifier, in: transaction).filter {
+        $0.isAlive(at: time, settings)
+      }
+      .map {
+        SessionSummary(
+          identifier: $0.identifier, container: $0.container, started: $0.started, isKept: $0.isKept
+        )
+      }
     }
   }
 
@@ -103,10 +112,15 @@ extension Accounts {
     var count = 0
     var last: StorageKey?
     while true {
-      let range = last.map { StorageRange(from: $0.successor, to: AccountKeys.sessions.upper) } ?? AccountKeys.sessions
-      let page = try await writeEverywhere { transaction -> (last: StorageKey?, ended: [ListeningChange]) in
+      let range =
+        last.map { StorageRange(from: $0.successor, to: AccountKeys.sessions.upper) }
+        ?? AccountKeys.sessions
+      let page = try await writeEverywhere {
+        transaction -> (last: StorageKey?, ended: [ListeningChange]) in
         let entries = try transaction.entries(in: range, limit: ServerLimits.entriesPerStep)
-        let dead = try entries.map { try Session(bytes: $0.value) }.filter { !$0.isAlive(at: time, settings) }
+        let dead = try entries.map { try Session(bytes: $0.value) }.filter {
+          !$0.isAlive(at: time, settings)
+        }
         return (entries.last?.key, try dead.map { try SessionDirectory.end($0, in: transaction) })
       }
       if !page.ended.isEmpty { tell(page.ended) }
@@ -132,14 +146,17 @@ extension Accounts {
   /// Ends all sessions of an account.
   package func endSessions(of account: Account) async throws(CloudError) {
     let secret = secret
-    tell(try await writeEverywhere { try SessionDirectory.endAll(of: account, named: secret, in: $0) })
+    tell(
+      try await writeEverywhere { try SessionDirectory.endAll(of: account, named: secret, in: $0) })
   }
 
   /// Signs out: ends the session that a web token belongs to; a token that is no good has none.
   package func signOut(webToken: String) async throws(CloudError) {
     guard let hash = Secret(text: webToken)?.hash else { return }
     let change = try await writeEverywhere { transaction in
-      try SessionDirectory.session(of: hash, in: transaction).map { try SessionDirectory.end($0, in: transaction) }
+      try SessionDirectory.session(of: hash, in: transaction).map {
+        try SessionDirectory.end($0, in: transaction)
+      }
     }
     if let change { tell([change]) }
   }

@@ -10,34 +10,46 @@ extension Accounts {
 
   /// Uses a web token; nil where it is not good.
   ///
-  /// Almost always this reads memory only. The storage is written when a token gets its successor, and when a successor is used first.
+  /// Almost always this reads memory only. The storage is written when a token gets its successor,
+  /// and when a successor is used first.
   func use(_ token: Secret) async throws(CloudError) -> ValidatedToken? {
     let (time, hash) = (now, token.hash)
     let known = try await sessions.value(for: hash, at: time) { () async throws(CloudError) in
       try await read { transaction in try SessionDirectory.session(of: hash, in: transaction) }
     }
     guard let known else { return nil }
-    let use = known.use(of: hash, followedBy: successor(of: token, in: known).hash, at: time, settings)
+    let use = known.use(
+      of: hash, followedBy: successor(of: token, in: known).hash, at: time, settings)
     guard let use else { return nil }
     guard use.isChange else {
-      return ValidatedToken(session: known, next: use.isFollowed ? successor(of: token, in: known) : token)
+      return ValidatedToken(
+        session: known, next: use.isFollowed ? successor(of: token, in: known) : token)
     }
     return try await change(by: token, at: time)
   }
 
-  /// The token that follows: the one that was given already, or else the one that the current secret makes.
+  /// The token that follows: the one that was given already, or else the one that the current
+  /// secret makes.
   private func successor(of token: Secret, in session: Session) -> Secret {
     let possible = signing.believed(at: now).map { ServerSecret(bytes: $0).successor(of: token) }
-    return possible.first { successor in session.tokens.contains { $0.hash == successor.hash } } ?? possible[0]
+    return possible.first { successor in session.tokens.contains { $0.hash == successor.hash } }
+      ?? possible[0]
   }
 
-  /// Decides once more, on what the storage holds, and keeps the result: of parallel requests one writes, and the others find it done.
-  private func change(by token: Secret, at time: Timestamp) async throws(CloudError) -> ValidatedToken? {
+  /// Decides once more, on what the storage holds, and keeps the result: of parallel requests one
+  /// writes, and the others find it done.
+  private func change(by token: Secret, at time: Timestamp) async throws(CloudError)
+    -> ValidatedToken?
+  {
     let hash = token.hash
     let done = try await write { [self] transaction -> (use: Session.Use, successor: Secret)? in
-      guard let session = try SessionDirectory.session(of: hash, in: transaction) else { return nil }
+      guard let session = try SessionDirectory.session(of: hash, in: transaction) else {
+        return nil
+      }
       let successor = successor(of: token, in: session)
-      guard let use = session.use(of: hash, followedBy: successor.hash, at: time, settings) else { return nil }
+      guard let use = session.use(of: hash, followedBy: successor.hash, at: time, settings) else {
+        return nil
+      }
       if use.isChange { try SessionDirectory.save(use, in: transaction) }
       return (use, successor)
     }

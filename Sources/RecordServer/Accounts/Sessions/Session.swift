@@ -3,7 +3,8 @@ import CloudRecords
 
 /// That somebody signed in to a container, and the web tokens that prove it.
 ///
-/// Tokens follow one another. The server gives the next one with the answer to a request whose token is some minutes old:
+/// Tokens follow one another. The server gives the next one with the answer to a request whose
+/// token is some minutes old:
 ///
 /// ```
 ///            given                successor given        successor used           grace over
@@ -11,8 +12,9 @@ import CloudRecords
 ///                       └───────────────────────────┴──── its life is over ────────────────────▶
 /// ```
 ///
-/// A token that is *followed* is as good as before: the answer that carried its successor may have been lost, and then the client gets the
-/// same successor once more. The first use of the successor proves that the client has it.
+/// A token that is *followed* is as good as before: the answer that carried its successor may have
+/// been lost, and then the client gets the same successor once more. The first use of the successor
+/// proves that the client has it.
 struct Session: Hashable, Sendable {
   struct Token: Hashable, Sendable {
     var hash: SecretHash
@@ -50,7 +52,8 @@ extension Session {
   }
 
   private func life(_ settings: AccountSettings) -> Int64 {
-    // A token that is not old enough for a successor may be the last that its client gets: its life is so much longer.
+    // A token that is not old enough for a successor may be the last that its client gets: its life
+    // is so much longer.
     (isKept ? settings.keptSeconds : settings.idleSeconds) + settings.rotationSeconds
   }
 
@@ -70,13 +73,19 @@ extension Session {
     of hash: SecretHash, followedBy successor: @autoclosure () -> SecretHash, at now: Timestamp,
     _ settings: AccountSettings
   ) -> Use? {
-    guard let place = tokens.firstIndex(where: { $0.hash == hash }), isAlive(tokens[place], at: now, settings) else {
+    guard let place = tokens.firstIndex(where: { $0.hash == hash }),
+      isAlive(tokens[place], at: now, settings)
+    else {
       return nil
     }
     var next = self
-    for earlier in 0..<place where next.tokens[earlier].superseded == nil { next.tokens[earlier].superseded = now }
+    for earlier in 0..<place where next.tokens[earlier].superseded == nil {
+      next.tokens[earlier].superseded = now
+    }
     let isFollowed = next.follow(place, by: successor(), at: now, settings)
-    guard next != self else { return Use(session: self, isFollowed: isFollowed, isChange: false, dropped: []) }
+    guard next != self else {
+      return Use(session: self, isFollowed: isFollowed, isChange: false, dropped: [])
+    }
     next.tokens.removeAll { !isAlive($0, at: now, settings) }
     let dropped = tokens.map(\.hash).filter { hash in !next.tokens.contains { $0.hash == hash } }
     return Use(session: next, isFollowed: isFollowed, isChange: true, dropped: dropped)
@@ -84,15 +93,19 @@ extension Session {
 
   /// Gives a token its successor where that is due.
   private mutating func follow(
-    _ place: Int, by successor: @autoclosure () -> SecretHash, at now: Timestamp, _ settings: AccountSettings
+    _ place: Int, by successor: @autoclosure () -> SecretHash, at now: Timestamp,
+    _ settings: AccountSettings
   ) -> Bool {
-    func isOld(_ token: Token) -> Bool { now >= token.given.adding(seconds: settings.rotationSeconds) }
+    func isOld(_ token: Token) -> Bool {
+      now >= token.given.adding(seconds: settings.rotationSeconds)
+    }
     if place == tokens.count - 1 {
       guard isOld(tokens[place]) else { return false }
       tokens.append(Token(hash: successor(), given: now))
     } else if place == tokens.count - 2, tokens[place].superseded == nil, isOld(tokens[place + 1]) {
-      // It was given and never used, so it is given once more, with its whole life before it. Where the server's secret was renewed long
-      // ago, it is another one: the client that asks by the token before has not got it.
+      // It was given and never used, so it is given once more, with its whole life before it. Where
+      // the server's secret was renewed long ago, it is another one: the client that asks by the
+      // token before has not got it.
       tokens[place + 1] = Token(hash: successor(), given: now)
     }
     return true

@@ -9,7 +9,9 @@ enum SessionDirectory {
 
   /// The session that a web token belongs to.
   static func session(of token: SecretHash, in transaction: any StorageReading) throws -> Session? {
-    guard let identifier = try transaction.value(of: AccountKeys.webToken(token)) else { return nil }
+    guard let identifier = try transaction.value(of: AccountKeys.webToken(token)) else {
+      return nil
+    }
     return try session(String(decoding: identifier, as: UTF8.self), in: transaction)
   }
 
@@ -47,7 +49,8 @@ enum SessionDirectory {
   }
 
   /// Ends a session, and forgets the devices that were made known in it.
-  static func end(_ session: Session, in transaction: any StorageWriting) throws -> ListeningChange {
+  static func end(_ session: Session, in transaction: any StorageWriting) throws -> ListeningChange
+  {
     try remove(session, in: transaction)
     return try DeviceStore(realm: session.realm, user: session.userRecordName)
       .forget(session: session.identifier, in: transaction)
@@ -57,7 +60,9 @@ enum SessionDirectory {
   static func endAll(
     of account: Account, named secret: ServerSecret, in transaction: any StorageWriting
   ) throws -> [ListeningChange] {
-    for session in try sessions(of: account.identifier, in: transaction) { try remove(session, in: transaction) }
+    for session in try sessions(of: account.identifier, in: transaction) {
+      try remove(session, in: transaction)
+    }
     return try AccountDirectory.realms(of: account, in: transaction).map { realm, container in
       let user = secret.userRecordName(ofAccount: account.identifier, in: container)
       return try DeviceStore(realm: realm, user: user).forgetAll(in: transaction)

@@ -66,8 +66,12 @@ extension APIToken {
     for _ in 0..<(try form.count()) { allowedOrigins.append(try form.text()) }
     callbackURL = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     created = Timestamp(milliseconds: try form.signed())
-    expires = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
-    revoked = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+    expires = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
+    }
+    revoked = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
+    }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of an API token") }
   }
 }

@@ -6,7 +6,8 @@ extension Accounts {
   ///
   /// - Returns: The token's text, which cannot be shown again, and what was stored.
   package func createAPIToken(
-    for container: ContainerAddress, label: String = "", allowedOrigins: [String] = [], callbackURL: String? = nil,
+    for container: ContainerAddress, label: String = "", allowedOrigins: [String] = [],
+    callbackURL: String? = nil,
     expires: Timestamp? = nil
   ) async throws(CloudError) -> (text: String, token: APIToken) {
     try checkEnd(expires)
@@ -14,10 +15,14 @@ extension Accounts {
     for origin in allowedOrigins { origins.append(try WebAddress.origin(origin)) }
     let secret = Secret(bytes: settings.randomBytes(Secret.byteCount))
     let token = APIToken(
-      identifier: secret.hash.identifier, container: container, realm: try await server.makeRealm(of: container),
-      label: label, allowedOrigins: origins, callbackURL: try callbackURL.map(WebAddress.callback), created: now,
+      identifier: secret.hash.identifier, container: container,
+      realm: try await server.makeRealm(of: container),
+      label: label, allowedOrigins: origins, callbackURL: try callbackURL.map(WebAddress.callback),
+      created: now,
       expires: expires, revoked: nil)
-    try await write { transaction in try transaction.set(token.bytes, for: AccountKeys.apiToken(secret.hash)) }
+    try await write { transaction in
+      try transaction.set(token.bytes, for: AccountKeys.apiToken(secret.hash))
+    }
     return (secret.text, token)
   }
 
@@ -55,8 +60,10 @@ extension Accounts {
     apiTokens.forgetAll()
   }
 
-  /// The application that an API token names; nil where the token is not good, or not for pages of the origin.
-  package func application(apiToken: String, origin: String?) async throws(CloudError) -> APIToken? {
+  /// The application that an API token names; nil where the token is not good, or not for pages of
+  /// the origin.
+  package func application(apiToken: String, origin: String?) async throws(CloudError) -> APIToken?
+  {
     guard let hash = Secret(text: apiToken)?.hash else { return nil }
     let time = now
     let token = try await apiTokens.value(for: hash, at: time) { () async throws(CloudError) in

@@ -8,15 +8,19 @@ extension Accounts {
   /// - Parameter publicKey: What `openssl ec -pubout` writes.
   /// - Throws: `BAD_REQUEST` for what is no public key of the curve P-256.
   package func addServerKey(
-    publicKey pem: String, for container: ContainerAddress, label: String = "", expires: Timestamp? = nil
+    publicKey pem: String, for container: ContainerAddress, label: String = "",
+    expires: Timestamp? = nil
   ) async throws(CloudError) -> ServerKey {
     try checkEnd(expires)
     let publicKey = try Self.publicKey(pem)
     let key = ServerKey(
       identifier: Hexadecimal.text(settings.randomBytes(32)), container: container,
-      realm: try await server.makeRealm(of: container), label: label, publicKey: publicKey, created: now,
+      realm: try await server.makeRealm(of: container), label: label, publicKey: publicKey,
+      created: now,
       expires: expires, revoked: nil)
-    try await write { transaction in try transaction.set(key.bytes, for: AccountKeys.serverKey(key.identifier)) }
+    try await write { transaction in
+      try transaction.set(key.bytes, for: AccountKeys.serverKey(key.identifier))
+    }
     return key
   }
 
@@ -28,11 +32,14 @@ extension Accounts {
       case .isPrivate:
         throw CloudError(
           .badRequest,
-          "This is the private key, which the server must not have. Give it what “openssl ec -pubout” writes.")
+          "This is the private key, which the server must not have. Give it what “openssl ec -pubout” writes."
+        )
       case .otherCurve:
-        throw CloudError(.badRequest, "The key is not of the curve P-256, which openssl calls prime256v1.")
+        throw CloudError(
+          .badRequest, "The key is not of the curve P-256, which openssl calls prime256v1.")
       case .unreadable:
-        throw CloudError(.badRequest, "The text is no public key in PEM, as “openssl ec -pubout” writes it.")
+        throw CloudError(
+          .badRequest, "The text is no public key in PEM, as “openssl ec -pubout” writes it.")
       }
     }
   }
@@ -71,7 +78,9 @@ extension Accounts {
     guard Hexadecimal.bytes(identifier, count: 32) != nil else { return nil }
     return try await serverKeys.value(for: identifier, at: now) { () async throws(CloudError) in
       try await read { transaction in
-        guard let bytes = try transaction.value(of: AccountKeys.serverKey(identifier)) else { return nil }
+        guard let bytes = try transaction.value(of: AccountKeys.serverKey(identifier)) else {
+          return nil
+        }
         let key = try ServerKey(bytes: bytes)
         return UsableServerKey(key: key, verifier: try SignaturePublicKey(encoded: key.publicKey))
       }

@@ -49,15 +49,21 @@ extension ServerKey {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of server key") }
+    guard try form.byte() == Self.version else {
+      throw form.damage("an unknown form of server key")
+    }
     identifier = try form.text()
     container = try ContainerAddress(from: &form)
     realm = Realm(number: try form.number())
     label = try form.text()
     publicKey = try form.data()
     created = Timestamp(milliseconds: try form.signed())
-    expires = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
-    revoked = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+    expires = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
+    }
+    revoked = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
+    }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a server key") }
   }
 }

@@ -14,7 +14,8 @@ package struct Account: Hashable, Sendable {
   package var disabled: Timestamp?
   /// Whether the name is an address that the person is known to have: an administrator said so.
   package var hasProvenAddress: Bool
-  /// Whether others who know the address, if it is proven, or a user record name may find the person.
+  /// Whether others who know the address, if it is proven, or a user record name may find the
+  /// person.
   package var isDiscoverable = false
   var password: PasswordHash
 }
@@ -49,7 +50,9 @@ extension Account {
     name = try form.text()
     nameComponents = try ShareEncoding.identity(from: &form).nameComponents
     created = Timestamp(milliseconds: try form.signed())
-    disabled = try form.optional { (form) throws(BinaryCodingError) in Timestamp(milliseconds: try form.signed()) }
+    disabled = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
+    }
     hasProvenAddress = try form.byte() == 1
     password = PasswordHash(text: try form.text())
     if found == Self.version { isDiscoverable = try form.byte() == 1 }

@@ -7,8 +7,11 @@ enum AccountDirectory {
     try transaction.value(of: AccountKeys.account(identifier)).map { try Account(bytes: $0) }
   }
 
-  static func account(named name: SignInName, in transaction: any StorageReading) throws -> Account? {
-    guard let identifier = try transaction.value(of: AccountKeys.accountName(name)) else { return nil }
+  static func account(named name: SignInName, in transaction: any StorageReading) throws -> Account?
+  {
+    guard let identifier = try transaction.value(of: AccountKeys.accountName(name)) else {
+      return nil
+    }
     return try account(String(decoding: identifier, as: UTF8.self), in: transaction)
   }
 
@@ -31,14 +34,20 @@ enum AccountDirectory {
   /// Keeps a new account.
   ///
   /// - Throws: `EXISTS` where somebody has the name.
-  static func add(_ account: Account, named name: SignInName, in transaction: any StorageWriting) throws {
-    guard try transaction.value(of: AccountKeys.accountName(name)) == nil else { throw nameIsTaken(name) }
+  static func add(_ account: Account, named name: SignInName, in transaction: any StorageWriting)
+    throws
+  {
+    guard try transaction.value(of: AccountKeys.accountName(name)) == nil else {
+      throw nameIsTaken(name)
+    }
     try transaction.set(Array(account.identifier.utf8), for: AccountKeys.accountName(name))
     try save(account, in: transaction)
   }
 
   /// Forgets an account, whose sessions have ended.
-  static func remove(_ account: Account, named name: SignInName, in transaction: any StorageWriting) throws {
+  static func remove(_ account: Account, named name: SignInName, in transaction: any StorageWriting)
+    throws
+  {
     try transaction.removeEntries(in: AccountKeys.realms(of: account.identifier))
     try transaction.remove(AccountKeys.accountName(name))
     try transaction.remove(AccountKeys.account(account.identifier))
@@ -52,7 +61,8 @@ enum AccountDirectory {
 // MARK: - What containers know of the person
 
 extension AccountDirectory {
-  /// Brings what a container knows of the person up to date; what it knows beside the account stays.
+  /// Brings what a container knows of the person up to date; what it knows beside the account
+  /// stays.
   static func introduce(
     _ account: Account, as userRecordName: String, in realm: Realm, _ container: String,
     _ transaction: any StorageWriting
@@ -65,17 +75,24 @@ extension AccountDirectory {
     user.isDiscoverable = account.isDiscoverable
     if user != known { try users.save(user, named: userRecordName, in: transaction) }
     let place = AccountKeys.realm(realm, of: account.identifier)
-    if try transaction.value(of: place) == nil { try transaction.set(Array(container.utf8), for: place) }
+    if try transaction.value(of: place) == nil {
+      try transaction.set(Array(container.utf8), for: place)
+    }
   }
 
   /// Where a person has signed in, with the identifiers of the containers.
-  static func realms(of account: Account, in transaction: any StorageReading) throws -> [(Realm, String)] {
+  static func realms(of account: Account, in transaction: any StorageReading) throws -> [(
+    Realm, String
+  )] {
     let range = AccountKeys.realms(of: account.identifier)
     var realms: [(Realm, String)] = []
     try transaction.visitEntries(in: range) { key, value in
       var reader = StorageKeyReader(after: range.lower)
       realms.append(
-        (Realm(number: try reader.unsigned(in: key)), String(decoding: Array(copying: value), as: UTF8.self)))
+        (
+          Realm(number: try reader.unsigned(in: key)),
+          String(decoding: Array(copying: value), as: UTF8.self)
+        ))
       return .goOn
     }
     return realms

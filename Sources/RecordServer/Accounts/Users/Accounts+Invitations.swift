@@ -24,7 +24,8 @@ extension Accounts {
       where try Invitation(bytes: entry.value).expires <= time {
         try transaction.remove(entry.key)
       }
-      try transaction.set(Invitation(created: time, expires: end).bytes, for: AccountKeys.invitation(hash))
+      try transaction.set(
+        Invitation(created: time, expires: end).bytes, for: AccountKeys.invitation(hash))
     }
     return MadeInvitation(code: code.text, expires: end)
   }
@@ -35,20 +36,25 @@ extension Accounts {
   func invitation(typed: String?) async throws(CloudError) -> InvitationCode {
     let time = now
     guard let code = typed.flatMap(InvitationCode.init(typed:)) else { throw Self.noInvitation }
-    let isGood = try await read { transaction in try Invitation.isGood(code, at: time, in: transaction) }
+    let isGood = try await read { transaction in
+      try Invitation.isGood(code, at: time, in: transaction)
+    }
     guard isGood else { throw Self.noInvitation }
     return code
   }
 
   /// Uses an invitation up, in the transaction that makes its account.
-  static func use(_ code: InvitationCode, at time: Timestamp, in transaction: any StorageWriting) throws {
+  static func use(_ code: InvitationCode, at time: Timestamp, in transaction: any StorageWriting)
+    throws
+  {
     guard try Invitation.isGood(code, at: time, in: transaction) else { throw noInvitation }
     try transaction.remove(AccountKeys.invitation(code.hash))
   }
 
   private static let noInvitation = CloudError(
     .accessDenied,
-    "The invitation code is unknown, used or expired. Ask the server's administrator for another one.")
+    "The invitation code is unknown, used or expired. Ask the server's administrator for another one."
+  )
 }
 
 /// The stored form of an invitation code, keyed by the code's hash.
@@ -60,8 +66,12 @@ private struct Invitation {
 
   init(created: Timestamp, expires: Timestamp) { (self.created, self.expires) = (created, expires) }
 
-  static func isGood(_ code: InvitationCode, at now: Timestamp, in transaction: any StorageReading) throws -> Bool {
-    guard let bytes = try transaction.value(of: AccountKeys.invitation(code.hash)) else { return false }
+  static func isGood(_ code: InvitationCode, at now: Timestamp, in transaction: any StorageReading)
+    throws -> Bool
+  {
+    guard let bytes = try transaction.value(of: AccountKeys.invitation(code.hash)) else {
+      return false
+    }
     return now < (try Invitation(bytes: bytes).expires)
   }
 
@@ -75,7 +85,9 @@ private struct Invitation {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of invitation") }
+    guard try form.byte() == Self.version else {
+      throw form.damage("an unknown form of invitation")
+    }
     created = Timestamp(milliseconds: try form.signed())
     expires = Timestamp(milliseconds: try form.signed())
     guard form.isAtEnd else { throw form.damage("bytes behind the end of an invitation") }

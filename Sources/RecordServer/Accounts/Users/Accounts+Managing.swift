@@ -4,7 +4,9 @@ package import CloudRecords
 extension Accounts {
   /// All accounts, by name.
   package func accounts() async throws(CloudError) -> [Account] {
-    try await read { transaction in try AccountDirectory.all(in: transaction).sorted { $0.name < $1.name } }
+    try await read { transaction in
+      try AccountDirectory.all(in: transaction).sorted { $0.name < $1.name }
+    }
   }
 
   package func account(named name: String) async throws(CloudError) -> Account {
@@ -28,14 +30,16 @@ extension Accounts {
     try await setPassword(of: try await account(named: name), to: password) { _ in true }
   }
 
-  /// - Parameter isStillMeant: Whether the account, as it is when the hash is ready, is the one that was meant.
+  /// - Parameter isStillMeant: Whether the account, as it is when the hash is ready, is the one
+  ///   that was meant.
   func setPassword(
     of account: Account, to password: String, if isStillMeant: @escaping @Sendable (Account) -> Bool
   ) async throws(CloudError) {
     let hash = try await passwords.hash(of: try checked(password))
     let secret = secret
     let changes = try await writeEverywhere { transaction in
-      guard var current = try AccountDirectory.account(account.identifier, in: transaction), isStillMeant(current)
+      guard var current = try AccountDirectory.account(account.identifier, in: transaction),
+        isStillMeant(current)
       else {
         throw Self.wrongPassword
       }
@@ -65,20 +69,27 @@ extension Accounts {
   }
 
   /// Says whether the account's address is known to be the person's.
-  package func setAddressProven(_ isProven: Bool, ofAccountNamed name: String) async throws(CloudError) {
+  package func setAddressProven(_ isProven: Bool, ofAccountNamed name: String)
+    async throws(CloudError)
+  {
     let name = try SignInName(name)
-    if isProven, name.emailAddress == nil { throw CloudError(.badRequest, "“\(name.text)” is no e-mail address.") }
+    if isProven, name.emailAddress == nil {
+      throw CloudError(.badRequest, "“\(name.text)” is no e-mail address.")
+    }
     try await change(name.text) { $0.hasProvenAddress = isProven }
   }
 
   /// Says whether others may find the person.
-  package func setDiscoverable(_ isDiscoverable: Bool, accountNamed name: String) async throws(CloudError) {
+  package func setDiscoverable(_ isDiscoverable: Bool, accountNamed name: String)
+    async throws(CloudError)
+  {
     try await change(name) { $0.isDiscoverable = isDiscoverable }
   }
 
   /// Removes an account.
   ///
-  /// Its records stay with their names: they may be shared with others. No other account ever has these names. Its devices and subscriptions go.
+  /// Its records stay with their names: they may be shared with others. No other account ever has
+  /// these names. Its devices and subscriptions go.
   package func remove(accountNamed name: String) async throws(CloudError) {
     let name = try SignInName(name)
     let (secret, time) = (secret, now)
@@ -101,7 +112,9 @@ extension Accounts {
     tell(changes)
   }
 
-  private func change(_ name: String, _ body: @escaping @Sendable (inout Account) -> Void) async throws(CloudError) {
+  private func change(_ name: String, _ body: @escaping @Sendable (inout Account) -> Void)
+    async throws(CloudError)
+  {
     let name = try SignInName(name)
     let secret = secret
     let changes = try await writeEverywhere { transaction -> [ListeningChange] in
@@ -110,7 +123,8 @@ extension Accounts {
       try AccountDirectory.save(account, in: transaction)
       for (realm, container) in try AccountDirectory.realms(of: account, in: transaction) {
         let userRecordName = secret.userRecordName(ofAccount: account.identifier, in: container)
-        try AccountDirectory.introduce(account, as: userRecordName, in: realm, container, transaction)
+        try AccountDirectory.introduce(
+          account, as: userRecordName, in: realm, container, transaction)
       }
       guard account.disabled != nil else { return [] }
       return try SessionDirectory.endAll(of: account, named: secret, in: transaction)

@@ -2,7 +2,8 @@ package import CloudRecords
 import CloudSchema
 import RecordStorage
 
-/// Somebody, in one environment of a container, and the roles of its schema that an administrator gave.
+/// Somebody, in one environment of a container, and the roles of its schema that an administrator
+/// gave.
 package struct RoleHolder: Hashable, Sendable {
   /// The name that the person signs in by; nil for a program's key.
   package let name: String?
@@ -12,8 +13,9 @@ package struct RoleHolder: Hashable, Sendable {
 
 /// Roles of a schema, by which its record types grant permissions in the public database.
 ///
-/// They are read with each request, so what is given or taken counts at once. A role that the schema loses stays with who has it, grants nothing,
-/// and counts again when the schema gets it back.
+/// They are read with each request, so what is given or taken counts at once. A role that the
+/// schema loses stays with who has it, grants nothing, and counts again when the schema gets it
+/// back.
 extension Accounts {
   /// Gives somebody a role.
   ///
@@ -35,7 +37,9 @@ extension Accounts {
     _ role: String, of name: String, in container: ContainerAddress
   ) async throws(CloudError) -> RoleHolder {
     try await changeRoles(of: name, in: container) { roles, known in
-      guard roles.remove(role) != nil || known.contains(role) else { throw Self.unknownRole(role, known, container) }
+      guard roles.remove(role) != nil || known.contains(role) else {
+        throw Self.unknownRole(role, known, container)
+      }
     }
   }
 
@@ -47,11 +51,17 @@ extension Accounts {
     let nameOfUser = try await namesOfUsers(in: container.container)
     return try await server.read(nil) { [self] transaction in
       let schema = try SchemaCopy(of: realm, in: transaction, parsed: server.parsedSchemas).schema
-      let holders = try UserDirectory(realm: realm).all(in: transaction).compactMap { user -> RoleHolder? in
-        guard !user.roles.isEmpty, let userRecordName = user.identity.userRecordName else { return nil }
-        return RoleHolder(name: nameOfUser[userRecordName], userRecordName: userRecordName, roles: user.roles)
+      let holders = try UserDirectory(realm: realm).all(in: transaction).compactMap {
+        user -> RoleHolder? in
+        guard !user.roles.isEmpty, let userRecordName = user.identity.userRecordName else {
+          return nil
+        }
+        return RoleHolder(
+          name: nameOfUser[userRecordName], userRecordName: userRecordName, roles: user.roles)
       }
-      let sorted = holders.sorted { ($0.name ?? "", $0.userRecordName) < ($1.name ?? "", $1.userRecordName) }
+      let sorted = holders.sorted {
+        ($0.name ?? "", $0.userRecordName) < ($1.name ?? "", $1.userRecordName)
+      }
       return (schema.roles.sorted(), sorted)
     }
   }
@@ -66,7 +76,8 @@ extension Accounts {
   ) async throws(CloudError) -> RoleHolder {
     let realm = try await realm(of: container)
     return try await writeEverywhere { [self] transaction in
-      let known = try SchemaCopy(of: realm, in: transaction, parsed: server.parsedSchemas).schema.roles
+      let known = try SchemaCopy(of: realm, in: transaction, parsed: server.parsedSchemas).schema
+        .roles
       let (accountName, userRecordName) = try introduce(name, to: container, realm, transaction)
       let users = UserDirectory(realm: realm)
       var user =
@@ -82,29 +93,39 @@ extension Accounts {
 
   /// Finds who is meant; a person gets to be known to the container as by signing in.
   ///
-  /// Keys go first: nobody can get what a program is given by taking its key's identifier for a name.
+  /// Keys go first: nobody can get what a program is given by taking its key's identifier for a
+  /// name.
   private func introduce(
-    _ name: String, to container: ContainerAddress, _ realm: Realm, _ transaction: any StorageWriting
+    _ name: String, to container: ContainerAddress, _ realm: Realm,
+    _ transaction: any StorageWriting
   ) throws -> (accountName: String?, userRecordName: String) {
     if Hexadecimal.bytes(name, count: 32) != nil,
       let bytes = try transaction.value(of: AccountKeys.serverKey(name))
     {
       let key = try ServerKey(bytes: bytes)
       guard key.container == container else {
-        throw CloudError(.badRequest, "The key “\(name)” is one of \(key.container.shown), not of \(container.shown).")
+        throw CloudError(
+          .badRequest,
+          "The key “\(name)” is one of \(key.container.shown), not of \(container.shown).")
       }
       return (nil, userRecordName(of: key))
     }
     let account = try AccountDirectory.existing(try SignInName(name), in: transaction)
     let userRecordName = userRecordName(of: account, in: container.container)
-    try AccountDirectory.introduce(account, as: userRecordName, in: realm, container.container, transaction)
+    try AccountDirectory.introduce(
+      account, as: userRecordName, in: realm, container.container, transaction)
     return (account.name, userRecordName)
   }
 
-  private static func unknownRole(_ role: String, _ known: Set<String>, _ container: ContainerAddress) -> CloudError {
-    let all = known.isEmpty ? "none; “CREATE ROLE” in a schema makes one" : known.sorted().joined(separator: ", ")
+  private static func unknownRole(
+    _ role: String, _ known: Set<String>, _ container: ContainerAddress
+  ) -> CloudError {
+    let all =
+      known.isEmpty
+      ? "none; “CREATE ROLE” in a schema makes one" : known.sorted().joined(separator: ", ")
     return CloudError(
-      .badRequest, "The schema of \(container.shown) has no role “\(role.cut(toBytes: 64))”. Its roles: \(all).")
+      .badRequest,
+      "The schema of \(container.shown) has no role “\(role.cut(toBytes: 64))”. Its roles: \(all).")
   }
 }
 

@@ -4,14 +4,17 @@ import Cryptography
 extension Accounts {
   /// Signs somebody in to a container.
   ///
-  /// The answer is the same, and takes as long, whether the name is unknown, the password wrong, or the account disabled.
+  /// The answer is the same, and takes as long, whether the name is unknown, the password wrong, or
+  /// the account disabled.
   ///
   /// - Parameters:
   ///   - isKept: Whether the person wants to stay signed in.
   ///   - address: The network address that the person comes from.
-  /// - Throws: `AUTHENTICATION_FAILED`; `THROTTLED` after too many attempts with the name or from the address.
+  /// - Throws: `AUTHENTICATION_FAILED`; `THROTTLED` after too many attempts with the name or from
+  ///   the address.
   package func signIn(
-    name: String, password: String, to container: ContainerAddress, isKept: Bool = false, from address: String?
+    name: String, password: String, to container: ContainerAddress, isKept: Bool = false,
+    from address: String?
   ) async throws(CloudError) -> StartedSession {
     let account = try await verified(name: name, password: password, from: address)
     return try await startSession(of: account, in: container, isKept: isKept)
@@ -26,12 +29,15 @@ extension Accounts {
   }
 
   /// Ends all sessions of an account, for somebody who knows its password.
-  package func signOutEverywhere(name: String, password: String, from address: String?) async throws(CloudError) {
+  package func signOutEverywhere(name: String, password: String, from address: String?)
+    async throws(CloudError)
+  {
     try await endSessions(of: try await verified(name: name, password: password, from: address))
   }
 
   /// The account whose name and password somebody knows.
-  private func verified(name typed: String, password: String, from address: String?) async throws(CloudError) -> Account
+  private func verified(name typed: String, password: String, from address: String?)
+    async throws(CloudError) -> Account
   {
     if let address { try attemptsByAddress.take(address, at: now) }
     let name = Self.signInName(typed)

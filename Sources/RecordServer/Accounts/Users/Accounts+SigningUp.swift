@@ -5,7 +5,8 @@ extension Accounts {
   /// Makes an account for somebody who asks for one.
   ///
   /// - Parameters:
-  ///   - invitation: The invitation code that the person typed, which is used up; only if `signUp` is
+  ///   - invitation: The invitation code that the person typed, which is used up; only if `signUp`
+  ///     is
   ///   `.invited`.
   ///   - address: The network address that the person comes from; nil where an administrator makes
   ///   the account.
@@ -21,11 +22,14 @@ extension Accounts {
     let code = mustBeInvited ? try await invitation(typed: typedCode) : nil
     let name = try SignInName(typed)
     let password = try checked(password)
-    let isTaken = try await read { transaction in try AccountDirectory.account(named: name, in: transaction) != nil }
+    let isTaken = try await read { transaction in
+      try AccountDirectory.account(named: name, in: transaction) != nil
+    }
     if isTaken { throw AccountDirectory.nameIsTaken(name) }
     let isTrusted = address == nil || settings.trustsNewAddresses
     var account = Account(
-      identifier: Hexadecimal.text(settings.randomBytes(16)), name: name.text, nameComponents: nameComponents,
+      identifier: Hexadecimal.text(settings.randomBytes(16)), name: name.text,
+      nameComponents: nameComponents,
       created: now, disabled: nil, hasProvenAddress: isTrusted && name.emailAddress != nil,
       password: try await passwords.hash(of: password))
     account.isDiscoverable = isDiscoverable
@@ -41,10 +45,12 @@ extension Accounts {
   func checked(_ password: String) throws(CloudError) -> [UInt8] {
     guard password.count >= settings.minimumPasswordCharacters else {
       throw CloudError(
-        .badRequest, "The password is shorter than \(settings.minimumPasswordCharacters) characters.")
+        .badRequest,
+        "The password is shorter than \(settings.minimumPasswordCharacters) characters.")
     }
     guard password.utf8.count <= Self.maximumPasswordBytes else {
-      throw CloudError(.badRequest, "The password is longer than \(Self.maximumPasswordBytes) bytes.")
+      throw CloudError(
+        .badRequest, "The password is longer than \(Self.maximumPasswordBytes) bytes.")
     }
     return Array(password.utf8)
   }

@@ -3,7 +3,8 @@ import Cryptography
 /// A code by which one person may make an account: twenty letters and digits that can be read
 /// aloud.
 ///
-/// The server keeps its hash alone, and the code has 100 random bits: the hash does not give it away.
+/// The server keeps its hash alone, and the code has 100 random bits: the hash does not give it
+/// away.
 struct InvitationCode: Hashable, Sendable {
   /// The digits of Crockford's Base32: none that is taken for another.
   private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -14,14 +15,16 @@ struct InvitationCode: Hashable, Sendable {
 
   /// - Parameter bytes: As many random bytes as the code has digits; five bits of each count.
   init(bytes: [UInt8]) {
-    precondition(bytes.count == Self.digitCount, "A code has \(Self.digitCount) digits, not \(bytes.count).")
+    precondition(
+      bytes.count == Self.digitCount, "A code has \(Self.digitCount) digits, not \(bytes.count).")
     symbols = bytes.map { Self.digits[Int($0 & 31)] }
   }
 
   /// Reads what a person typed, whatever the case and the dashes; nil if it can be no code.
   init?(typed: String) {
     var read: [UInt8] = []
-    for byte in typed.uppercased().utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") {
+    for byte in typed.uppercased().utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ")
+    {
       let digit: UInt8 =
         switch byte {
         case UInt8(ascii: "O"): UInt8(ascii: "0")
@@ -40,7 +43,8 @@ struct InvitationCode: Hashable, Sendable {
   /// The code in four groups, as people are given it.
   var text: String {
     stride(from: 0, to: symbols.count, by: Self.groupDigits)
-      .map { String(decoding: symbols[$0..<$0 + Self.groupDigits], as: UTF8.self) }.joined(separator: "-")
+      .map { String(decoding: symbols[$0..<$0 + Self.groupDigits], as: UTF8.self) }.joined(
+        separator: "-")
   }
 
   var hash: SecretHash { SecretHash(bytes: DigestAlgorithm.sha256.hash(symbols)) }

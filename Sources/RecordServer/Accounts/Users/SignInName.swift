@@ -1,9 +1,11 @@
 package import CloudRecords
 
-/// The name that somebody signs in by: an e-mail address or a plain name, in the one form that is compared and stored.
+/// The name that somebody signs in by: an e-mail address or a plain name, in the one form that is
+/// compared and stored.
 ///
-/// Capital letters and white space around it do not count. Other characters than printable ASCII are refused: letters of different
-/// scripts that look the same would let one person pass for another.
+/// Capital letters and white space around it do not count. Other characters than printable ASCII
+/// are refused: letters of different scripts that look the same would let one person pass for
+/// another.
 package struct SignInName: Hashable, Sendable {
   package let text: String
 
@@ -34,7 +36,8 @@ package struct SignInName: Hashable, Sendable {
     let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     switch parts.count {
     case 1:
-      return bytes.allSatisfy(isPlain) ? nil : "has characters other than letters, digits, dots, dashes and underscores"
+      return bytes.allSatisfy(isPlain)
+        ? nil : "has characters other than letters, digits, dots, dashes and underscores"
     case 2: return isAddress(parts[0], parts[1]) ? nil : "is no e-mail address"
     default: return "has more than one @"
     }
@@ -44,7 +47,9 @@ package struct SignInName: Hashable, Sendable {
     let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let excluded = Array(#""\()<>[],:;"#.utf8)
     return !user.isEmpty && !user.contains(where: excluded.contains)
-      && labels.allSatisfy { !$0.isEmpty && $0.allSatisfy { isPlain($0) && $0 != UInt8(ascii: "_") } }
+      && labels.allSatisfy {
+        !$0.isEmpty && $0.allSatisfy { isPlain($0) && $0 != UInt8(ascii: "_") }
+      }
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -55,6 +60,10 @@ package struct SignInName: Hashable, Sendable {
     }
   }
 
-  private static func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private static func isCapital(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
 }

@@ -25,7 +25,8 @@ package struct UploadGrant: Hashable, Sendable {
   package var expires: Timestamp
 
   package init(
-    realm: Realm, scope: DatabaseScope, owner: String? = nil, userRecordName: String, recordName: String?,
+    realm: Realm, scope: DatabaseScope, owner: String? = nil, userRecordName: String,
+    recordName: String?,
     fieldName: String, expires: Timestamp
   ) {
     self.realm = realm

@@ -9,7 +9,9 @@ package protocol AssetReceipts: Sendable {
   func fault(of asset: AssetValue, for use: AssetUse) -> AssetReceiptFault?
 
   /// What clients of private databases expect to get and give back beside the checksum.
-  func marks(of checksum: AssetChecksum, in realm: Realm) -> (referenceChecksum: String, wrappingKey: String)
+  func marks(of checksum: AssetChecksum, in realm: Realm) -> (
+    referenceChecksum: String, wrappingKey: String
+  )
 }
 
 /// What a receipt says.
@@ -17,20 +19,24 @@ package struct AssetReceipt: Hashable, Sendable {
   package var checksum: AssetChecksum
   package var size: Int64
   package var realm: Realm
-  /// The one database of the user's whose records may have the file; nil for files that are there already and are to be used again.
+  /// The one database of the user's whose records may have the file; nil for files that are there
+  /// already and are to be used again.
   package var scope: DatabaseScope?
-  /// Whose database that is: each of those that others share with the user has another; nil where an earlier server gave it.
+  /// Whose database that is: each of those that others share with the user has another; nil where
+  /// an earlier server gave it.
   package var owner: String?
   /// Who may use it.
   package var userRecordName: String
-  /// The one record that may have the file, where the client named one when it asked for the upload.
+  /// The one record that may have the file, where the client named one when it asked for the
+  /// upload.
   package var recordName: String?
   /// The one field that may have it; nil for files that are there already and are to be used again.
   package var fieldName: String?
   package var expires: Timestamp
 
   package init(
-    checksum: AssetChecksum, size: Int64, realm: Realm, scope: DatabaseScope? = nil, owner: String? = nil,
+    checksum: AssetChecksum, size: Int64, realm: Realm, scope: DatabaseScope? = nil,
+    owner: String? = nil,
     userRecordName: String, recordName: String? = nil, fieldName: String? = nil, expires: Timestamp
   ) {
     self.checksum = checksum
@@ -56,7 +62,8 @@ package struct AssetUse: Hashable, Sendable {
   package var fieldName: String
 
   package init(
-    realm: Realm, scope: DatabaseScope, owner: String, userRecordName: String, recordName: String, fieldName: String
+    realm: Realm, scope: DatabaseScope, owner: String, userRecordName: String, recordName: String,
+    fieldName: String
   ) {
     self.realm = realm
     self.scope = scope
@@ -84,7 +91,8 @@ package enum AssetReceiptFault: CaseIterable, Hashable, Sendable {
     case .missing: "has no receipt, and the record does not hold it. \(remedy)"
     case .forged: "has a receipt that this server did not give for it. \(remedy)"
     case .expired: "has a receipt that has expired. \(remedy)"
-    case .otherUser: "has a receipt that was given to another user or in another container. \(remedy)"
+    case .otherUser:
+      "has a receipt that was given to another user or in another container. \(remedy)"
     case .otherDatabase:
       "has a receipt for another database. Ask assets/upload in the one that is meant, or assets/rereference for a receipt."
     case .otherRecord:

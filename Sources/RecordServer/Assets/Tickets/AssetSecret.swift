@@ -4,7 +4,8 @@ import RecordStorage
 
 /// The secret that files' addresses and receipts are sealed with.
 ///
-/// It is not the server's other one. When it is renewed, what the former one sealed is good for a while.
+/// It is not the server's other one. When it is renewed, what the former one sealed is good for a
+/// while.
 final class AssetSecret: Sendable {
   private let known: KnownSecrets
 
@@ -26,7 +27,9 @@ final class AssetSecret: Sendable {
   }
 
   /// A code that only this secret makes of a message.
-  func code(of message: [UInt8]) -> [UInt8] { MessageAuthenticationCode.make(of: message, key: known.current) }
+  func code(of message: [UInt8]) -> [UInt8] {
+    MessageAuthenticationCode.make(of: message, key: known.current)
+  }
 
   // MARK: - Seals
 
@@ -36,12 +39,15 @@ final class AssetSecret: Sendable {
   /// What a sealed text says; nil where this server did not write it.
   func open(_ text: String, at now: Timestamp) -> [UInt8]? {
     let count = MessageAuthenticationCode.byteCount
-    guard text.utf8.count <= Self.longestSeal, let bytes = Base64Address.bytes(text), bytes.count > count else {
+    guard text.utf8.count <= Self.longestSeal, let bytes = Base64Address.bytes(text),
+      bytes.count > count
+    else {
       return nil
     }
     let message = Array(bytes[count...])
     let isGood = known.believed(at: now).contains { secret in
-      ConstantTime.areEqual(Array(bytes[..<count]), MessageAuthenticationCode.make(of: message, key: secret))
+      ConstantTime.areEqual(
+        Array(bytes[..<count]), MessageAuthenticationCode.make(of: message, key: secret))
     }
     return isGood ? message : nil
   }

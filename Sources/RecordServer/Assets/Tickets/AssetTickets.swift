@@ -4,7 +4,8 @@ import CloudWire
 import Cryptography
 package import RecordStorage
 
-/// Addresses and receipts that carry all they mean, sealed with a secret of the server: nothing has to be stored for them, and nobody can guess or change one.
+/// Addresses and receipts that carry all they mean, sealed with a secret of the server: nothing has
+/// to be stored for them, and nobody can guess or change one.
 ///
 /// | kind | says |
 /// |---|---|
@@ -65,7 +66,8 @@ extension AssetTickets {
     form.writer.optional(grant.recordName) { $0.text($1) }
     form.writer.text(grant.fieldName)
     form.writer.optional(grant.owner) { $0.text($1) }
-    // Two files of one field would have one address at the same moment, and who asks what has come of one would be told of the other.
+    // Two files of one field would have one address at the same moment, and who asks what has come
+    // of one would be told of the other.
     form.writer.text(environment.makeName())
     return address(Self.uploadPath, form)
   }
@@ -73,15 +75,21 @@ extension AssetTickets {
   /// What the ticket of an upload's address allows.
   ///
   /// - Parameter evenExpired: Whether it is good though its time is over.
-  package func uploadGrant(_ ticket: String, evenExpired: Bool = false) throws(CloudError) -> UploadGrant {
-    try read(ticket, .upload, evenExpired: evenExpired) { (form, expires) throws(BinaryCodingError) in
+  package func uploadGrant(_ ticket: String, evenExpired: Bool = false) throws(CloudError)
+    -> UploadGrant
+  {
+    try read(ticket, .upload, evenExpired: evenExpired) {
+      (form, expires) throws(BinaryCodingError) in
       let realm = Realm(number: try form.number())
-      guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
+      guard let scope = DatabaseScope(rawValue: try form.byte()) else {
+        throw form.damage("an unknown database")
+      }
       let user = try form.text()
       let record = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
       let field = try form.text()
       return UploadGrant(
-        realm: realm, scope: scope, owner: try form.lastText(), userRecordName: user, recordName: record,
+        realm: realm, scope: scope, owner: try form.lastText(), userRecordName: user,
+        recordName: record,
         fieldName: field, expires: expires)
     }
   }
@@ -101,12 +109,15 @@ extension AssetTickets {
   /// What the ticket of a download's address allows.
   package func downloadGrant(_ ticket: String) throws(CloudError) -> DownloadGrant {
     try read(ticket, .download) { (form, expires) throws(BinaryCodingError) in
-      guard let checksum = AssetChecksum(digest: try form.data()) else { throw form.damage("no checksum") }
+      guard let checksum = AssetChecksum(digest: try form.data()) else {
+        throw form.damage("no checksum")
+      }
       return DownloadGrant(checksum: checksum, size: try form.signed(), expires: expires)
     }
   }
 
-  /// Addresses of one file are the same for a quarter of their life, so that what is between client and server can keep what they name.
+  /// Addresses of one file are the same for a quarter of their life, so that what is between client
+  /// and server can keep what they name.
   private var downloadExpiry: Timestamp {
     let life = max(4, Int64(environment.limits.assetAddressSeconds) * 1_000)
     let end = environment.now().milliseconds + life
@@ -132,14 +143,19 @@ extension AssetTickets {
 
   package func fault(of asset: AssetValue, for use: AssetUse) -> AssetReceiptFault? {
     guard let text = asset.receipt else { return .missing }
-    guard let receipt = opened(text), receipt.checksum.text == asset.fileChecksum, receipt.size == asset.size else {
+    guard let receipt = opened(text), receipt.checksum.text == asset.fileChecksum,
+      receipt.size == asset.size
+    else {
       return .forged
     }
-    guard receipt.realm == use.realm, receipt.userRecordName == use.userRecordName else { return .otherUser }
+    guard receipt.realm == use.realm, receipt.userRecordName == use.userRecordName else {
+      return .otherUser
+    }
     guard receipt.scope ?? use.scope == use.scope, receipt.owner ?? use.owner == use.owner else {
       return .otherDatabase
     }
-    guard receipt.recordName ?? use.recordName == use.recordName, receipt.fieldName ?? use.fieldName == use.fieldName
+    guard receipt.recordName ?? use.recordName == use.recordName,
+      receipt.fieldName ?? use.fieldName == use.fieldName
     else { return .otherRecord }
     return receipt.expires > environment.now() ? nil : .expired
   }
@@ -163,9 +179,11 @@ extension AssetTickets {
     form.number(realm.number)
     form.data(checksum.digest)
     let code = secret.code(of: form.bytes)
-    // A version with twenty bytes, and sixteen bytes: the lengths that clients know from elsewhere. They mean nothing here.
+    // A version with twenty bytes, and sixteen bytes: the lengths that clients know from elsewhere.
+    // They mean nothing here.
     return (
-      Base64Text.text([1] + code[..<20]), Base64Text.text(DigestAlgorithm.sha256.hash(code).prefix(16).map(\.self))
+      Base64Text.text([1] + code[..<20]),
+      Base64Text.text(DigestAlgorithm.sha256.hash(code).prefix(16).map(\.self))
     )
   }
 }
@@ -177,17 +195,24 @@ extension AssetReceipt {
     let user = try form.text()
     let record = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     let field = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
-    guard let checksum = AssetChecksum(digest: try form.data()) else { throw form.damage("no checksum") }
+    guard let checksum = AssetChecksum(digest: try form.data()) else {
+      throw form.damage("no checksum")
+    }
     let size = try form.signed()
     // Those that earlier servers gave say nothing of a database.
     let scope = form.isAtEnd ? nil : try form.optional(Self.scope)
     self.init(
-      checksum: checksum, size: size, realm: realm, scope: scope, owner: try form.lastText(), userRecordName: user,
+      checksum: checksum, size: size, realm: realm, scope: scope, owner: try form.lastText(),
+      userRecordName: user,
       recordName: record, fieldName: field, expires: expires)
   }
 
-  private static func scope(from form: inout BinaryReader) throws(BinaryCodingError) -> DatabaseScope {
-    guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
+  private static func scope(from form: inout BinaryReader) throws(BinaryCodingError)
+    -> DatabaseScope
+  {
+    guard let scope = DatabaseScope(rawValue: try form.byte()) else {
+      throw form.damage("an unknown database")
+    }
     return scope
   }
 }
@@ -223,7 +248,8 @@ extension AssetTickets {
     guard let message = secret.open(ticket, at: environment.now()),
       let (grant, expires) = try? Self.parts(of: message, kind, read)
     else {
-      throw CloudError(.accessDenied, "The address is none that this server gave. Ask for a new one.")
+      throw CloudError(
+        .accessDenied, "The address is none that this server gave. Ask for a new one.")
     }
     guard evenExpired || expires > environment.now() else {
       throw CloudError(.accessDenied, "The address has expired. Ask for a new one.")
@@ -232,7 +258,8 @@ extension AssetTickets {
   }
 
   private static func parts<Grant>(
-    of message: [UInt8], _ kind: Kind, _ read: (inout BinaryReader, Timestamp) throws(BinaryCodingError) -> Grant
+    of message: [UInt8], _ kind: Kind,
+    _ read: (inout BinaryReader, Timestamp) throws(BinaryCodingError) -> Grant
   ) throws(BinaryCodingError) -> (Grant, Timestamp) {
     var form = BinaryReader(message)
     guard try form.byte() == kind.rawValue else { throw form.damage("another kind of ticket") }

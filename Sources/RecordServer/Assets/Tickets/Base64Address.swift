@@ -1,6 +1,7 @@
 import CloudWire
 
-/// Bytes as text in addresses: base64 with a dash and an underscore, and without padding (RFC 4648, 5).
+/// Bytes as text in addresses: base64 with a dash and an underscore, and without padding (RFC 4648,
+/// 5).
 enum Base64Address {
   static func text(_ bytes: [UInt8]) -> String {
     let text = Base64Text.text(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }

@@ -12,7 +12,8 @@ import RecordStorage
 /// | place | 6; latitude, longitude |
 /// | no value | F0: behind all others |
 ///
-/// Long texts, and whole numbers that a double cannot hold, share a point with others: an index finds candidates, which are looked at once more.
+/// Long texts, and whole numbers that a double cannot hold, share a point with others: an index
+/// finds candidates, which are looked at once more.
 struct IndexPoint: Hashable {
   private enum Kind: UInt8 {
     case string = 1
@@ -75,7 +76,9 @@ extension IndexPoint {
       _ = try reader.unsigned(in: key)
       _ = try reader.unsigned(in: key)
     case .nothing: break
-    case nil: throw StorageError(.damaged, "an entry of an index has an unknown kind of value; restore a backup")
+    case nil:
+      throw StorageError(
+        .damaged, "an entry of an index has an unknown kind of value; restore a backup")
     }
     bytes = (start..<reader.offset).map { key[$0] }
   }
@@ -88,15 +91,18 @@ extension IndexPoint {
     var reader = StorageKeyReader()
     switch (try? reader.byte(in: bytes.span)).flatMap({ Kind(rawValue: $0) }) {
     case .string, .bytes, .reference:
-      return (try? reader.bytes(in: bytes.span)).map { $0.count < ServerLimits.indexedBytes } ?? false
-    case .number: return (try? reader.double(in: bytes.span)).map { abs($0) < Self.wholeNumbers } ?? false
+      return (try? reader.bytes(in: bytes.span)).map { $0.count < ServerLimits.indexedBytes }
+        ?? false
+    case .number:
+      return (try? reader.double(in: bytes.span)).map { abs($0) < Self.wholeNumbers } ?? false
     case .time, .place, .nothing: return true
     case nil: return false
     }
   }
 }
 
-/// Points from one on, itself included, up to another, itself left out; as bytes behind an index's prefix.
+/// Points from one on, itself included, up to another, itself left out; as bytes behind an index's
+/// prefix.
 struct IndexRange: Hashable {
   var lower: [UInt8]
   var upper: [UInt8]
@@ -126,7 +132,9 @@ struct IndexRange: Hashable {
   }
 
   /// Leaves out what comes before a point.
-  mutating func begin(at point: IndexPoint) { if lower.lexicographicallyPrecedes(point.bytes) { lower = point.bytes } }
+  mutating func begin(at point: IndexPoint) {
+    if lower.lexicographicallyPrecedes(point.bytes) { lower = point.bytes }
+  }
 
   /// Leaves out what comes behind a point.
   mutating func end(with point: IndexPoint) {
@@ -142,6 +150,7 @@ struct IndexRange: Hashable {
   }
 
   func storage(behind prefix: StorageKey) -> StorageRange {
-    StorageRange(from: StorageKey(bytes: prefix.bytes + lower), to: StorageKey(bytes: prefix.bytes + upper))
+    StorageRange(
+      from: StorageKey(bytes: prefix.bytes + lower), to: StorageKey(bytes: prefix.bytes + upper))
   }
 }

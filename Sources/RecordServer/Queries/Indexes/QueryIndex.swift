@@ -19,7 +19,8 @@ struct IndexSubject: Hashable, Sendable {
   /// The points at which a record stands.
   func points(of record: StoredRecord?) -> Set<[UInt8]> {
     guard let record, record.recordType == recordType else { return [] }
-    let value = SystemField(rawValue: field).map { record.value(of: $0) } ?? record.fields[field]?.value
+    let value =
+      SystemField(rawValue: field).map { record.value(of: $0) } ?? record.fields[field]?.value
     switch kind {
     case .value: return [(value.flatMap { IndexPoint($0) } ?? .nothing).bytes]
     case .members:
@@ -37,11 +38,13 @@ struct IndexSubject: Hashable, Sendable {
 ///                               └──────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// From its beginning on, every change keeps the index true for the records that change. So the builder has to go through those only that
-/// lay there before, in steps; what changes meanwhile moves to the zone's end, behind them.
+/// From its beginning on, every change keeps the index true for the records that change. So the
+/// builder has to go through those only that lay there before, in steps; what changes meanwhile
+/// moves to the zone's end, behind them.
 struct QueryIndex: Hashable, Sendable {
   enum State: Hashable, Sendable {
-    /// Of what lies up to `end`, the index has what lies up to `position`, and it has all that lies behind `end`.
+    /// Of what lies up to `end`, the index has what lies up to `position`, and it has all that lies
+    /// behind `end`.
     case building(position: UInt64, end: UInt64)
     case ready
     /// Nobody keeps it true any more; its entries are being erased.
@@ -83,7 +86,9 @@ struct QueryIndex: Hashable, Sendable {
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of index") }
     number = try form.number()
     let (type, field) = (try form.text(), try form.text())
-    guard let kind = IndexSubject.Kind(rawValue: try form.byte()) else { throw form.damage("an unknown kind of index") }
+    guard let kind = IndexSubject.Kind(rawValue: try form.byte()) else {
+      throw form.damage("an unknown kind of index")
+    }
     subject = IndexSubject(recordType: type, field: field, kind: kind)
     switch try form.byte() {
     case 1: state = .building(position: try form.number(), end: try form.number())

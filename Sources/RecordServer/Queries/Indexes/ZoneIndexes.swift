@@ -15,7 +15,9 @@ struct ZoneIndexes {
 
   /// The indexes that queries may use, by what they are of.
   var ready: [IndexSubject: QueryIndex] {
-    Dictionary(all.filter { $0.state == .ready }.map { ($0.subject, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(
+      all.filter { $0.state == .ready }.map { ($0.subject, $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   func entry(_ point: [UInt8], _ recordName: String, of index: QueryIndex) -> StorageKey {
@@ -29,11 +31,14 @@ struct ZoneIndexes {
 
   /// Moves a record in all indexes.
   func store(
-    from old: StoredRecord?, to new: StoredRecord?, named name: String, in transaction: any StorageWriting
+    from old: StoredRecord?, to new: StoredRecord?, named name: String,
+    in transaction: any StorageWriting
   ) throws {
     for index in all where index.state != .dropped {
       let (before, after) = (index.subject.points(of: old), index.subject.points(of: new))
-      for point in before.subtracting(after) { try transaction.remove(entry(point, name, of: index)) }
+      for point in before.subtracting(after) {
+        try transaction.remove(entry(point, name, of: index))
+      }
       // The builder may not have come to the old record: then nothing of it is there yet.
       let missing = index.state == .ready ? after.subtracting(before) : after
       for point in missing { try transaction.set([], for: entry(point, name, of: index)) }
@@ -41,11 +46,15 @@ struct ZoneIndexes {
   }
 
   /// Begins an index; nothing, where the zone has it, or has as many as it may.
-  static func begin(_ subject: IndexSubject, in keys: ZoneKeys, at now: Timestamp, _ transaction: any StorageWriting)
+  static func begin(
+    _ subject: IndexSubject, in keys: ZoneKeys, at now: Timestamp, _ transaction: any StorageWriting
+  )
     throws
   {
     let directory = ZoneDirectory(database: keys.database)
-    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else { return }
+    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else {
+      return
+    }
     let known = try ZoneIndexes(of: zone, keys, in: transaction).all
     guard known.count < ServerLimits.indexesPerZone,
       !known.contains(where: { $0.subject == subject && $0.state != .dropped })
@@ -71,7 +80,9 @@ struct ZoneIndexes {
     try MaintenanceTask(.workOnIndexes, of: keys, due: now).add(in: transaction)
   }
 
-  private static func save(_ index: QueryIndex, in keys: ZoneKeys, _ transaction: any StorageWriting) throws {
+  private static func save(
+    _ index: QueryIndex, in keys: ZoneKeys, _ transaction: any StorageWriting
+  ) throws {
     try transaction.set(index.bytes, for: keys.queryIndex(index.number))
   }
 
@@ -114,7 +125,9 @@ struct ZoneIndexes {
   private func erase(_ index: QueryIndex, _ transaction: any StorageWriting) throws {
     let range = StorageRange(prefix: keys.indexEntries(index.number))
     let found = try transaction.entries(in: range, limit: ServerLimits.entriesPerStep)
-    guard let last = found.last else { return try transaction.remove(keys.queryIndex(index.number)) }
+    guard let last = found.last else {
+      return try transaction.remove(keys.queryIndex(index.number))
+    }
     try transaction.removeEntries(in: StorageRange(from: range.lower, to: last.key.successor))
   }
 }

@@ -22,7 +22,8 @@ struct ConstantBinder {
     return []
   }
 
-  func integers(ofConstant index: Int, as form: BindingEncoding) throws(TranslationError) -> [Int64] {
+  func integers(ofConstant index: Int, as form: BindingEncoding) throws(TranslationError) -> [Int64]
+  {
     var integers: [Int64] = []
     let elements = elements(ofConstant: index)
     integers.reserveCapacity(elements.count)
@@ -32,7 +33,8 @@ struct ConstantBinder {
     return integers
   }
 
-  func value(of constant: ConstantValue, as form: BindingEncoding) throws(TranslationError) -> Value {
+  func value(of constant: ConstantValue, as form: BindingEncoding) throws(TranslationError) -> Value
+  {
     switch constant {
     case .plain(let value, let kind): return try self.value(value, kind, as: form)
     case .object(let identifier): return try key(of: identifier, as: form)
@@ -43,9 +45,13 @@ struct ConstantBinder {
     }
   }
 
-  private func key(of identifier: NSManagedObjectID, as form: BindingEncoding) throws(TranslationError) -> Value {
+  private func key(of identifier: NSManagedObjectID, as form: BindingEncoding)
+    throws(TranslationError) -> Value
+  {
     guard case .key(let root) = form else { throw mismatch("an object", form) }
-    guard schema.layouts[identifier.entity]?.rootIndex == root, isOfThisStore(identifier) else { return Self.noKey }
+    guard schema.layouts[identifier.entity]?.rootIndex == root, isOfThisStore(identifier) else {
+      return Self.noKey
+    }
     return .integer(identifier.key)
   }
 
@@ -54,13 +60,18 @@ struct ConstantBinder {
     return identity === other || identity.uuid == other.uuid
   }
 
-  private func value(_ value: Value, _ kind: ConstantKind, as form: BindingEncoding) throws(TranslationError) -> Value {
+  private func value(_ value: Value, _ kind: ConstantKind, as form: BindingEncoding)
+    throws(TranslationError) -> Value
+  {
     switch (form, kind) {
     case (.text, .text), (.text, .url), (.own, _), (_, .null): return value
-    case (.number, .integer), (.number, .real), (.number, .decimal), (.number, .date), (.number, .text): return value
+    case (.number, .integer), (.number, .real), (.number, .decimal), (.number, .date),
+      (.number, .text):
+      return value
     case (.date, .date), (.date, .integer), (.date, .real), (.date, .decimal): return value
     case (.uuid, .uuid), (.text, .integer), (.text, .real), (.text, .decimal): return value
-    case (.data(let isTagged), .data), (.encoded(let isTagged), .data), (.encoded(let isTagged), .encoded):
+    case (.data(let isTagged), .data), (.encoded(let isTagged), .data),
+      (.encoded(let isTagged), .encoded):
       return try bytes(value, isTagged: isTagged)
     default: return try text(value, kind, as: form)
     }
@@ -72,20 +83,24 @@ struct ConstantBinder {
     guard bytes.count < Limits.externalDataBytes else {
       throw .unsupported(
         "a value that may be kept in a file of its own",
-        "Compare shorter values, or keep a digest of the bytes in an attribute of its own and compare that.")
+        "Compare shorter values, or keep a digest of the bytes in an attribute of its own and compare that."
+      )
     }
     return .blob([1] + bytes)
   }
 
   private func mismatch(_ kind: String, _ form: BindingEncoding) -> TranslationError {
-    .unsupported("\(kind) where \(form.wanted) is wanted", "Give a value of the attribute's own type.")
+    .unsupported(
+      "\(kind) where \(form.wanted) is wanted", "Give a value of the attribute's own type.")
   }
 }
 
 // MARK: - Texts
 
 extension ConstantBinder {
-  private func text(_ value: Value, _ kind: ConstantKind, as form: BindingEncoding) throws(TranslationError) -> Value {
+  private func text(_ value: Value, _ kind: ConstantKind, as form: BindingEncoding)
+    throws(TranslationError) -> Value
+  {
     guard case .text(let text) = value else { throw mismatch(kind.name, form) }
     switch form {
     case .prefixStart: return value
@@ -97,12 +112,14 @@ extension ConstantBinder {
     }
   }
 
-  private func checked(_ pattern: String, _ options: TextOptions) throws(TranslationError) -> String {
+  private func checked(_ pattern: String, _ options: TextOptions) throws(TranslationError) -> String
+  {
     do {
       _ = try TextPattern(.matches, pattern, options: options)
       return pattern
     } catch {
-      throw .unsupported("can't do regex matching, reason: \(error)", "Correct the regular expression.")
+      throw .unsupported(
+        "can't do regex matching, reason: \(error)", "Correct the regular expression.")
     }
   }
 
@@ -119,8 +136,8 @@ extension ConstantBinder {
 }
 
 extension String {
-  /// The least text that is greater than every text with this prefix, by bytes; none where the prefix is of the greatest
-  /// scalars only.
+  /// The least text that is greater than every text with this prefix, by bytes; none where the
+  /// prefix is of the greatest scalars only.
   var endOfPrefix: String? {
     var scalars = unicodeScalars
     while let last = scalars.popLast() {
@@ -140,7 +157,9 @@ extension String {
       case "\"": json += "\\\""
       case "\\": json += "\\\\"
       case "\0"..."\u{1F}":
-        json += "\\u" + String(repeating: "0", count: scalar.value < 16 ? 3 : 2) + String(scalar.value, radix: 16)
+        json +=
+          "\\u" + String(repeating: "0", count: scalar.value < 16 ? 3 : 2)
+          + String(scalar.value, radix: 16)
       default: json.unicodeScalars.append(scalar)
       }
     }

@@ -4,16 +4,17 @@ package import SQLiteDriver
 
 /// Makes dictionaries of the rows of a `DictionaryStatement`.
 ///
-/// What has no value has no entry. Numbers are `NSNumber`, decimals `NSDecimalNumber`, rows `NSManagedObjectID`. A
-/// transformed value is an `EncodedValue`, and bytes in a file of their own an `ExternalValue`: who knows the
-/// transformers and wants the bytes opens them.
+/// What has no value has no entry. Numbers are `NSNumber`, decimals `NSDecimalNumber`, rows
+/// `NSManagedObjectID`. A transformed value is an `EncodedValue`, and bytes in a file of their own
+/// an `ExternalValue`: who knows the transformers and wants the bytes opens them.
 package struct DictionaryReader {
   private let columns: [ResultColumn]
   private let layouts: ModelLayouts
   private let identity: StoreIdentity?
   private let reader: RowReader
 
-  init(columns: [ResultColumn], layouts: ModelLayouts, identity: StoreIdentity?, reader: RowReader) {
+  init(columns: [ResultColumn], layouts: ModelLayouts, identity: StoreIdentity?, reader: RowReader)
+  {
     self.columns = columns
     self.layouts = layouts
     self.identity = identity
@@ -26,7 +27,8 @@ package struct DictionaryReader {
   ///   - identity: The store of the object identifiers in the dictionaries.
   ///   - externalFolder: Where the store keeps values in files of their own.
   package init(
-    columns: [ResultColumn], schema: StoreSchema, identity: StoreIdentity? = nil, externalFolder: ValueFolder? = nil
+    columns: [ResultColumn], schema: StoreSchema, identity: StoreIdentity? = nil,
+    externalFolder: ValueFolder? = nil
   ) {
     self.init(
       columns: columns, layouts: schema.layouts, identity: identity,
@@ -46,13 +48,16 @@ package struct DictionaryReader {
     return dictionary
   }
 
-  /// The elements of a composite value, as dictionaries in dictionaries; nil where none has a value.
+  /// The elements of a composite value, as dictionaries in dictionaries; nil where none has a
+  /// value.
   private func composite(
     _ leaves: [(path: [String], kind: ResultKind, column: Int)], of row: borrowing Row
   ) -> [String: Any]? {
     var composite: [String: Any] = [:]
     for leaf in leaves {
-      if let value = value(leaf.kind, at: leaf.column, of: row) { composite.insert(value, at: leaf.path[...]) }
+      if let value = value(leaf.kind, at: leaf.column, of: row) {
+        composite.insert(value, at: leaf.path[...])
+      }
     }
     return composite.isEmpty ? nil : composite
   }
@@ -73,8 +78,10 @@ package struct DictionaryReader {
     }
   }
 
-  private func identifier(_ layout: Int, at column: Int, of row: borrowing Row) -> NSManagedObjectID {
-    NSManagedObjectID(layout: layouts[Int32(layout)], key: row.int64(at: column), storeIdentity: identity)
+  private func identifier(_ layout: Int, at column: Int, of row: borrowing Row) -> NSManagedObjectID
+  {
+    NSManagedObjectID(
+      layout: layouts[Int32(layout)], key: row.int64(at: column), storeIdentity: identity)
   }
 
   private func any(at column: Int, of row: borrowing Row) -> Any? {

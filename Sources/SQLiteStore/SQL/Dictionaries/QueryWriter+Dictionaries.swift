@@ -15,7 +15,8 @@ extension QueryWriter {
       try add(column, to: &columns, own)
     }
     guard !columns.results.isEmpty else {
-      throw TranslationError("propertiesToFetch is empty", "Name the properties that the dictionaries should have.")
+      throw TranslationError(
+        "propertiesToFetch is empty", "Name the properties that the dictionaries should have.")
     }
     context.group?.expressions = columns.expressions
     let groups = try groupClause(dictionary, columns, context)
@@ -48,7 +49,8 @@ extension QueryWriter {
       guard case .value(let value) = try side(.path(.object, path), plain) else {
         throw TranslationError(
           "Invalid to many relationship in setPropertiesToFetch: (\(path.text))",
-          "Dictionaries hold attributes, to-one relationships and expressions; fetch the members by themselves.")
+          "Dictionaries hold attributes, to-one relationships and expressions; fetch the members by themselves."
+        )
       }
       try columns.add(value, value.kind.result(wanted: 0), named: column.name)
     case .expression(let operand):
@@ -59,7 +61,8 @@ extension QueryWriter {
       if operand.isConstant { columns.constants.insert(column.name) }
       // What is computed with whole numbers is none where 64 bits do not hold it.
       let isOpen = column.type == 0 && value.kind.isWhole && !value.isColumn
-      try columns.add(value, isOpen ? .any : value.kind.result(wanted: column.type), named: column.name)
+      try columns.add(
+        value, isOpen ? .any : value.kind.result(wanted: column.type), named: column.name)
     }
   }
 
@@ -67,7 +70,8 @@ extension QueryWriter {
   private func composite(
     _ path: PropertyPath, _ context: RowContext
   ) throws(TranslationError) -> [(path: [String], value: SQLValue)]? {
-    guard path.components.count == 1, let property = try property(path.text, of: context.object.entity),
+    guard path.components.count == 1,
+      let property = try property(path.text, of: context.object.entity),
       let column = property.column, column.isComposite
     else { return nil }
     var leaves: [(path: [String], value: SQLValue)] = []
@@ -90,7 +94,8 @@ extension QueryWriter {
     context.group?.isGrouped = false
     for name in dictionary.groups {
       guard !columns.aggregates.contains(name) else {
-        throw TranslationError("the aggregate \(name) is in propertiesToGroupBy", "Group by properties of the rows.")
+        throw TranslationError(
+          "the aggregate \(name) is in propertiesToGroupBy", "Group by properties of the rows.")
       }
       terms.append(try value(.path(.object, PropertyPath(name)), context).text)
     }
@@ -118,10 +123,13 @@ private struct DictionaryColumns {
   /// The names of those that are the same for all rows.
   var constants: Set<String> = []
 
-  mutating func add(_ value: SQLValue, _ kind: ResultKind?, named name: String) throws(TranslationError) {
+  mutating func add(_ value: SQLValue, _ kind: ResultKind?, named name: String)
+    throws(TranslationError)
+  {
     guard let kind else {
       throw TranslationError(
-        "the expression \(name) has no value of its expressionResultType", "Choose the type that the value has.")
+        "the expression \(name) has no value of its expressionResultType",
+        "Choose the type that the value has.")
     }
     let place = texts.count
     texts.append(value.text)
@@ -129,7 +137,8 @@ private struct DictionaryColumns {
       return results.append(ResultColumn(name: name, content: .value(kind, column: place)))
     }
     guard let number = value.entityNumber, Int(number.text) == nil else {
-      return results.append(ResultColumn(name: name, content: .value(.object(layout: layout), column: place)))
+      return results.append(
+        ResultColumn(name: name, content: .value(.object(layout: layout), column: place)))
     }
     texts.append(number)
     results.append(ResultColumn(name: name, content: .value(.objectOfNumber, column: place)))

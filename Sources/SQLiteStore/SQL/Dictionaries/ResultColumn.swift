@@ -1,4 +1,5 @@
-/// An entry of the dictionaries that a fetch gives: its name, and where and how its value lies in a row.
+/// An entry of the dictionaries that a fetch gives: its name, and where and how its value lies in a
+/// row.
 package struct ResultColumn: Sendable {
   package let name: String
   let content: Content

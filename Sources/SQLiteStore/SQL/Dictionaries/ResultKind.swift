@@ -29,7 +29,9 @@ extension ValueKind {
     case .dateAttributeType: .attribute(.date)
     case .URIAttributeType: .attribute(.url)
     case .UUIDAttributeType: self == .uuid ? .attribute(.uuid) : nil
-    case .binaryDataAttributeType, .transformableAttributeType, .objectIDAttributeType, .undefinedAttributeType: own
+    case .binaryDataAttributeType, .transformableAttributeType, .objectIDAttributeType,
+      .undefinedAttributeType:
+      own
     case .compositeAttributeType, nil: nil
     }
   }

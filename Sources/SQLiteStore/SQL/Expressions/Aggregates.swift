@@ -1,13 +1,15 @@
 import PredicateLanguage
 
 extension QueryWriter {
-  /// What a collection operator makes of a collection: `rel.@count`, `rel.@sum.attr`, `rel.attr.@sum`.
+  /// What a collection operator makes of a collection: `rel.@count`, `rel.@sum.attr`,
+  /// `rel.attr.@sum`.
   func aggregate(
     _ collection: Collection, at place: Int, _ context: RowContext
   ) throws(TranslationError) -> SQLValue {
     guard let function = ExpressionFunction(collectionOperator: collection.rest[place]) else {
       throw .unsupported(
-        "the collection operator \(collection.rest[place])", "Use @count, @sum, @avg, @min, @max or SUBQUERY.")
+        "the collection operator \(collection.rest[place])",
+        "Use @count, @sum, @avg, @min, @max or SUBQUERY.")
     }
     var collection = collection
     collection.rest = collection.rest[..<place] + collection.rest[(place + 1)...]
@@ -20,7 +22,8 @@ extension QueryWriter {
     let (rows, inner) = try rows(of: collection, context)
     let element =
       function == .count && collection.rest.isEmpty
-      ? SQLValue(text: "*", kind: .integer(64)) : try elementValue(of: collection, rows, inner.optional)
+      ? SQLValue(text: "*", kind: .integer(64))
+      : try elementValue(of: collection, rows, inner.optional)
     let isOverGroup = context.group?.isGrouped == true
     if isOverGroup { groupFunctions += 1 }
     if function == .count {
@@ -55,14 +58,18 @@ extension QueryWriter {
   }
 
   /// An aggregate function of SQL.
-  private func aggregate(_ function: ExpressionFunction, of value: SQLValue) throws(TranslationError) -> SQLValue {
+  private func aggregate(_ function: ExpressionFunction, of value: SQLValue)
+    throws(TranslationError) -> SQLValue
+  {
     switch function {
     case .sum, .average:
       guard value.kind.isNumber || value.kind == .date else { throw function.refusal }
       if function == .average {
-        return SQLValue(text: "AVG(\(value.text))", kind: value.kind == .decimal ? .decimal : .double)
+        return SQLValue(
+          text: "AVG(\(value.text))", kind: value.kind == .decimal ? .decimal : .double)
       }
-      return SQLValue(text: "SUM(\(value.text))", kind: value.kind.isWhole ? .integer(64) : value.kind.ofSum)
+      return SQLValue(
+        text: "SUM(\(value.text))", kind: value.kind.isWhole ? .integer(64) : value.kind.ofSum)
     case .min, .max:
       guard value.kind.isOrdered else { throw function.refusal }
       return SQLValue(text: "\(function == .min ? "MIN" : "MAX")(\(value.text))", kind: value.kind)
@@ -83,7 +90,9 @@ extension QueryWriter {
       return try distinctCount(inner[0], context)
     }
     let side = try side(arguments[0], context.optional)
-    if case .collection(let collection) = side { return try aggregate(function, of: collection, context.optional) }
+    if case .collection(let collection) = side {
+      return try aggregate(function, of: collection, context.optional)
+    }
     guard context.group?.allowsAggregates == true else {
       throw .function(
         "\(function.name) of something that is no collection",
@@ -103,7 +112,9 @@ extension QueryWriter {
     return result
   }
 
-  private func distinctCount(_ operand: Operand, _ context: RowContext) throws(TranslationError) -> SQLValue {
+  private func distinctCount(_ operand: Operand, _ context: RowContext) throws(TranslationError)
+    -> SQLValue
+  {
     guard context.group?.allowsAggregates == true else { throw ExpressionFunction.distinct.refusal }
     groupFunctions += 1
     let value = try value(operand, context.optional)
@@ -111,7 +122,9 @@ extension QueryWriter {
   }
 
   /// `@count`, `@sum.attr` and `attr.@sum` over the rows of a group.
-  func groupValue(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext) throws(TranslationError) -> SQLValue? {
+  func groupValue(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext)
+    throws(TranslationError) -> SQLValue?
+  {
     guard root == .object, context.group?.allowsAggregates == true,
       let place = path.components.firstIndex(where: { $0.hasPrefix("@") }),
       let function = ExpressionFunction(collectionOperator: path.components[place])

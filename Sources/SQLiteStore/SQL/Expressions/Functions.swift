@@ -18,7 +18,9 @@ extension QueryWriter {
     return .value(try self.function(function, values))
   }
 
-  private func function(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
+  private func function(_ function: ExpressionFunction, _ values: [SQLValue])
+    throws(TranslationError) -> SQLValue
+  {
     switch function {
     case .add, .subtract, .multiply, .divide: return try arithmetic(function, values)
     case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
@@ -30,7 +32,9 @@ extension QueryWriter {
 
   // MARK: Arithmetic
 
-  private func arithmetic(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
+  private func arithmetic(_ function: ExpressionFunction, _ values: [SQLValue])
+    throws(TranslationError) -> SQLValue
+  {
     let (left, right) = (values[0], values[1])
     let kind = try ValueKind.result(of: function, left.kind, right.kind)
     let sign =
@@ -46,13 +50,20 @@ extension QueryWriter {
     return SQLValue(text: "(\(first) \(sign) \(right.text))", kind: kind)
   }
 
-  private func number(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
-    guard let name = function.numberFunction, values.allSatisfy({ $0.kind.isNumber }) else { throw function.refusal }
+  private func number(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError)
+    -> SQLValue
+  {
+    guard let name = function.numberFunction, values.allSatisfy({ $0.kind.isNumber }) else {
+      throw function.refusal
+    }
     return SQLValue(
-      text: "\(name)(\(values.map(\.text).joined(by: ", ")))", kind: function.keepsKind ? values[0].kind : .double)
+      text: "\(name)(\(values.map(\.text).joined(by: ", ")))",
+      kind: function.keepsKind ? values[0].kind : .double)
   }
 
-  private func bits(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError) -> SQLValue {
+  private func bits(_ function: ExpressionFunction, _ values: [SQLValue]) throws(TranslationError)
+    -> SQLValue
+  {
     guard values.allSatisfy({ $0.kind.isNumber }) else { throw function.refusal }
     let one = values[0].text
     let text: SQLText
@@ -67,12 +78,20 @@ extension QueryWriter {
     return SQLValue(text: text, kind: .integer(64))
   }
 
-  private func text(_ function: ExpressionFunction, _ value: SQLValue) throws(TranslationError) -> SQLValue {
+  private func text(_ function: ExpressionFunction, _ value: SQLValue) throws(TranslationError)
+    -> SQLValue
+  {
     guard value.kind.isText else { throw function.refusal }
     switch function {
-    case .uppercase: return SQLValue(text: "\(Derivation.TextFunction.uppercase.sqlName)(\(value.text))", kind: .text)
-    case .lowercase: return SQLValue(text: "\(Derivation.TextFunction.lowercase.sqlName)(\(value.text))", kind: .text)
-    case .canonical: return SQLValue(text: "\(Derivation.TextFunction.canonical.sqlName)(\(value.text))", kind: .text)
+    case .uppercase:
+      return SQLValue(
+        text: "\(Derivation.TextFunction.uppercase.sqlName)(\(value.text))", kind: .text)
+    case .lowercase:
+      return SQLValue(
+        text: "\(Derivation.TextFunction.lowercase.sqlName)(\(value.text))", kind: .text)
+    case .canonical:
+      return SQLValue(
+        text: "\(Derivation.TextFunction.canonical.sqlName)(\(value.text))", kind: .text)
     default: return SQLValue(text: "ParhelionLength(\(value.text))", kind: .integer(64))
     }
   }
@@ -89,28 +108,37 @@ extension QueryWriter {
     let kind =
       kinds.0.isNumber && kinds.1.isNumber && kinds.0 != .unknown && kinds.1 != .unknown
       ? ValueKind.wider(kinds.0, kinds.1) : kinds.0 == .unknown ? kinds.1 : kinds.0
-    return SQLValue(text: "CASE WHEN \(test) THEN \(values.0.text) ELSE \(values.1.text) END", kind: kind)
+    return SQLValue(
+      text: "CASE WHEN \(test) THEN \(values.0.text) ELSE \(values.1.text) END", kind: kind)
   }
 
-  /// `CAST(value, "type")`, as far as the value's form in the store is that of the type, or SQLite makes it so.
-  func cast(_ operand: Operand, to type: String, _ context: RowContext) throws(TranslationError) -> SQLValue {
+  /// `CAST(value, "type")`, as far as the value's form in the store is that of the type, or SQLite
+  /// makes it so.
+  func cast(_ operand: Operand, to type: String, _ context: RowContext) throws(TranslationError)
+    -> SQLValue
+  {
     let value = try value(operand, context)
     let text = value.text
     switch (type, value.kind) {
     case ("NSDate", let kind) where kind.isNumber || kind == .date:
       return SQLValue(text: text, kind: .date)
     case ("NSNumber", .date): return SQLValue(text: text, kind: .double)
-    case ("NSDecimalNumber", let kind) where kind.isNumber: return SQLValue(text: text, kind: .decimal)
+    case ("NSDecimalNumber", let kind) where kind.isNumber:
+      return SQLValue(text: text, kind: .decimal)
     case ("NSNumber", let kind) where kind.isNumber: return value
     case ("NSNumber", .text): return SQLValue(text: "CAST(\(text) AS NUMERIC)", kind: .double)
-    case ("NSDecimalNumber", .text): return SQLValue(text: "CAST(\(text) AS NUMERIC)", kind: .decimal)
+    case ("NSDecimalNumber", .text):
+      return SQLValue(text: "CAST(\(text) AS NUMERIC)", kind: .decimal)
     case ("NSString", .text), ("String", .text), ("NSString", .url), ("String", .url):
       return SQLValue(text: text, kind: .text)
-    case ("NSString", .integer), ("String", .integer): return SQLValue(text: "CAST(\(text) AS TEXT)", kind: .text)
+    case ("NSString", .integer), ("String", .integer):
+      return SQLValue(text: "CAST(\(text) AS TEXT)", kind: .text)
     case ("NSURL", .url), ("NSURL", .text): return SQLValue(text: text, kind: .url)
     case ("NSUUID", .uuid), ("NSData", .data): return value
     default:
-      throw .function("castObject:toType: with the type \(type)", "Compare the attribute with a value of its own type.")
+      throw .function(
+        "castObject:toType: with the type \(type)",
+        "Compare the attribute with a value of its own type.")
     }
   }
 }
@@ -119,7 +147,8 @@ extension ExpressionFunction {
   var refusal: TranslationError {
     .function(
       "\(name) of these arguments",
-      "SQL has no such function, or the arguments are of kinds that it does not take; compute it for fetched objects.")
+      "SQL has no such function, or the arguments are of kinds that it does not take; compute it for fetched objects."
+    )
   }
 
   /// The SQL function of numbers.
@@ -154,7 +183,8 @@ extension ValueKind {
   ) throws(TranslationError) -> ValueKind {
     switch (left, right) {
     case (.date, .date) where function == .subtract: return .double
-    case (.date, _) where right.isNumber && (function == .add || function == .subtract): return .date
+    case (.date, _) where right.isNumber && (function == .add || function == .subtract):
+      return .date
     case (_, .date) where left.isNumber && function == .add: return .date
     case (_, _) where left.isNumber && right.isNumber: return .wider(left, right)
     default: throw function.refusal

@@ -20,7 +20,9 @@ enum Side {
 
   /// Whether it is a list of constants.
   var list: (Constant, ListShape)? {
-    if case .constant(let constant) = self, case .list(let shape) = constant.kind { return (constant, shape) }
+    if case .constant(let constant) = self, case .list(let shape) = constant.kind {
+      return (constant, shape)
+    }
     return nil
   }
 }
@@ -32,7 +34,8 @@ extension QueryWriter {
     case .constant(let constant): return .constant(constant)
     case .literal(let number): return .value(SQLValue(text: "\(number)", kind: .integer(64)))
     case .list(let operands): return .list(operands)
-    case .range(let lower, let upper, let includesUpper): return .range(lower, upper, includesUpper: includesUpper)
+    case .range(let lower, let upper, let includesUpper):
+      return .range(lower, upper, includesUpper: includesUpper)
     case .row(let root):
       if let value = fetchedExpression(root, context) { return .value(value) }
       return .value(keyValue(of: try source(of: root, context)))
@@ -55,7 +58,9 @@ extension QueryWriter {
     return context.group?.expressions[name]
   }
 
-  private func side(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext) throws(TranslationError) -> Side {
+  private func side(_ root: PathRoot, _ path: PropertyPath, _ context: RowContext)
+    throws(TranslationError) -> Side
+  {
     if root == .object, let value = context.group?.expressions[path.text] { return .value(value) }
     if let value = try groupValue(root, path, context) { return .value(value) }
     // An operator has a value for nothing too.
@@ -68,13 +73,19 @@ extension QueryWriter {
   }
 
   /// A collection, or what a collection operator makes of it.
-  private func side(of collection: Collection, _ context: RowContext) throws(TranslationError) -> Side {
-    guard let place = collection.rest.firstIndex(where: { $0.hasPrefix("@") }) else { return .collection(collection) }
+  private func side(of collection: Collection, _ context: RowContext) throws(TranslationError)
+    -> Side
+  {
+    guard let place = collection.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
+      return .collection(collection)
+    }
     return .value(try aggregate(collection, at: place, context))
   }
 
   /// The collection that a subquery takes its elements from, with the subquery's condition.
-  func collection(_ subquery: Subquery, _ context: RowContext) throws(TranslationError) -> Collection {
+  func collection(_ subquery: Subquery, _ context: RowContext) throws(TranslationError)
+    -> Collection
+  {
     guard case .collection(var collection) = try side(subquery.collection, context) else {
       throw .unsupported(
         "Problem with subquery collection expression: it is no to-many key path",
@@ -98,17 +109,24 @@ extension QueryWriter {
     case .constant(let constant): return try value(of: constant, as: form)
     case .collection(let collection): throw .toMany(collection.path)
     case .list, .range:
-      throw .unsupported("a collection where a value is wanted", "Use IN or BETWEEN for collections.")
+      throw .unsupported(
+        "a collection where a value is wanted", "Use IN or BETWEEN for collections.")
     }
   }
 
-  private func value(of constant: Constant, as form: BindingEncoding) throws(TranslationError) -> SQLValue {
+  private func value(of constant: Constant, as form: BindingEncoding) throws(TranslationError)
+    -> SQLValue
+  {
     switch constant.kind {
     case .null: return SQLValue(text: "NULL", kind: .unknown)
-    case .list: throw .unsupported("a collection where a value is wanted", "Use IN or BETWEEN for collections.")
+    case .list:
+      throw .unsupported(
+        "a collection where a value is wanted", "Use IN or BETWEEN for collections.")
     case .other(let type):
-      throw .unsupported("a value of type \(type)", "Compare with values of the types that attributes have.")
-    default: return SQLValue(text: SQLText(.constant(constant.index, form)), kind: constant.kind.valueKind)
+      throw .unsupported(
+        "a value of type \(type)", "Compare with values of the types that attributes have.")
+    default:
+      return SQLValue(text: SQLText(.constant(constant.index, form)), kind: constant.kind.valueKind)
     }
   }
 }

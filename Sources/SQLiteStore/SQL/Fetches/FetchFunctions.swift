@@ -4,7 +4,8 @@ package import SQLiteDriver
 extension Connection {
   /// Registers the functions and orders that the SQL of fetches names.
   ///
-  /// - Parameter locale: Whose rules `[l]` and the localized orders follow, for as long as the connection is open.
+  /// - Parameter locale: Whose rules `[l]` and the localized orders follow, for as long as the
+  ///   connection is open.
   package func registerFetchFunctions(locale: Locale = .current) throws(SQLiteError) {
     try registerStringSearch(locale: locale)
     try registerTextCollations(locale: locale)

@@ -13,7 +13,8 @@ package struct FetchStatement {
   /// The query, which is the same for all fetches that differ in their values only.
   package var query: RowQuery { isForFew ? translation.queryForFew : translation.query }
 
-  /// Whether the fetch asks for an order; else the rows come as SQLite finds them, which depends on its plan.
+  /// Whether the fetch asks for an order; else the rows come as SQLite finds them, which depends on
+  /// its plan.
   package var isOrdered: Bool { translation.isOrdered }
 
   package var sql: String { query.sql }
@@ -22,9 +23,12 @@ package struct FetchStatement {
 extension Connection {
   /// A fetch as a statement that is ready to be stepped.
   ///
-  /// The integer arrays are those of the connection: step the statement before another fetch is prepared on it.
+  /// The integer arrays are those of the connection: step the statement before another fetch is
+  /// prepared on it.
   package func prepare(_ fetch: FetchStatement) throws(SQLiteError) -> Statement {
-    for (number, values) in fetch.integerArrays.enumerated() { try integerArray(number).values = values }
+    for (number, values) in fetch.integerArrays.enumerated() {
+      try integerArray(number).values = values
+    }
     var statement = try prepare(fetch.sql)
     try statement.bind(fetch.bindings)
     return statement

@@ -4,26 +4,28 @@ import PredicateLanguage
 
 /// Turns fetches into SQL.
 ///
-/// The SQL depends on the form of a fetch alone, not on its values. It is written once for each form and remembered, so
-/// that a repeated fetch costs a look at its predicate and the binding of its values:
+/// The SQL depends on the form of a fetch alone, not on its values. It is written once for each
+/// form and remembered, so that a repeated fetch costs a look at its predicate and the binding of
+/// its values:
 ///
 /// ```
 /// RowFetch ──ShapeReader──▶ FetchShape ──QueryWriter──▶ TranslatedFetch (cached by shape)
 ///                 └───────▶ constants ──ConstantBinder──────────┴──▶ FetchStatement
 /// ```
 ///
-/// Even the look is saved for a predicate whose template is known: its arguments go where those of the template's first
-/// predicate went (`TemplateTranslation`).
+/// Even the look is saved for a predicate whose template is known: its arguments go where those of
+/// the template's first predicate went (`TemplateTranslation`).
 package final class FetchTranslator: Sendable {
   private let schema: StoreSchema
   private let identity: StoreIdentity?
   private let cache = TranslationCache<FetchShape, TranslatedFetch>(capacity: Limits.translations)
-  private let templates = TranslationCache<TemplateFetch, TemplateTranslation>(capacity: Limits.translations)
+  private let templates = TranslationCache<TemplateFetch, TemplateTranslation>(
+    capacity: Limits.translations)
 
   /// A translator for a store.
   ///
-  /// - Parameter identity: The store's identity. Objects of other stores that a predicate names are then no rows of this
-  ///   one, whatever their keys.
+  /// - Parameter identity: The store's identity. Objects of other stores that a predicate names are
+  ///   then no rows of this one, whatever their keys.
   package init(schema: StoreSchema, identity: StoreIdentity? = nil) {
     self.schema = schema
     self.identity = identity
@@ -35,8 +37,11 @@ package final class FetchTranslator: Sendable {
   /// How many fetches by templates of predicates are remembered.
   package var rememberedTemplates: Int { templates.count }
 
-  /// The rows that a fetch finds: `Z_ENT`, `Z_PK`, `Z_OPT` and then the columns, all of the table `t0`.
-  package func rows(_ fetch: RowFetch, selecting columns: [String]) throws(StoreError) -> FetchStatement {
+  /// The rows that a fetch finds: `Z_ENT`, `Z_PK`, `Z_OPT` and then the columns, all of the table
+  /// `t0`.
+  package func rows(_ fetch: RowFetch, selecting columns: [String]) throws(StoreError)
+    -> FetchStatement
+  {
     try translate(fetch, giving: .rows(columns: columns)).statement
   }
 
@@ -47,7 +52,9 @@ package final class FetchTranslator: Sendable {
 
   /// The number of rows, or of dictionaries, that a fetch finds, within its limit and offset.
   package func count(_ fetch: RowFetch) throws(StoreError) -> FetchStatement {
-    guard fetch.specification.resultType == .dictionaryResultType, fetch.specification.propertiesToFetch != nil else {
+    guard fetch.specification.resultType == .dictionaryResultType,
+      fetch.specification.propertiesToFetch != nil
+    else {
       return try translate(fetch, giving: .count).statement
     }
     let (shape, reader) = try dictionaryShape(of: fetch)
@@ -61,7 +68,9 @@ package final class FetchTranslator: Sendable {
     return DictionaryStatement(statement: statement, columns: columns)
   }
 
-  private func dictionaryShape(of fetch: RowFetch) throws(StoreError) -> (DictionaryShape, ShapeReader) {
+  private func dictionaryShape(of fetch: RowFetch) throws(StoreError) -> (
+    DictionaryShape, ShapeReader
+  ) {
     var reader = ShapeReader()
     do {
       return (try reader.dictionaries(of: fetch), reader)
@@ -74,7 +83,9 @@ package final class FetchTranslator: Sendable {
     _ fetch: RowFetch, giving result: FetchResult, _ reader: consuming ShapeReader = ShapeReader()
   ) throws(StoreError) -> (statement: FetchStatement, columns: [ResultColumn]) {
     do {
-      if let form = TemplateFetch(fetch, giving: result) { return (try statement(of: fetch, form), []) }
+      if let form = TemplateFetch(fetch, giving: result) {
+        return (try statement(of: fetch, form), [])
+      }
       let translation = try translation(of: reader.shape(of: fetch, giving: result))
       return (try statement(of: fetch, translation, reader.constants), translation.columns)
     } catch {
@@ -83,8 +94,12 @@ package final class FetchTranslator: Sendable {
   }
 
   /// The statement of a fetch whose predicate has a template.
-  private func statement(of fetch: RowFetch, _ form: TemplateFetch) throws(TranslationError) -> FetchStatement {
-    if let known = templates.translation(of: form), let constants = try known.constants(of: fetch, form) {
+  private func statement(of fetch: RowFetch, _ form: TemplateFetch) throws(TranslationError)
+    -> FetchStatement
+  {
+    if let known = templates.translation(of: form),
+      let constants = try known.constants(of: fetch, form)
+    {
       return try statement(of: fetch, known.translation, constants)
     }
     var reader = ShapeReader(notesSources: true)
@@ -103,7 +118,8 @@ package final class FetchTranslator: Sendable {
   ) throws(TranslationError) -> FetchStatement {
     let limit = fetch.specification.fetchLimit
     return try translation.statement(
-      ConstantBinder(schema: schema, identity: identity, constants: constants), limit: limit > 0 ? limit : -1,
+      ConstantBinder(schema: schema, identity: identity, constants: constants),
+      limit: limit > 0 ? limit : -1,
       offset: fetch.specification.fetchOffset)
   }
 

@@ -9,11 +9,13 @@ extension QueryWriter {
     guard let entity = schema.entity(schema.layouts[Int32(shape.layoutIndex)]) else {
       let name = schema.layouts[Int32(shape.layoutIndex)].entity.name ?? ""
       throw TranslationError(
-        "entity \(name) is not in the store", "Fetch from a store whose configuration has the entity.")
+        "entity \(name) is not in the store",
+        "Fetch from a store whose configuration has the entity.")
     }
     let alias = nextAlias()
     let select = Select(from: "\(entity.table) \(alias)")
-    let context = RowContext(object: RowSource(entity, alias: alias, select: select), select: select)
+    let context = RowContext(
+      object: RowSource(entity, alias: alias, select: select), select: select)
     var conditions = entityConditions(entity, alias, shape)
     conditions += try conjunction(shape.condition, context)
     return try fetch(shape, conditions.whereClause, context)
@@ -41,14 +43,19 @@ extension QueryWriter {
         "Split the list of values and fetch several times.")
     }
     return TranslatedFetch(
-      query(text.text, shape), text, arrays: arrays, columns: columns, isOrdered: !shape.order.isEmpty)
+      query(text.text, shape), text, arrays: arrays, columns: columns,
+      isOrdered: !shape.order.isEmpty)
   }
 
-  /// Rows that come as SQLite finds them are handed on; an order or a limit would have each copied on its way.
+  /// Rows that come as SQLite finds them are handed on; an order or a limit would have each copied
+  /// on its way.
   private func query(_ text: String, _ shape: FetchShape) -> RowQuery {
-    guard shape.order.isEmpty, !shape.hasLimit, !shape.hasOffset else { return RowQuery(stepping: text) }
+    guard shape.order.isEmpty, !shape.hasLimit, !shape.hasOffset else {
+      return RowQuery(stepping: text)
+    }
     return switch shape.result {
-    case .rows(let names): RowQuery(collecting: text, columns: ReadPlan.leadingColumns.count + names.count)
+    case .rows(let names):
+      RowQuery(collecting: text, columns: ReadPlan.leadingColumns.count + names.count)
     case .keys: RowQuery(collecting: text, columns: 2)
     case .count, .dictionaries, .dictionaryCount: RowQuery(stepping: text)
     }
@@ -71,9 +78,13 @@ extension QueryWriter {
   // MARK: Parts
 
   /// The condition that a row is of the entity, where its table has others too.
-  private func entityConditions(_ entity: EntitySchema, _ alias: String, _ shape: FetchShape) -> [SQLText] {
+  private func entityConditions(_ entity: EntitySchema, _ alias: String, _ shape: FetchShape)
+    -> [SQLText]
+  {
     guard entity.isInHierarchy else { return [] }
-    if !shape.includesSubentities || entity.subtreeNumbers.count == 1 { return ["\(alias).Z_ENT = \(entity.number)"] }
+    if !shape.includesSubentities || entity.subtreeNumbers.count == 1 {
+      return ["\(alias).Z_ENT = \(entity.number)"]
+    }
     guard !entity.isRoot else { return [] }
     let numbers = entity.subtreeNumbers.map(String.init).joined(separator: ", ")
     return ["\(alias).Z_ENT IN (\(numbers))"]

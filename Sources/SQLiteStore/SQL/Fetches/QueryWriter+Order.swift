@@ -5,9 +5,11 @@ import TextMatching
 extension QueryWriter {
   /// ORDER BY; nothing where no order is asked for, so that SQLite is free to walk along any index.
   ///
-  /// Rows that are the same to all descriptors follow in the order of their keys, in the direction of the last
-  /// descriptor, so that the order is total and an index still gives it.
-  func order(_ order: [SortShape], _ context: RowContext, endingWithKey: Bool) throws(TranslationError) -> SQLText {
+  /// Rows that are the same to all descriptors follow in the order of their keys, in the direction
+  /// of the last descriptor, so that the order is total and an index still gives it.
+  func order(_ order: [SortShape], _ context: RowContext, endingWithKey: Bool)
+    throws(TranslationError) -> SQLText
+  {
     guard !order.isEmpty else { return "" }
     var terms: [SQLText] = []
     var isAscending = true
@@ -18,18 +20,23 @@ extension QueryWriter {
       isAscending = sort.isAscending
       endsWithKey = endsWithKey || value.text.text == context.object.key
     }
-    if endingWithKey, !endsWithKey { terms.append("\(context.object.key)\(isAscending ? "" : " DESC")") }
+    if endingWithKey, !endsWithKey {
+      terms.append("\(context.object.key)\(isAscending ? "" : " DESC")")
+    }
     return " ORDER BY \(terms.joined(by: ", "))"
   }
 
-  private func value(of sort: SortShape, _ context: RowContext) throws(TranslationError) -> SQLValue {
+  private func value(of sort: SortShape, _ context: RowContext) throws(TranslationError) -> SQLValue
+  {
     guard let path = sort.path else { return keyValue(of: context.object) }
     let side = try side(.path(.object, path), context)
-    guard case .value(let value) = side, !path.components.contains(where: { $0.hasPrefix("@") }) || isGrouped(context)
+    guard case .value(let value) = side,
+      !path.components.contains(where: { $0.hasPrefix("@") }) || isGrouped(context)
     else { throw .toMany(path.text) }
     guard value.kind.isSortable else {
       throw TranslationError(
-        "unsupported sort by \(path.text)", "Its values have no order; sort by an attribute that says what you mean.")
+        "unsupported sort by \(path.text)",
+        "Its values have no order; sort by an attribute that says what you mean.")
     }
     return value
   }

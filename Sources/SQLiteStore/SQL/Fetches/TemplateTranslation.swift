@@ -22,7 +22,8 @@ final class TemplateTranslation: @unchecked Sendable {
   ///
   /// - Parameter reader: What read the form, and noted the sources.
   init?(
-    _ translation: TranslatedFetch, order: [SortShape]?, _ reader: ShapeReader, _ fetch: RowFetch, _ form: TemplateFetch
+    _ translation: TranslatedFetch, order: [SortShape]?, _ reader: ShapeReader, _ fetch: RowFetch,
+    _ form: TemplateFetch
   ) {
     self.translation = translation
     self.order = order
@@ -36,14 +37,17 @@ final class TemplateTranslation: @unchecked Sendable {
 
   /// Takes the arguments out of the constants, and notes where they were.
   ///
-  /// Returns false where an argument is no constant of a kind by which another one would make the same form.
+  /// Returns false where an argument is no constant of a kind by which another one would make the
+  /// same form.
   private static func takeArguments(
-    out constants: inout [ConstantValue], _ sources: [PredicateLanguage.NSExpression], _ reader: ShapeReader,
+    out constants: inout [ConstantValue], _ sources: [PredicateLanguage.NSExpression],
+    _ reader: ShapeReader,
     _ fetch: RowFetch, _ form: TemplateFetch, _ places: inout [Int], _ kinds: inout [ConstantKind]
   ) -> Bool {
     var isComplete = true
     form.forEachArgument(of: fetch) { argument in
-      guard let place = sources.firstIndex(where: { $0 === argument }), constants[place].kind.hasFixedForm,
+      guard let place = sources.firstIndex(where: { $0 === argument }),
+        constants[place].kind.hasFixedForm,
         !reader.decisive.contains(where: { $0 === argument })
       else { return isComplete = false }
       places.append(place)
@@ -53,8 +57,11 @@ final class TemplateTranslation: @unchecked Sendable {
     return isComplete
   }
 
-  /// The constants of another fetch; nil where its arguments are of other kinds, or its order is another.
-  func constants(of fetch: RowFetch, _ form: TemplateFetch) throws(TranslationError) -> [ConstantValue]? {
+  /// The constants of another fetch; nil where its arguments are of other kinds, or its order is
+  /// another.
+  func constants(of fetch: RowFetch, _ form: TemplateFetch) throws(TranslationError)
+    -> [ConstantValue]?
+  {
     guard try hasOrder(of: fetch) else { return nil }
     var constants = constants
     var number = 0
@@ -71,7 +78,9 @@ final class TemplateTranslation: @unchecked Sendable {
 
   private func hasOrder(of fetch: RowFetch) throws(TranslationError) -> Bool {
     guard let order else { return true }
-    guard let descriptors = fetch.specification.sortDescriptors, !descriptors.isEmpty else { return order.isEmpty }
+    guard let descriptors = fetch.specification.sortDescriptors, !descriptors.isEmpty else {
+      return order.isEmpty
+    }
     return try ShapeReader().order(descriptors) == order
   }
 }

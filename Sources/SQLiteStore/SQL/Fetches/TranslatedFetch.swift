@@ -15,7 +15,10 @@ final class TranslatedFetch: Sendable {
   let columns: [ResultColumn]
   let isOrdered: Bool
 
-  init(_ query: RowQuery, _ sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn], isOrdered: Bool) {
+  init(
+    _ query: RowQuery, _ sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn],
+    isOrdered: Bool
+  ) {
     self.query = query
     queryForFew = RowQuery(stepping: query.sql)
     parameters = sql.parameters
@@ -25,12 +28,17 @@ final class TranslatedFetch: Sendable {
   }
 
   /// The statement of a fetch with these constants.
-  func statement(_ binder: ConstantBinder, limit: Int, offset: Int) throws(TranslationError) -> FetchStatement {
+  func statement(_ binder: ConstantBinder, limit: Int, offset: Int) throws(TranslationError)
+    -> FetchStatement
+  {
     let bindings = try binder.values(of: parameters, limit: limit, offset: offset)
     var integerArrays: [[Int64]] = []
-    for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
+    for array in arrays {
+      integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form))
+    }
     return FetchStatement(
-      translation: self, isForFew: findsFew.load(ordering: .relaxed), bindings: bindings, integerArrays: integerArrays)
+      translation: self, isForFew: findsFew.load(ordering: .relaxed), bindings: bindings,
+      integerArrays: integerArrays)
   }
 
   /// Learns from a fetch how many rows the next one may find.
@@ -42,7 +50,9 @@ final class TranslatedFetch: Sendable {
 
 extension ConstantBinder {
   /// What the parameters of a text are bound to.
-  func values(of parameters: [Parameter], limit: Int = -1, offset: Int = 0) throws(TranslationError) -> [Value] {
+  func values(of parameters: [Parameter], limit: Int = -1, offset: Int = 0) throws(TranslationError)
+    -> [Value]
+  {
     var values: [Value] = []
     values.reserveCapacity(parameters.count)
     for parameter in parameters {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Remembers the translations of the fetches that were asked for last, by what they depend on.
 ///
-/// It has two generations: what is used moves to the young one, and when that is full, the old one is forgotten. So it
-/// needs no list of uses, and holds at most `capacity` translations.
+/// It has two generations: what is used moves to the young one, and when that is full, the old one
+/// is forgotten. So it needs no list of uses, and holds at most `capacity` translations.
 final class TranslationCache<Shape: Hashable & Sendable, Translation: Sendable>: Sendable {
   private struct Generations {
     var young: [Shape: Translation] = [:]
@@ -31,7 +31,9 @@ final class TranslationCache<Shape: Hashable & Sendable, Translation: Sendable>:
     generations.withLock { insert(translation, of: shape, into: &$0) }
   }
 
-  private func insert(_ translation: Translation, of shape: Shape, into generations: inout Generations) {
+  private func insert(
+    _ translation: Translation, of shape: Shape, into generations: inout Generations
+  ) {
     if generations.young.count >= capacity / 2, generations.young[shape] == nil {
       generations.old = generations.young
       generations.young = [:]

@@ -10,22 +10,29 @@ extension QueryWriter {
     if column.isComposite {
       return try leafValue(of: column, rest, from: source, as: text, context)
     }
-    guard let kind = ValueKind(attribute) else { throw .unknownKeyPath(text, of: source.entity.name) }
-    let value = SQLValue(text: "\(alias(of: source, context)).\(column.name)", kind: kind, isColumn: true)
+    guard let kind = ValueKind(attribute) else {
+      throw .unknownKeyPath(text, of: source.entity.name)
+    }
+    let value = SQLValue(
+      text: "\(alias(of: source, context)).\(column.name)", kind: kind, isColumn: true)
     return try self.value(rest, of: value, as: text, source)
   }
 
-  /// The value of an element of a composite attribute: that of the first leaf whose path begins the rest.
+  /// The value of an element of a composite attribute: that of the first leaf whose path begins the
+  /// rest.
   private func leafValue(
     of column: PropertyColumn, _ rest: ArraySlice<String>, from source: RowSource, as text: String,
     _ context: RowContext
   ) throws(TranslationError) -> SQLValue {
-    guard let leaf = column.leaves.first(where: { rest.starts(with: $0.path) }), let kind = ValueKind(leaf.attribute)
+    guard let leaf = column.leaves.first(where: { rest.starts(with: $0.path) }),
+      let kind = ValueKind(leaf.attribute)
     else {
       throw .unsupported(
-        "the composite attribute \(text) as a whole", "Compare its elements, such as \(text).element, one by one.")
+        "the composite attribute \(text) as a whole",
+        "Compare its elements, such as \(text).element, one by one.")
     }
-    let value = SQLValue(text: "\(alias(of: source, context)).\(leaf.name)", kind: kind, isColumn: true)
+    let value = SQLValue(
+      text: "\(alias(of: source, context)).\(leaf.name)", kind: kind, isColumn: true)
     return try self.value(rest.dropFirst(leaf.path.count), of: value, as: text, source)
   }
 
@@ -35,9 +42,12 @@ extension QueryWriter {
   ) throws(TranslationError) -> SQLValue {
     switch (Array(rest), value.kind) {
     case ([], _), (["self"], _): return value
-    case (["length"], .text): return SQLValue(text: "ParhelionLength(\(value.text))", kind: .integer(64))
-    case (["length"], .data(isTagged: false)): return SQLValue(text: "LENGTH(\(value.text))", kind: .integer(64))
-    case (["stringValue"], .integer): return SQLValue(text: "CAST(\(value.text) AS TEXT)", kind: .text)
+    case (["length"], .text):
+      return SQLValue(text: "ParhelionLength(\(value.text))", kind: .integer(64))
+    case (["length"], .data(isTagged: false)):
+      return SQLValue(text: "LENGTH(\(value.text))", kind: .integer(64))
+    case (["stringValue"], .integer):
+      return SQLValue(text: "CAST(\(value.text) AS TEXT)", kind: .text)
     case (["absoluteString"], .url): return SQLValue(text: value.text, kind: .text, isColumn: true)
     default: throw .unknownKeyPath(text, of: source.entity.name)
     }

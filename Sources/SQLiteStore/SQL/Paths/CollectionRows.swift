@@ -19,7 +19,9 @@ struct CollectionRows {
 
 extension QueryWriter {
   /// A SELECT over the elements of a collection, before what its path leads to from them.
-  func rows(of collection: Collection, _ context: RowContext) throws(TranslationError) -> (CollectionRows, RowContext) {
+  func rows(of collection: Collection, _ context: RowContext) throws(TranslationError) -> (
+    CollectionRows, RowContext
+  ) {
     guard let entity = try entity(of: collection.relationship) else {
       throw .unknownKeyPath(collection.path, of: collection.owner.entity.name)
     }
@@ -33,7 +35,9 @@ extension QueryWriter {
     return (rows, inner)
   }
 
-  private func rows(of collection: Collection, _ entity: EntitySchema) throws(TranslationError) -> CollectionRows {
+  private func rows(of collection: Collection, _ entity: EntitySchema) throws(TranslationError)
+    -> CollectionRows
+  {
     let alias = nextAlias()
     switch collection.storage {
     case .foreignKey(let inverse):
@@ -44,9 +48,11 @@ extension QueryWriter {
         conditions: ["\(alias).\(column) = \(collection.owner.key)"])
     case .join(let table, let ownerColumn, let memberColumn, _):
       let select = Select(from: "\(table.name) \(alias)")
-      let element = RowSource(entity, key: "\(alias).\(memberColumn)", select: select, isRequired: true)
+      let element = RowSource(
+        entity, key: "\(alias).\(memberColumn)", select: select, isRequired: true)
       return CollectionRows(
-        select: select, element: element, conditions: ["\(alias).\(ownerColumn) = \(collection.owner.key)"])
+        select: select, element: element,
+        conditions: ["\(alias).\(ownerColumn) = \(collection.owner.key)"])
     }
   }
 
@@ -63,17 +69,21 @@ extension QueryWriter {
   func elementValue(
     of collection: Collection, _ rows: CollectionRows, _ inner: RowContext
   ) throws(TranslationError) -> SQLValue {
-    guard !collection.rest.contains(where: { $0.hasPrefix("@") }) else { throw .toMany(collection.path) }
+    guard !collection.rest.contains(where: { $0.hasPrefix("@") }) else {
+      throw .toMany(collection.path)
+    }
     switch try target(of: collection.rest, from: rows.element, as: collection.path, inner) {
     case .value(let value): return value
     case .collection: throw .severalToMany(collection.path)
     }
   }
 
-  /// The condition that a row's key is among the owners of elements whose keys pass a test, such as `= ?`.
+  /// The condition that a row's key is among the owners of elements whose keys pass a test, such as
+  /// `= ?`.
   ///
   /// It asks for the owners of a few elements instead of testing every row.
-  func ownership(of test: SQLText, in collection: Collection, _ entity: EntitySchema) throws(TranslationError)
+  func ownership(of test: SQLText, in collection: Collection, _ entity: EntitySchema)
+    throws(TranslationError)
     -> SQLText
   {
     let alias = nextAlias()

@@ -26,7 +26,8 @@ extension QueryWriter {
   func source(of root: PathRoot, _ context: RowContext) throws(TranslationError) -> RowSource {
     guard case .variable(let name) = root else { return context.object }
     guard let source = context.variables[name] else {
-      throw .unsupported("the variable $\(name) has no value", "Give it one by withSubstitutionVariables(_:).")
+      throw .unsupported(
+        "the variable $\(name) has no value", "Give it one by withSubstitutionVariables(_:).")
     }
     return source
   }
@@ -44,13 +45,15 @@ extension QueryWriter {
     case "self", "SELF": return try target(of: rest, from: source, as: text, context)
     case "objectID" where rest.isEmpty: return .value(keyValue(of: source))
     case "entity" where rest.isEmpty: return .value(entityValue(of: source, .entity, context))
-    case "entity" where Array(rest) == ["name"]: return .value(entityValue(of: source, .entityName, context))
+    case "entity" where Array(rest) == ["name"]:
+      return .value(entityValue(of: source, .entityName, context))
     default: throw .unknownKeyPath(text, of: source.entity.name)
     }
   }
 
   private func target(
-    of property: StoredProperty, _ rest: ArraySlice<String>, from source: RowSource, as text: String,
+    of property: StoredProperty, _ rest: ArraySlice<String>, from source: RowSource,
+    as text: String,
     _ context: RowContext
   ) throws(TranslationError) -> PathTarget {
     switch property.description {
@@ -59,7 +62,8 @@ extension QueryWriter {
         throw .unknownKeyPath(text, of: source.entity.name)
       }
       return .collection(
-        Collection(path: text, owner: source, relationship: relationship, storage: storage, rest: rest))
+        Collection(
+          path: text, owner: source, relationship: relationship, storage: storage, rest: rest))
     case let relationship as NSRelationshipDescription:
       let destination = try destination(of: relationship, property, from: source, as: text, context)
       return try target(of: rest, from: destination, as: text, context)
@@ -71,7 +75,8 @@ extension QueryWriter {
 
   /// The row that a to-one relationship leads to.
   private func destination(
-    of relationship: NSRelationshipDescription, _ property: StoredProperty, from source: RowSource, as text: String,
+    of relationship: NSRelationshipDescription, _ property: StoredProperty, from source: RowSource,
+    as text: String,
     _ context: RowContext
   ) throws(TranslationError) -> RowSource {
     guard let column = property.column, let entity = try entity(of: relationship) else {
@@ -82,7 +87,8 @@ extension QueryWriter {
     return source.destination(at: column.name) {
       RowSource(
         entity, key: key,
-        entityNumber: entityNumber(of: entity, key: key, column.entityColumn.map { "\(alias).\($0)" }),
+        entityNumber: entityNumber(
+          of: entity, key: key, column.entityColumn.map { "\(alias).\($0)" }),
         select: source.select, origin: source)
     }
   }
@@ -95,7 +101,8 @@ extension QueryWriter {
   }
 
   /// The entity at the far end of a relationship.
-  func entity(of relationship: NSRelationshipDescription) throws(TranslationError) -> EntitySchema? {
+  func entity(of relationship: NSRelationshipDescription) throws(TranslationError) -> EntitySchema?
+  {
     relationship.destinationEntity.flatMap { schema.layouts[$0] }.flatMap(schema.entity)
   }
 
@@ -110,11 +117,14 @@ extension QueryWriter {
   func keyValue(of source: RowSource) -> SQLValue {
     let layout = source.entity.layout
     return SQLValue(
-      text: SQLText(source.key), kind: .key(layout: layout.index, root: layout.rootIndex), isColumn: true,
+      text: SQLText(source.key), kind: .key(layout: layout.index, root: layout.rootIndex),
+      isColumn: true,
       entityNumber: source.knownEntityNumber.map { SQLText($0) })
   }
 
-  private func entityValue(of source: RowSource, _ kind: ValueKind, _ context: RowContext) -> SQLValue {
+  private func entityValue(of source: RowSource, _ kind: ValueKind, _ context: RowContext)
+    -> SQLValue
+  {
     SQLValue(text: "\(alias(of: source, context)).Z_ENT", kind: kind, isColumn: true)
   }
 }

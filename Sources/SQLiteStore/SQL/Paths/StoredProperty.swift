@@ -11,12 +11,16 @@ struct StoredProperty {
 }
 
 extension QueryWriter {
-  /// The property of a name: of the entity, else of one of its subentities, whose rows lie in the same table.
-  func property(_ name: String, of entity: EntitySchema) throws(TranslationError) -> StoredProperty? {
+  /// The property of a name: of the entity, else of one of its subentities, whose rows lie in the
+  /// same table.
+  func property(_ name: String, of entity: EntitySchema) throws(TranslationError) -> StoredProperty?
+  {
     if let property = ownProperty(name, of: entity) { return property }
     var found: StoredProperty?
     for number in entity.subtreeNumbers {
-      guard let subentity = schema.entity(number: number), let property = ownProperty(name, of: subentity) else {
+      guard let subentity = schema.entity(number: number),
+        let property = ownProperty(name, of: subentity)
+      else {
         continue
       }
       if let found, found.description !== property.description {

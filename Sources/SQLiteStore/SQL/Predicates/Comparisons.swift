@@ -5,7 +5,8 @@ import TextMatching
 extension QueryWriter {
   /// A comparison of two sides.
   func text(
-    _ left: Side, _ operation: ComparisonPredicate.Operator, _ right: Side, _ options: ComparisonPredicate.Options,
+    _ left: Side, _ operation: ComparisonPredicate.Operator, _ right: Side,
+    _ options: ComparisonPredicate.Options,
     _ context: RowContext
   ) throws(TranslationError) -> SQLText {
     switch operation {
@@ -13,13 +14,16 @@ extension QueryWriter {
     case .contains: return try containment(of: right, in: left, options, context)
     case .between: return try betweenness(of: left, right, options, context)
     case .equalTo, .notEqualTo:
-      if left.isNull || right.isNull { return try nullTest(left.isNull ? right : left, isNull: operation == .equalTo) }
+      if left.isNull || right.isNull {
+        return try nullTest(left.isNull ? right : left, isNull: operation == .equalTo)
+      }
       return try equality(left, right, isEqual: operation == .equalTo, options)
     case .lessThan: return try order(left, "<", right, options)
     case .lessThanOrEqualTo: return try order(left, "<=", right, options)
     case .greaterThan: return try order(left, ">", right, options)
     case .greaterThanOrEqualTo: return try order(left, ">=", right, options)
-    case .beginsWith, .endsWith, .like, .matches: return try search(left, operation, right, options, context)
+    case .beginsWith, .endsWith, .like, .matches:
+      return try search(left, operation, right, options, context)
     case .customSelector:
       throw .unsupported("a comparison by a method", "Use the operators of the predicate language.")
     }
@@ -37,7 +41,8 @@ extension QueryWriter {
       return "\(left.text) \(isEqual ? "=" : "<>") \(right.text)"
     }
     let search = StringSearch(.equal, options: options.text)
-    let fits: SQLText = "NSCoreDataStringSearch(\(left.text), \(right.text), \(search.optionBits), \(search.use))"
+    let fits: SQLText =
+      "NSCoreDataStringSearch(\(left.text), \(right.text), \(search.optionBits), \(search.use))"
     return isEqual ? fits : "(\(left.text) IS NOT NULL AND NOT \(fits))"
   }
 
@@ -50,7 +55,8 @@ extension QueryWriter {
     if left.isNull || right.isNull { return "0" }
     let (left, right) = try pair(left, right)
     guard left.kind.isOrdered, right.kind.isOrdered else {
-      throw .unsupported("an order of values that have none", "Only numbers, dates, texts, URLs, UUIDs and data do.")
+      throw .unsupported(
+        "an order of values that have none", "Only numbers, dates, texts, URLs, UUIDs and data do.")
     }
     guard options.ordersText, left.kind.isText, right.kind.isText else {
       return "\(left.text) \(sign) \(right.text)"
@@ -64,10 +70,13 @@ extension QueryWriter {
     let other = try value(right, as: left.kind?.storageForm ?? .own)
     switch (one.kind, other.kind) {
     case (.key(_, let root), .key(_, let otherRoot)) where root != otherRoot:
-      throw .unsupported("objects of different entities", "Compare objects whose entities have the same root.")
+      throw .unsupported(
+        "objects of different entities", "Compare objects whose entities have the same root.")
     case (.data(isTagged: true), .data(isTagged: true)) where left.kind != nil && right.kind != nil,
-      (.encoded(isTagged: true), .encoded(isTagged: true)) where left.kind != nil && right.kind != nil:
-      throw .unsupported("values that may be kept in files", "Compare attributes that keep digests of the values.")
+      (.encoded(isTagged: true), .encoded(isTagged: true))
+    where left.kind != nil && right.kind != nil:
+      throw .unsupported(
+        "values that may be kept in files", "Compare attributes that keep digests of the values.")
     default: return (one, other)
     }
   }
@@ -79,12 +88,17 @@ extension QueryWriter {
     if side.isNull || bounds.isNull { return "0" }
     switch bounds {
     case .range(let lower, let upper, let includesUpper):
-      return try containment(of: side, .constant(lower), .constant(upper), includesUpper: includesUpper, options)
+      return try containment(
+        of: side, .constant(lower), .constant(upper), includesUpper: includesUpper, options)
     case .list(let operands) where operands.count == 2:
-      let (lower, upper) = (try self.side(operands[0], context), try self.side(operands[1], context))
+      let (lower, upper) = (
+        try self.side(operands[0], context), try self.side(operands[1], context)
+      )
       return try containment(of: side, lower, upper, includesUpper: true, options)
     case .constant(let constant):
-      guard case .list(let shape) = constant.kind, shape.form == .parameters(2) else { throw .badBounds }
+      guard case .list(let shape) = constant.kind, shape.form == .parameters(2) else {
+        throw .badBounds
+      }
       let kind = try value(side).kind
       let bounds = [0, 1].map { SQLText(.element(of: constant.index, at: $0, kind.storageForm)) }
         .map { Side.value(SQLValue(text: $0, kind: kind)) }
@@ -95,13 +109,15 @@ extension QueryWriter {
 
   /// Whether a value lies between two others.
   func containment(
-    of side: Side, _ lower: Side, _ upper: Side, includesUpper: Bool, _ options: ComparisonPredicate.Options
+    of side: Side, _ lower: Side, _ upper: Side, includesUpper: Bool,
+    _ options: ComparisonPredicate.Options
   ) throws(TranslationError) -> SQLText {
     if lower.isNull || upper.isNull { return "0" }
     let value = try value(side)
     guard includesUpper, !(options.ordersText && value.kind.isText) else {
       let (above, below) = (
-        try order(side, ">=", lower, options), try order(side, includesUpper ? "<=" : "<", upper, options)
+        try order(side, ">=", lower, options),
+        try order(side, includesUpper ? "<=" : "<", upper, options)
       )
       return "(\(above) AND \(below))"
     }
@@ -114,7 +130,8 @@ extension QueryWriter {
 
 extension TranslationError {
   static let badBounds = TranslationError.unsupported(
-    "BETWEEN without two bounds of an ordered kind", "Give a collection of two values: x BETWEEN {1, 5}.")
+    "BETWEEN without two bounds of an ordered kind",
+    "Give a collection of two values: x BETWEEN {1, 5}.")
 }
 
 extension ComparisonPredicate.Options {
@@ -122,7 +139,9 @@ extension ComparisonPredicate.Options {
   var text: TextOptions { TextOptions(rawValue: rawValue) }
 
   /// Whether texts are folded before they are compared.
-  var foldsText: Bool { !contains(.normalized) && !isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) }
+  var foldsText: Bool {
+    !contains(.normalized) && !isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
+  }
 
   /// Whether texts are ordered in another way than by their bytes.
   var ordersText: Bool { foldsText || contains(.localeSensitive) }

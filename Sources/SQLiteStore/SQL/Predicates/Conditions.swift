@@ -3,10 +3,13 @@ import PredicateLanguage
 
 extension QueryWriter {
   /// The parts of a condition that must all hold.
-  func conjunction(_ condition: Condition, _ context: RowContext) throws(TranslationError) -> [SQLText] {
+  func conjunction(_ condition: Condition, _ context: RowContext) throws(TranslationError)
+    -> [SQLText]
+  {
     switch condition {
     case .constant(true): return []
-    case .and(let parts) where parts.count <= Limits.chainedConditions: return try texts(parts, context)
+    case .and(let parts) where parts.count <= Limits.chainedConditions:
+      return try texts(parts, context)
     default: return [try text(condition, context)]
     }
   }
@@ -22,13 +25,17 @@ extension QueryWriter {
     }
   }
 
-  private func texts(_ conditions: [Condition], _ context: RowContext) throws(TranslationError) -> [SQLText] {
+  private func texts(_ conditions: [Condition], _ context: RowContext) throws(TranslationError)
+    -> [SQLText]
+  {
     var texts: [SQLText] = []
     for condition in conditions { texts.append(try text(condition, context)) }
     return texts
   }
 
-  private func negation(_ condition: Condition, _ context: RowContext) throws(TranslationError) -> SQLText {
+  private func negation(_ condition: Condition, _ context: RowContext) throws(TranslationError)
+    -> SQLText
+  {
     let text = try text(condition, context)
     switch condition {
     case .and, .or: return "NOT \(text)"
@@ -36,7 +43,9 @@ extension QueryWriter {
     }
   }
 
-  private func text(_ comparison: Comparison, _ context: RowContext) throws(TranslationError) -> SQLText {
+  private func text(_ comparison: Comparison, _ context: RowContext) throws(TranslationError)
+    -> SQLText
+  {
     let context = comparison.mayHoldForNothing ? context.optional : context
     let left = try side(comparison.left, context)
     if let test = existence(left, comparison) { return test }
@@ -49,7 +58,8 @@ extension QueryWriter {
 
   /// Whether there is any element, which a comparison of their number with 0 or 1 may ask.
   private func existence(_ left: Side, _ comparison: Comparison) -> SQLText? {
-    guard case .value(let value) = left, let existence = value.existence, case .literal(let number) = comparison.right
+    guard case .value(let value) = left, let existence = value.existence,
+      case .literal(let number) = comparison.right
     else { return nil }
     switch (comparison.operation, number) {
     case (.greaterThan, 0), (.notEqualTo, 0), (.greaterThanOrEqualTo, 1): return existence
@@ -58,7 +68,8 @@ extension QueryWriter {
     }
   }
 
-  /// ANY: there is an element for which the comparison holds; ALL: there is none for which it does not.
+  /// ANY: there is an element for which the comparison holds; ALL: there is none for which it does
+  /// not.
   private func quantified(
     _ collection: Collection, _ comparison: Comparison, _ context: RowContext
   ) throws(TranslationError) -> SQLText {
@@ -79,7 +90,8 @@ extension QueryWriter {
 }
 
 extension Comparison {
-  /// Whether it may hold for a row that a path does not lead to, so that the path needs an outer join.
+  /// Whether it may hold for a row that a path does not lead to, so that the path needs an outer
+  /// join.
   fileprivate var mayHoldForNothing: Bool {
     if modifier == .all { return true }
     switch operation {

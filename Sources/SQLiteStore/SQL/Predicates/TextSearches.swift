@@ -5,11 +5,14 @@ import TextMatching
 extension QueryWriter {
   /// BEGINSWITH, ENDSWITH, LIKE and MATCHES.
   func search(
-    _ left: Side, _ operation: ComparisonPredicate.Operator, _ right: Side, _ options: ComparisonPredicate.Options,
+    _ left: Side, _ operation: ComparisonPredicate.Operator, _ right: Side,
+    _ options: ComparisonPredicate.Options,
     _ context: RowContext
   ) throws(TranslationError) -> SQLText {
     if left.isNull || right.isNull { return "0" }
-    if operation == .beginsWith, let range = prefixRange(left, right, options, context) { return range }
+    if operation == .beginsWith, let range = prefixRange(left, right, options, context) {
+      return range
+    }
     return try search(for: right, in: left, operation.text, options)
   }
 
@@ -19,16 +22,20 @@ extension QueryWriter {
   private func prefixRange(
     _ left: Side, _ right: Side, _ options: ComparisonPredicate.Options, _ context: RowContext
   ) -> SQLText? {
-    guard !options.foldsText, !context.isNegated, case .value(let value) = left, value.isColumn, value.kind.isText,
+    guard !options.foldsText, !context.isNegated, case .value(let value) = left, value.isColumn,
+      value.kind.isText,
       case .constant(let constant) = right, constant.kind == .text
     else { return nil }
-    let bounds = [BindingEncoding.prefixStart, .prefixEnd].map { SQLText(.constant(constant.index, $0)) }
+    let bounds = [BindingEncoding.prefixStart, .prefixEnd].map {
+      SQLText(.constant(constant.index, $0))
+    }
     return "(\(value.text) >= \(bounds[0]) AND \(value.text) < \(bounds[1]))"
   }
 
   /// A search of a text in another.
   func search(
-    for pattern: Side, in text: Side, _ operation: TextOperator, _ options: ComparisonPredicate.Options
+    for pattern: Side, in text: Side, _ operation: TextOperator,
+    _ options: ComparisonPredicate.Options
   ) throws(TranslationError) -> SQLText {
     let form: BindingEncoding = operation == .matches ? .pattern(options.text) : .text
     let text = try value(text, as: .text)
@@ -39,7 +46,8 @@ extension QueryWriter {
         "Compare texts; a whole number becomes one by CAST(x, \"NSString\").")
     }
     let search = StringSearch(operation, options: options.text)
-    return "NSCoreDataStringSearch(\(text.text), \(pattern.text), \(search.optionBits), \(search.use))"
+    return
+      "NSCoreDataStringSearch(\(text.text), \(pattern.text), \(search.optionBits), \(search.use))"
   }
 }
 

@@ -5,7 +5,8 @@ typealias ComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 
 /// A predicate without its values.
 ///
-/// Constants are left out but for their kinds, so that all predicates of one form are one condition, and have one SQL.
+/// Constants are left out but for their kinds, so that all predicates of one form are one
+/// condition, and have one SQL.
 enum Condition: Hashable, Sendable {
   case constant(Bool)
   indirect case comparison(Comparison)

@@ -34,7 +34,8 @@ struct ListShape: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     /// One parameter for each element.
     ///
-    /// Longer lists are filled up to a power of two by their last element, so that few lengths make a statement of their own.
+    /// Longer lists are filled up to a power of two by their last element, so that few lengths make
+    /// a statement of their own.
     case parameters(Int)
     /// Whole numbers or objects, which an integer array holds.
     case integers
@@ -60,12 +61,16 @@ extension ListShape.Form {
     } else if count > Limits.textsInText, elements.allSatisfy({ $0.kind == .text }) {
       self = .texts
     } else {
-      self = .parameters(count <= Limits.integersInText ? count : min(count.nextPowerOfTwo, max(count, Limits.values)))
+      self = .parameters(
+        count <= Limits.integersInText
+          ? count : min(count.nextPowerOfTwo, max(count, Limits.values)))
     }
   }
 }
 
 extension Int {
   /// The least power of two that is not below the number.
-  fileprivate var nextPowerOfTwo: Int { self < 2 ? self : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
+  fileprivate var nextPowerOfTwo: Int {
+    self < 2 ? self : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount)
+  }
 }

@@ -92,14 +92,17 @@ extension ConstantValue {
     switch (self, other) {
     case (.object(let one), .object(let other)): one.key < other.key
     case (.plain(.integer(let one), _), .plain(.integer(let other), _)): one < other
-    case (.plain(.text(let one), _), .plain(.text(let other), _)): one.utf8.lexicographicallyPrecedes(other.utf8)
-    case (.plain(.blob(let one), _), .plain(.blob(let other), _)): one.lexicographicallyPrecedes(other)
+    case (.plain(.text(let one), _), .plain(.text(let other), _)):
+      one.utf8.lexicographicallyPrecedes(other.utf8)
+    case (.plain(.blob(let one), _), .plain(.blob(let other), _)):
+      one.lexicographicallyPrecedes(other)
     case (.entity(let one), .entity(let other)): precedesInStore(one, other)
     default: rank < other.rank
     }
   }
 
-  /// The place among values of other kinds: numbers by what they are worth, then texts, bytes, and the rest.
+  /// The place among values of other kinds: numbers by what they are worth, then texts, bytes, and
+  /// the rest.
   private var rank: (Int, Double) {
     switch self {
     case .plain(.null, _): (0, 0)

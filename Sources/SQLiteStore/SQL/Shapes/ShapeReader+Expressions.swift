@@ -3,7 +3,9 @@ import PredicateLanguage
 
 extension ShapeReader {
   /// The form of an expression.
-  mutating func operand(_ expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Operand {
+  mutating func operand(_ expression: PredicateLanguage.NSExpression) throws(TranslationError)
+    -> Operand
+  {
     switch expression.node {
     case .constant(let value): return constant(value, of: expression)
     case .evaluatedObject: return .row(.object)
@@ -21,17 +23,21 @@ extension ShapeReader {
   }
 
   /// - Parameter source: The expression that has the value; nil for one that was computed.
-  private mutating func constant(_ value: Any?, of source: PredicateLanguage.NSExpression? = nil) -> Operand {
+  private mutating func constant(_ value: Any?, of source: PredicateLanguage.NSExpression? = nil)
+    -> Operand
+  {
     let constant = ConstantValue(value)
     if case .other = constant.kind, let range = value as? any ConstantRange {
       let bounds = range.bounds
       return .range(
-        add(ConstantValue(bounds.lower)), add(ConstantValue(bounds.upper)), includesUpper: bounds.includesUpper)
+        add(ConstantValue(bounds.lower)), add(ConstantValue(bounds.upper)),
+        includesUpper: bounds.includesUpper)
     }
     return .constant(add(constant, of: source))
   }
 
-  private func value(of expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Any? {
+  private func value(of expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Any?
+  {
     do {
       return try expression.evaluated(with: nil)
     } catch {
@@ -40,10 +46,14 @@ extension ShapeReader {
   }
 
   /// The form of an expression of several that depends on a row.
-  private mutating func compound(_ expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Operand {
+  private mutating func compound(_ expression: PredicateLanguage.NSExpression)
+    throws(TranslationError) -> Operand
+  {
     switch expression.node {
     case .function(let operand, let name, let arguments):
-      if let (operand, path) = expression.node.keyPathOfOperand { return try self.path(path, of: operand, expression) }
+      if let (operand, path) = expression.node.keyPathOfOperand {
+        return try self.path(path, of: operand, expression)
+      }
       guard operand == nil else { throw unknownFunction(expression) }
       return try function(name, arguments, expression)
     case .aggregate(let elements): return .list(try operands(elements))
@@ -52,11 +62,13 @@ extension ShapeReader {
     default:
       throw TranslationError(
         "Unsupported function expression \(expression.formatText)",
-        "Sets that depend on the row cannot be combined in SQL; combine conditions with AND, OR and NOT instead.")
+        "Sets that depend on the row cannot be combined in SQL; combine conditions with AND, OR and NOT instead."
+      )
     }
   }
 
-  private mutating func operands(_ expressions: [PredicateLanguage.NSExpression]) throws(TranslationError) -> [Operand]
+  private mutating func operands(_ expressions: [PredicateLanguage.NSExpression])
+    throws(TranslationError) -> [Operand]
   {
     var operands: [Operand] = []
     for expression in expressions { operands.append(try operand(expression)) }
@@ -66,12 +78,14 @@ extension ShapeReader {
   private mutating func subquery(
     _ collection: PredicateLanguage.NSExpression, _ variable: String, _ predicate: NSPredicate
   ) throws(TranslationError) -> Subquery {
-    Subquery(collection: try operand(collection), variable: variable, condition: try condition(predicate))
+    Subquery(
+      collection: try operand(collection), variable: variable, condition: try condition(predicate))
   }
 
   /// A path that starts at the value of another expression.
   private mutating func path(
-    _ path: PropertyPath, of operand: PredicateLanguage.NSExpression, _ whole: PredicateLanguage.NSExpression
+    _ path: PropertyPath, of operand: PredicateLanguage.NSExpression,
+    _ whole: PredicateLanguage.NSExpression
   ) throws(TranslationError) -> Operand {
     switch try self.operand(operand) {
     case .row(let root): return .path(root, path)
@@ -84,7 +98,8 @@ extension ShapeReader {
   // MARK: Functions
 
   private mutating func function(
-    _ name: String, _ arguments: [PredicateLanguage.NSExpression], _ whole: PredicateLanguage.NSExpression
+    _ name: String, _ arguments: [PredicateLanguage.NSExpression],
+    _ whole: PredicateLanguage.NSExpression
   ) throws(TranslationError) -> Operand {
     guard let function = ExpressionFunction(rawValue: name) else { throw unknownFunction(whole) }
     switch function {
@@ -101,14 +116,17 @@ extension ShapeReader {
   private mutating func cast(
     _ arguments: [PredicateLanguage.NSExpression], _ whole: PredicateLanguage.NSExpression
   ) throws(TranslationError) -> Operand {
-    guard arguments.count == 2, case .constant(let type?) = arguments[1].node, let name = asString(type) else {
+    guard arguments.count == 2, case .constant(let type?) = arguments[1].node,
+      let name = asString(type)
+    else {
       throw unknownFunction(whole)
     }
     return .cast(try operand(arguments[0]), type: name)
   }
 
   private func unknownFunction(_ expression: PredicateLanguage.NSExpression) -> TranslationError {
-    .function(expression.formatText, "SQL has no such function; compute it for the fetched objects.")
+    .function(
+      expression.formatText, "SQL has no such function; compute it for the fetched objects.")
   }
 }
 
@@ -119,11 +137,13 @@ extension PredicateLanguage.NSExpression {
   var isConstant: Bool {
     switch node {
     case .constant: true
-    case .function(let operand, _, let arguments): operand?.isConstant ?? true && arguments.allSatisfy(\.isConstant)
+    case .function(let operand, _, let arguments):
+      operand?.isConstant ?? true && arguments.allSatisfy(\.isConstant)
     case .aggregate(let elements): elements.allSatisfy(\.isConstant)
     case .conditional(let predicate, let first, let second):
       predicate.isConstant && first.isConstant && second.isConstant
-    case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right):
+    case .unionSet(let left, let right), .intersectSet(let left, let right),
+      .minusSet(let left, let right):
       left.isConstant && right.isConstant
     case .evaluatedObject, .variable, .keyPath, .subquery, .anyKey, .block, .custom: false
     }
@@ -134,7 +154,8 @@ extension NSPredicate {
   fileprivate var isConstant: Bool {
     switch node {
     case .constant: true
-    case .comparison(let comparison): comparison.leftExpression.isConstant && comparison.rightExpression.isConstant
+    case .comparison(let comparison):
+      comparison.leftExpression.isConstant && comparison.rightExpression.isConstant
     case .and(let parts), .or(let parts): parts.allSatisfy(\.isConstant)
     case .not(let part): part.isConstant
     case .opaque: false
@@ -150,9 +171,13 @@ private protocol ConstantRange {
 }
 
 extension ClosedRange: ConstantRange {
-  fileprivate var bounds: (lower: Any, upper: Any, includesUpper: Bool) { (lowerBound, upperBound, true) }
+  fileprivate var bounds: (lower: Any, upper: Any, includesUpper: Bool) {
+    (lowerBound, upperBound, true)
+  }
 }
 
 extension Range: ConstantRange {
-  fileprivate var bounds: (lower: Any, upper: Any, includesUpper: Bool) { (lowerBound, upperBound, false) }
+  fileprivate var bounds: (lower: Any, upper: Any, includesUpper: Bool) {
+    (lowerBound, upperBound, false)
+  }
 }

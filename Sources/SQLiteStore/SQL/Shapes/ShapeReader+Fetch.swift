@@ -5,8 +5,12 @@ import PredicateLanguage
 
 extension ShapeReader {
   /// The form of a fetch.
-  mutating func shape(of fetch: RowFetch, giving result: FetchResult) throws(TranslationError) -> FetchShape {
-    if !result.isOfDictionaries, let groups = fetch.specification.propertiesToGroupBy, !groups.isEmpty {
+  mutating func shape(of fetch: RowFetch, giving result: FetchResult) throws(TranslationError)
+    -> FetchShape
+  {
+    if !result.isOfDictionaries, let groups = fetch.specification.propertiesToGroupBy,
+      !groups.isEmpty
+    {
       throw TranslationError(
         "Invalid fetch request: GROUP BY requires NSDictionaryResultType",
         "Set resultType to dictionaryResultType, or propertiesToGroupBy to nil.")
@@ -14,8 +18,10 @@ extension ShapeReader {
     var condition = Condition.constant(true)
     if let predicate = fetch.specification.predicate { condition = try self.condition(predicate) }
     return FetchShape(
-      result: result, layoutIndex: fetch.layout.index, includesSubentities: fetch.specification.includesSubentities,
-      condition: condition, order: result.isCount ? [] : try order(fetch.specification.sortDescriptors),
+      result: result, layoutIndex: fetch.layout.index,
+      includesSubentities: fetch.specification.includesSubentities,
+      condition: condition,
+      order: result.isCount ? [] : try order(fetch.specification.sortDescriptors),
       hasLimit: fetch.specification.fetchLimit > 0, hasOffset: fetch.specification.fetchOffset > 0)
   }
 
@@ -30,10 +36,14 @@ extension ShapeReader {
   }
 
   private func sort(_ descriptor: NSSortDescriptor) throws(TranslationError) -> SortShape {
-    guard let descriptor = descriptor as? PropertySortDescriptor else { throw unsupported(descriptor) }
+    guard let descriptor = descriptor as? PropertySortDescriptor else {
+      throw unsupported(descriptor)
+    }
     switch descriptor.rule {
-    case .natural: return SortShape(path: descriptor.path, isAscending: descriptor.ascending, collation: nil)
-    case .text(let rule): return SortShape(path: descriptor.path, isAscending: descriptor.ascending, collation: rule)
+    case .natural:
+      return SortShape(path: descriptor.path, isAscending: descriptor.ascending, collation: nil)
+    case .text(let rule):
+      return SortShape(path: descriptor.path, isAscending: descriptor.ascending, collation: rule)
     case .method, .comparator: throw unsupported(descriptor)
     }
   }
@@ -57,11 +67,14 @@ extension ShapeReader {
       columns.append(try column(property, of: fetch.layout))
     }
     var groups: [String] = []
-    for property in specification.propertiesToGroupBy ?? [] { groups.append(try name(of: property)) }
+    for property in specification.propertiesToGroupBy ?? [] {
+      groups.append(try name(of: property))
+    }
     var having = Condition.constant(true)
     if let predicate = specification.havingPredicate { having = try condition(predicate) }
     return DictionaryShape(
-      columns: columns, groups: groups, having: having, isDistinct: specification.returnsDistinctResults)
+      columns: columns, groups: groups, having: having,
+      isDistinct: specification.returnsDistinctResults)
   }
 
   /// All attributes that are stored.
@@ -69,12 +82,16 @@ extension ShapeReader {
     layout.properties.filter { $0 is NSAttributeDescription && !$0.isTransient }
   }
 
-  private mutating func column(_ property: Any, of layout: RowLayout) throws(TranslationError) -> ColumnShape {
+  private mutating func column(_ property: Any, of layout: RowLayout) throws(TranslationError)
+    -> ColumnShape
+  {
     if let computed = property as? NSExpressionDescription {
-      // Without an expression it has no value, as with Core Data: the dictionaries have no entry for it.
+      // Without an expression it has no value, as with Core Data: the dictionaries have no entry
+      // for it.
       let expression = computed.expression ?? PredicateLanguage.NSExpression(forConstantValue: nil)
       let type = computed.expression == nil ? 0 : computed.expressionResultType.rawValue
-      return ColumnShape(name: computed.name, content: .expression(try operand(expression)), type: type)
+      return ColumnShape(
+        name: computed.name, content: .expression(try operand(expression)), type: type)
     }
     let name = try name(of: property)
     return ColumnShape(name: name, content: .property(PropertyPath(name)), type: 0)

@@ -3,7 +3,8 @@ import PredicateLanguage
 
 /// Takes predicates and expressions apart into their form and their values.
 ///
-/// What does not depend on a row is evaluated here: `1 == 1` is no part of the SQL, `now()` and `2 * 60` are constants.
+/// What does not depend on a row is evaluated here: `1 == 1` is no part of the SQL, `now()` and `2
+/// * 60` are constants.
 struct ShapeReader {
   /// The constants, in the order in which the form counts them.
   private(set) var constants: [ConstantValue] = []
@@ -11,7 +12,8 @@ struct ShapeReader {
   private(set) var sources: [PredicateLanguage.NSExpression]?
   /// Whether another value for a constant would give the same form, if it is of the same kind.
   ///
-  /// What is evaluated here may be another value the next time, and is not a constant of the predicate.
+  /// What is evaluated here may be another value the next time, and is not a constant of the
+  /// predicate.
   private(set) var isFormFixed = true
   /// The constants whose values the form depends on, where the sources are noted.
   private(set) var decisive: [PredicateLanguage.NSExpression] = []
@@ -24,7 +26,9 @@ struct ShapeReader {
   /// Notes that the form depends on more than the kinds of the constants.
   mutating func noteEvaluation() { isFormFixed = false }
 
-  mutating func add(_ value: ConstantValue, of source: PredicateLanguage.NSExpression? = nil) -> Constant {
+  mutating func add(_ value: ConstantValue, of source: PredicateLanguage.NSExpression? = nil)
+    -> Constant
+  {
     constants.append(value)
     if let source { sources?.append(source) } else { noteEvaluation() }
     return Constant(index: constants.count - 1, kind: value.kind)
@@ -41,18 +45,23 @@ struct ShapeReader {
     case .opaque(let predicate):
       throw TranslationError(
         "Unsupported predicate \(predicate.formatText)",
-        "A closure or a predicate class of your own has no SQL; filter the fetched objects with it.")
+        "A closure or a predicate class of your own has no SQL; filter the fetched objects with it."
+      )
     }
   }
 
-  private mutating func conditions(_ predicates: [NSPredicate]) throws(TranslationError) -> [Condition] {
+  private mutating func conditions(_ predicates: [NSPredicate]) throws(TranslationError)
+    -> [Condition]
+  {
     var conditions: [Condition] = []
     conditions.reserveCapacity(predicates.count)
     for predicate in predicates { conditions.append(try condition(predicate)) }
     return conditions
   }
 
-  private mutating func condition(_ predicate: ComparisonPredicate) throws(TranslationError) -> Condition {
+  private mutating func condition(_ predicate: ComparisonPredicate) throws(TranslationError)
+    -> Condition
+  {
     guard predicate.predicateOperatorType != .customSelector else {
       throw TranslationError(
         "unimplemented SQL generation for predicate : (\(predicate.formatText))",
@@ -86,9 +95,13 @@ struct ShapeReader {
   private mutating func operand(
     _ expression: PredicateLanguage.NSExpression, beside left: Operand
   ) throws(TranslationError) -> Operand {
-    guard left.isCount, case .constant(let value?) = expression.node else { return try operand(expression) }
+    guard left.isCount, case .constant(let value?) = expression.node else {
+      return try operand(expression)
+    }
     if sources != nil { decisive.append(expression) }
-    guard let number = Number(value), number.isInteger, let integer = number.integer, (0...1).contains(integer) else {
+    guard let number = Number(value), number.isInteger, let integer = number.integer,
+      (0...1).contains(integer)
+    else {
       return try operand(expression)
     }
     return .literal(Int64(integer))

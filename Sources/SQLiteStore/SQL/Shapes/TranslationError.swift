@@ -22,19 +22,22 @@ extension TranslationError {
   static func unknownKeyPath(_ path: String, of entity: String) -> TranslationError {
     TranslationError(
       "keypath \(path) not found in entity \(entity)",
-      "Name a property that the store keeps; transient properties, fetched properties and keys of classes are not.")
+      "Name a property that the store keeps; transient properties, fetched properties and keys of classes are not."
+    )
   }
 
   static func toMany(_ path: String) -> TranslationError {
     TranslationError(
       "to-many key not allowed here: \(path)",
-      "Compare with ANY, ALL or NONE, ask for @count, or use SUBQUERY; sort by attributes and to-one key paths.")
+      "Compare with ANY, ALL or NONE, ask for @count, or use SUBQUERY; sort by attributes and to-one key paths."
+    )
   }
 
   static func severalToMany(_ path: String) -> TranslationError {
     TranslationError(
       "multiple to-many keys not allowed here: \(path)",
-      "Put the inner relationship into a subquery: SUBQUERY(outer, $x, ANY $x.inner.name == …).@count > 0.")
+      "Put the inner relationship into a subquery: SUBQUERY(outer, $x, ANY $x.inner.name == …).@count > 0."
+    )
   }
 
   static func function(_ text: String, _ remedy: String) -> TranslationError {

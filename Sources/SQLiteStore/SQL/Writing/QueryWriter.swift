@@ -67,7 +67,8 @@ struct RowContext {
 struct GroupContext {
   /// Whether functions over collections are those of the group's rows.
   var allowsAggregates = false
-  /// Whether rows are grouped, so that a function of a to-many relationship is one of the members of all rows of a group.
+  /// Whether rows are grouped, so that a function of a to-many relationship is one of the members
+  /// of all rows of a group.
   var isGrouped = false
   /// The fetched expressions, by name.
   var expressions: [String: SQLValue] = [:]

@@ -2,8 +2,9 @@ import ObjectRows
 
 /// The row that a path has come to: known by its key alone until a column of it is asked for.
 ///
-/// A SELECT holds the rows that it joins, and a row those that it leads to; none of them holds what it comes from, or a translation
-/// would never go. Whoever writes a SELECT has both at hand until its text is made.
+/// A SELECT holds the rows that it joins, and a row those that it leads to; none of them holds what
+/// it comes from, or a translation would never go. Whoever writes a SELECT has both at hand until
+/// its text is made.
 final class RowSource {
   let entity: EntitySchema
   /// The SQL of the row's key.
@@ -30,7 +31,8 @@ final class RowSource {
 
   /// A row whose key stands in a column of another row.
   init(
-    _ entity: EntitySchema, key: String, entityNumber: String? = nil, select: Select, origin: RowSource? = nil,
+    _ entity: EntitySchema, key: String, entityNumber: String? = nil, select: Select,
+    origin: RowSource? = nil,
     isRequired: Bool = false
   ) {
     self.entity = entity
@@ -51,7 +53,8 @@ final class RowSource {
 
   /// The name of the row in the SQL; the row is joined when it is first asked for.
   ///
-  /// - Parameter isRequired: Whether rows of the SELECT for which there is no such row need not be found.
+  /// - Parameter isRequired: Whether rows of the SELECT for which there is no such row need not be
+  ///   found.
   func alias(isRequired: Bool, next: () -> String) -> String {
     if isRequired { require() }
     if let alias { return alias }

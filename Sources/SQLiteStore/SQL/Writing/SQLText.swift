@@ -1,6 +1,7 @@
 /// A piece of SQL with its parameters, in the order of their question marks.
 ///
-/// It is put together by interpolation: `"\(left) = \(right)"` has the text and the parameters of both.
+/// It is put together by interpolation: `"\(left) = \(right)"` has the text and the parameters of
+/// both.
 struct SQLText: ExpressibleByStringInterpolation, Hashable {
   private(set) var text: String
   private(set) var parameters: [Parameter]
@@ -32,7 +33,9 @@ struct SQLText: ExpressibleByStringInterpolation, Hashable {
     fileprivate var text = ""
     fileprivate var parameters: [Parameter] = []
 
-    init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity + 16) }
+    init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + 16)
+    }
 
     mutating func appendLiteral(_ literal: String) { text += literal }
 
@@ -52,7 +55,8 @@ struct SQLText: ExpressibleByStringInterpolation, Hashable {
 extension [SQLText] {
   /// The conditions connected by AND or OR, as one expression.
   ///
-  /// SQLite reads a chain as a tree as deep as it is long, and refuses deep ones; a long chain is halved.
+  /// SQLite reads a chain as a tree as deep as it is long, and refuses deep ones; a long chain is
+  /// halved.
   func connected(by connective: String) -> SQLText {
     guard count > Limits.chainedConditions else { return "(\(joined(by: " \(connective) ")))" }
     let (one, other) = (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))

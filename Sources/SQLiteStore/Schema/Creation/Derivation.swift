@@ -59,21 +59,25 @@ enum Derivation {
       self = .copy(path: path.keys, function: nil)
       return
     }
-    self.init(function: "\(last.dropFirst()):", Path(keys: path.keys.dropLast(), filter: path.filter))
+    self.init(
+      function: "\(last.dropFirst()):", Path(keys: path.keys.dropLast(), filter: path.filter))
   }
 
   private init?(function: String, _ path: Path) {
     switch (function, path.keys.count) {
     case ("count:", 1): self = .count(relationship: path.keys[0], filter: path.filter)
-    case ("sum:", 2): self = .sum(relationship: path.keys[0], attribute: path.keys[1], filter: path.filter)
+    case ("sum:", 2):
+      self = .sum(relationship: path.keys[0], attribute: path.keys[1], filter: path.filter)
     default:
-      guard let text = TextFunction(rawValue: function), !path.keys.isEmpty, path.filter == nil else { return nil }
+      guard let text = TextFunction(rawValue: function), !path.keys.isEmpty, path.filter == nil
+      else { return nil }
       self = .copy(path: path.keys, function: text)
     }
   }
 }
 
-/// The keys of an expression: those of a key path, or of one that goes on from a subquery over a relationship.
+/// The keys of an expression: those of a key path, or of one that goes on from a subquery over a
+/// relationship.
 private struct Path {
   var keys: [String]
   var filter: Derivation.Filter?
@@ -88,13 +92,19 @@ private struct Path {
     case .keyPath(let path): self.init(keys: Self.keys(path.text), filter: nil)
     case .subquery(let collection, let variable, let predicate):
       guard case .keyPath(let path) = collection.node else { return nil }
-      self.init(keys: Self.keys(path.text), filter: Derivation.Filter(predicate: predicate, variable: variable))
+      self.init(
+        keys: Self.keys(path.text),
+        filter: Derivation.Filter(predicate: predicate, variable: variable))
     case .function:
-      guard let (operand, path) = expression.node.keyPathOfOperand, let start = Path(operand) else { return nil }
+      guard let (operand, path) = expression.node.keyPathOfOperand, let start = Path(operand) else {
+        return nil
+      }
       self.init(keys: start.keys + Self.keys(path.text), filter: start.filter)
     default: return nil
     }
   }
 
-  private static func keys(_ keyPath: String) -> [String] { keyPath.split(separator: ".").map(String.init) }
+  private static func keys(_ keyPath: String) -> [String] {
+    keyPath.split(separator: ".").map(String.init)
+  }
 }

@@ -5,8 +5,9 @@ import PredicateLanguage
 
 /// Counts and sums over to-many relationships.
 ///
-/// A count of all members goes up and down with them. A sum is computed anew, since sums of floating-point numbers that go up
-/// and down drift; so is a count with a filter, which a member may pass and fail by turns.
+/// A count of all members goes up and down with them. A sum is computed anew, since sums of
+/// floating-point numbers that go up and down drift; so is a count with a filter, which a member
+/// may pass and fail by turns.
 struct DerivedAggregate {
   let attribute: DerivedAttribute
   fileprivate let storage: ToManyStorage
@@ -21,8 +22,10 @@ extension DerivedAttribute {
   /// The count or the sum of a derivation.
   func aggregate(_ derivation: Derivation?) throws(StoreError) -> DerivedAggregate {
     switch derivation {
-    case .count(let relationship, let filter): return try aggregate(over: relationship, of: String?.none, filter)
-    case .sum(let relationship, let summed, let filter): return try aggregate(over: relationship, of: summed, filter)
+    case .count(let relationship, let filter):
+      return try aggregate(over: relationship, of: String?.none, filter)
+    case .sum(let relationship, let summed, let filter):
+      return try aggregate(over: relationship, of: summed, filter)
     case .copy, .now, nil: throw refusal("is derived by no count and no sum")
     }
   }
@@ -30,10 +33,13 @@ extension DerivedAttribute {
   private func aggregate(
     over relationship: String, of summed: String?, _ filter: Derivation.Filter?
   ) throws(StoreError) -> DerivedAggregate {
-    guard let ordinal = entity.layout.ordinal(of: relationship), let storage = entity.toMany[ordinal],
+    guard let ordinal = entity.layout.ordinal(of: relationship),
+      let storage = entity.toMany[ordinal],
       let description = entity.layout.properties[ordinal] as? NSRelationshipDescription,
       let members = description.destinationEntity?.name.flatMap(schema.entity(named:))
-    else { throw refusal("is derived from \(relationship), which is no stored to-many relationship") }
+    else {
+      throw refusal("is derived from \(relationship), which is no stored to-many relationship")
+    }
     var summedColumn: String?
     if let summed {
       summedColumn = members.columnName(of: summed)
@@ -52,8 +58,11 @@ extension DerivedAttribute {
     return (try? aggregate(derivation))?.searchedIndex
   }
 
-  /// The conditions on a member: that of a subquery, and that of the attribute's own filtering predicate.
-  private func condition(on members: EntitySchema, _ filter: Derivation.Filter?) throws(StoreError) -> String? {
+  /// The conditions on a member: that of a subquery, and that of the attribute's own filtering
+  /// predicate.
+  private func condition(on members: EntitySchema, _ filter: Derivation.Filter?) throws(StoreError)
+    -> String?
+  {
     var filters = filter.map { [$0] } ?? []
     if let predicate = attribute.filteringPredicate {
       filters.append(Derivation.Filter(predicate: predicate, variable: nil))
@@ -63,9 +72,12 @@ extension DerivedAttribute {
     var conditions: [String] = []
     for filter in filters {
       do {
-        conditions.append("(\(try source.text(filter.predicate, row: "M.", variable: filter.variable)))")
+        conditions.append(
+          "(\(try source.text(filter.predicate, row: "M.", variable: filter.variable)))")
       } catch {
-        throw refusal("has the filter “\(filter.predicate.formatText)”, which no trigger can follow: \(error.message)")
+        throw refusal(
+          "has the filter “\(filter.predicate.formatText)”, which no trigger can follow: \(error.message)"
+        )
       }
     }
     return conditions.joined(separator: " AND ")
@@ -77,7 +89,9 @@ extension DerivedAggregate {
     switch storage {
     case .foreignKey(let inverse):
       members.column(named: inverse.name).map {
-        IndexSchema(name: "\(members.table)_\($0.name)_INDEX", table: members.table, elements: [.plain($0.name)])
+        IndexSchema(
+          name: "\(members.table)_\($0.name)_INDEX", table: members.table,
+          elements: [.plain($0.name)])
       }
     case .join(let join, let owner, _, _): owner == join.firstColumn ? join.pairIndex : join.index
     }
@@ -90,10 +104,12 @@ extension DerivedAggregate {
     case .foreignKey(let inverse):
       let key = members.column(named: inverse.name)?.name ?? "Z_PK"
       let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.\(key))"
-      return "(SELECT IFNULL(\(term), 0) FROM \(members.table) M WHERE M.\(key) = \(owner)\(condition))"
+      return
+        "(SELECT IFNULL(\(term), 0) FROM \(members.table) M WHERE M.\(key) = \(owner)\(condition))"
     case .join(let join, let ownerColumn, let memberColumn, _):
       if summed == nil, filter == nil {
-        return "(SELECT IFNULL(COUNT(J.\(ownerColumn)), 0) FROM \(join.name) J WHERE J.\(ownerColumn) = \(owner))"
+        return
+          "(SELECT IFNULL(COUNT(J.\(ownerColumn)), 0) FROM \(join.name) J WHERE J.\(ownerColumn) = \(owner))"
       }
       let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.Z_PK)"
       return
@@ -106,7 +122,8 @@ extension DerivedAggregate {
     switch storage {
     case .foreignKey(let inverse):
       guard let key = members.column(named: inverse.name)?.name else { return [] }
-      return isPlainCount ? countTriggers(in: members.table, by: key, followsUpdates: true) : memberTriggers(by: key)
+      return isPlainCount
+        ? countTriggers(in: members.table, by: key, followsUpdates: true) : memberTriggers(by: key)
     case .join(let join, let owner, let member, _):
       return isPlainCount
         ? countTriggers(in: join.name, by: owner, followsUpdates: false)
@@ -117,36 +134,44 @@ extension DerivedAggregate {
   /// The columns of a member on which the value depends.
   private var watched: [String] {
     var columns = summed.map { [$0] } ?? []
-    for match in (filter ?? "").matches(of: /\bM\.(Z[A-Za-z0-9_]*)/) where !columns.contains(String(match.1)) {
+    for match in (filter ?? "").matches(of: /\bM\.(Z[A-Za-z0-9_]*)/)
+    where !columns.contains(String(match.1)) {
       columns.append(String(match.1))
     }
     return columns.filter { $0 != "Z_PK" }
   }
 
-  private func countTriggers(in members: String, by key: String, followsUpdates: Bool) -> [TriggerSchema] {
+  private func countTriggers(in members: String, by key: String, followsUpdates: Bool)
+    -> [TriggerSchema]
+  {
     let (new, old, column) = ("NEW.\(key)", "OLD.\(key)", attribute.column)
     // A new row that is its own member is counted when the row itself comes.
     let isOther = members == attribute.table ? " AND \(new) <> NEW.Z_PK" : ""
     var triggers = [
       attribute.parameter(
-        "INSERT", "INSERT", on: members, when: "\(new) NOT NULL\(isOther)", "IFNULL(\(column), 0) + 1",
+        "INSERT", "INSERT", on: members, when: "\(new) NOT NULL\(isOther)",
+        "IFNULL(\(column), 0) + 1",
         where: "Z_PK = \(new)")
     ]
     if followsUpdates {
       triggers += [
         attribute.parameter(
-          "UPDATE_INCREMENT", "UPDATE OF \(key)", on: members, when: "\(new) NOT NULL", "\(column) + 1",
+          "UPDATE_INCREMENT", "UPDATE OF \(key)", on: members, when: "\(new) NOT NULL",
+          "\(column) + 1",
           where: "Z_PK = \(new)"),
         attribute.parameter(
-          "UPDATE_DECREMENT", "UPDATE OF \(key)", on: members, when: "\(old) NOT NULL", "\(column) - 1",
+          "UPDATE_DECREMENT", "UPDATE OF \(key)", on: members, when: "\(old) NOT NULL",
+          "\(column) - 1",
           where: "Z_PK = \(old)"),
       ]
     }
     return triggers + [
       attribute.parameter(
-        "DELETE", "DELETE", on: members, when: "\(old) NOT NULL", "\(column) - 1", where: "Z_PK = \(old)"),
+        "DELETE", "DELETE", on: members, when: "\(old) NOT NULL", "\(column) - 1",
+        where: "Z_PK = \(old)"),
       attribute.source(
-        "SOURCE_INSERT", "INSERT", "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(members) WHERE \(key) = NEW.Z_PK)",
+        "SOURCE_INSERT", "INSERT",
+        "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(members) WHERE \(key) = NEW.Z_PK)",
         isInsertion: true),
     ]
   }
@@ -157,32 +182,42 @@ extension DerivedAggregate {
     let (new, old, table) = ("NEW.\(key)", "OLD.\(key)", members.table)
     return [
       attribute.parameter(
-        "INSERT", "INSERT", on: table, when: "\(new) NOT NULL", value(of: new), where: "Z_PK = \(new)"),
+        "INSERT", "INSERT", on: table, when: "\(new) NOT NULL", value(of: new),
+        where: "Z_PK = \(new)"),
       attribute.parameter(
-        "UPDATE_NEW", changed, on: table, when: "\(new) NOT NULL", value(of: new), where: "Z_PK = \(new)"),
+        "UPDATE_NEW", changed, on: table, when: "\(new) NOT NULL", value(of: new),
+        where: "Z_PK = \(new)"),
       attribute.parameter(
-        "UPDATE_OLD", changed, on: table, when: "\(old) NOT NULL AND \(old) IS NOT \(new)", value(of: old),
+        "UPDATE_OLD", changed, on: table, when: "\(old) NOT NULL AND \(old) IS NOT \(new)",
+        value(of: old),
         where: "Z_PK = \(old)"),
       attribute.parameter(
-        "DELETE", "DELETE", on: table, when: "\(old) NOT NULL", value(of: old), where: "Z_PK = \(old)"),
+        "DELETE", "DELETE", on: table, when: "\(old) NOT NULL", value(of: old),
+        where: "Z_PK = \(old)"),
       attribute.source("SOURCE_INSERT", "INSERT", value(of: "NEW.Z_PK"), isInsertion: true),
     ]
   }
 
-  private func joinTriggers(over join: String, _ owner: String, _ member: String) -> [TriggerSchema] {
+  private func joinTriggers(over join: String, _ owner: String, _ member: String) -> [TriggerSchema]
+  {
     let owners = "Z_PK IN (SELECT \(owner) FROM \(join) WHERE \(member) = NEW.Z_PK)"
     let own = value(of: "\(attribute.table).Z_PK")
     var triggers = [
       attribute.parameter(
-        "INSERT", "INSERT", on: join, when: nil, value(of: "NEW.\(owner)"), where: "Z_PK = NEW.\(owner)"),
+        "INSERT", "INSERT", on: join, when: nil, value(of: "NEW.\(owner)"),
+        where: "Z_PK = NEW.\(owner)"),
       attribute.parameter(
-        "DELETE", "DELETE", on: join, when: nil, value(of: "OLD.\(owner)"), where: "Z_PK = OLD.\(owner)"),
+        "DELETE", "DELETE", on: join, when: nil, value(of: "OLD.\(owner)"),
+        where: "Z_PK = OLD.\(owner)"),
       attribute.parameter("INSERT", "INSERT", on: members.table, when: nil, own, where: owners),
     ]
     if !watched.isEmpty {
       let changed = "UPDATE OF \(watched.joined(separator: ", "))"
-      triggers.append(attribute.parameter("UPDATE", changed, on: members.table, when: nil, own, where: owners))
+      triggers.append(
+        attribute.parameter("UPDATE", changed, on: members.table, when: nil, own, where: owners))
     }
-    return triggers + [attribute.source("SOURCE_INSERT", "INSERT", value(of: "NEW.Z_PK"), isInsertion: true)]
+    return triggers + [
+      attribute.source("SOURCE_INSERT", "INSERT", value(of: "NEW.Z_PK"), isInsertion: true)
+    ]
   }
 }

@@ -9,7 +9,9 @@ extension DerivedAttribute {
     let destination: EntitySchema
   }
 
-  func copyTriggers(of path: [String], _ function: Derivation.TextFunction?) throws(StoreError) -> [TriggerSchema] {
+  func copyTriggers(of path: [String], _ function: Derivation.TextFunction?) throws(StoreError)
+    -> [TriggerSchema]
+  {
     let (hops, copied) = try route(path)
     let value = value(of: copied, over: hops[...], function)
     let watched = hops.first?.key ?? copied
@@ -22,15 +24,20 @@ extension DerivedAttribute {
       let next = index + 1 < hops.count ? hops[index + 1].key : copied
       let place = index == 0 ? "" : "\(index + 1)"
       triggers += [
-        parameter("INSERT\(place)", "INSERT", on: hop.destination.table, when: nil, value, where: rows),
-        parameter("UPDATE\(place)", "UPDATE OF \(next)", on: hop.destination.table, when: nil, value, where: rows),
+        parameter(
+          "INSERT\(place)", "INSERT", on: hop.destination.table, when: nil, value, where: rows),
+        parameter(
+          "UPDATE\(place)", "UPDATE OF \(next)", on: hop.destination.table, when: nil, value,
+          where: rows),
       ]
     }
     return triggers
   }
 
   /// The value as a row of the attribute's own table sees it.
-  func copiedValue(_ path: [String], _ function: Derivation.TextFunction?) throws(StoreError) -> String {
+  func copiedValue(_ path: [String], _ function: Derivation.TextFunction?) throws(StoreError)
+    -> String
+  {
     let (hops, copied) = try route(path)
     return value(of: copied, over: hops[...], function)
   }
@@ -44,8 +51,12 @@ extension DerivedAttribute {
           as? NSRelationshipDescription,
         let destination = relationship.destinationEntity?.name.flatMap(schema.entity(named:))
       else {
-        if let leaf = current.columnName(of: path.dropFirst(hops.count).joined(separator: ".")) { return (hops, leaf) }
-        throw refusal("is derived from \(path.joined(separator: ".")), where \(name) is no stored to-one relationship")
+        if let leaf = current.columnName(of: path.dropFirst(hops.count).joined(separator: ".")) {
+          return (hops, leaf)
+        }
+        throw refusal(
+          "is derived from \(path.joined(separator: ".")), where \(name) is no stored to-one relationship"
+        )
       }
       hops.append(Hop(key: column.name, destination: destination))
       current = destination
@@ -63,7 +74,8 @@ extension DerivedAttribute {
     guard let last = hops.last else { return function.map { "\($0.sqlName)(\(copied))" } ?? copied }
     let alias = "H\(hops.count)"
     let term = function.map { "\($0.sqlName)(\(alias).\(copied))" } ?? "\(alias).\(copied)"
-    return "(SELECT \(term) FROM \(last.destination.table) \(alias) WHERE \(alias).Z_PK = \(key(over: hops)))"
+    return
+      "(SELECT \(term) FROM \(last.destination.table) \(alias) WHERE \(alias).Z_PK = \(key(over: hops)))"
   }
 
   /// The key of the last hop's row, as a row of the attribute's own table sees it.
@@ -80,7 +92,8 @@ extension DerivedAttribute {
   private func rows(reachedBy hops: ArraySlice<Hop>) -> String {
     var condition = "= NEW.Z_PK"
     for (hop, previous) in zip(hops.reversed(), hops.dropLast().reversed()) {
-      condition = "IN (SELECT Z_PK FROM \(previous.destination.table) WHERE \(hop.key) \(condition))"
+      condition =
+        "IN (SELECT Z_PK FROM \(previous.destination.table) WHERE \(hop.key) \(condition))"
     }
     return "\(hops.first?.key ?? "Z_PK") \(condition)"
   }

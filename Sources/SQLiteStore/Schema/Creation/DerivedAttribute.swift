@@ -4,9 +4,10 @@ import PredicateLanguage
 
 /// The triggers of one derived attribute.
 ///
-/// Those of a count over a to-one inverse are Core Data's to the letter, as a real store has them. The others are made
-/// after them: `SOURCE` triggers watch the attribute's own table, `PARAMETER` triggers the tables it is derived from. Every
-/// one ends by telling the connection which rows got a new value.
+/// Those of a count over a to-one inverse are Core Data's to the letter, as a real store has them.
+/// The others are made after them: `SOURCE` triggers watch the attribute's own table, `PARAMETER`
+/// triggers the tables it is derived from. Every one ends by telling the connection which rows got
+/// a new value.
 struct DerivedAttribute {
   let schema: StoreSchema
   let entity: EntitySchema
@@ -15,13 +16,16 @@ struct DerivedAttribute {
 
   /// The derived attributes that an entity declares.
   static func all(of entity: EntitySchema, in schema: StoreSchema) -> [DerivedAttribute] {
-    let inherited = entity.superNumber == 0 ? [] : schema.entity(number: entity.superNumber)?.layout.properties ?? []
+    let inherited =
+      entity.superNumber == 0
+      ? [] : schema.entity(number: entity.superNumber)?.layout.properties ?? []
     let known = Set(inherited.map(ObjectIdentifier.init))
     return zip(entity.layout.properties, entity.columns).compactMap { property, column in
       guard let attribute = property as? NSDerivedAttributeDescription, let column,
         !known.contains(ObjectIdentifier(attribute))
       else { return nil }
-      return DerivedAttribute(schema: schema, entity: entity, attribute: attribute, column: column.name)
+      return DerivedAttribute(
+        schema: schema, entity: entity, attribute: attribute, column: column.name)
     }
   }
 
@@ -34,23 +38,30 @@ struct DerivedAttribute {
     case .count, .sum: return try aggregate(derivation).triggers
     case .copy, .now:
       guard attribute.filteringPredicate == nil else {
-        throw refusal("has a filtering predicate, which only counts and sums over a relationship can have")
+        throw refusal(
+          "has a filtering predicate, which only counts and sums over a relationship can have")
       }
-      if case .copy(let path, let function) = derivation { return try copyTriggers(of: path, function) }
+      if case .copy(let path, let function) = derivation {
+        return try copyTriggers(of: path, function)
+      }
       return nowTriggers
     case nil:
-      throw refusal("is derived by “\(attribute.derivationExpression?.description ?? "")”, which no store can compute")
+      throw refusal(
+        "is derived by “\(attribute.derivationExpression?.description ?? "")”, which no store can compute"
+      )
     }
   }
 
-  /// The statement that computes the value of every row anew; nil where it does not follow from others.
+  /// The statement that computes the value of every row anew; nil where it does not follow from
+  /// others.
   func filling() throws(StoreError) -> String? {
     guard let value = try value() else { return nil }
     let condition = entity.isRoot ? "" : " WHERE Z_ENT IN (\(entity.numberList))"
     return "UPDATE \(table) SET \(column) = \(value)\(condition)"
   }
 
-  /// The value, as a row of the attribute's own table sees it; nil where it does not follow from others.
+  /// The value, as a row of the attribute's own table sees it; nil where it does not follow from
+  /// others.
   private func value() throws(StoreError) -> String? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
     return switch derivation {
@@ -62,7 +73,8 @@ struct DerivedAttribute {
 
   /// The condition that a row has another value than it should; nil where that cannot be said.
   ///
-  /// Texts that a function folds may have been folded by other rules, and sums may have been rounded on the way.
+  /// Texts that a function folds may have been folded by other rules, and sums may have been
+  /// rounded on the way.
   func outOfDate() throws(StoreError) -> String? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
     if case .copy(_, _?) = derivation { return nil }
@@ -76,7 +88,9 @@ struct DerivedAttribute {
   // MARK: Parts of triggers
 
   /// A trigger on the attribute's own table.
-  func source(_ suffix: String, _ event: String, _ value: String, isInsertion: Bool) -> TriggerSchema {
+  func source(_ suffix: String, _ event: String, _ value: String, isInsertion: Bool)
+    -> TriggerSchema
+  {
     TriggerSchema(
       name: "Z_DA_\(table)_\(entity.name)_\(attribute.name)_\(suffix)", table: table, event: event,
       condition: entity.isRoot ? nil : "NEW.Z_ENT IN (\(entity.numberList))",
@@ -85,10 +99,12 @@ struct DerivedAttribute {
 
   /// A trigger on a table that the attribute is derived from.
   func parameter(
-    _ suffix: String, _ event: String, on other: String, when condition: String?, _ value: String, where rows: String
+    _ suffix: String, _ event: String, on other: String, when condition: String?, _ value: String,
+    where rows: String
   ) -> TriggerSchema {
     TriggerSchema(
-      name: "Z_DA_\(other)_\(entity.name)_\(attribute.name)_PARAMETER_\(suffix)", table: other, event: event,
+      name: "Z_DA_\(other)_\(entity.name)_\(attribute.name)_PARAMETER_\(suffix)", table: other,
+      event: event,
       condition: condition, body: assignment(value, where: rows, isInsertion: false))
   }
 
@@ -110,7 +126,8 @@ struct DerivedAttribute {
     let value = "\(StoreFunctions.nowName)()"
     let name = "Z_DA_\(table)_\(entity.name)_\(attribute.name)"
     let condition = entity.isRoot ? nil : "NEW.Z_ENT IN (\(entity.numberList))"
-    return [("INSERT", "INSERT", true), ("UPDATE", "UPDATE OF Z_OPT", false)].map { suffix, event, isInsertion in
+    return [("INSERT", "INSERT", true), ("UPDATE", "UPDATE OF Z_OPT", false)].map {
+      suffix, event, isInsertion in
       TriggerSchema(
         name: "\(name)_\(suffix)", table: table, event: event, condition: condition,
         body: assignment(value, where: "Z_PK = NEW.Z_PK", isInsertion: isInsertion))

@@ -16,13 +16,15 @@ package struct DerivedCheck {
 }
 
 extension StoreSchema {
-  /// Checks of all derived attributes whose values follow from others, but for texts that a function folds.
+  /// Checks of all derived attributes whose values follow from others, but for texts that a
+  /// function folds.
   var derivedChecks: [DerivedCheck] {
     entities.flatMap { entity in
       DerivedAttribute.all(of: entity, in: self).compactMap { attribute in
         (try? attribute.outOfDate()).flatMap { $0 }.map {
           DerivedCheck(
-            name: "\(entity.name).\(attribute.attribute.name)", table: entity.table, column: attribute.column,
+            name: "\(entity.name).\(attribute.attribute.name)", table: entity.table,
+            column: attribute.column,
             isOutOfDate: $0, index: attribute.searchedIndex)
         }
       }

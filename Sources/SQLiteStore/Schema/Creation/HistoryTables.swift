@@ -1,7 +1,10 @@
-/// The tables of the history, in the layout that Core Data has had since strings got a table of their own.
+/// The tables of the history, in the layout that Core Data has had since strings got a table of
+/// their own.
 package enum HistoryTables {
   /// The entities of the history, as `Z_PRIMARYKEY` counts their keys.
-  package static let entities = [(16001, "CHANGE"), (16002, "TRANSACTION"), (16003, "TRANSACTIONSTRING")]
+  package static let entities = [
+    (16001, "CHANGE"), (16002, "TRANSACTION"), (16003, "TRANSACTIONSTRING"),
+  ]
 
   /// The statements that create tables and indexes.
   ///
@@ -18,18 +21,26 @@ package enum HistoryTables {
 
   /// The indexes of the tables.
   static let indexes: [IndexSchema] =
-    [IndexSchema(name: "ACHANGE_ZTRANSACTIONID_INDEX", table: "ACHANGE", elements: [.plain("ZTRANSACTIONID")])]
+    [
+      IndexSchema(
+        name: "ACHANGE_ZTRANSACTIONID_INDEX", table: "ACHANGE", elements: [.plain("ZTRANSACTIONID")]
+      )
+    ]
     + HistoryText.allCases.map { text in
       IndexSchema(
-        name: "ATRANSACTION_\(text.keyColumn)_INDEX", table: "ATRANSACTION", elements: [.plain(text.keyColumn)])
+        name: "ATRANSACTION_\(text.keyColumn)_INDEX", table: "ATRANSACTION",
+        elements: [.plain(text.keyColumn)])
     }
     + [
       IndexSchema(
-        name: "Z_TRANSACTION_TransactionAuthorIndex", table: "ATRANSACTION", elements: [.ordered("ZAUTHOR")]),
+        name: "Z_TRANSACTION_TransactionAuthorIndex", table: "ATRANSACTION",
+        elements: [.ordered("ZAUTHOR")]),
       IndexSchema(
-        name: "Z_TRANSACTION_TransactionTimestampIndex", table: "ATRANSACTION", elements: [.ordered("ZTIMESTAMP")]),
+        name: "Z_TRANSACTION_TransactionTimestampIndex", table: "ATRANSACTION",
+        elements: [.ordered("ZTIMESTAMP")]),
       IndexSchema(
-        name: "Z_TRANSACTIONSTRING_UNIQUE_NAME", table: "ATRANSACTIONSTRING", elements: [.ordered("ZNAME")],
+        name: "Z_TRANSACTIONSTRING_UNIQUE_NAME", table: "ATRANSACTIONSTRING",
+        elements: [.ordered("ZNAME")],
         isUnique: true),
     ]
 

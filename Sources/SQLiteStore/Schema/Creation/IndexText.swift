@@ -5,9 +5,10 @@ import PredicateLanguage
 
 /// The parts of an index that a model declares, as SQL.
 ///
-/// An index must be of use to whoever opens the file: it holds nothing that calls functions of ours, without which no other
-/// program could write the table. So a computed value with such a function leaves the whole index out, and a condition with
-/// one leaves the condition out: the index then has every row, which costs room and changes no result.
+/// An index must be of use to whoever opens the file: it holds nothing that calls functions of
+/// ours, without which no other program could write the table. So a computed value with such a
+/// function leaves the whole index out, and a condition with one leaves the condition out: the
+/// index then has every row, which costs room and changes no result.
 struct IndexText {
   private let source: SchemaCondition
 
@@ -19,7 +20,9 @@ struct IndexText {
       return element.propertyName.flatMap(source.entity.columnName)
         .map { .ordered($0, ascending: element.isAscending) }
     }
-    guard let expression = computed.expression, let text = try? source.text(expression), Self.isPlain(text) else {
+    guard let expression = computed.expression, let text = try? source.text(expression),
+      Self.isPlain(text)
+    else {
       return nil
     }
     return .ordered(text.hasPrefix("(") ? text : "(\(text))", ascending: element.isAscending)

@@ -4,11 +4,11 @@ import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
 
-/// Conditions and computed values of a model as SQL of the schema itself: of partial indexes, of indexes of computed
-/// values, and of filters of derived attributes.
+/// Conditions and computed values of a model as SQL of the schema itself: of partial indexes, of
+/// indexes of computed values, and of filters of derived attributes.
 ///
-/// The SQL is that of a fetch, so that an index serves the fetches that ask for the same; values are written out. It speaks
-/// of the row alone: what would read other rows is refused.
+/// The SQL is that of a fetch, so that an index serves the fetches that ask for the same; values
+/// are written out. It speaks of the row alone: what would read other rows is refused.
 struct SchemaCondition {
   let schema: StoreSchema
   let entity: EntitySchema
@@ -20,7 +20,9 @@ struct SchemaCondition {
   ///
   /// - Parameter row: What stands before the names of columns, such as `NEW.`; nothing in an index.
   /// - Parameter variable: The name by which the predicate calls the row, where it has one.
-  func text(_ predicate: NSPredicate, row: String = "", variable: String? = nil) throws(TranslationError) -> String {
+  func text(_ predicate: NSPredicate, row: String = "", variable: String? = nil)
+    throws(TranslationError) -> String
+  {
     try requireLasting(predicate.formatText)
     var reader = ShapeReader()
     let condition = try reader.condition(predicate)
@@ -42,7 +44,8 @@ struct SchemaCondition {
   /// What has another value each time would be kept as it was when the store was made.
   private func requireLasting(_ text: String) throws(TranslationError) {
     guard !["now()", "random"].contains(where: text.contains) else {
-      throw .unsupported("a value that changes by itself", "Compare attributes with each other, or with constants.")
+      throw .unsupported(
+        "a value that changes by itself", "Compare attributes with each other, or with constants.")
     }
   }
 
@@ -59,15 +62,19 @@ struct SchemaCondition {
     let sql = try write(writer, context)
     guard select.from == table, writer.arrays.isEmpty, !sql.text.contains(/\bSELECT\b/) else {
       throw .unsupported(
-        "what reads other rows", "Name attributes of \(entity.name) itself, and short lists of values.")
+        "what reads other rows",
+        "Name attributes of \(entity.name) itself, and short lists of values.")
     }
     let binder = ConstantBinder(schema: schema, identity: nil, constants: reader.constants)
     return try filled(
-      sql.text.replacing("\(Self.placeholder).", with: row), with: try binder.values(of: sql.parameters))
+      sql.text.replacing("\(Self.placeholder).", with: row),
+      with: try binder.values(of: sql.parameters))
   }
 
   /// The text with values in the places of its question marks.
-  private func filled(_ text: String, with values: [SQLiteDriver.Value]) throws(TranslationError) -> String {
+  private func filled(_ text: String, with values: [SQLiteDriver.Value]) throws(TranslationError)
+    -> String
+  {
     var rest = values[...]
     var result = ""
     for character in text {

@@ -1,9 +1,10 @@
 import ManagedObjectModel
 
-/// An index that searches regions: a virtual table beside the entity's own, which triggers keep in step.
+/// An index that searches regions: a virtual table beside the entity's own, which triggers keep in
+/// step.
 ///
-/// A row is in it while all indexed values are there. No store of Apple's with one was seen; names and columns are those of
-/// public descriptions, the rest is our own.
+/// A row is in it while all indexed values are there. No store of Apple's with one was seen; names
+/// and columns are those of public descriptions, the rest is our own.
 struct SpatialIndex {
   let name: String
   let table: String

@@ -2,8 +2,8 @@ import ManagedObjectModel
 package import ObjectRows
 
 extension StoreSchema {
-  /// The statements that create the store's tables, in Core Data's order: tables with their join tables, indexes,
-  /// triggers, housekeeping tables.
+  /// The statements that create the store's tables, in Core Data's order: tables with their join
+  /// tables, indexes, triggers, housekeeping tables.
   ///
   /// Throws where a derived attribute cannot be computed by a store.
   package func creationStatements() throws(StoreError) -> [String] {
@@ -18,7 +18,9 @@ extension StoreSchema {
   package func triggers() throws(StoreError) -> [TriggerSchema] {
     var triggers = entities.flatMap(\.spatialIndexes).flatMap(\.triggers)
     for entity in entities {
-      for attribute in DerivedAttribute.all(of: entity, in: self) { triggers += try attribute.triggers() }
+      for attribute in DerivedAttribute.all(of: entity, in: self) {
+        triggers += try attribute.triggers()
+      }
     }
     return triggers
   }
@@ -34,7 +36,8 @@ extension StoreSchema {
     return statements
   }
 
-  /// Whether a connection that writes must trust the schema: SQLite lets triggers fill an R-tree only then.
+  /// Whether a connection that writes must trust the schema: SQLite lets triggers fill an R-tree
+  /// only then.
   package var needsTrustedSchema: Bool { entities.contains { !$0.spatialIndexes.isEmpty } }
 
   /// The rows of `Z_PRIMARYKEY` of a new store: number, name and parent's number of every entity.
@@ -42,18 +45,21 @@ extension StoreSchema {
     entities.map { ($0.number, $0.name, $0.superNumber) }
   }
 
-  /// The number of history columns for values of deleted rows: as many as the entity with most attributes that are
-  /// preserved has.
+  /// The number of history columns for values of deleted rows: as many as the entity with most
+  /// attributes that are preserved has.
   package var tombstoneCount: Int { entities.map { $0.preservedOrdinals.count }.max() ?? 0 }
 }
 
 extension EntitySchema {
-  /// The ordinals of the attributes whose values history keeps when a row is deleted, by name: the order in which they
-  /// fill its columns.
+  /// The ordinals of the attributes whose values history keeps when a row is deleted, by name: the
+  /// order in which they fill its columns.
   package var preservedOrdinals: [Int] {
     layout.properties.indices.filter { ordinal in
-      (layout.properties[ordinal] as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
+      (layout.properties[ordinal] as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion
+        == true
         && columns[ordinal] != nil
-    }.sorted { layout.properties[$0].name.utf8.lexicographicallyPrecedes(layout.properties[$1].name.utf8) }
+    }.sorted {
+      layout.properties[$0].name.utf8.lexicographicallyPrecedes(layout.properties[$1].name.utf8)
+    }
   }
 }

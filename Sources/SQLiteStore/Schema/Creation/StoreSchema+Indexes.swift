@@ -7,14 +7,17 @@ extension StoreSchema {
 
   /// The indexes of a table and of its join tables, in the order in which they are created.
   ///
-  /// These are: one for every to-one relationship, one for the entity's number where several entities share the table, those
-  /// of join tables, those of the entities' own indexes, and those of uniqueness constraints.
+  /// These are: one for every to-one relationship, one for the entity's number where several
+  /// entities share the table, those of join tables, those of the entities' own indexes, and those
+  /// of uniqueness constraints.
   package func indexes(of table: TableSchema) -> [IndexSchema] {
     var indexes = table.keyColumns.map {
       IndexSchema(name: "\(table.name)_\($0)_INDEX", table: table.name, elements: [.plain($0)])
     }
     if table.entities.count > 1 {
-      indexes.append(IndexSchema(name: "\(table.name)_Z_ENT_INDEX", table: table.name, elements: [.plain("Z_ENT")]))
+      indexes.append(
+        IndexSchema(
+          name: "\(table.name)_Z_ENT_INDEX", table: table.name, elements: [.plain("Z_ENT")]))
     }
     indexes += table.joinTables.map(\.index)
     indexes += table.entities.flatMap(\.propertyIndexes)
@@ -47,18 +50,21 @@ extension EntitySchema {
       $0.storedIsIndexed && $0 is NSAttributeDescription && !named.contains($0.name)
     }
     .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    .compactMap { property in index("Z_\(name)_\(property.name)", [property.name]) { .ordered($0) } }
+    .compactMap { property in index("Z_\(name)_\(property.name)", [property.name]) { .ordered($0) }
+    }
   }
 
   /// The indexes that the entity declares.
   ///
-  /// One of a to-one relationship alone is left out, since every such relationship has an index anyway.
+  /// One of a to-one relationship alone is left out, since every such relationship has an index
+  /// anyway.
   ///
-  /// A computed value, and the condition of a partial index, are in it as far as SQLite's own operators can say them; see
-  /// `IndexText`.
+  /// A computed value, and the condition of a partial index, are in it as far as SQLite's own
+  /// operators can say them; see `IndexText`.
   fileprivate func fetchIndexes(in schema: StoreSchema) -> [IndexSchema] {
     let text = IndexText(SchemaCondition(schema: schema, entity: self))
-    return entity.indexes.filter { !$0.isSpatial && !$0.isOfRelationshipAlone }.compactMap { description in
+    return entity.indexes.filter { !$0.isSpatial && !$0.isOfRelationshipAlone }.compactMap {
+      description in
       let elements = description.elements.compactMap(text.element)
       guard !elements.isEmpty, elements.count == description.elements.count else { return nil }
       return IndexSchema(
@@ -89,7 +95,8 @@ extension EntitySchema {
   ) -> IndexSchema? {
     let columns = properties.compactMap(columnName)
     guard !columns.isEmpty, columns.count == properties.count else { return nil }
-    return IndexSchema(name: name.replacing(".", with: "_"), table: table, elements: columns.map(element))
+    return IndexSchema(
+      name: name.replacing(".", with: "_"), table: table, elements: columns.map(element))
   }
 
   /// The column of a property, or of an element of a composite attribute, named by its key path.

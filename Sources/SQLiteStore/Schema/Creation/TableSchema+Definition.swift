@@ -4,7 +4,8 @@ extension TableSchema {
 
   /// The statement that creates a table of these columns under another name.
   func definition(named name: String) -> String {
-    let all = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns.map(\.definition)
+    let all =
+      ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns.map(\.definition)
     return "CREATE TABLE \(name) ( \(all.joined(separator: ", ")) )"
   }
 }
@@ -30,12 +31,15 @@ extension JoinTable {
   /// The index that finds the first column's objects by the second's.
   package var index: IndexSchema {
     IndexSchema(
-      name: "\(name)_\(secondColumn)_INDEX", table: name, elements: [.plain(secondColumn), .plain(firstColumn)])
+      name: "\(name)_\(secondColumn)_INDEX", table: name,
+      elements: [.plain(secondColumn), .plain(firstColumn)])
   }
 
-  /// The index by which SQLite keeps a pair from being there twice, which the table's primary key makes.
+  /// The index by which SQLite keeps a pair from being there twice, which the table's primary key
+  /// makes.
   var pairIndex: IndexSchema {
     IndexSchema(
-      name: "\(name)_PAIR", table: name, elements: [.plain(firstColumn), .plain(secondColumn)], isUnique: true)
+      name: "\(name)_PAIR", table: name, elements: [.plain(firstColumn), .plain(secondColumn)],
+      isUnique: true)
   }
 }

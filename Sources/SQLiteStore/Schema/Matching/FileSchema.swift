@@ -3,7 +3,8 @@ import SQLiteDriver
 
 /// The tables and columns that a file really has.
 ///
-/// They are asked of SQLite and never read out of the text of definitions, which migrations leave in many forms.
+/// They are asked of SQLite and never read out of the text of definitions, which migrations leave
+/// in many forms.
 package struct FileSchema {
   /// A row of `Z_PRIMARYKEY`.
   package struct PrimaryKeyRow: Hashable {
@@ -22,11 +23,13 @@ package struct FileSchema {
 
   /// Reads what a file has.
   ///
-  /// - Parameter tables: The names in upper case of those that are looked at; nil for all. Each costs as much as a statement.
+  /// - Parameter tables: The names in upper case of those that are looked at; nil for all. Each
+  ///   costs as much as a statement.
   init(_ connection: Connection, tables: [String]? = nil) throws(SQLiteError) {
     var columns: [String: [String]] = [:]
     var keys: [String: [(name: String, isWhole: Bool)]] = [:]
-    let isNamed = tables.map { " AND upper(t.name) IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+    let isNamed =
+      tables.map { " AND upper(t.name) IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
     let rows = try connection.rows(
       """
       SELECT t.name, c.name, c.pk, upper(c.type) = 'INTEGER' FROM sqlite_schema t, pragma_table_info(t.name) c
@@ -42,15 +45,18 @@ package struct FileSchema {
     keysByTable = keys.compactMapValues { $0.count == 1 && $0[0].isWhole ? $0[0].name : nil }
     let keyColumns = Set(columns["Z_PRIMARYKEY"] ?? [])
     primaryKeys =
-      keyColumns.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]) ? try Self.primaryKeys(connection) : []
+      keyColumns.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])
+      ? try Self.primaryKeys(connection) : []
   }
 
   private static func primaryKeys(_ connection: Connection) throws(SQLiteError) -> [PrimaryKeyRow] {
-    try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT").compactMap { row in
-      guard case .integer(let number) = row[0], case .text(let name) = row[1] else { return nil }
-      return PrimaryKeyRow(
-        number: Int(number), name: name, superNumber: Int(row[2].integer ?? 0), maximum: row[3].integer ?? 0)
-    }
+    try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+      .compactMap { row in
+        guard case .integer(let number) = row[0], case .text(let name) = row[1] else { return nil }
+        return PrimaryKeyRow(
+          number: Int(number), name: name, superNumber: Int(row[2].integer ?? 0),
+          maximum: row[3].integer ?? 0)
+      }
   }
 
   package var tables: [String] { columnsByTable.keys.sorted() }
@@ -65,7 +71,8 @@ package struct FileSchema {
     columns(of: table)?.contains { $0.uppercased() == column.uppercased() } ?? false
   }
 
-  /// Whether a column is the one by which SQLite knows a table's rows: declared `INTEGER PRIMARY KEY`, and alone.
+  /// Whether a column is the one by which SQLite knows a table's rows: declared `INTEGER PRIMARY
+  /// KEY`, and alone.
   package func isKey(_ column: String, of table: String) -> Bool {
     keysByTable[table.uppercased()] == column.uppercased()
   }

@@ -2,8 +2,8 @@ import SQLiteDriver
 
 /// The tables of the history that a file has.
 package struct HistoryLayout: Hashable, Sendable {
-  /// Whether authors, contexts and so on are kept once, in `ATRANSACTIONSTRING`, and named by key in columns that end
-  /// in `TS`; the layout of 2017 has the texts in the transactions.
+  /// Whether authors, contexts and so on are kept once, in `ATRANSACTIONSTRING`, and named by key
+  /// in columns that end in `TS`; the layout of 2017 has the texts in the transactions.
   package let hasStrings: Bool
   /// The columns of `ATRANSACTION`.
   package let transactionColumns: Set<String>
@@ -14,7 +14,9 @@ package struct HistoryLayout: Hashable, Sendable {
 
   /// The layout of a file, or nil where it has no history.
   init?(_ file: FileSchema) {
-    guard let changes = file.columns(of: "ACHANGE"), let transactions = file.columns(of: "ATRANSACTION") else {
+    guard let changes = file.columns(of: "ACHANGE"),
+      let transactions = file.columns(of: "ATRANSACTION")
+    else {
       return nil
     }
     changeColumns = Set(changes)
@@ -25,6 +27,7 @@ package struct HistoryLayout: Hashable, Sendable {
 
   /// The layout of a file, of which nothing but the history is looked at.
   init?(_ connection: Connection) throws(SQLiteError) {
-    self.init(try FileSchema(connection, tables: ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]))
+    self.init(
+      try FileSchema(connection, tables: ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]))
   }
 }

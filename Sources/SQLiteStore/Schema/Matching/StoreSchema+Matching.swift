@@ -5,9 +5,12 @@ package import SQLiteDriver
 extension StoreSchema {
   /// The schema with the numbers and names of a real file.
   ///
-  /// The numbers of `Z_PRIMARYKEY` win over planned ones, join tables are found by both of their names. Throws where the
-  /// file lacks something that the model needs, with the names of table and column.
-  package func matched(to connection: Connection, at location: StoreLocation) throws(StoreError) -> StoreSchema {
+  /// The numbers of `Z_PRIMARYKEY` win over planned ones, join tables are found by both of their
+  /// names. Throws where the file lacks something that the model needs, with the names of table and
+  /// column.
+  package func matched(to connection: Connection, at location: StoreLocation) throws(StoreError)
+    -> StoreSchema
+  {
     let file = try location.sqlite { () throws(SQLiteError) in try FileSchema(connection) }
     return try matched(to: file, at: location)
   }
@@ -38,12 +41,16 @@ struct SchemaMatching {
     // Without its number nothing can be said of an entity's join tables.
     guard gaps.isEmpty else { return (planned, gaps + missingTables) }
     basis.numbers = numbers
-    var schema = try StoreSchema(layouts: planned.layouts, configuration: planned.configuration, basis: basis)
+    var schema = try StoreSchema(
+      layouts: planned.layouts, configuration: planned.configuration, basis: basis)
     basis.namingRelationships = turnedRelationships(of: schema)
     basis.leafNaming = leafNaming(of: schema)
     basis.entityColumns = entityColumns(of: schema)
-    if !basis.namingRelationships.isEmpty || !basis.entityColumns.isEmpty || basis.leafNaming != .element {
-      schema = try StoreSchema(layouts: planned.layouts, configuration: planned.configuration, basis: basis)
+    if !basis.namingRelationships.isEmpty || !basis.entityColumns.isEmpty
+      || basis.leafNaming != .element
+    {
+      schema = try StoreSchema(
+        layouts: planned.layouts, configuration: planned.configuration, basis: basis)
     }
     return (schema, missing(of: schema))
   }
@@ -51,20 +58,25 @@ struct SchemaMatching {
   // MARK: Numbers
 
   private func numbers() -> ([String: Int], [LayoutDifference]) {
-    let byName = Dictionary(file.primaryKeys.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
-    let byNumber = Dictionary(file.primaryKeys.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    let byName = Dictionary(
+      file.primaryKeys.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
+    let byNumber = Dictionary(
+      file.primaryKeys.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     let names = Set(planned.entities.map(\.name))
     var numbers: [String: Int] = [:]
     var gaps: [LayoutDifference] = []
     for entity in planned.entities {
       // After a migration that renamed an entity, the table may still have the former name.
       let former = byNumber[entity.number].flatMap { names.contains($0) ? nil : entity.number }
-      let renamed = entity.entity.storedRenamingIdentifier.flatMap { names.contains($0) ? nil : byName[$0] }
+      let renamed = entity.entity.storedRenamingIdentifier.flatMap {
+        names.contains($0) ? nil : byName[$0]
+      }
       if let number = byName[entity.name] ?? renamed ?? former {
         numbers[entity.name] = number
       } else {
         gaps.append(
-          LayoutDifference(table: "Z_PRIMARYKEY", what: "no row for the entity \(entity.name) in Z_PRIMARYKEY"))
+          LayoutDifference(
+            table: "Z_PRIMARYKEY", what: "no row for the entity \(entity.name) in Z_PRIMARYKEY"))
       }
     }
     return (numbers, gaps)
@@ -72,7 +84,8 @@ struct SchemaMatching {
 
   // MARK: Names that do not follow from the model
 
-  /// The relationships whose inverse names the join table in a new store, but which name it in the file.
+  /// The relationships whose inverse names the join table in a new store, but which name it in the
+  /// file.
   private func turnedRelationships(of schema: StoreSchema) -> Set<ObjectIdentifier> {
     var turned: Set<ObjectIdentifier> = []
     for table in schema.joinTables where !file.hasTable(table.name) {
@@ -103,12 +116,16 @@ struct SchemaMatching {
     var found: [String: [String: String]] = [:]
     for entity in schema.entities {
       for case let column? in entity.columns {
-        guard let planned = column.entityColumn, !file.has(planned, in: entity.table) else { continue }
+        guard let planned = column.entityColumn, !file.has(planned, in: entity.table) else {
+          continue
+        }
         let suffix = planned.drop { $0 != "_" }
         let candidates = file.columns(of: entity.table)?.filter {
           $0.hasSuffix(suffix) && $0.dropLast(suffix.count).wholeMatch(of: /Z[0-9]+/) != nil
         }
-        if let candidates, candidates.count == 1 { found[entity.table, default: [:]][planned] = candidates[0] }
+        if let candidates, candidates.count == 1 {
+          found[entity.table, default: [:]][planned] = candidates[0]
+        }
       }
     }
     return found
@@ -121,21 +138,25 @@ struct SchemaMatching {
       let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
       return file.gaps(columns, in: table.name, of: table.entities[0].name)
         + table.joinTables.flatMap { join in
-          file.gaps(join.columns, in: join.name, of: "\(table.entities[0].name).\(join.relationship.name)")
+          file.gaps(
+            join.columns, in: join.name, of: "\(table.entities[0].name).\(join.relationship.name)")
         }
     }
   }
 
   /// The tables that are missing, as far as it can be said without numbers.
   private var missingTables: [LayoutDifference] {
-    planned.tables.filter { !file.hasTable($0.name) }.map { .noTable($0.name, of: $0.entities[0].name) }
+    planned.tables.filter { !file.hasTable($0.name) }.map {
+      .noTable($0.name, of: $0.entities[0].name)
+    }
   }
 
   private func error(of gap: LayoutDifference) -> StoreError {
     var context = ["table": gap.table, "file": location.path]
     context["column"] = gap.column
     return StoreError(
-      .incompatibleSchema, "The store \(location.path) has \(gap.what), although its version hashes fit the model.",
+      .incompatibleSchema,
+      "The store \(location.path) has \(gap.what), although its version hashes fit the model.",
       context: context)
   }
 }

@@ -3,8 +3,9 @@ import ObjectRows
 
 /// Names and orders the columns of one table.
 ///
-/// It walks the hierarchy, each entity before its subentities, and takes of each its own attributes, its to-one
-/// relationships, and their order columns, each by name. The sequence is then regrouped by storage class.
+/// It walks the hierarchy, each entity before its subentities, and takes of each its own
+/// attributes, its to-one relationships, and their order columns, each by name. The sequence is
+/// then regrouped by storage class.
 struct ColumnPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis
@@ -28,8 +29,10 @@ struct ColumnPlanner {
 
   /// The columns in the order of the table's definition.
   var orderedColumns: [TableColumn] {
-    sequence.enumerated().sorted { ($0.element.group.rawValue, $0.offset) < ($1.element.group.rawValue, $1.offset) }
-      .map(\.element.column)
+    sequence.enumerated().sorted {
+      ($0.element.group.rawValue, $0.offset) < ($1.element.group.rawValue, $1.offset)
+    }
+    .map(\.element.column)
   }
 
   private mutating func add(_ node: EntityTree.Node) throws(StoreError) {
@@ -39,10 +42,13 @@ struct ColumnPlanner {
       columns[ObjectIdentifier(attribute)] = try column(of: attribute, in: node)
     }
     let toOne = properties.compactMap { $0 as? NSRelationshipDescription }.filter { !$0.isToMany }
-    let keys = try toOne.map { (relationship) throws(StoreError) in try addKey(of: relationship, in: node) }
+    let keys = try toOne.map { (relationship) throws(StoreError) in
+      try addKey(of: relationship, in: node)
+    }
     for (relationship, key) in zip(toOne, keys) {
       columns[ObjectIdentifier(relationship)] = PropertyColumn(
-        name: key.name, kind: .integer, entityColumn: key.entityColumn, orderColumn: addOrder(of: relationship))
+        name: key.name, kind: .integer, entityColumn: key.entityColumn,
+        orderColumn: addOrder(of: relationship))
     }
   }
 
@@ -59,7 +65,8 @@ struct ColumnPlanner {
   }
 
   private mutating func addOrder(of relationship: NSRelationshipDescription) -> String? {
-    guard let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered, !inverse.isTransient
+    guard let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered,
+      !inverse.isTransient
     else { return nil }
     return append("Z_FOK_\(relationship.name.uppercased())", .integer, .order)
   }
@@ -72,17 +79,20 @@ struct ColumnPlanner {
     if let composite = attribute as? NSCompositeAttributeDescription {
       let leaves = try leaves(of: composite, attribute: composite.name, path: [], in: node)
       guard !leaves.isEmpty else {
-        throw refusal(of: composite, in: node, "is composite and has no elements. Give it at least one.")
+        throw refusal(
+          of: composite, in: node, "is composite and has no elements. Give it at least one.")
       }
       return PropertyColumn(name: "", kind: .blob, leaves: leaves)
     }
     let storage = try storage(of: attribute, in: node)
     return PropertyColumn(
-      name: append("Z\(try baseName(of: attribute, in: node))", storage.kind, storage.group), kind: storage.kind)
+      name: append("Z\(try baseName(of: attribute, in: node))", storage.kind, storage.group),
+      kind: storage.kind)
   }
 
   private mutating func leaves(
-    of composite: NSCompositeAttributeDescription, attribute: String, path: [String], in node: EntityTree.Node
+    of composite: NSCompositeAttributeDescription, attribute: String, path: [String],
+    in node: EntityTree.Node
   ) throws(StoreError) -> [CompositeLeaf] {
     var leaves: [CompositeLeaf] = []
     let elements = composite.elements.filter { !$0.isTransient }
@@ -95,8 +105,10 @@ struct ColumnPlanner {
         let storage = try storage(of: element, in: node)
         _ = try baseName(of: element, in: node)
         let name = append(
-          basis.leafNaming.columnName(attribute: attribute, path: elementPath), storage.kind, storage.group)
-        leaves.append(CompositeLeaf(path: elementPath, attribute: element, name: name, kind: storage.kind))
+          basis.leafNaming.columnName(attribute: attribute, path: elementPath), storage.kind,
+          storage.group)
+        leaves.append(
+          CompositeLeaf(path: elementPath, attribute: element, name: name, kind: storage.kind))
       }
     }
     return leaves
@@ -106,7 +118,8 @@ struct ColumnPlanner {
     of attribute: NSAttributeDescription, in node: EntityTree.Node
   ) throws(StoreError) -> (kind: ColumnKind, group: Group) {
     switch attribute.attributeType {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .booleanAttributeType:
       (.integer, .integer)
     case .dateAttributeType: (.timestamp, .floating)
     case .doubleAttributeType, .floatAttributeType: (.float, .floating)
@@ -117,7 +130,9 @@ struct ColumnPlanner {
     case .transformableAttributeType: (.blob, .transformable)
     case .binaryDataAttributeType: (.blob, .binary)
     case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType:
-      throw refusal(of: attribute, in: node, "has a type that no store can keep. Make it transient, or choose a type.")
+      throw refusal(
+        of: attribute, in: node,
+        "has a type that no store can keep. Make it transient, or choose a type.")
     }
   }
 
@@ -130,15 +145,20 @@ struct ColumnPlanner {
     return unique
   }
 
-  private func baseName(of property: NSPropertyDescription, in node: EntityTree.Node) throws(StoreError) -> String {
+  private func baseName(of property: NSPropertyDescription, in node: EntityTree.Node)
+    throws(StoreError) -> String
+  {
     guard isIdentifier(property.name) else {
       throw refusal(
-        of: property, in: node, "cannot be the name of a column. Use letters, digits and underscores.")
+        of: property, in: node,
+        "cannot be the name of a column. Use letters, digits and underscores.")
     }
     return property.name.uppercased()
   }
 
-  private func refusal(of property: NSPropertyDescription, in node: EntityTree.Node, _ reason: String) -> StoreError {
+  private func refusal(
+    of property: NSPropertyDescription, in node: EntityTree.Node, _ reason: String
+  ) -> StoreError {
     StoreError(
       .incompatibleSchema, "The property \(node.name).\(property.name) \(reason)",
       context: ["entity": node.name, "property": property.name])
@@ -149,10 +169,13 @@ extension EntityTree {
   /// The entity that a relationship leads to.
   ///
   /// Throws where the configuration leaves it out: no row of the store could be its destination.
-  func destination(of relationship: NSRelationshipDescription, in node: Node) throws(StoreError) -> Int {
+  func destination(of relationship: NSRelationshipDescription, in node: Node) throws(StoreError)
+    -> Int
+  {
     guard let destination = relationship.destinationEntity else {
       throw StoreError(
-        .incompatibleSchema, "The relationship \(node.name).\(relationship.name) has no destination entity.",
+        .incompatibleSchema,
+        "The relationship \(node.name).\(relationship.name) has no destination entity.",
         context: ["entity": node.name, "property": relationship.name])
     }
     let index = nodes.firstIndex { $0.layout.entity === destination || $0.name == destination.name }
@@ -160,7 +183,9 @@ extension EntityTree {
       throw StoreError(
         .incompatibleSchema,
         "The relationship \(node.name).\(relationship.name) leads to \(destination.name ?? "an entity without a name"), which is not in the store's configuration. Add it to the configuration, or use a fetched property.",
-        context: ["entity": node.name, "property": relationship.name, "destination": destination.name ?? ""])
+        context: [
+          "entity": node.name, "property": relationship.name, "destination": destination.name ?? "",
+        ])
     }
     return index
   }

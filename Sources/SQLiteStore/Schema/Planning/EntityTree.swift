@@ -1,10 +1,12 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The entities of a store as the store sees them: those of its configuration, numbered from the roots down.
+/// The entities of a store as the store sees them: those of its configuration, numbered from the
+/// roots down.
 ///
-/// Roots are sorted by name, without regard to case, and so are the subentities of each. An entity whose ancestors are all
-/// left out by the configuration is a root, and what it inherits counts as its own.
+/// Roots are sorted by name, without regard to case, and so are the subentities of each. An entity
+/// whose ancestors are all left out by the configuration is a root, and what it inherits counts as
+/// its own.
 struct EntityTree {
   struct Node {
     let layout: RowLayout
@@ -13,7 +15,8 @@ struct EntityTree {
     let parent: Int?
     let root: Int
     var children: [Int] = []
-    /// The properties that the entity adds to those of its parent in the store, by the bytes of their names.
+    /// The properties that the entity adds to those of its parent in the store, by the bytes of
+    /// their names.
     let ownProperties: [NSPropertyDescription]
   }
 
@@ -27,14 +30,17 @@ struct EntityTree {
     let memberEntities = Set(members.map { ObjectIdentifier($0.entity) })
     var children: [Int: [RowLayout]] = [:]
     for layout in members {
-      let parent = layout.entity.lineage.dropFirst().first { memberEntities.contains(ObjectIdentifier($0)) }
+      let parent = layout.entity.lineage.dropFirst().first {
+        memberEntities.contains(ObjectIdentifier($0))
+      }
       children[parent.flatMap { layouts[$0]?.index } ?? -1, default: []].append(layout)
     }
     try add(children[-1] ?? [], below: nil, children, numbers)
   }
 
   private mutating func add(
-    _ layouts: [RowLayout], below parent: Int?, _ children: [Int: [RowLayout]], _ numbers: [String: Int]
+    _ layouts: [RowLayout], below parent: Int?, _ children: [Int: [RowLayout]],
+    _ numbers: [String: Int]
   ) throws(StoreError) {
     for layout in layouts.sorted(by: { precedesInStore($0.entity, $1.entity) }) {
       let index = nodes.count
@@ -43,7 +49,8 @@ struct EntityTree {
         Node(
           layout: layout, name: name, number: numbers[name] ?? index + 1, parent: parent,
           root: parent.map { nodes[$0].root } ?? index,
-          ownProperties: Self.ownProperties(of: layout.entity, below: parent.map { nodes[$0].layout.entity })))
+          ownProperties: Self.ownProperties(
+            of: layout.entity, below: parent.map { nodes[$0].layout.entity })))
       if let parent { nodes[parent].children.append(index) }
       nodesByLayout[layout.index] = index
       try add(children[layout.index] ?? [], below: index, children, numbers)
@@ -66,8 +73,12 @@ struct EntityTree {
   private static func members(
     of layouts: ModelLayouts, configuration: String?, _ basis: SchemaBasis
   ) throws(StoreError) -> [RowLayout] {
-    if let names = basis.members { return layouts.layouts.filter { names.contains($0.entity.name ?? "") } }
-    guard let configuration, configuration != defaultConfiguration, let first = layouts.layouts.first else {
+    if let names = basis.members {
+      return layouts.layouts.filter { names.contains($0.entity.name ?? "") }
+    }
+    guard let configuration, configuration != defaultConfiguration,
+      let first = layouts.layouts.first
+    else {
       return layouts.layouts
     }
     let model = first.entity.managedObjectModel
@@ -103,7 +114,8 @@ struct EntityTree {
   }
 }
 
-/// Whether a name needs no quotes in SQL: letters, digits, underscores, and everything outside ASCII.
+/// Whether a name needs no quotes in SQL: letters, digits, underscores, and everything outside
+/// ASCII.
 func isIdentifier(_ name: String) -> Bool {
   !name.isEmpty
     && name.utf8.allSatisfy { byte in

@@ -3,17 +3,20 @@ import ObjectRows
 
 /// Decides where to-many relationships are kept, and names join tables.
 ///
-/// A many-to-many relationship is kept in a table that is named after the relationship of the entity whose name comes
-/// first; of two relationships of one entity, after the one whose name comes last.
+/// A many-to-many relationship is kept in a table that is named after the relationship of the
+/// entity whose name comes first; of two relationships of one entity, after the one whose name
+/// comes last.
 ///
-/// A to-many relationship without a stored inverse has a join table too, which is named after it. No store of Apple's
-/// with one was seen: the name of its first column, the relationship's with `INVERSE` after it, is our own.
+/// A to-many relationship without a stored inverse has a join table too, which is named after it.
+/// No store of Apple's with one was seen: the name of its first column, the relationship's with
+/// `INVERSE` after it, is our own.
 struct JoinPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis
   private var tableNames: UniqueNames
   private var tables: [Side: JoinTable] = [:]
-  /// The tables by the place of the entity that each is named after, in the order of their creation.
+  /// The tables by the place of the entity that each is named after, in the order of their
+  /// creation.
   private(set) var joinTables: [(node: Int, table: JoinTable)] = []
 
   /// One end of a relationship: an entity and the relationship that leaves it.
@@ -35,8 +38,10 @@ struct JoinPlanner {
     self.basis = basis
     self.tableNames = UniqueNames(taken: tableNames)
     for (index, node) in tree.nodes.enumerated() {
-      for case let relationship as NSRelationshipDescription in node.ownProperties where relationship.isToMany {
-        if let pair = try pair(of: Side(node: index, relationship: relationship)), pair.first.node == index,
+      for case let relationship as NSRelationshipDescription in node.ownProperties
+      where relationship.isToMany {
+        if let pair = try pair(of: Side(node: index, relationship: relationship)),
+          pair.first.node == index,
           pair.first.relationship === relationship
         {
           add(pair)
@@ -45,33 +50,45 @@ struct JoinPlanner {
     }
   }
 
-  /// Where a to-many relationship that an entity adds to its parent's is kept; nil for a transient one.
-  func storage(of relationship: NSRelationshipDescription, in node: Int) throws(StoreError) -> ToManyStorage? {
+  /// Where a to-many relationship that an entity adds to its parent's is kept; nil for a transient
+  /// one.
+  func storage(of relationship: NSRelationshipDescription, in node: Int) throws(StoreError)
+    -> ToManyStorage?
+  {
     guard !relationship.isTransient else { return nil }
-    if let inverse = storedInverse(of: relationship), !inverse.isToMany { return .foreignKey(inverse: inverse) }
+    if let inverse = storedInverse(of: relationship), !inverse.isToMany {
+      return .foreignKey(inverse: inverse)
+    }
     let side = Side(node: node, relationship: relationship)
     guard let pair = try pair(of: side), let table = tables[pair.first] else { return nil }
     return pair.first == side
       ? .join(
-        table, ownerColumn: table.firstColumn, memberColumn: table.secondColumn, orderColumn: table.secondOrderColumn)
+        table, ownerColumn: table.firstColumn, memberColumn: table.secondColumn,
+        orderColumn: table.secondOrderColumn)
       : .join(
-        table, ownerColumn: table.secondColumn, memberColumn: table.firstColumn, orderColumn: table.firstOrderColumn)
+        table, ownerColumn: table.secondColumn, memberColumn: table.firstColumn,
+        orderColumn: table.firstOrderColumn)
   }
 
   // MARK: Sides
 
-  /// The two ends of a relationship that has a join table, the one that names the table first; nil where it has none.
+  /// The two ends of a relationship that has a join table, the one that names the table first; nil
+  /// where it has none.
   private func pair(of side: Side) throws(StoreError) -> (first: Side, second: Side?)? {
     guard !side.relationship.isTransient else { return nil }
     let destination = try tree.destination(of: side.relationship, in: tree.nodes[side.node])
     guard let inverse = storedInverse(of: side.relationship) else { return (side, nil) }
     guard inverse.isToMany else { return nil }
-    let owner = tree.line(of: destination).first { tree.nodes[$0].ownProperties.contains { $0 === inverse } }
+    let owner = tree.line(of: destination).first {
+      tree.nodes[$0].ownProperties.contains { $0 === inverse }
+    }
     let other = Side(node: owner ?? destination, relationship: inverse)
     return names(side, insteadOf: other) ? (side, other) : (other, side)
   }
 
-  private func storedInverse(of relationship: NSRelationshipDescription) -> NSRelationshipDescription? {
+  private func storedInverse(of relationship: NSRelationshipDescription)
+    -> NSRelationshipDescription?
+  {
     relationship.inverseRelationship.flatMap { $0.isTransient ? nil : $0 }
   }
 
@@ -79,7 +96,8 @@ struct JoinPlanner {
   private func names(_ side: Side, insteadOf other: Side) -> Bool {
     if side == other { return true }
     if side.node != other.node {
-      return precedesInStore(tree.nodes[side.node].layout.entity, tree.nodes[other.node].layout.entity)
+      return precedesInStore(
+        tree.nodes[side.node].layout.entity, tree.nodes[other.node].layout.entity)
     }
     if basis.namingRelationships.contains(ObjectIdentifier(side.relationship)) { return true }
     if basis.namingRelationships.contains(ObjectIdentifier(other.relationship)) { return false }
@@ -114,16 +132,20 @@ struct JoinPlanner {
       secondName = columns.unique("Z_\(destinationNumber(of: first))\(name)")
     }
     let table = JoinTable(
-      name: tableNames.unique("Z_\(number)\(name)"), relationship: first.relationship, number: number,
+      name: tableNames.unique("Z_\(number)\(name)"), relationship: first.relationship,
+      number: number,
       firstColumn: firstName, secondColumn: secondName,
-      firstOrderColumn: second?.relationship.isOrdered == true && second != first ? orderName(of: firstName) : nil,
+      firstOrderColumn: second?.relationship.isOrdered == true && second != first
+        ? orderName(of: firstName) : nil,
       secondOrderColumn: first.relationship.isOrdered ? orderName(of: secondName) : nil)
     tables[first] = table
     joinTables.append((first.node, table))
   }
 
   private func destinationNumber(of side: Side) -> Int {
-    (try? tree.destination(of: side.relationship, in: tree.nodes[side.node])).map { tree.nodes[$0].number } ?? 0
+    (try? tree.destination(of: side.relationship, in: tree.nodes[side.node])).map {
+      tree.nodes[$0].number
+    } ?? 0
   }
 
   /// `Z_FOK_` and the name of the column of the ordered keys, whose own prefix goes.

@@ -14,7 +14,8 @@ struct SchemaPlanner {
   mutating func plan() throws(StoreError) -> (entities: [EntitySchema], tables: [TableSchema]) {
     let roots = tree.roots
     let tableNames = try checkedTableNames(of: roots)
-    let joins = try JoinPlanner(tree: tree, basis: basis, tableNames: Set(tableNames).union(Self.reservedTables))
+    let joins = try JoinPlanner(
+      tree: tree, basis: basis, tableNames: Set(tableNames).union(Self.reservedTables))
     var entities: [EntitySchema] = []
     var tables: [TableSchema] = []
     for (root, name) in zip(roots, tableNames) {
@@ -25,7 +26,8 @@ struct SchemaPlanner {
       entities += members
       let own = joins.joinTables.filter { tree.nodes[$0.node].root == root }.map(\.table)
       tables.append(
-        TableSchema(name: name, columns: columns.orderedColumns, entities: members, joinTables: own))
+        TableSchema(name: name, columns: columns.orderedColumns, entities: members, joinTables: own)
+      )
     }
     return (entities.sorted { $0.number < $1.number }, tables)
   }
@@ -36,21 +38,29 @@ struct SchemaPlanner {
     let node = tree.nodes[index]
     let root = tree.nodes[node.root]
     let toMany = try node.layout.properties.map { (property) throws(StoreError) -> ToManyStorage? in
-      guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return nil }
-      let owner = tree.line(of: index).first { tree.nodes[$0].ownProperties.contains { $0 === property } }
+      guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
+        return nil
+      }
+      let owner = tree.line(of: index).first {
+        tree.nodes[$0].ownProperties.contains { $0 === property }
+      }
       return try joins.storage(of: relationship, in: owner ?? index)
     }
     return EntitySchema(
-      layout: node.layout, number: node.number, superNumber: node.parent.map { tree.nodes[$0].number } ?? 0,
+      layout: node.layout, number: node.number,
+      superNumber: node.parent.map { tree.nodes[$0].number } ?? 0,
       table: table, isInHierarchy: !root.children.isEmpty,
-      subtreeNumbers: tree.subtree(of: index).map { tree.nodes[$0].number }.sorted(), rootNumber: root.number,
-      keyNumbers: keyNumbers(of: root), columns: node.layout.properties.map { columns[ObjectIdentifier($0)] },
+      subtreeNumbers: tree.subtree(of: index).map { tree.nodes[$0].number }.sorted(),
+      rootNumber: root.number,
+      keyNumbers: keyNumbers(of: root),
+      columns: node.layout.properties.map { columns[ObjectIdentifier($0)] },
       toMany: toMany)
   }
 
   /// The numbers of the roots that have an ancestor in the model in common with this one.
   private func keyNumbers(of root: EntityTree.Node) -> [Int] {
-    tree.roots.map { tree.nodes[$0] }.filter { $0.layout.rootIndex == root.layout.rootIndex }.map(\.number)
+    tree.roots.map { tree.nodes[$0] }.filter { $0.layout.rootIndex == root.layout.rootIndex }.map(
+      \.number)
   }
 
   // MARK: Table names

@@ -39,7 +39,9 @@ final class BenchClient {
 
   private func body(of head: AnswerHead, end: Int, received: Int) throws -> [UInt8] {
     let body = Array(buffer[head.byteCount..<end])
-    guard head.status == 200, received == end else { throw Refused(answer: String(decoding: body, as: UTF8.self)) }
+    guard head.status == 200, received == end else {
+      throw Refused(answer: String(decoding: body, as: UTF8.self))
+    }
     return body
   }
 

@@ -26,7 +26,9 @@ class BenchSocket {
     name.sin_port = port.bigEndian
     name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     let result = unsafe withUnsafeBytes(of: &name) { bytes in
-      unsafe connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+      unsafe connect(
+        descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        socklen_t(bytes.count))
     }
     guard result == 0 else { throw Failure(call: "connect") }
   }
@@ -50,7 +52,8 @@ class BenchSocket {
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
     var isOn: CInt = 1
-    _ = unsafe setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
+    _ = unsafe setsockopt(
+      descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
   }
 
   /// Sends all bytes.
@@ -65,7 +68,8 @@ class BenchSocket {
     }
   }
 
-  /// Receives what is there, at least one byte, behind the first ones of a buffer, and says how much it was.
+  /// Receives what is there, at least one byte, behind the first ones of a buffer, and says how
+  /// much it was.
   final func receive(into buffer: inout [UInt8], from place: Int) throws -> Int {
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
       unsafe transferIn(UnsafeMutableRawBufferPointer(rebasing: bytes[place...]))

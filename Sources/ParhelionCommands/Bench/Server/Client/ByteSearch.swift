@@ -9,7 +9,9 @@ struct ByteSearch {
     precondition(!text.isEmpty, "An empty text is everywhere.")
     self.text = Array(text.utf8)
     var steps = [Int](repeating: self.text.count, count: 256)
-    for (place, byte) in self.text.dropLast().enumerated() { steps[Int(byte)] = self.text.count - 1 - place }
+    for (place, byte) in self.text.dropLast().enumerated() {
+      steps[Int(byte)] = self.text.count - 1 - place
+    }
     self.steps = steps
   }
 

@@ -8,7 +8,9 @@ import CTLS
 
     /// - Parameter authority: The PEM file to trust.
     init(authority: String) throws {
-      guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw Failure(call: "SSL_CTX_new") }
+      guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
+        throw Failure(call: "SSL_CTX_new")
+      }
       unsafe pointer = unsafe context
       unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
       unsafe parhelion_tls_set_modes(pointer)
