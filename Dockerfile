@@ -1,5 +1,5 @@
 # A record server in a container: docker build --tag parhelion .
-# Documentation/Server.md says how to run it.
+# Documentation/Server/Operations.md says how to run it.
 
 ARG SWIFT=6.3.1
 ARG DEBIAN=bookworm

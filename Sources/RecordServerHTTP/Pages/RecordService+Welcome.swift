@@ -37,6 +37,6 @@ extension RecordService {
     <li><code>parhelion token create --container iCloud.com.example.notes</code> makes a token for an application.</li>
     <li><code>parhelion user add NAME</code> makes an account.</li>
     </ol>
-    <p><code>Documentation/Server.md</code> takes it from there.</p>
+    <p>Continue with <code>Documentation/Server/QuickStart.md</code>.</p>
     """
 }

@@ -18,7 +18,7 @@ struct LimitTests {
       url.deletingLastPathComponent()
     }
     let page = try String(
-      contentsOf: root.appendingPathComponent("Documentation/Server.md"), encoding: .utf8)
+      contentsOf: root.appendingPathComponent("Documentation/Server/Reference.md"), encoding: .utf8)
     #expect(Self.described.count >= 15)
     for (name, usual) in Self.described {
       let row = try #require(
