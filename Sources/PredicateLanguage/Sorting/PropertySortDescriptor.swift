@@ -49,15 +49,26 @@ package final class PropertySortDescriptor: NSSortDescriptor {
   /// A descriptor of a name has none, but Foundation's property is not optional.
   package override var keyPath: AnyKeyPath { origin ?? super.keyPath }
 
-  package override var reversedSortDescriptor: Any {
-    PropertySortDescriptor(path?.text, ascending: !isAscending, rule, origin: origin)
+  package override var reversedSortDescriptor: Any { directed(ascending: !isAscending) }
+
+  /// The descriptor of the same property and comparison in the given order.
+  func directed(ascending: Bool) -> PropertySortDescriptor {
+    guard ascending != isAscending else { return self }
+    return PropertySortDescriptor(path?.text, ascending: ascending, rule, origin: origin)
   }
 
   package override func copy(with zone: NSZone? = nil) -> Any { self }
 
   package override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+    orStop { () throws(PredicateEvaluationError) in
+      try compare(value(of: object1), value(of: object2))
+    }
+  }
+
+  /// What the body gives; an error of it stops the program, as no order can be given.
+  func orStop<Result>(_ body: () throws(PredicateEvaluationError) -> Result) -> Result {
     do {
-      return try compared(object1, to: object2)
+      return try body()
     } catch {
       preconditionFailure("The sort descriptor \(self) cannot compare: \(error)")
     }

@@ -5,7 +5,8 @@ extension NSSortDescriptor {
   /// A descriptor that orders objects as a `SortDescriptor` does.
   ///
   /// A text without a comparator of its own is ordered by `localizedStandardCompare:`, as on
-  /// Apple's platforms. A descriptor without a property's name stops the program;
+  /// Apple's platforms. One that `SortDescriptor(_:comparing:)` made becomes a descriptor that
+  /// equals the one it was made of. A descriptor without a property's name stops the program;
   /// `init(translating:)` throws instead.
   public convenience init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     do {
@@ -32,6 +33,9 @@ extension NSSortDescriptor {
         .namelessKeyPath, node: "SortDescriptor",
         "The SortDescriptor was not made of a key path. Use NSSortDescriptor(key:ascending:comparator:)."
       )
+    }
+    if let key = SortKey(in: keyPath) {
+      return key.descriptor(ascending: descriptor.order == .forward)
     }
     do {
       let name = try keyPath.propertyPath()

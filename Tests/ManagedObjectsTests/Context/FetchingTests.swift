@@ -43,6 +43,21 @@ import Testing
     #expect(try names(request("age == 25")) == ["Bob", "Di"])
   }
 
+  @Test
+  func `A sort descriptor made of a request's orders what was fetched, and fetches in that order`()
+    throws
+  {
+    let byAge = NSSortDescriptor(key: "age", ascending: false)
+    let made = try #require(SortDescriptor(byAge, comparing: Person.self))
+    let byName = try #require(
+      SortDescriptor(NSSortDescriptor(key: "name", ascending: true), comparing: Person.self))
+    let sorted = try context.fetch(request()).sorted(using: [made, byName])
+    #expect(sorted.map(\.name) == ["Max", "Cy", "Ada", "Bob", "Di"])
+    let again = request()
+    again.sortDescriptors = [NSSortDescriptor(made), NSSortDescriptor(byName)]
+    #expect(try names(again) == ["Max", "Cy", "Ada", "Bob", "Di"])
+  }
+
   @Test func `Unsaved changes count`() throws {
     let people = try context.fetch(request())
     people[0].age = 25

@@ -27,6 +27,7 @@ enum KeyPathName {
   }
 
   private static func find(_ keyPath: AnyKeyPath) throws(KeyPathNameError) -> String {
+    if let key = SortKey(in: keyPath) { return key.path }
     let components = KeyPathComponents(keyPath)
     if components.isIdentity { return "" }
     if let root = type(of: keyPath).rootType as? any KeyPathProbeable.Type {
