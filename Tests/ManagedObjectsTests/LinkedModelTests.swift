@@ -11,6 +11,15 @@ private class Reader: NSManagedObject {}
 final class Pet: NSManagedObject {}
 final class ShelterObject: NSManagedObject {}
 
+/// Two classes of one name, as two modules may have; models name them without the module.
+final class Bird: NSManagedObject {}
+private enum Aviary {
+  final class Bird: NSManagedObject {}
+}
+
+/// A class that no model was registered with.
+final class Stray: NSManagedObject {}
+
 /// Registers a model with these classes as generated code does, under a name that no other test
 /// uses.
 private enum RegisteredShelter {
@@ -18,8 +27,10 @@ private enum RegisteredShelter {
 
   static func model() -> NSManagedObjectModel {
     let model = NSManagedObjectModel()
-    model.entities = [("Animal", "Pet"), ("House", "Shelter"), ("Food", "NSManagedObject")].map {
-      name, className in
+    model.entities = [
+      ("Animal", "Pet"), ("House", "Shelter"), ("Food", "NSManagedObject"), ("Canary", "Bird"),
+    ]
+    .map { name, className in
       let entity = NSEntityDescription()
       entity.name = name
       entity.managedObjectClassName = className
@@ -30,7 +41,10 @@ private enum RegisteredShelter {
 
   static let once: Void = {
     let compiled = Result { try CompiledModel.write(model()) }
-    ModelRegistry.register(name: name, classes: ["Animal": Pet.self, "House": ShelterObject.self]) {
+    let classes: [String: AnyClass] = [
+      "Animal": Pet.self, "House": ShelterObject.self, "Canary": Aviary.Bird.self,
+    ]
+    ModelRegistry.register(name: name, classes: classes) {
       (try? compiled.get()) ?? Data()
     }
     ModelRegistry.registerObjectiveCNames(["Shelter": ShelterObject.self])
@@ -91,7 +105,7 @@ private enum RegisteredLibrary {
 
   @Test func `Every instance of a linked model finds the classes`() throws {
     RegisteredShelter.once
-    let expected = ["Animal: Pet", "Food: NSManagedObject", "House: ShelterObject"]
+    let expected = ["Animal: Pet", "Canary: Bird", "Food: NSManagedObject", "House: ShelterObject"]
     let linked = try #require(NSManagedObjectModel.linked(named: RegisteredShelter.name))
     let copy = try #require(linked.copy() as? NSManagedObjectModel)
     #expect(classes(of: linked) == expected)
@@ -113,6 +127,7 @@ private enum RegisteredLibrary {
     ("Animal", "OtherModule.Pet", "Pet"),
     ("Cat", "OtherModule.Pet", "NSManagedObject"), ("Cat", "Operation", "NSManagedObject"),
     ("House", "Shelter", "ShelterObject"), ("Animal", "", "NSManagedObject"),
+    ("Cat", "Stray", "Stray"),
   ])
   func
     `A class is found by its name, with the module, without it, or with another one for the same entity`(
@@ -124,6 +139,22 @@ private enum RegisteredLibrary {
     entity.name = entityName
     entity.managedObjectClassName = className
     #expect("\(type(of: NSManagedObject.instantiate(entity)))" == found)
+  }
+
+  /// The name alone would mean the class of this module, which is looked for as
+  /// `ManagedObjectsTests.Bird`.
+  @Test func `A class name without a module means the entity's own class first`() {
+    RegisteredShelter.once
+    for model in [
+      RegisteredShelter.model(), NSManagedObjectModel.linked(named: RegisteredShelter.name),
+    ] {
+      let canary = model?.entitiesByName["Canary"]
+      #expect(canary.map { type(of: NSManagedObject.instantiate($0)) } == Aviary.Bird.self)
+    }
+    let other = NSEntityDescription()
+    other.name = "Canary"
+    other.managedObjectClassName = "ManagedObjectsTests.Bird"
+    #expect(type(of: NSManagedObject.instantiate(other)) == Bird.self)
   }
 
   @Test func `A class that is not found is named on standard error`() async {

@@ -68,6 +68,23 @@ import Testing
     #expect(lines.last?.contains("Lost.momd") == true)
   }
 
+  @Test func `Probing for a model that fits a store says nothing on standard error`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let metadata: [String: Any] = [NSStoreModelVersionHashesKey: ["Song": Data([1])]]
+      try withTemporaryDirectory { folder in
+        try CompiledModel.write(libraryModel()).write(
+          to: folder.appendingPathComponent("Library.mom"))
+        let bundle = try #require(Bundle(url: folder))
+        for bundles in [nil, [], [.main], [bundle]] as [[Bundle]?] {
+          try #require(
+            NSManagedObjectModel.mergedModel(from: bundles, forStoreMetadata: metadata) == nil)
+        }
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(!text.contains("CoreData: warning: "), "\(text)")
+  }
+
   @Test func `What cannot be read gives nil, and the throwing initializer says why`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("Broken.mom")

@@ -56,6 +56,21 @@ import Testing
     }
   }
 
+  @Test func `A context can save after the store under a batched fetch was removed`() throws {
+    try kitchen.inContext { context in
+      let batched = request()
+      batched.affectedStores = [archive]
+      batched.fetchBatchSize = 2
+      let found = try context.fetch(batched)
+      try kitchen.coordinator.remove(archive)
+      #expect(found.map(\.dishTitle) == ["", "", ""])
+      #expect(!context.hasChanges && found.allSatisfy { !$0.isDeleted && !$0.isFault })
+      context.recipe("New")
+      try context.save()
+      #expect(try kitchen.inContext { try $0.titles() } == ["B", "D", "F", "New"])
+    }
+  }
+
   @Test func `Other results come from all stores too`() throws {
     try kitchen.inContext { (context) throws in
       let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Recipe")

@@ -49,6 +49,14 @@ struct CompoundTests {
       Set([both, NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])]).count == 1)
   }
 
+  @Test func `A copy of a compound is the compound, also of a subclass`() {
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
+    #expect(both.copy() as? NSCompoundPredicate === both)
+    #expect(both.copy(with: nil) as? NSCompoundPredicate === both)
+    let noted = NotedPredicate(notPredicateWithSubpredicate: bob)
+    #expect(noted.copy() as? NotedPredicate === noted)
+  }
+
   @Test func `Predicates with a closure take part`() throws {
     let compound = Foundation.NSCompoundPredicate(
       andPredicateWithSubpredicates: [
@@ -108,3 +116,5 @@ struct CompoundTests {
     #expect(kind(NSPredicate(format: "NONE a.b == 1")) == "not")
   }
 }
+
+private final class NotedPredicate: NSCompoundPredicate {}
