@@ -19,14 +19,8 @@ struct MigrateSourcesPlugin: CommandPlugin {
     guard !modules.isEmpty else {
       throw Failure(description: "there is no Swift target to migrate")
     }
-    var options = extractor.remainingArguments
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
-    if !options.contains("--language-mode") { options += ["--manifest", manifest.path] }
-    if let text = try? String(contentsOf: manifest, encoding: .utf8),
-      !text.contains("ManagedObjectModelPlugin")
-    {
-      options.append("--without-plugin")
-    }
+    let options = extractor.remainingArguments + ["--manifest", manifest.path]
     let tool = try context.tool(named: "migrate-sources")
     // Targets of one package may extend each other's classes, so that all their files are looked at
     // together.

@@ -10,13 +10,22 @@ package struct SourceFile: Sendable, Equatable {
   /// files.
   package let isSwift6Mode: Bool?
 
-  package init(path: String, text: String, isSwift6Mode: Bool? = nil) {
+  /// Whether no build plug-in runs on the file's target; nil where the options say it for all
+  /// files.
+  package let importsPredicateNames: Bool?
+
+  package init(
+    path: String, text: String, isSwift6Mode: Bool? = nil, importsPredicateNames: Bool? = nil
+  ) {
     self.path = path
     self.text = text
     self.isSwift6Mode = isSwift6Mode
+    self.importsPredicateNames = importsPredicateNames
   }
 
   func replacingText(_ text: String) -> SourceFile {
-    SourceFile(path: path, text: text, isSwift6Mode: isSwift6Mode)
+    SourceFile(
+      path: path, text: text, isSwift6Mode: isSwift6Mode,
+      importsPredicateNames: importsPredicateNames)
   }
 }

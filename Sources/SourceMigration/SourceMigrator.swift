@@ -35,6 +35,7 @@ package struct SourceMigrator: Sendable {
   private func options(for file: SourceFile) -> MigrationOptions {
     var options = options
     options.isSwift6Mode = file.isSwift6Mode ?? options.isSwift6Mode
+    options.importsPredicateNames = file.importsPredicateNames ?? options.importsPredicateNames
     return options
   }
 

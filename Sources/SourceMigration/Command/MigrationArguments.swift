@@ -18,7 +18,9 @@ struct MigrationArguments: Equatable {
   private(set) var action = Action.ask
   private(set) var options = MigrationOptions()
   private(set) var paths: [Path] = []
-  /// The `Package.swift` that says the language modes of targets.
+  /// Whether the language mode of all targets is given, whatever the manifest says.
+  private(set) var hasLanguageMode = false
+  /// The `Package.swift` that says the language modes and plug-ins of targets.
   private(set) var manifest: String?
 
   /// A file or folder, and the target that it belongs to.
@@ -37,7 +39,7 @@ struct MigrationArguments: Equatable {
       --dry-run          only show the diff
       --check            only show the diff, and exit with 1 if anything is left to change
       --language-mode N  the Swift language mode of the sources: 5 (as if not given) or 6
-      --manifest FILE    the Package.swift that says the language modes of targets
+      --manifest FILE    the Package.swift that says the language modes and plug-ins of targets
       --target NAME      the target of the files and folders that follow, with --manifest
       --replace-managed  give @NSManaged members bodies for platforms without Objective-C
       --without-plugin   import the names that both Foundation and CoreData have, where no build plug-in decides them
@@ -64,7 +66,9 @@ struct MigrationArguments: Equatable {
       case "--without-plugin": options.importsPredicateNames = true
       case "--manifest": manifest = try Self.value(rest.popFirst(), of: argument)
       case "--target": target = try Self.value(rest.popFirst(), of: argument)
-      case "--language-mode": options.isSwift6Mode = try Self.isSwift6(rest.popFirst())
+      case "--language-mode":
+        options.isSwift6Mode = try Self.isSwift6(rest.popFirst())
+        hasLanguageMode = true
       default: throw UsageError(message: "there is no option “\(argument)”")
       }
     }

@@ -55,9 +55,9 @@ package struct MigrationCommand {
     var files: [SourceFile] = []
     var seen: Set<String> = []
     var areAllRead = true
-    let modes = arguments.manifest.flatMap { manifest -> ManifestLanguageModes? in
+    let manifest = arguments.manifest.flatMap { manifest -> PackageManifest? in
       do throws(SourceFolder.FileError) {
-        return ManifestLanguageModes(try SourceFolder.read(manifest).text)
+        return PackageManifest(try SourceFolder.read(manifest).text)
       } catch {
         console.writeError(error.message + "\n")
         areAllRead = false
@@ -65,11 +65,17 @@ package struct MigrationCommand {
       }
     }
     for path in arguments.paths {
-      let mode = path.target.flatMap { target in modes?.isSwift6(target: target) }
+      let isSwift6 =
+        arguments.hasLanguageMode ? nil : path.target.flatMap { manifest?.isSwift6(target: $0) }
+      let hasPlugin =
+        arguments.options.importsPredicateNames
+        ? nil : path.target.flatMap { manifest?.usesModelPlugin(target: $0) }
       do throws(SourceFolder.FileError) {
         for name in try SourceFolder.files(at: path.path) where seen.insert(name).inserted {
           files.append(
-            SourceFile(path: name, text: try SourceFolder.read(name).text, isSwift6Mode: mode))
+            SourceFile(
+              path: name, text: try SourceFolder.read(name).text, isSwift6Mode: isSwift6,
+              importsPredicateNames: hasPlugin.map { !$0 }))
         }
       } catch {
         console.writeError(error.message + "\n")

@@ -13,6 +13,9 @@ struct DeclarationIndex: Sendable {
   private let propertyNames: Set<String>
   /// Properties that have another name in Objective-C than in Swift.
   private let renamedProperties: Set<String>
+  /// The classes that inherit from `NSManagedObject`, directly or through other classes of the
+  /// files.
+  let managedClasses: Set<String>
 
   init(_ files: [SourceDeclarations]) {
     self.files = files
@@ -46,6 +49,38 @@ struct DeclarationIndex: Sendable {
     self.typeNames = typeNames
     propertyNames = properties
     renamedProperties = renamed
+    managedClasses = Self.managedClasses(among: declared)
+  }
+
+  private static func managedClasses(among declared: [String: [Place]]) -> Set<String> {
+    var subclasses: [String: [String]] = [:]
+    for (name, places) in declared {
+      for place in places where place.type.keyword == "class" {
+        for inherited in place.type.inherits {
+          subclasses[fullName(inherited, in: name, among: declared), default: []].append(name)
+        }
+      }
+    }
+    var found: Set<String> = []
+    var next = ["NSManagedObject", "CoreData.NSManagedObject"]
+    while let name = next.popLast() {
+      next += (subclasses[name] ?? []).filter { found.insert($0).inserted }
+    }
+    return found
+  }
+
+  /// The full name of a type that a declaration names: of the innermost type around both, else as
+  /// it is written.
+  private static func fullName(
+    _ name: String, in declaration: String, among declared: [String: [Place]]
+  ) -> String {
+    var scope = declaration.split(separator: ".").dropLast()
+    while !scope.isEmpty {
+      let candidate = scope.joined(separator: ".") + "." + name
+      if declared[candidate] != nil { return candidate }
+      scope.removeLast()
+    }
+    return name
   }
 
   /// The classes declared under a full name.

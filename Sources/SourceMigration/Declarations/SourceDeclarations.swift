@@ -89,12 +89,23 @@ struct SourceDeclarations: Sendable {
       let mayInherit =
         [":", ","].contains(source.spelling(index - 1)) || source.isMark(index - 2, "@")
       if source.isName(index), mayInherit, !hasRequirements {
-        inherits.append(source.spelling(index))
+        inherits.append(dottedName(at: index, in: source))
       }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
     return index < source.tokens.count ? (index, inherits, hasRequirements) : nil
+  }
+
+  /// A name with those that follow it after dots.
+  private static func dottedName(at start: Int, in source: ScannedSource) -> String {
+    var name = source.spelling(start)
+    var index = start
+    while source.isMark(index + 1, "."), source.isName(index + 2) {
+      index += 2
+      name += "." + source.spelling(index)
+    }
+    return name
   }
 
   // MARK: - Members

@@ -5,7 +5,8 @@ struct TypeDeclaration: Sendable {
   let keyword: String
   /// The full name, with the types around it: `Outer.Inner`.
   let name: String
-  /// What the declaration inherits from and conforms to, first names only.
+  /// What the declaration inherits from and conforms to, as it is written, without generic
+  /// arguments.
   let inherits: [String]
   let hasRequirements: Bool
   let prefix: DeclarationPrefix

@@ -18,8 +18,8 @@ struct InitializerRule: MigrationRule {
 
   private func requireContextInitializers(in draft: inout FileDraft) {
     let source = draft.source
-    for type in draft.declarations.types
-    where type.keyword == "class" && type.inherits.contains("NSManagedObject") {
+    for type in draft.declarations.types where type.keyword == "class" {
+      guard draft.index.managedClasses.contains(type.name) else { continue }
       for member in draft.declarations.members(of: type) where member.keyword == "init" {
         guard let parameters = member.parameters,
           source.isWord(parameters.lowerBound + 1, "context"),
@@ -27,6 +27,13 @@ struct InitializerRule: MigrationRule {
           !member.prefix.contains("required"),
           !source.needsObjectiveC(member.introducer)
         else { continue }
+        // A required initializer overrides without saying so.
+        if let override = member.prefix.elements.first(where: { $0.name == "override" })?.tokens
+          .lowerBound
+        {
+          draft.add(Edit(source.tokens[override].range, "required"))
+          continue
+        }
         let convenience = member.prefix.elements.first { $0.name == "convenience" }?.tokens
           .lowerBound
         draft.add(

@@ -91,6 +91,60 @@ struct MigrationCommandTests {
     }
   }
 
+  @Test func `Names are imported for the targets that the manifest gives no build plug-in`() throws
+  {
+    try withTemporaryDirectory { folder in
+      let path = { (name: String) in folder.appendingPathComponent(name).path }
+      let manifest = """
+        // swift-tools-version: 6.0
+        let plugin = Target.PluginUsage.plugin(name: "ManagedObjectModelPlugin", package: "parhelion")
+        let package = Package(targets: [
+          .target(name: "Own", plugins: [.plugin(name: "ManagedObjectModelPlugin", package: "parhelion")]),
+          .target(name: "Shared", plugins: [plugin]), .target(name: "Bare"),
+          .testTarget(name: "BareTests", dependencies: ["Bare"], plugins: []),
+        ])
+        """
+      try Data(manifest.utf8).write(to: folder.appendingPathComponent("Package.swift"))
+      let targets = ["Own", "Shared", "Bare", "BareTests"]
+      for name in targets {
+        let text =
+          "import CoreData\nimport Foundation\nlet \(name) = NSExpression(forKeyPath: \"a\")\n"
+        try Data(text.utf8).write(to: folder.appendingPathComponent("\(name).swift"))
+      }
+      let words =
+        ["--manifest", path("Package.swift")]
+        + targets.flatMap { ["--target", $0, path("\($0).swift")] }
+      let changed = { (words: [String]) in
+        let output = run(words).output
+        return targets.filter { output.contains("+++ \(path("\($0).swift"))\n") }
+      }
+      #expect(changed(words) == ["Bare", "BareTests"])
+      #expect(changed(["--without-plugin"] + words) == targets)
+    }
+  }
+
+  @Test func `A language mode that is given comes before the manifest's`() throws {
+    try withTemporaryDirectory { folder in
+      let text = """
+        final class Page {
+          func start() {
+            NotificationCenter.default.addObserver(self, selector: #selector(saved), name: n, object: nil)
+          }
+          func saved() {}
+        }
+        """
+      let manifest =
+        "// swift-tools-version: 6.0\nlet package = Package(targets: [.target(name: \"New\")])\n"
+      try Data(text.utf8).write(to: folder.appendingPathComponent("New.swift"))
+      try Data(manifest.utf8).write(to: folder.appendingPathComponent("Package.swift"))
+      let words = [
+        "--manifest", folder.path + "/Package.swift", "--target", "New", folder.path + "/New.swift",
+      ]
+      #expect(run(words).errors.contains("Page is not Sendable"))
+      #expect(!run(["--language-mode", "5"] + words).errors.contains("Page is not Sendable"))
+    }
+  }
+
   @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
   func `On a terminal it asks`(_ answer: String, _ isWritten: Bool) throws {
     try withSource(Self.before) { file in

@@ -1,3 +1,4 @@
+import Foundation
 import SourceMigration
 import Testing
 
@@ -15,6 +16,30 @@ import Testing
   func `An own init(context:) becomes required`(_ before: String, _ after: String) {
     #expect(Migrated(before).text == after)
     #expect(Migrated(after).plan.changes.isEmpty)
+  }
+
+  @Test func `An own init(context:) becomes required in indirect subclasses of every file`() {
+    let own = "  convenience init(context: C) {}\n}\n"
+    let texts = [
+      "class Draft: Post {\n\(own)", "class Post: Base {\n\(own)",
+      "enum Shared {\n  class Base: NSManagedObject {}\n}\nclass Base: NSManagedObject {}\n",
+      "class Page: Shared.Base {\n\(own)", "class Other: Plain {\n\(own)",
+      "class Plain: NSObject {\n\(own)",
+      "class Ring: Loop {\n\(own)class Loop: Ring {\n\(own)",
+    ]
+    let files = texts.enumerated().map { SourceFile(path: "\($0.offset).swift", text: $0.element) }
+    let migrated = Migrated(files)
+    let isRequired = migrated.results.map {
+      $0.text.contains("required convenience init(context: C)")
+    }
+    #expect(isRequired == [true, true, false, true, false, false, false])
+    #expect(Migrated(migrated.results).plan.changes.isEmpty)
+  }
+
+  @Test func `An override of init(context:) becomes required, which includes it`() {
+    let before =
+      "class Base: NSManagedObject {}\nclass Post: Base {\n  public override init(context: C) {}\n}\n"
+    #expect(Migrated(before).text == before.replacingOccurrences(of: "override", with: "required"))
   }
 
   @Test(arguments: [

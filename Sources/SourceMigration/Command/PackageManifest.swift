@@ -1,8 +1,9 @@
-/// The language modes that a package's manifest gives its targets, as far as its text says them.
+/// The language modes and plug-ins that a package's manifest gives its targets, as far as its text
+/// says them.
 ///
-/// A build plug-in is not told the settings of targets, and the manifest cannot be run inside of
+/// A command plug-in is not told the settings of targets, and the manifest cannot be run inside of
 /// one.
-package struct ManifestLanguageModes {
+package struct PackageManifest {
   private let source: ScannedSource
 
   /// Reads the text of a `Package.swift`; nil where it cannot be read as Swift.
@@ -24,6 +25,41 @@ package struct ManifestLanguageModes {
     }
     if let mode = packageMode { return mode >= 6 }
     return toolsVersion >= 6
+  }
+
+  /// Whether the plug-in that generates classes runs on a target.
+  ///
+  /// A target that the text does not declare by itself has it if the manifest mentions the plug-in.
+  package func usesModelPlugin(target name: String) -> Bool {
+    guard source.file.text.contains(Self.plugin) else { return false }
+    guard let own = call(ofTarget: name) else { return true }
+    if source.text(source.bytes(from: own.lowerBound, through: own.upperBound)).contains(
+      Self.plugin)
+    {
+      return true
+    }
+    let calls = calls
+    let isSetLater = source.tokens.indices.contains { index in
+      source.isWord(index, "plugins") && source.isMark(index - 1, ".")
+        && !calls.contains { $0.contains(index) }
+    }
+    return isSetLater || namesSharedPlugins(own)
+  }
+
+  private static let plugin = "ManagedObjectModelPlugin"
+
+  /// Whether the call of a target gives its plug-ins by a constant that is declared elsewhere.
+  private func namesSharedPlugins(_ call: ClosedRange<Int>) -> Bool {
+    guard
+      let label = call.first(where: { source.isWord($0, "plugins") && source.isMark($0 + 1, ":") })
+    else {
+      return false
+    }
+    let start = label + 2
+    let end = source.isMark(start, "[") ? source.partners[start] ?? start : start
+    return (start...end).contains { index in
+      source.isName(index) && !source.isMark(index - 1, ".") && !source.isMark(index + 1, ":")
+    }
   }
 
   private static let functions: Set<String> = ["target", "executableTarget", "testTarget", "macro"]

@@ -1,0 +1,79 @@
+import SourceMigration
+import Testing
+
+@Suite struct PackageManifestTests {
+  private static let manifest = """
+    // swift-tools-version: 6.0
+    import PackageDescription
+    let shared: [SwiftSetting] = [.swiftLanguageMode(.v5), .enableUpcomingFeature("ExistentialAny")]
+    let package = Package(
+      name: "Notes",
+      targets: [
+        .target(name: "Old", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(name: "New", dependencies: [.target(name: "Old")]),
+        .executableTarget(name: "Explicit", swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(name: "Shared", swiftSettings: shared),
+      ])
+    """
+
+  @Test(arguments: [
+    ("Old", false), ("New", true), ("Explicit", true), ("Shared", false), ("Unknown", true),
+  ])
+  func `A target's own setting comes before the package's`(_ target: String, _ isSwift6: Bool)
+    throws
+  {
+    #expect(try #require(PackageManifest(Self.manifest)).isSwift6(target: target) == isSwift6)
+  }
+
+  @Test(arguments: [
+    ("// swift-tools-version: 5.9\nlet package = Package(targets: [.target(name: \"A\")])", false),
+    (
+      "// swift-tools-version:6.1\nlet package = Package(targets: [.target(name: \"A\")], swiftLanguageModes: [.v5])",
+      false
+    ),
+    (
+      "// swift-tools-version:5.9\nlet package = Package(targets: [.target(name: \"A\")], swiftLanguageVersions: [.v5, .v6])",
+      true
+    ),
+  ])
+  func `The package's modes come before the tools version`(_ manifest: String, _ isSwift6: Bool)
+    throws
+  {
+    #expect(try #require(PackageManifest(manifest)).isSwift6(target: "A") == isSwift6)
+  }
+
+  @Test(arguments: [
+    (".target(name: \"A\")", false),
+    (
+      ".target(name: \"A\", plugins: [.plugin(name: \"ManagedObjectModelPlugin\", package: \"parhelion\")])",
+      true
+    ),
+    (".target(name: \"A\", plugins: [\"ManagedObjectModelPlugin\"])", true),
+    (".target(name: \"A\", plugins: [.plugin(name: \"Other\", package: \"other\")])", false),
+    (".target(name: \"A\", plugins: [])", false),
+    (".target(name: \"A\", plugins: shared)", true),
+    (".target(name: \"A\", dependencies: [shared], plugins: [\"Other\", shared])", true),
+    ("target(\"A\")", true),
+  ])
+  func `A target has the plug-in of its own list, or of one that targets share`(
+    _ target: String, _ hasPlugin: Bool
+  )
+    throws
+  {
+    let shared = "let shared = \"ManagedObjectModelPlugin\"\n"
+    let manifest = try #require(
+      PackageManifest("\(shared)let package = Package(targets: [\(target)])"))
+    #expect(manifest.usesModelPlugin(target: "A") == hasPlugin)
+    let without = try #require(
+      PackageManifest("let package = Package(targets: [.target(name: \"A\")])"))
+    #expect(!without.usesModelPlugin(target: "A"))
+  }
+
+  @Test func `A plug-in that a loop gives runs on every target`() throws {
+    let text = """
+      let package = Package(targets: [.target(name: "A")])
+      for target in package.targets { target.plugins = [.plugin(name: "ManagedObjectModelPlugin")] }
+      """
+    #expect(try #require(PackageManifest(text)).usesModelPlugin(target: "A"))
+  }
+}
