@@ -143,16 +143,23 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "AssetStorage", "CCurl", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudKitClient",
-      "CloudMirroring",
-      "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "HTTPServer",
-      "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows",
-      "PredicateLanguage",
-      "PropertyLists", "RecordServer",
-      "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
-      "Simulation",
+      "AssetStorage", "CloudMirroring", "CloudRecords", "CloudSchema", "HTTPServer", "JSONCoding",
+      "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
+      "PropertyLists",
+      "RecordServer", "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage",
+      "SQLiteStore",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
+  Layer(
+    "LaboratoryCommands",
+    uses: [
+      "CCurl", "CSQLiteReference", "CTLS", "CloudKitClient", "CloudMirroring", "CloudRecords",
+      "CloudWire",
+      "Cryptography", "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ObjectRows",
+      "ParhelionCommands",
+      "PredicateLanguage", "RecordServer", "SQLiteDriver", "Simulation",
+    ]),
+  Layer("parhelion-lab", .executable, uses: ["LaboratoryCommands", "ParhelionCommands"]),
   Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
   Layer("migrate-sources", .executable, uses: ["SourceMigration"]),
 ]
@@ -173,8 +180,24 @@ let checkedLayers: [Layer] = {
       fatalError("Layer table: \(layer.name) is listed twice.")
     }
   }
+  requireProductWithoutLaboratory()
   return layers
 }()
+
+/// Refuses a layer table in which the shipped server contains code of the laboratory.
+func requireProductWithoutLaboratory() {
+  let laboratory: Set<String> = [
+    "CSQLiteReference", "CSimulatedDisk", "LaboratoryCommands", "Simulation",
+  ]
+  var shipped: Set<String> = ["parhelion"]
+  for layer in layers.reversed() where shipped.contains(layer.name) {
+    shipped.formUnion(layer.uses)
+  }
+  guard shipped.isDisjoint(with: laboratory) else {
+    fatalError(
+      "Layer table: parhelion contains \(shipped.intersection(laboratory)) of the laboratory.")
+  }
+}
 
 // MARK: - Targets
 
@@ -215,7 +238,7 @@ func linkedLibraries(of module: String) -> [LinkerSetting] {
 func settings(of module: String) -> [SwiftSetting] {
   switch module {
   case "JSONCoding": [.enableExperimentalFeature("Lifetimes")]
-  case "ParhelionCommands": compiledAsWholes
+  case "LaboratoryCommands", "ParhelionCommands": compiledAsWholes
   default: []
   }
 }
@@ -395,6 +418,8 @@ let testTargets: [Target] = [
       "PredicateLanguage",
       "RecordServer", "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
     ]),
+  tests(
+    of: "LaboratoryCommands", using: ["CloudKitClient", "CloudMirroring", "ParhelionCommands"]),
   // Reads the compiled public modules, so it is built after them.
   .testTarget(
     name: "ParityTests", dependencies: ["CloudKit", "CoreData"], swiftSettings: languageSettings),
@@ -484,6 +509,7 @@ let chosenLayers: [Layer] = {
   for target in chosenTestTargets { needed.formUnion(target.usedNames) }
   // The tests of the commands run the tool itself, too.
   if needed.contains("ParhelionCommands") { needed.insert("parhelion") }
+  if needed.contains("LaboratoryCommands") { needed.insert("parhelion-lab") }
   for layer in checkedLayers.reversed() where needed.contains(layer.name) {
     needed.formUnion(layer.uses)
   }
@@ -496,6 +522,7 @@ let products: [Product] = [
   .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
   .library(name: "CoreLocation", targets: ["CoreLocation"]),
   .executable(name: "parhelion", targets: ["parhelion"]),
+  .executable(name: "parhelion-lab", targets: ["parhelion-lab"]),
   .executable(name: "modelc", targets: ["modelc"]),
   .plugin(name: "ManagedObjectModelPlugin", targets: ["ManagedObjectModelPlugin"]),
   .plugin(name: "MigrateSourcesPlugin", targets: ["MigrateSourcesPlugin"]),

@@ -1,4 +1,7 @@
 /// The tool as it is shipped: the table of its commands.
+///
+/// The simulator, the benchmarks and the demonstration are in a program of their own,
+/// `parhelion-lab`.
 package enum ParhelionTool {
   /// The version that `parhelion --version` prints.
   package static let version = "0.1.0"
@@ -21,14 +24,9 @@ package enum ParhelionTool {
       StoreCommands.inspect,
       StoreCommands.dump,
       StoreCommands.check,
-      SimulateCommand.command,
-      BenchCommands.local,
-      BenchCommands.server,
-      BenchCommands.client,
-      BenchCommands.sync,
-      BenchCommands.push,
-      DemoCommand.command,
-      DemoDeviceCommand.command,
+      Command("simulate", "Play devices and a server with faults, from one seed.", of: .laboratory),
+      Command("bench", "Measure stores, the server, the client and mirroring.", of: .laboratory),
+      Command("demo", "Show a server and two devices that keep themselves alike.", of: .laboratory),
     ]
 
   /// Runs one call of the tool, without the tool's own name among the arguments.

@@ -37,21 +37,74 @@ import Testing
     }
   }
 
+  @Test
+  func `Commands of the laboratory get arguments, streams and environment, and end the process`()
+    throws
+  {
+    try withTemporaryDirectory { folder in
+      let tool = try Self.install(in: folder)
+      let laboratory = folder.appendingPathComponent("parhelion-lab")
+      let script = """
+        #!/bin/bash
+        read -r line
+        printf '%s|' "$@" "$line" "$PPID"
+        printf 'message\n' >&2
+        [ "$1" != bench ] || kill -KILL $$
+        exit 7
+
+        """
+      try Data(script.utf8).write(to: laboratory)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o700], ofItemAtPath: laboratory.path)
+      let passed = try run(["simulate", "--seed", "1 2", ""], of: tool, input: "a line\n")
+      #expect(passed.status == 7 && passed.reason == .exit)
+      #expect(passed.result == "simulate|--seed|1 2||a line|\(getpid())|")
+      #expect(passed.messages == "message\n")
+      #expect(try run(["help", "demo"], of: tool).result.hasPrefix("help|demo|"))
+      let ended = try run(["bench", "local"], of: tool)
+      #expect(ended.status == SIGKILL && ended.reason == .uncaughtSignal)
+      #expect(try run(["--version"], of: tool).result.hasPrefix("parhelion "))
+    }
+  }
+
+  @Test func `A missing laboratory is an error that says how to install it`() throws {
+    try withTemporaryDirectory { folder in
+      let tool = try Self.install(in: folder)
+      let outcome = try run(["demo", "--terminal"], of: tool)
+      #expect(outcome.status == 1 && outcome.result.isEmpty)
+      #expect(
+        outcome.messages.contains(
+          "The program parhelion-lab is missing in \(folder.resolvingSymlinksInPath().path)."))
+      #expect(outcome.messages.contains("“swift build -c release --product parhelion-lab”"))
+      #expect(try run(["--help"], of: tool).result.contains("  demo "))
+    }
+  }
+
+  /// Copies the tool into a folder where nothing lies beside it.
+  private static func install(in folder: URL) throws -> URL {
+    let tool = folder.appendingPathComponent("parhelion")
+    try FileManager.default.copyItem(at: executable, to: tool)
+    return tool
+  }
+
   private func run(
-    _ arguments: [String], of program: URL = executable
-  ) throws -> (status: Int32, result: String, messages: String) {
+    _ arguments: [String], of program: URL = executable, input: String = ""
+  ) throws -> (status: Int32, reason: Process.TerminationReason, result: String, messages: String) {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    let (output, errors) = (Pipe(), Pipe())
+    let (source, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = source
     process.standardOutput = output
     process.standardError = errors
     try process.run()
+    try source.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try source.fileHandleForWriting.close()
     let result = output.fileHandleForReading.readDataToEndOfFile()
     let messages = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (
-      process.terminationStatus, String(decoding: result, as: UTF8.self),
+      process.terminationStatus, process.terminationReason, String(decoding: result, as: UTF8.self),
       String(decoding: messages, as: UTF8.self)
     )
   }

@@ -18,6 +18,8 @@ package struct Command: Sendable {
   package let discussion: String
   /// Whether help passes over it: the tool alone calls it, in processes that it starts.
   package private(set) var isHidden = false
+  /// The program that runs the command; nil when it is this one.
+  package private(set) var program: SiblingProgram?
   let action: Action
 
   package init(
@@ -33,8 +35,19 @@ package struct Command: Sendable {
     self.action = action
   }
 
+  /// Creates a command that another program runs, with all commands whose names begin with the same
+  /// word.
+  ///
+  /// The program reads the arguments and explains the command: this one passes them on as they are.
+  package init(_ word: String, _ summary: String, of program: SiblingProgram) {
+    self.init(word, summary) { _, _ in
+      throw CommandError("\(program.name) runs the command \(word).")
+    }
+    self.program = program
+  }
+
   /// The command as one that help passes over.
-  func hidden() -> Command {
+  package func hidden() -> Command {
     var command = self
     command.isHidden = true
     return command

@@ -5,6 +5,8 @@ package struct CommandLineTool: Sendable {
   /// What `--version` prints.
   package let version: String
 
+  private static let helpWords: Set<String?> = ["help", "--help", "-h"]
+
   package init(commands: [Command], version: String) {
     self.commands = commands
     self.version = version
@@ -26,6 +28,7 @@ package struct CommandLineTool: Sendable {
   }
 
   private func dispatch(_ arguments: [String], _ console: any Console) throws -> CommandStatus {
+    if let program = program(for: arguments) { try program.replaceProcess(arguments: arguments) }
     let help = HelpText(commands: commands.filter { !$0.isHidden })
     switch arguments.first {
     case nil:
@@ -40,6 +43,13 @@ package struct CommandLineTool: Sendable {
     default:
       return try runCommand(arguments, help, console)
     }
+  }
+
+  /// The program that runs a call, or prints the help of its command; nil when it is this one.
+  private func program(for arguments: [String]) -> SiblingProgram? {
+    let word =
+      Self.helpWords.contains(arguments.first) ? arguments.dropFirst().first : arguments.first
+    return commands.first { $0.path.first == word }?.program
   }
 
   private func runCommand(_ arguments: [String], _ help: HelpText, _ console: any Console) throws

@@ -1,7 +1,7 @@
 /// What somebody may have meant by a word that is not known.
-enum Suggestion {
+package enum Suggestion {
   /// ` Did you mean "…"?`, or nothing where no known word is near.
-  static func text(for word: String, among known: [String]) -> String {
+  package static func text(for word: String, among known: [String]) -> String {
     nearest(to: word, among: known).map { " Did you mean \"\($0)\"?" } ?? ""
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Does what waits for sockets, storages and signals on other threads, while the caller's thread
 /// waits.
-func waiting<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws
+package func waiting<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws
   -> Value
 {
   let (end, outcome) = (DispatchSemaphore(value: 0), Outcome<Value>())

@@ -1,22 +1,22 @@
 import AssetStorage
 import CloudRecords
 import Foundation
-import RecordServer
+package import RecordServer
 import RecordServerHTTP
 import RecordStorage
 import SQLiteRecordStorage
 
 /// The folder that a server keeps everything in, as the commands name it.
-struct ServerFolder: Sendable {
+package struct ServerFolder: Sendable {
   static let option = CommandOption(
     "--data", value: "DIR", "The server's folder; else \(defaultRule).")
 
   static let defaultRule =
     "$XDG_DATA_HOME/parhelion, which is ~/.local/share/parhelion where nothing is said"
 
-  let path: String
+  package let path: String
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   init(_ invocation: Invocation) { path = invocation.value(of: "--data") ?? Self.defaultPath }
 
@@ -110,7 +110,9 @@ struct ServerFolder: Sendable {
   }
 
   /// Does something with the accounts of the server, which may run meanwhile.
-  func withAccounts<Result>(_ body: (Accounts) async throws -> Result) async throws -> Result {
+  package func withAccounts<Result>(_ body: (Accounts) async throws -> Result) async throws
+    -> Result
+  {
     try await withStorage { try await body(try await CloudServer.accounts(on: $0)) }
   }
 }

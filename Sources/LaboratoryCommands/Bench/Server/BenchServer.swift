@@ -1,0 +1,121 @@
+package import CloudKitClient
+import CloudRecords
+import Foundation
+import ParhelionCommands
+
+/// A server in a process of its own, with a folder, an application, and somebody who has signed in.
+///
+/// It ends, and its folder goes, with this object.
+package final class BenchServer {
+  let figures: ProcessFigures
+  /// The kilobytes of memory that it had when it was ready.
+  let kilobytesAtStart: Double
+  let executable: String
+  private let folder: BenchFolder
+  private let server: SpawnedServer
+  private let account: OwnAccount
+
+  /// Starts a server, and waits until it is ready.
+  package init(executable: String, _ options: String...) throws {
+    let folder = BenchFolder()
+    let data = folder.url.appendingPathComponent("server").path
+    do {
+      let server = try SpawnedServer(executable: executable, data: data, options)
+      folder.note(process: server.processIdentifier)
+      let figures = ProcessFigures(process: server.processIdentifier)
+      (self.executable, self.server, self.folder, self.figures) = (
+        executable, server, folder, figures
+      )
+      kilobytesAtStart = try figures.residentKilobytes()
+      account = try waiting { try await OwnAccount.make(in: ServerFolder(path: data)) }
+    } catch {
+      throw error is SpawnedServer.NotReady ? ServerBenchmark.Failure.noServer(executable) : error
+    }
+  }
+
+  deinit {
+    folder.forget(process: server.processIdentifier)
+    server.end()
+  }
+
+  var port: UInt16 { server.port }
+
+  /// The file that clients of TLS have to trust; nil without TLS.
+  var certificateAuthority: String? { server.certificateAuthority }
+
+  /// Where a device of its account may keep a store.
+  func place(_ name: String) -> DemoPlace {
+    DemoPlace(folder: folder.url.appendingPathComponent(name).path, port: port, account: account)
+  }
+
+  /// The path of a file on the same disk as the server's.
+  package func path(of name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+  /// Has the process of a device ended before the folder goes.
+  func note(process: Int32) { folder.note(process: process) }
+
+  /// Forgets the process of a device, which is about to end.
+  func forget(process: Int32) { folder.forget(process: process) }
+
+  /// A client of its own connection.
+  func client() throws -> BenchClient { try BenchClient(port: port) }
+
+  /// The bytes of a request for an operation on the user's database.
+  func request(_ operation: String, _ body: String) -> [UInt8] {
+    post(database: "private/\(operation)", body)
+  }
+
+  /// Other people who have signed in.
+  func people(_ count: Int) throws -> [OwnAccount] {
+    let (account, data) = (account, path(of: "server"))
+    return try waiting { try await account.others(count, in: ServerFolder(path: data)) }
+  }
+
+  /// Makes a device known.
+  ///
+  /// - Parameter person: Whose it is; nil for the server's first user.
+  /// - Returns: The bytes of the request by which it waits.
+  func wait(of device: String, _ client: BenchClient, person: OwnAccount? = nil) throws -> [UInt8] {
+    struct Device: Decodable { let webcourierURL: String }
+    let request = post(
+      database: "tokens/create", #"{"apnsEnvironment":"development","clientId":"\#(device)"}"#,
+      by: person)
+    let address = try JSONDecoder().decode(Device.self, from: Data(try client.ask(request)))
+      .webcourierURL
+    guard let path = address.range(of: "/push/") else { throw BenchClient.Refused(answer: address) }
+    return get(String(address[path.lowerBound...]))
+  }
+
+  private func post(database path: String, _ body: String, by person: OwnAccount? = nil) -> [UInt8]
+  {
+    let head = """
+      POST \(target(path, person ?? account)) HTTP/1.1\r
+      Host: 127.0.0.1:\(port)\r
+      Content-Type: application/json\r
+      Content-Length: \(body.utf8.count)\r
+      \r
+
+      """
+    return Array((head + body).utf8)
+  }
+
+  private func target(_ path: String, _ account: OwnAccount) -> String {
+    let address = account.container
+    let container = "\(address.container)/\(address.environment.rawValue)"
+    return
+      "/database/1/\(container)/\(path)?ckAPIToken=\(account.programToken)&ckWebAuthToken=\(account.userToken)"
+  }
+
+  /// The whole address of an operation on the user's database.
+  func address(of operation: String) -> String {
+    "http://127.0.0.1:\(port)\(target("private/\(operation)", account))"
+  }
+
+  /// The container, for the client library.
+  package func container() -> CKContainer { account.cloudContainer(port: port) }
+
+  /// The bytes of a request for what an address has.
+  func get(_ target: String) -> [UInt8] {
+    Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import ParhelionCommands
+
+/// `parhelion demo-device`: a device of the demonstration, which the demonstration starts.
+enum DemoDeviceCommand {
+  static let command = Command(
+    "demo-device",
+    "Obey orders on standard input, one line of JSON each, as a device of the demonstration."
+  ) { _, console in
+    // Who started it hears of the interrupt, and ends it by the end of its input.
+    _ = signal(SIGINT, SIG_IGN)
+    let device = DemoDevice(DemoWriter(console))
+    for await line in lines() { await device.obey(line) }
+    return .success
+  }
+  .hidden()
+
+  /// The lines of standard input, until it ends.
+  private static func lines() -> AsyncStream<String> {
+    let (lines, line) = AsyncStream<String>.makeStream()
+    Thread.detachNewThread {
+      while let text = readLine() { line.yield(text) }
+      line.finish()
+    }
+    return lines
+  }
+}

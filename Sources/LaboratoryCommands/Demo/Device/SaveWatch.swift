@@ -1,0 +1,112 @@
+import Dispatch
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ParhelionCommands
+import Synchronization
+
+/// Sees every save of this process: how many notes came, and when short texts did.
+///
+/// It counts what the saves tell, and asks no store: what it costs does not grow with the store.
+final class SaveWatch: Sendable {
+  private let seen: SeenSaves
+  private let observers: [DemoObserver]
+
+  /// How long somebody waits for what does not come.
+  private static let patienceSeconds = 600
+
+  init() {
+    let seen = SeenSaves()
+    self.seen = seen
+    observers = [
+      DemoObserver(.NSManagedObjectContextWillSave) { seen.begin($0) },
+      DemoObserver(.NSManagedObjectContextDidSave) { seen.end($0) },
+    ]
+  }
+
+  /// The save that brought the number of notes to this, once it has come.
+  func waitForNotes(_ count: Int) async throws -> DemoSpan {
+    try await wait("\(count) notes") { $0.notes >= count ? $0.last : nil }
+  }
+
+  /// The save that brought a text, once it has come.
+  func waitForText(_ text: String) async throws -> DemoSpan {
+    try await wait("“\(text)”") { $0.texts[text] }
+  }
+
+  private func wait(_ what: String, until found: (SeenSaves.State) -> DemoSpan?) async throws
+    -> DemoSpan
+  {
+    let begun = DemoSpan.now
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.patienceSeconds)) { [seen] in
+      seen.wake()
+    }
+    for await _ in seen.news {
+      if let span = seen.state.withLock({ found($0) }) { return span }
+      guard DemoSpan.now - begun < UInt64(Self.patienceSeconds) * 1_000_000_000 else { break }
+    }
+    throw CommandError("After \(Self.patienceSeconds) s there is not: \(what).")
+  }
+}
+
+/// What was seen of saves.
+private final class SeenSaves: Sendable {
+  struct State {
+    /// The notes that came and did not go again.
+    var notes = 0
+    /// When the saves began that go on, by their contexts.
+    var begun: [ObjectIdentifier: UInt64] = [:]
+    var last = DemoSpan.none
+    var texts: [String: DemoSpan] = [:]
+  }
+
+  let state = Mutex(State())
+  private let line = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+  /// Saves of more objects are those of many notes, whose texts nobody waits for.
+  private static let mostObjectsOfAChange = 4
+
+  /// A word at once, and whenever there was a save.
+  var news: AsyncStream<Void> {
+    wake()
+    return line.stream
+  }
+
+  func wake() { line.continuation.yield() }
+
+  func begin(_ notification: Notification) {
+    guard let context = notification.object as? NSManagedObjectContext else { return }
+    let (key, now) = (ObjectIdentifier(context), DemoSpan.now)
+    state.withLock { $0.begun[key] = now }
+  }
+
+  func end(_ notification: Notification) {
+    let now = DemoSpan.now
+    guard let context = notification.object as? NSManagedObjectContext else { return }
+    let (key, texts) = (ObjectIdentifier(context), Self.texts(in: notification))
+    let difference =
+      Self.notes(NSInsertedObjectsKey, notification) - Self.notes(NSDeletedObjectsKey, notification)
+    state.withLock { state in
+      state.last = DemoSpan(began: state.begun.removeValue(forKey: key) ?? now, ended: now)
+      state.notes += difference
+      for text in texts where state.texts[text] == nil { state.texts[text] = state.last }
+    }
+    wake()
+  }
+
+  private static func objects(_ key: String, _ notification: Notification) -> Set<NSManagedObject> {
+    notification.userInfo?[key] as? Set<NSManagedObject> ?? []
+  }
+
+  private static func notes(_ key: String, _ notification: Notification) -> Int {
+    objects(key, notification).count { $0.entity.name == "Note" }
+  }
+
+  private static func texts(in notification: Notification) -> [String] {
+    let changed = [NSInsertedObjectsKey, NSUpdatedObjectsKey].map { objects($0, notification) }
+    guard changed.reduce(0, { $0 + $1.count }) <= mostObjectsOfAChange else { return [] }
+    return changed.joined().filter { $0.entity.name == "Note" }.compactMap {
+      $0.value(forKey: "text") as? String
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import CloudMirroring
+import Foundation
+import LaboratoryCommands
+import ParhelionCommands
+import TestSupport
+import Testing
+
+/// Two processes that mirror one store file, beside a device with a store of its own.
+@Suite("Two processes on one store file", .blockingThreads, .endsAtAll)
+struct SharedFileTests {
+  private struct World {
+    let server: BenchServer
+    let file: String
+    let phone: BenchDevice
+
+    init() throws {
+      server = try BenchServer(executable: Programs.parhelion.path)
+      file = server.path(of: "shared/Notes.sqlite")
+      phone = try BenchDevice(.phone, on: server)
+      try phone.open()
+    }
+
+    /// Another process on the shared file.
+    func desk() throws -> BenchDevice {
+      let desk = try BenchDevice(.desk, on: server)
+      try desk.open(sharedFile: file)
+      return desk
+    }
+
+    /// All have everything of each other, and so many notes.
+    func check(_ devices: [BenchDevice], notes: Int) throws {
+      for _ in 0..<2 { for device in devices + [phone] { try device.ask(.sync) } }
+      let sums = try (devices + [phone]).map { try $0.sum() }
+      #expect(Set(sums.map(\.digest)).count == 1, "\(sums)")
+      #expect(sums.map(\.notes) == sums.map { _ in notes })
+      #expect(sums.map(\.pendingCount) == sums.map { _ in 0 })
+    }
+  }
+
+  private static func titles(_ name: String, _ count: Int) -> [String] {
+    (1...count).map { "\(name) \($0)" }
+  }
+
+  @Test func `What both save at once, and what comes meanwhile, is everywhere once`() throws {
+    let world = try World()
+    let (one, two) = (try world.desk(), try world.desk())
+    let devices = [(one, "One"), (two, "Two"), (world.phone, "Phone")]
+    let orders = try devices.map { device, name in
+      try device.begin(.addOneByOne(folder: name, titles: Self.titles(name, 25)))
+    }
+    for ((device, _), order) in zip(devices, orders) { try device.end(order) }
+    try world.check([one, two], notes: 75)
+    // Each changes what the other process has made, and one object is changed by all.
+    let changes = [
+      (one, DemoOrder.rename(title: "Two 1", to: "Two first")),
+      (two, .rename(title: "One 1", to: "One first")),
+      (world.phone, .write(title: "One 2", text: "By the phone")),
+      (one, .delete(titles: ["Phone 1", "Two 2"])),
+      (two, .write(title: "One 2", text: "By two")),
+    ]
+    let numbers = try changes.map { device, order in try device.begin(order) }
+    for ((device, _), number) in zip(changes, numbers) { try device.end(number) }
+    try world.check([one, two], notes: 73)
+    // Who looks at the file sees how far it has come.
+    let inspected = Commands.runParhelion(["store", "inspect", world.file])
+    #expect(inspected.status == .success)
+    #expect(inspected.result.contains("the server has 76 records of it"), "\(inspected)")
+    #expect(inspected.result.contains("changes that wait: none"))
+    for device in [one, two] { try device.ask(.pause) }
+    try one.ask(.add(folder: "One", titles: ["Waits", "Waits too"]))
+    let waiting = Commands.runParhelion(["store", "inspect", world.file, "--json"])
+    let document =
+      try JSONSerialization.jsonObject(with: Data(waiting.result.utf8)) as? [String: Any]
+    let mirroring = try #require(document?["mirroring"] as? [String: Any])
+    #expect((mirroring["pending"] as? [String: Int])?["insertions"] == 2)
+    #expect(mirroring["acknowledged"] as? Int == 76)
+    #expect(mirroring["zones"] as? [String] == [MirrorNames.zone])
+  }
+
+  @Test func `One that is killed while it saves and sends leaves the rest to the other`() throws {
+    let world = try World()
+    let one = try world.desk()
+    try one.ask(.add(folder: "One", titles: Self.titles("One", 3)))
+    for round in 1...3 {
+      var two: BenchDevice? = try world.desk()
+      let before = try one.sum().notes
+      _ = try two?.begin(.addOneByOne(folder: "Two", titles: Self.titles("Round \(round),", 200)))
+      while try one.sum().notes < before + 4 * round {}
+      try one.ask(.add(folder: "One", titles: ["Meanwhile \(round)"]))
+      two = nil
+      let saved = try one.sum().notes
+      #expect(saved < before + 201, "It was killed too late.")
+      try world.check([one], notes: saved)
+    }
+  }
+}

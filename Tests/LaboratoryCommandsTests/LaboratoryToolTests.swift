@@ -1,0 +1,37 @@
+import Foundation
+import LaboratoryCommands
+import ParhelionCommands
+import TestSupport
+import Testing
+
+@Suite struct `The laboratory's commands` {
+  @Test func `Every command explains itself in lines of at most a hundred columns`() {
+    for command in LaboratoryTool.commands {
+      let outcome = Commands.run(command.path + ["--help"])
+      #expect(outcome.status == .success)
+      #expect(outcome.result.contains(command.summary) && command.summary.hasSuffix("."))
+      #expect(outcome.result.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(outcome)")
+      for choice in command.options.flatMap(\.choices) { #expect(outcome.result.contains(choice)) }
+    }
+  }
+
+  @Test func `parhelion passes on every command that its help shows, and no other`() {
+    let words = Set(LaboratoryTool.commands.filter { !$0.isHidden }.compactMap(\.path.first))
+    let passedOn = ParhelionTool.commands.filter { $0.program != nil }
+    #expect(Set(passedOn.compactMap(\.path.first)) == words)
+    #expect(passedOn.allSatisfy { $0.program?.name == Programs.laboratory.lastPathComponent })
+  }
+
+  @Test func `parhelion simulate runs the worlds of parhelion-lab`() throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Programs.parhelion
+    process.arguments = ["simulate", "--seed", "3", "--workload", "addDelete", "--faults", "none"]
+    process.standardOutput = output
+    try process.run()
+    let result = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(String(decoding: result, as: UTF8.self) == "1 runs, 60 steps, 0 violations.\n")
+  }
+}
