@@ -44,7 +44,7 @@ package struct SiblingProgram: Sendable {
     unsafe pointers.append(nil)
     unsafe execv(path, pointers)
     let reason = unsafe String(cString: strerror(errno))
-    for unsafepointer in unsafe pointers { unsafe free(pointer) }
+    unsafe pointers.forEach { unsafe free($0) }
     throw CommandError("\(path) cannot be started: \(reason).")
   }
 }
