@@ -44,6 +44,8 @@ extension StorageError.Code {
   package static let foreign = Self(rawValue: "foreign")
   /// The store was written by a newer version.
   package static let newer = Self(rawValue: "newer")
+  /// The store was written before version 1, and cannot be upgraded.
+  package static let unsupported = Self(rawValue: "unsupported")
   /// The store was written by an older version and has to be upgraded by the server first.
   package static let older = Self(rawValue: "older")
   /// The store was restored and has to be opened by the server first.

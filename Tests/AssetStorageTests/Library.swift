@@ -46,7 +46,8 @@ final class Library: Sendable {
 extension Library {
   func grant(_ scope: DatabaseScope = .private) -> UploadGrant {
     UploadGrant(
-      realm: realm, scope: scope, userRecordName: "_ada", recordName: nil, fieldName: "file",
+      realm: realm, scope: scope, owner: "_ada", userRecordName: "_ada", recordName: nil,
+      fieldName: "file",
       expires: clock.now)
   }
 

@@ -65,7 +65,8 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     package static let storeNotPrivate = Code(rawValue: "storeNotPrivate")
     /// A file of the key store is not as it was written.
     package static let storeDamaged = Code(rawValue: "storeDamaged")
-    /// A later version of this library wrote a file of the key store.
+    /// A later version of this library, or one before its first release, wrote a file of the key
+    /// store.
     package static let storeOfLaterVersion = Code(rawValue: "storeOfLaterVersion")
     /// The system refuses to read or write the key store.
     package static let storeUnavailable = Code(rawValue: "storeUnavailable")

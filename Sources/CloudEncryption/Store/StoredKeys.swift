@@ -54,12 +54,12 @@ extension StoredKeys {
     if let version = Self.version(of: bytes), version > Self.version {
       throw EncryptionError(
         .storeOfLaterVersion,
-        "A later version of this library wrote the file of keys \(place). Use that version, or name another folder for accounts and keys."
+        "Another version of this library wrote the file of keys \(place): it has the form \(version), and this version reads form \(Self.version). Use that version, or name another folder for accounts and keys."
       )
     }
     do throws(BinaryCodingError) {
       var form = BinaryReader(bytes)
-      let version = try form.heading(.storedKeys)
+      _ = try form.heading(.storedKeys)
       guard Self.version(of: bytes) != nil else { throw form.damage("its digest is wrong") }
       let container = try form.container()
       guard container == account.container, try form.text() == account.userRecordName else {
@@ -73,10 +73,8 @@ extension StoredKeys {
       for ring in try form.list({ (form) throws(BinaryCodingError) in try form.ring() }) {
         rings[ring.scope] = ring
       }
-      if version > 1 {
-        toSealAnew = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() })
-      }
-      if version > 2 { isCodeUnseen = try form.byte() != 0 }
+      toSealAnew = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() })
+      isCodeUnseen = try form.byte() != 0
       _ = try form.fixed(Self.digestByteCount)
       try form.requireEnd()
     } catch {
@@ -95,8 +93,7 @@ extension StoredKeys {
     return try? form.heading(.storedKeys)
   }
 
-  /// The second version has `toSealAnew`, the third one `isCodeUnseen`.
-  private static let version: UInt8 = 3
+  private static let version: UInt8 = 1
   private static let digestByteCount = 32
 
   private static func digest(_ bytes: [UInt8]) -> [UInt8] {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Whether records are sent with exact values.
 ///
-/// A production environment whose schema was deployed by an earlier version has no fields for them.
-/// Then records are sent without, until the schema changes or the program starts again.
+/// The schema of a production environment may have no fields for them. Then records are sent
+/// without, until the schema changes or the program starts again.
 final class ExactValues: Sendable {
   private let isLeftOut = Atomic(false)
 

@@ -22,8 +22,7 @@ package struct Departure: Codable, Hashable, Sendable {
   let departing: String
   /// The attributes that must be unique together.
   let constraint: [String]
-  /// The values that were taken from the one who goes; nil where an earlier version of the program
-  /// has noted who goes.
+  /// The values that were taken from the one who goes; nil if the object that goes was not found.
   var taken: [String: MirrorValue]?
   /// Whether the record of who goes is gone already; nil stands for false.
   private var isDeleted: Bool?

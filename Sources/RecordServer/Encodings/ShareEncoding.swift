@@ -1,100 +1,31 @@
 import BinaryCoding
 import CloudRecords
 
-/// What a share has beside a record's fields, in stored forms.
-///
-/// A share that people may ask to be let into, or have asked, has a mark where the permission
-/// stands otherwise, and what is to be said of them behind its participants. Programs before
-/// version 3 of the store do not know it. A share that knows since when its participants see by it
-/// has a mark before all that, and these positions at its end, since version 6.
+/// The part of a stored share that other records do not have.
 enum ShareEncoding {
-  /// Stands before the permission of a share that has something for people who were not invited.
-  private static let requestsMark: UInt8 = 0xFF
-  /// Stands before a share that knows since when its participants see by it.
-  private static let sightsMark: UInt8 = 0xFE
-
   static func write(_ share: ShareDetails, to form: inout BinaryWriter) {
-    let sights = share.participants.enumerated().compactMap { index, one in
-      one.sightBegun.map { (index, $0) }
-    }
-    if !sights.isEmpty { form.byte(sightsMark) }
-    writePeople(of: share, to: &form)
-    guard !sights.isEmpty else { return }
-    form.count(sights.count)
-    for (index, position) in sights {
-      form.number(UInt64(index))
-      form.number(position)
-    }
-  }
-
-  static func read(from form: inout BinaryReader) throws(BinaryCodingError) -> ShareDetails {
-    var first = try form.byte()
-    let hasSights = first == sightsMark
-    if hasSights { first = try form.byte() }
-    var share = try readPeople(first, from: &form)
-    guard hasSights else { return share }
-    for _ in 0..<(try form.count()) {
-      let index = try participantIndex(in: share, from: &form)
-      share.participants[index].sightBegun = try form.number()
-    }
-    return share
-  }
-
-  private static func writePeople(of share: ShareDetails, to form: inout BinaryWriter) {
-    let approved = share.participants.indices.filter { share.participants[$0].isApprovedRequester }
-    let hasRequests = !share.requests.isEmpty || !approved.isEmpty
-    if hasRequests { form.byte(requestsMark) }
     form.byte(share.publicPermission.rawValue)
     form.optional(share.rootName) { $0.text($1) }
     form.count(share.participants.count)
     for participant in share.participants { write(participant, to: &form) }
-    guard hasRequests else { return }
     form.byte(share.requests.areAllowed ? 1 : 0)
     for people in [share.requests.requesters, share.requests.blocked] {
       form.count(people.count)
       for identity in people { write(&form, identity) }
     }
-    form.count(approved.count)
-    for index in approved { form.number(UInt64(index)) }
   }
 
-  private static func readPeople(
-    _ first: UInt8, from form: inout BinaryReader
-  ) throws(BinaryCodingError) -> ShareDetails {
-    var first = first
-    let hasRequests = first == requestsMark
-    if hasRequests { first = try form.byte() }
-    guard let permission = ShareParticipant.Permission(rawValue: first) else {
+  static func read(from form: inout BinaryReader) throws(BinaryCodingError) -> ShareDetails {
+    guard let permission = ShareParticipant.Permission(rawValue: try form.byte()) else {
       throw form.damage("an unknown permission of a share")
     }
     let root = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     var share = ShareDetails(publicPermission: permission, participants: [], rootName: root)
     for _ in 0..<(try form.count()) { share.participants.append(try participant(from: &form)) }
-    if hasRequests { try readRequests(of: &share, from: &form) }
-    return share
-  }
-
-  private static func readRequests(of share: inout ShareDetails, from form: inout BinaryReader)
-    throws(BinaryCodingError)
-  {
     share.requests.areAllowed = try form.byte() == 1
     for _ in 0..<(try form.count()) { share.requests.requesters.append(try identity(from: &form)) }
     for _ in 0..<(try form.count()) { share.requests.blocked.append(try identity(from: &form)) }
-    for _ in 0..<(try form.count()) {
-      let index = try participantIndex(in: share, from: &form)
-      share.participants[index].isApprovedRequester = true
-    }
-  }
-
-  private static func participantIndex(
-    in share: ShareDetails, from form: inout BinaryReader
-  ) throws(BinaryCodingError) -> Int {
-    // No `count()`, which looks for as many bytes behind it.
-    let index = try form.number()
-    guard index < UInt64(share.participants.count) else {
-      throw form.damage("a participant that is not there")
-    }
-    return Int(index)
+    return share
   }
 
   private static func write(_ participant: ShareParticipant, to form: inout BinaryWriter) {
@@ -103,6 +34,8 @@ enum ShareEncoding {
     form.byte(participant.permission.rawValue)
     form.byte(participant.acceptance.rawValue)
     write(&form, participant.identity)
+    form.byte(participant.isApprovedRequester ? 1 : 0)
+    form.optional(participant.sightBegun) { $0.number($1) }
   }
 
   static func write(_ form: inout BinaryWriter, _ identity: UserIdentity) {
@@ -127,10 +60,15 @@ enum ShareEncoding {
       let permission = ShareParticipant.Permission(rawValue: try form.byte()),
       let acceptance = ShareParticipant.Acceptance(rawValue: try form.byte())
     else { throw form.damage("an unknown role, permission or state of a participant") }
-    return ShareParticipant(
+    var participant = ShareParticipant(
       identifier: identifier, identity: try identity(from: &form), role: role,
       permission: permission,
       acceptance: acceptance)
+    participant.isApprovedRequester = try form.byte() == 1
+    participant.sightBegun = try form.optional { (form) throws(BinaryCodingError) in
+      try form.number()
+    }
+    return participant
   }
 
   private static let parts: [any WritableKeyPath<UserIdentity.NameComponents, String?> & Sendable] =

@@ -3,26 +3,7 @@ import CloudRecords
 
 /// Subscriptions in stored forms.
 enum SubscriptionEncoding {
-  /// The later one has titles, subtitles, what collapses, and whether the program may change what
-  /// is shown.
-  private enum Version: UInt8 {
-    case bodies = 1
-    case titles = 2
-
-    /// The first that can say it.
-    init(_ subscription: Subscription) {
-      guard let info = subscription.notification else {
-        self = .bodies
-        return
-      }
-      var earlier = info
-      (earlier.title, earlier.subtitle, earlier.collapseField) = (
-        NotificationInfo.Text(), NotificationInfo.Text(), nil
-      )
-      earlier.shouldSendMutableContent = false
-      self = earlier == info ? .bodies : .titles
-    }
-  }
+  private static let version: UInt8 = 1
 
   private enum Kind: UInt8 {
     case query = 1
@@ -32,29 +13,24 @@ enum SubscriptionEncoding {
 
   static func bytes(_ subscription: Subscription) -> [UInt8] {
     var form = BinaryWriter(capacity: 256)
-    let version = Version(subscription)
-    form.byte(version.rawValue)
+    form.byte(version)
     form.text(subscription.identifier)
     write(subscription.kind, to: &form)
     form.byte(subscription.firesOn.reduce(0) { $0 | 1 << $1.rawValue })
     form.byte(subscription.firesOnce ? 1 : 0)
-    form.optional(subscription.notification) { write($1, version, to: &$0) }
+    form.optional(subscription.notification) { write($1, to: &$0) }
     return form.bytes
   }
 
   static func subscription(bytes: [UInt8]) throws -> Subscription {
     var form = BinaryReader(bytes)
-    guard let version = Version(rawValue: try form.byte()) else {
-      throw form.damage("an unknown form of subscription")
-    }
+    guard try form.byte() == version else { throw form.damage("an unknown form of subscription") }
     var subscription = Subscription(identifier: try form.text(), kind: try kind(from: &form))
     let events = try form.byte()
     subscription.firesOn = Set(
       Subscription.Event.allCases.filter { events & 1 << $0.rawValue != 0 })
     subscription.firesOnce = try form.byte() == 1
-    subscription.notification = try form.optional { (form) throws(BinaryCodingError) in
-      try notification(version, from: &form)
-    }
+    subscription.notification = try form.optional(notification)
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a subscription") }
     return subscription
   }
@@ -109,9 +85,7 @@ extension SubscriptionEncoding {
 // MARK: - What notifications show
 
 extension SubscriptionEncoding {
-  private static func write(
-    _ info: NotificationInfo, _ version: Version, to form: inout BinaryWriter
-  ) {
+  private static func write(_ info: NotificationInfo, to form: inout BinaryWriter) {
     for text in [
       info.body.plain, info.body.localizationKey, info.alertActionLocalizationKey,
       info.alertLaunchImage,
@@ -124,14 +98,12 @@ extension SubscriptionEncoding {
     form.byte(
       (info.shouldBadge ? 1 : 0) | (info.shouldSendContentAvailable ? 2 : 0)
         | (info.shouldSendMutableContent ? 4 : 0))
-    if version == .bodies { return }
     write(info.title, to: &form)
     write(info.subtitle, to: &form)
     form.optional(info.collapseField) { $0.text($1) }
   }
 
-  private static func notification(_ version: Version, from form: inout BinaryReader)
-    throws(BinaryCodingError)
+  private static func notification(from form: inout BinaryReader) throws(BinaryCodingError)
     -> NotificationInfo
   {
     var info = NotificationInfo()
@@ -146,7 +118,6 @@ extension SubscriptionEncoding {
     let marks = try form.byte()
     info.shouldBadge = marks & 1 != 0
     info.shouldSendContentAvailable = marks & 2 != 0
-    if version == .bodies { return info }
     info.shouldSendMutableContent = marks & 4 != 0
     info.title = try shown(from: &form)
     info.subtitle = try shown(from: &form)

@@ -30,16 +30,15 @@ struct FeedToken: Hashable {
   /// The history that it was given out in: no other knows what lies behind it.
   var history = StoreHistory.first
 
-  /// Form 2 names a history that a restoration began.
-  private var version: UInt8 { history == .first ? 1 : 2 }
+  private static let version: UInt8 = 1
 
   var text: String {
     var form = BinaryWriter(capacity: 32)
-    form.byte(version)
+    form.byte(Self.version)
     form.byte(feed.rawValue)
     form.number(realm.number)
     form.number(UInt64(Fingerprint.of(reader.utf8)))
-    if history != .first { form.number(history.base) }
+    form.number(history.base)
     form.count(marks.count)
     for mark in marks {
       form.number(mark.zone)
@@ -98,12 +97,11 @@ extension FeedToken {
     let check = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard Fingerprint.of(bytes.dropLast(4)) == check else { return nil }
     var form = BinaryReader(Array(bytes.dropLast(4)))
-    let version = try form.byte()
-    guard (1...2).contains(version), try form.byte() == feed.rawValue else { return nil }
+    guard try form.byte() == Self.version, try form.byte() == feed.rawValue else { return nil }
     let isOfRealm = try form.number() == realm.number
     let isOfReader = try form.number() == UInt64(Fingerprint.of(reader.utf8))
     var token = FeedToken(feed: feed, realm: realm, reader: reader, marks: [])
-    if version == 2 { token.history = StoreHistory(base: try form.number()) }
+    token.history = StoreHistory(base: try form.number())
     for _ in 0..<(try form.count()) {
       token.marks.append(Mark(zone: try form.number(), position: try form.number()))
     }

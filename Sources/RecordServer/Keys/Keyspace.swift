@@ -54,8 +54,6 @@ enum Keyspace: UInt8 {
   /// Of a database: a user, what a client calls itself → its latest requests, and what it was told
   /// of them.
   case request = 24
-  /// Whether what earlier versions left untrue was mended.
-  case mending = 25
   /// The history that the storage is in, once it was restored.
   case history = 26
   /// Of a database: a user, what a client calls itself → when it came last.
@@ -66,8 +64,6 @@ enum Keyspace: UInt8 {
   case resetMark = 29
   /// Of a container: an address, the name of a user that may be found by it → nothing.
   case userAddress = 30
-  /// Whether `userAddress` has all users of the store.
-  case userAddressesBuilt = 31
 
   // Numbers from 32 on are of accounts.
 

@@ -10,23 +10,18 @@ struct MaintenanceTask: Hashable, Sendable {
   enum Kind: UInt64, Hashable, Sendable {
     /// Erases what lay in a zone that was deleted.
     case eraseZone = 1
-    /// Forgets that a zone was deleted, for which a server before version 9 left one each.
-    case forgetZone = 2
     /// Throws a zone's old tombstones away.
-    case purgeTombstones = 3
+    case purgeTombstones = 2
     /// Brings the replacement of a realm's schema to its end.
-    case replaceSchema = 4
+    case replaceSchema = 3
     /// Makes a zone's new indexes, and erases those that were dropped.
-    case workOnIndexes = 5
+    case workOnIndexes = 4
     /// Forgets a user's devices that were not heard of for long.
-    case forgetDevices = 6
-    /// Notes the clients whose requests an earlier server remembers, so that they are forgotten as
-    /// others are.
-    case adoptClients = 7
+    case forgetDevices = 5
     /// Forgets the clients that have not come for a while, with their requests.
-    case forgetClients = 8
+    case forgetClients = 6
     /// Forgets the zones of a database that were deleted long ago.
-    case forgetZones = 9
+    case forgetZones = 7
   }
 
   let kind: Kind

@@ -4,8 +4,7 @@ import RecordStorage
 extension RecordServer {
   /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes
   /// indexes that queries wished for, forgets silent devices, finishes what a crash interrupted,
-  /// seals what an earlier version left readable, mends what one left untrue, and builds the index
-  /// of users by address that it did not have.
+  /// and seals values anew that lie under a former key.
   ///
   /// To be called when the server starts, and every minute. It costs what there is to do, in
   /// transactions that never keep the writers waiting for long. Several servers may do so on one
@@ -30,9 +29,7 @@ extension RecordServer {
         failure = failure ?? error
       }
     }
-    do throws(CloudError) { try await sealEarlierValues() } catch { failure = failure ?? error }
-    do throws(CloudError) { try await mendCoverage() } catch { failure = failure ?? error }
-    do throws(CloudError) { try await indexAddresses() } catch { failure = failure ?? error }
+    do throws(CloudError) { try await sealUnderCurrentKey() } catch { failure = failure ?? error }
     do { try await engine.reserveRoom() } catch {
       if !(error is CancellationError) { environment.report(error) }
     }
@@ -52,9 +49,8 @@ extension RecordServer {
       try await finishReplacement(of: chore.realm)
       try await write(nil) { try chore.remove(in: $0) }
     case .forgetDevices: try await forgetDevices(chore, at: now)
-    case .adoptClients: try await adoptClients(chore, at: now)
     case .forgetClients: try await forgetClients(chore, at: now)
-    case .eraseZone, .forgetZone, .forgetZones, .purgeTombstones, .workOnIndexes:
+    case .eraseZone, .forgetZones, .purgeTombstones, .workOnIndexes:
       try await performInSteps(chore, at: now)
     }
   }
@@ -88,16 +84,6 @@ extension RecordServer {
       events: [])
     notice.sentAway = users
     listener?.zonesChanged([notice])
-  }
-
-  private func adoptClients(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
-    let clients = RequestClients(database: chore.database)
-    var last: StorageKey?
-    repeat {
-      let from = last
-      last = try await write(chore.owner) { try clients.adopt(behind: from, at: now, in: $0) }
-    } while last != nil
-    try await write(nil) { try chore.remove(in: $0) }
   }
 
   /// Forgets the clients that have not come for a while, and looks again when the next may be.

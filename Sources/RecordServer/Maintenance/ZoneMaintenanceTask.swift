@@ -33,11 +33,10 @@ final class ZoneMaintenanceTask {
   func step() throws -> Bool {
     switch chore.kind {
     case .eraseZone: try erase()
-    case .forgetZone: try forget()
     case .forgetZones:
       try directory.forgetMarks(olderThan: limits.tombstoneSeconds, at: now, in: transaction)
     case .purgeTombstones: try purge()
-    case .replaceSchema, .forgetDevices, .adoptClients, .forgetClients: true
+    case .replaceSchema, .forgetDevices, .forgetClients: true
     case .workOnIndexes: try workOnIndexes()
     }
   }
@@ -83,11 +82,6 @@ final class ZoneMaintenanceTask {
     if let name = record.shortIdentifier {
       try ShortNames(realm: chore.realm).forget(name, in: transaction)
     }
-  }
-
-  private func forget() throws -> Bool {
-    try directory.forget(keys.number, in: transaction)
-    return true
   }
 
   // MARK: Tombstones

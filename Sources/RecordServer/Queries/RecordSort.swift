@@ -122,7 +122,7 @@ extension RecordSort.Place {
     self = place
   }
 
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 1
 
   private init(bytes: [UInt8], of fingerprint: UInt32) throws {
     var form = BinaryReader(bytes)

@@ -70,13 +70,6 @@ struct NumberRanges: Hashable, Sendable {
     try readRanges(from: &form)
   }
 
-  /// Reads what a server of version 7 wrote, in whose lowest range there may be numbers that were
-  /// never inserted.
-  init(withoutHaze form: inout BinaryReader) throws(BinaryCodingError) {
-    try readRanges(from: &form)
-    if let lowest = ranges.first, lowest.lowerBound < lowest.upperBound { forgetLowest() }
-  }
-
   private mutating func readRanges(from form: inout BinaryReader) throws(BinaryCodingError) {
     for _ in 0..<(try form.count()) {
       let range = try Self.range(from: &form)

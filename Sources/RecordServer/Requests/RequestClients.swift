@@ -125,30 +125,4 @@ extension RequestClients {
     guard try !transaction.entries(in: all, limit: 1).isEmpty else { return }
     try chore(due: oldest ?? now).add(in: transaction)
   }
-
-  /// Notes some of the clients that a server before version 8 left, which wrote nothing beside what
-  /// it remembered, and forgets those that are over.
-  ///
-  /// - Parameter last: Where the step before ended.
-  func adopt(behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws
-    -> StorageKey?
-  {
-    let prefix = database.key(.request)
-    let range = last.map { StorageRange(prefix: prefix, after: $0) } ?? StorageRange(prefix: prefix)
-    let found = try transaction.entries(in: range, limit: ServerLimits.longEntriesPerStep)
-    for entry in found {
-      let names = try ZoneKeys.texts(
-        2, of: entry.key.bytes.span, after: StorageRange(prefix: prefix))
-      guard try transaction.value(of: key(.requestClient, names[1], names[0])) == nil else {
-        continue
-      }
-      let used = try StoredRequests(bytes: entry.value).used
-      if Self.isOver(used, at: now) {
-        try transaction.remove(entry.key)
-      } else {
-        try note(names[1], of: names[0], at: used, in: transaction)
-      }
-    }
-    return found.count < ServerLimits.longEntriesPerStep ? nil : found.last?.key
-  }
 }

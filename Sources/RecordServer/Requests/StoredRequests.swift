@@ -6,7 +6,7 @@ import CloudWire
 struct StoredRequests: Hashable, Sendable {
   private struct Answered: Hashable, Sendable {
     var number: UInt64
-    /// Tells the request from another one; nil where an earlier server remembered it.
+    /// Tells the request from another one; nil for a call that was made without a request's bytes.
     var fingerprint: [UInt8]?
     var fates: ReportedOutcomes
   }
@@ -63,9 +63,7 @@ struct StoredRequests: Hashable, Sendable {
 
   // MARK: Form
 
-  /// Form 1 has neither fingerprints nor numbers that were forgotten, and form 2 says of none that
-  /// nobody knows.
-  private static let (first, second, version): (UInt8, UInt8, UInt8) = (1, 2, 3)
+  private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
     var form = BinaryWriter(capacity: 64)
@@ -84,20 +82,15 @@ struct StoredRequests: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws(BinaryCodingError) {
     var form = BinaryReader(bytes)
-    let version = try form.byte()
-    guard (Self.first...Self.version).contains(version) else {
+    guard try form.byte() == Self.version else {
       throw form.damage("an unknown form of a client's requests")
     }
     used = Timestamp(milliseconds: try form.signed())
     oldest = try form.number()
-    switch version {
-    case Self.first: break
-    case Self.second: forgotten = try NumberRanges(withoutHaze: &form)
-    default: forgotten = try NumberRanges(from: &form)
-    }
+    forgotten = try NumberRanges(from: &form)
     answered = try form.list { (form) throws(BinaryCodingError) in
       let number = try form.number()
-      let fingerprint = version > Self.first ? try Self.fingerprint(from: &form) : nil
+      let fingerprint = try Self.fingerprint(from: &form)
       return Answered(
         number: number, fingerprint: fingerprint, fates: try ReportedOutcomes(from: &form))
     }

@@ -53,8 +53,6 @@ extension SealedFields: Sequence {
 
 extension SealedFields {
   /// Beside a field's type: that the value was written as `ENCRYPTED_BYTES`.
-  ///
-  /// Stores before version 10 do not know it.
   private static let opaque: UInt8 = 0x80
 
   func write(to form: inout BinaryWriter) {

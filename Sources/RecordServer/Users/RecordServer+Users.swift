@@ -19,9 +19,9 @@ extension RecordServer {
     try checkUser(call)
     try limits.check(request.wanted.count, "users")
     return try await read(nil) { transaction in
-      let find = try Self.finder(UserDirectory(realm: call.realm), transaction)
+      let directory = UserDirectory(realm: call.realm)
       return try request.wanted.compactMap { info in
-        try find(info).map { user in
+        try directory.discover(info, in: transaction).map { user in
           // One is shown what one knew already, and the name.
           UserIdentity(
             userRecordName: user.identity.userRecordName,
@@ -30,18 +30,6 @@ extension RecordServer {
         }
       }
     }
-  }
-
-  /// Finds discoverable users; until the index of a store of an earlier version is built, among all
-  /// that there are.
-  private static func finder(
-    _ directory: UserDirectory, _ transaction: any StorageReading
-  ) throws -> (UserIdentity.LookupInfo) throws -> StoredUser? {
-    guard try !UserAddresses.areBuilt(in: transaction) else {
-      return { try directory.discover($0, in: transaction) }
-    }
-    let users = try directory.all(in: transaction).filter(\.isDiscoverable)
-    return { info in users.first { $0.isKnown(by: info) } }
   }
 
   /// Keeps what an account says of a user of a container.
@@ -61,12 +49,5 @@ extension RecordServer {
       throw CloudError(.authenticationRequired, "This needs a user who has signed in.")
     case .server: throw CloudError(.accessDenied, "A server's key has no user to tell of.")
     }
-  }
-}
-
-extension StoredUser {
-  fileprivate func isKnown(by info: UserIdentity.LookupInfo) -> Bool {
-    if case .userRecordName(let name) = info { return name == identity.userRecordName }
-    return provenAddresses.contains { $0.isSame(as: info) }
   }
 }

@@ -87,21 +87,6 @@ struct UserDirectory {
       .flatMap { try user(named: $0, in: transaction) }
   }
 
-  /// Some users of all containers, and the key of the last one; nil at the end.
-  static func page(
-    after last: StorageKey?, limit: Int, in transaction: any StorageReading
-  ) throws -> (users: [(Realm, String, StoredUser)], last: StorageKey?) {
-    let prefix = StorageKey(partition: partition, keyspace: Keyspace.user.rawValue)
-    let range = last.map { StorageRange(prefix: prefix, after: $0) } ?? StorageRange(prefix: prefix)
-    let entries = try transaction.entries(in: range, limit: limit)
-    let users = try entries.map { entry in
-      var reader = StorageKeyReader(after: prefix)
-      let realm = Realm(number: try reader.unsigned(in: entry.key.bytes.span))
-      return (realm, try reader.text(in: entry.key.bytes.span), try StoredUser(bytes: entry.value))
-    }
-    return (users, entries.count < limit ? nil : entries.last?.key)
-  }
-
   /// All users, by name.
   func all(in transaction: any StorageReading) throws -> [StoredUser] {
     try transaction.entries(in: StorageRange(prefix: prefix)).map {

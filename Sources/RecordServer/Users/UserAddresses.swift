@@ -5,8 +5,7 @@ import RecordStorage
 /// The index of users by address: of those that let themselves be found, by each address that they
 /// have proved to have.
 ///
-/// `UserDirectory` maintains it. A store of an earlier version has none until `indexAddresses` has
-/// built it.
+/// `UserDirectory` maintains it.
 struct UserAddresses {
   let realm: Realm
 
@@ -35,11 +34,6 @@ struct UserAddresses {
     for address in after where !before.contains(address) {
       try add(address, of: name, in: transaction)
     }
-  }
-
-  /// Adds a user that the index may have already.
-  func add(_ user: StoredUser, named name: String, in transaction: any StorageWriting) throws {
-    for address in addresses(of: user) { try add(address, of: name, in: transaction) }
   }
 
   private func add(
@@ -73,45 +67,5 @@ struct UserAddresses {
     key.append(unsigned: kind)
     key.append(text: text)
     return key
-  }
-}
-
-// MARK: - Stores of earlier versions
-
-extension UserAddresses {
-  private static let version: UInt8 = 1
-
-  private static var mark: StorageKey {
-    StorageKey(partition: UserDirectory.partition, keyspace: Keyspace.userAddressesBuilt.rawValue)
-  }
-
-  /// Whether the index has all users of the store.
-  static func areBuilt(in transaction: any StorageReading) throws -> Bool {
-    try transaction.value(of: mark) != nil
-  }
-
-  fileprivate static func noteBuilt(in transaction: any StorageWriting) throws {
-    try transaction.set([version], for: mark)
-  }
-}
-
-extension RecordServer {
-  /// Builds the index of users by address, once for each store, in steps; a crash restarts it.
-  func indexAddresses() async throws(CloudError) {
-    let partition = UserDirectory.partition
-    guard try await read(partition, { try !UserAddresses.areBuilt(in: $0) }) else { return }
-    var last: StorageKey?
-    repeat {
-      let start = last
-      last = try await write(partition) { transaction in
-        let page = try UserDirectory.page(
-          after: start, limit: ServerLimits.entriesPerStep, in: transaction)
-        for (realm, name, user) in page.users {
-          try UserAddresses(realm: realm).add(user, named: name, in: transaction)
-        }
-        if page.last == nil { try UserAddresses.noteBuilt(in: transaction) }
-        return page.last
-      }
-    } while last != nil
   }
 }

@@ -4,8 +4,7 @@ import CloudRecords
 /// What is known of an owner's database as a whole: what a new zone needs to know, so that nobody
 /// has to look through all of them.
 struct StoredDatabase: Hashable, Sendable {
-  /// The last position that any deleted zone had; zero where none was deleted, or by servers of
-  /// early versions alone.
+  /// The last position that any deleted zone had; zero where none was deleted.
   ///
   /// Marks of deleted zones are forgotten some time, but not that.
   var deletedThrough: UInt64 = 0
@@ -17,8 +16,7 @@ struct StoredDatabase: Hashable, Sendable {
     var lastNumber: UInt64 = 0
     /// What a list of all has to tell.
     var listed = ListedZones()
-    /// How many marks lie in the order of their deletion: not those that a server before version 9
-    /// left.
+    /// How many marks lie in the order of their deletion.
     var markCount = 0
     /// The same, of zones that were reset.
     var resetCount = 0
@@ -26,10 +24,7 @@ struct StoredDatabase: Hashable, Sendable {
     var markDue: Timestamp?
   }
 
-  /// Form 1 knew how far deleted zones went, and nothing of zones; before it there was none.
-  ///
-  /// Form 2 counted no resets apart.
-  private static let (first, version): (UInt8, UInt8) = (1, 3)
+  private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
     var form = BinaryWriter(capacity: 32)
@@ -44,26 +39,21 @@ struct StoredDatabase: Hashable, Sendable {
     return form.bytes
   }
 
-  /// - Parameter count: Looks through the zones, where a server before version 9 did not count
-  ///   them.
-  init(bytes: [UInt8], count: () throws -> Zones) throws {
-    guard !bytes.isEmpty else {
-      zones = try count()
-      return
-    }
+  init() {}
+
+  init(bytes: [UInt8]) throws(BinaryCodingError) {
     var form = BinaryReader(bytes)
-    let found = try form.byte()
-    guard (Self.first...Self.version).contains(found) else {
+    guard try form.byte() == Self.version else {
       throw form.damage("an unknown form of what is known of a database")
     }
     deletedThrough = try form.number()
-    zones = found == Self.first ? try count() : try Zones(from: &form, countsResets: found > 2)
+    zones = try Zones(from: &form)
     try form.requireEnd()
   }
 }
 
 extension StoredDatabase.Zones {
-  fileprivate init(from form: inout BinaryReader, countsResets: Bool) throws(BinaryCodingError) {
+  fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     lastNumber = try form.number()
     listed.count = Int(clamping: try form.number())
     listed.bytes = Int(clamping: try form.number())
@@ -71,15 +61,6 @@ extension StoredDatabase.Zones {
     markDue = try form.optional { (form) throws(BinaryCodingError) in
       Timestamp(milliseconds: try form.signed())
     }
-    if countsResets { resetCount = Int(clamping: try form.number()) }
-  }
-
-  /// The zones of a database that nobody has counted yet.
-  init(counting zones: [StoredZone], of owner: String) {
-    for zone in zones {
-      lastNumber = max(lastNumber, zone.number)
-      guard zone.deleted == nil else { continue }
-      listed.add(RecordZoneIdentifier(zoneName: zone.name, ownerName: owner))
-    }
+    resetCount = Int(clamping: try form.number())
   }
 }

@@ -36,16 +36,12 @@ struct StoredZone: Hashable, Sendable {
     self.created = created
   }
 
-  /// Who changes the form raises the store's version, too (`StoreSchema`).
-  ///
-  /// Form 5 is of zones that a restoration found, form 4 of other zones of restored stores. Form 2
-  /// did not know how much a zone holds: it counts from what is saved next. Its last two parts came
-  /// while it was written. Form 1 ended with the deletion.
-  private var version: UInt8 { !lost.isEmpty ? 5 : history == .first ? 3 : 4 }
+  /// A change of the form raises the store's version, too (`StoreSchema`).
+  private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
     var form = BinaryWriter(capacity: 64)
-    form.byte(version)
+    form.byte(Self.version)
     form.number(number)
     form.text(name)
     form.signed(created.milliseconds)
@@ -58,15 +54,14 @@ struct StoredZone: Hashable, Sendable {
     form.number(lastIndex)
     form.byte(isReset ? 1 : 0)
     form.signed(bytesUsed)
-    if version > 3 { form.number(history.base) }
-    if version > 4 { form.lostRanges(lost) }
+    form.number(history.base)
+    form.lostRanges(lost)
     return form.bytes
   }
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    let found = try form.byte()
-    guard (1...5).contains(found) else { throw form.damage("an unknown form of zone") }
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of zone") }
     number = try form.number()
     name = try form.text()
     created = Timestamp(milliseconds: try form.signed())
@@ -77,16 +72,14 @@ struct StoredZone: Hashable, Sendable {
     deleted = try form.optional { (form) throws(BinaryCodingError) in
       Timestamp(milliseconds: try form.signed())
     }
-    if found > 1 {
-      purgeDue = try form.optional { (form) throws(BinaryCodingError) in
-        Timestamp(milliseconds: try form.signed())
-      }
+    purgeDue = try form.optional { (form) throws(BinaryCodingError) in
+      Timestamp(milliseconds: try form.signed())
     }
-    if found > 2 || found == 2 && !form.isAtEnd { lastIndex = try form.number() }
-    if found > 2 || found == 2 && !form.isAtEnd { isReset = try form.byte() == 1 }
-    if found > 2 { bytesUsed = try form.signed() }
-    if found > 3 { history = StoreHistory(base: try form.number()) }
-    if found > 4 { lost = try form.lostRanges() }
+    lastIndex = try form.number()
+    isReset = try form.byte() == 1
+    bytesUsed = try form.signed()
+    history = StoreHistory(base: try form.number())
+    lost = try form.lostRanges()
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

@@ -70,21 +70,17 @@ extension ZoneDirectory {
     return true
   }
 
-  /// Forgets that there was a zone.
-  func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
+  /// Forgets that there was a zone, whose mark is in the order of deletions.
+  private func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
     guard let zone = try zone(number, in: transaction), let deleted = zone.deleted else { return }
-    // What is known is counted from what there is, at first.
     var known = try known(in: transaction)
     // The name of a zone that was reset leads to its mark, or to the zone that was made after it.
     if try self.number(named: zone.name, in: transaction) == number {
       try transaction.remove(database.zoneNumber(named: zone.name))
     }
     let order = MarkOrder(of: zone)
-    let place = database.place(of: number, deleted: deleted, in: order)
-    if try transaction.value(of: place) != nil {
-      try transaction.remove(place)
-      known.zones[keyPath: order.count] -= 1
-    }
+    try transaction.remove(database.place(of: number, deleted: deleted, in: order))
+    known.zones[keyPath: order.count] -= 1
     try save(known, in: transaction)
     try transaction.remove(database.zone(number))
   }

@@ -101,13 +101,10 @@ struct ZoneDirectory {
 // MARK: - The database as a whole
 
 extension ZoneDirectory {
-  /// What is known of the database; where an early server did not note it, all zones are looked
-  /// through, once.
+  /// What is known of the database.
   func known(in transaction: any StorageReading) throws -> StoredDatabase {
     let key = database.realm.database(of: database.owner)
-    return try StoredDatabase(bytes: try transaction.value(of: key) ?? []) {
-      StoredDatabase.Zones(counting: try zones(in: transaction), of: database.owner)
-    }
+    return try transaction.value(of: key).map { try StoredDatabase(bytes: $0) } ?? StoredDatabase()
   }
 
   func save(_ known: StoredDatabase, in transaction: any StorageWriting) throws {

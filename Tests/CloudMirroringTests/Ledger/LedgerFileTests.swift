@@ -83,11 +83,11 @@ struct LedgerFileTests {
 
   @Test func `Tables of a newer version are refused by name`() throws {
     try withNotebook { notebook, url in
-      try notebook.book.setState([LedgerStateKey("version"): .integer(99)])
+      try notebook.book.setState([LedgerStateKey("tables"): .integer(99)])
       notebook.ledger?.close()
       let error = #expect(throws: StoreError.self) { try notebook.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
-      #expect(error?.message.contains("version") == true)
+      #expect(error?.message.contains("version 99; this program reads up to version 1") == true)
       // Without mirroring the store opens as ever.
       let other = try Notebook(at: url, mirrors: false)
       #expect(try other.find("Note").isEmpty)
@@ -193,143 +193,67 @@ struct LedgerFileTests {
     }
   }
 
-  /// What brings a ledger of today back to its fifth version, in which nobody noted whom records
-  /// were told.
-  private static let toFifthVersion = """
-    ALTER TABLE PHM_OBJECT DROP COLUMN e0; ALTER TABLE PHM_OBJECT DROP COLUMN e1; ALTER TABLE PHM_OBJECT DROP COLUMN e2;
-    ALTER TABLE PHM_OBJECT DROP COLUMN e3; DROP TABLE PHM_READER; ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN readers; ALTER TABLE PHM_PAIR_SYSTEM DROP COLUMN readers;
-    UPDATE PHM_STATE SET value = 5 WHERE name = 'version';
-
-    """
-
-  /// What brings a ledger of today back to its first version, in which there were neither orders
-  /// nor digests.
-  private static let toFirstVersion =
-    toFifthVersion + """
-      DROP TABLE PHM_SUCCESSION;
-      DROP INDEX PHM_PARKED_CLAIM; ALTER TABLE PHM_PARKED DROP COLUMN claim;
-      DROP TRIGGER PHM_UNREAD_GONE; DROP TABLE PHM_UNREAD; DROP TRIGGER PHM_ORDERED_GONE; DROP TABLE PHM_ORDER; DROP TABLE PHM_ORDER_NAME;
-      ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN digests;
-      UPDATE PHM_STATE SET value = 1 WHERE name = 'version';
-      """
-
-  @Test func `A ledger of the first version gets what it lacks, and keeps what it has`() throws {
-    try withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("Notes.sqlite")
-      let first = try Notebook(at: url)
-      let note = try first.insert("Note", ["title": "One"])
-      try first.save()
-      try first.settle()
-      note.setValue("Two", forKey: "title")
-      try first.insert("Tag")
-      try first.save()
-      let (waiting, records) = (try first.waiting(), try first.entries().map(\.record))
-      try first.outsider().execute(Self.toFirstVersion)
-      try first.close()
-      let second = try Notebook(at: url)
-      #expect(try second.waiting() == waiting)
-      let entries = try second.entries()
-      #expect(entries.map(\.record) == records)
+  @Test func `Tables from before version 1 are refused, and stay as they are`() throws {
+    try withNotebook { notebook, url in
+      try notebook.outsider().execute(
+        "UPDATE PHM_STATE SET name = 'version', value = 7 WHERE name = 'tables'")
+      notebook.ledger?.close()
+      let error = #expect(throws: StoreError.self) { try notebook.startMirroring() }
+      #expect(error?.code.name == "incompatibleSchema")
       #expect(
-        entries.contains { $0.tag != nil && $0.systemFields != nil },
-        "What the server had is known.")
-      let keys = entries.compactMap { entry -> RowKey? in
-        if case .object(let key) = entry.subject { key } else { nil }
+        error?.message.contains("before version 1") == true
+          && error?.message.contains("new store file") == true)
+      #expect(
+        try notebook.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
+          == .integer(7))
+    }
+  }
+
+  @Test func `An upgrade runs each step from the version of the tables, once`() throws {
+    try withNotebook { notebook, _ in
+      let connection = try notebook.outsider()
+      let steps: [Int64: [String]] = [
+        1: ["CREATE TABLE PHM_STEPS(name TEXT)", "INSERT INTO PHM_STEPS VALUES('1 to 2')"],
+        2: ["INSERT INTO PHM_STEPS VALUES('2 to 3')"],
+      ]
+      for version in [1, 3, 3] as [Int64] {
+        try LedgerTables.prepare(on: connection, version: version, upgrades: steps)
+        #expect(
+          try connection.value("SELECT value FROM PHM_STATE WHERE name = 'tables'")
+            == .integer(version))
       }
-      #expect(try second.book.keptOrders(of: keys).isEmpty)
-      #expect(try second.book.records(of: keys).values.allSatisfy(\.digests.isEmpty))
-      try second.settle()
-      #expect(try second.waiting().isEmpty)
       #expect(
-        try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
-          == .integer(7))
-      try second.close()
+        try connection.rows("SELECT name FROM PHM_STEPS") == [[.text("1 to 2")], [.text("2 to 3")]])
+      let missing = #expect(throws: StoreError.self) {
+        try LedgerTables.prepare(on: connection, version: 4, upgrades: steps)
+      }
+      #expect(missing?.message.contains("version 3, which this program does not upgrade") == true)
+      let later = #expect(throws: StoreError.self) {
+        try LedgerTables.prepare(on: connection, version: 2, upgrades: steps)
+      }
+      #expect(later?.message.contains("version 3; this program reads up to version 2") == true)
     }
   }
 
-  /// All tables, indexes and triggers of the ledger, with the columns of each.
-  private func schema(of notebook: Notebook) throws -> [[Value]] {
-    try notebook.outsider().rows(
-      """
-      SELECT s.type, s.name, c.name, c.type, c."notnull", c.pk FROM sqlite_schema s LEFT JOIN pragma_table_info(s.name) c
-      WHERE s.name LIKE 'PHM_%' ORDER BY s.name, c.cid
-      """)
-  }
-
-  @Test func `A ledger of the first version comes to have what a new one has`() throws {
-    try withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("Notes.sqlite")
-      let first = try Notebook(at: url)
-      let new = try schema(of: first)
-      try first.outsider().execute(Self.toFirstVersion)
-      #expect(try schema(of: first) != new)
-      try first.close()
-      let second = try Notebook(at: url)
-      #expect(try schema(of: second) == new)
-      try second.close()
-    }
-  }
-
-  @Test func `A ledger of the fourth version learns for whom records stand`() throws {
-    try withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("Notes.sqlite")
-      let first = try Notebook(at: url)
-      try first.insert("Note", ["title": "One"])
-      try first.save()
-      try first.settle()
-      try first.outsider().execute(
-        Self.toFifthVersion
-          + "DROP TABLE PHM_SUCCESSION; UPDATE PHM_STATE SET value = 4 WHERE name = 'version'")
-      try first.close()
-      let second = try Notebook(at: url)
-      let record = RecordIdentifier(recordName: "one", zone: Notebook.zone)
-      let succession = Succession(
-        survivor: record, departed: "other", constraint: ["title"], isSent: true)
-      var changes = LedgerChanges()
-      changes.successions = [succession]
-      try second.book.apply(changes)
-      #expect(try second.book.successions(of: [record]) == [record: [succession]])
-      #expect(
-        try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
-          == .integer(7))
-      try second.close()
-    }
-  }
-
-  @Test
-  func
-    `A ledger of the fifth version learns whom records were told, and lists a public database once more`()
-    throws
-  {
-    try withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("Notes.sqlite")
-      let first = try Notebook(at: url)
-      let note = try first.insert("Note", ["title": "One"])
-      note.setValue(NSSet(array: [try first.insert("Tag")]), forKey: "tags")
-      try first.save()
-      let records = try first.entries().map(\.record)
-      try first.settle()
-      try first.book.setState([
-        LedgerStateKey("polledUntil.CD_Note"): .real(1), LedgerStateKey("polled"): .real(2),
-      ])
-      try first.outsider().execute(Self.toFifthVersion)
-      try first.close()
-      let second = try Notebook(at: url)
-      #expect(try second.book.state(LedgerStateKey("polledUntil.CD_Note")) == nil)
-      #expect(try second.book.state(LedgerStateKey("polled")) == .real(2))
+  @Test func `A ledger notes to whom records of a public database were told`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "One"])
+      note.setValue(NSSet(array: [try notebook.insert("Tag")]), forKey: "tags")
+      try notebook.save()
+      let records = try notebook.entries().map(\.record)
+      try notebook.settle()
       #expect(records.count == 3)
-      #expect(try second.book.told(records, to: "ada").isEmpty)
-      try second.book.noteTold(Array(records.prefix(2)), to: "ada")
-      try second.book.noteTold(Array(records.suffix(2)), to: nil)
-      #expect(try second.book.told(records, to: "ada") == Set(records))
-      #expect(try second.book.told(records, to: nil) == Set(records.suffix(2)))
-      #expect(try second.book.told(records, to: "bob") == Set(records.suffix(2)))
+      #expect(try notebook.book.told(records, to: "ada").isEmpty)
+      try notebook.book.noteTold(Array(records.prefix(2)), to: "ada")
+      try notebook.book.noteTold(Array(records.suffix(2)), to: nil)
+      #expect(try notebook.book.told(records, to: "ada") == Set(records))
+      #expect(try notebook.book.told(records, to: nil) == Set(records.suffix(2)))
+      #expect(try notebook.book.told(records, to: "bob") == Set(records.suffix(2)))
       // What is sent later keeps it.
-      (try #require(try second.find("Note").first)).setValue("Two", forKey: "title")
-      try second.save()
-      try second.settle()
-      #expect(try second.book.told(records, to: "ada") == Set(records))
-      try second.close()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      try notebook.settle()
+      #expect(try notebook.book.told(records, to: "ada") == Set(records))
     }
   }
 

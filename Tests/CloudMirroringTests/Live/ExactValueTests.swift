@@ -69,7 +69,7 @@ struct ExactValueTests {
     }
   }
 
-  /// A schema that was deployed by an earlier version.
+  /// A schema that was deployed without fields for exact values.
   @Test func `Records are sent without exact values if the schema has no fields for them`()
     async throws
   {

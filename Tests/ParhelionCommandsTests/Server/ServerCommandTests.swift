@@ -29,7 +29,8 @@ struct ServerCommandTests {
     let server = try await CloudServer.start(
       on: try SQLiteStorageEngine(folder: folder.path), configuration)
     let grant = UploadGrant(
-      realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil,
+      realm: Realm(number: 1), scope: .private, owner: "_ada", userRecordName: "_ada",
+      recordName: nil,
       fieldName: "f",
       expires: Timestamp(milliseconds: .max))
     for text in contents {

@@ -85,7 +85,8 @@ import Testing
       sealer: ValueSealer(nil))
     let accounts = try await Accounts.open(server, settings: Registry.settings)
     let grant = UploadGrant(
-      realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil,
+      realm: Realm(number: 1), scope: .private, owner: "_ada", userRecordName: "_ada",
+      recordName: nil,
       fieldName: "file",
       expires: clock.now.later(by: 2 * 86_400))
     func ticket() -> String {

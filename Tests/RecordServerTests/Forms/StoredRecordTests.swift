@@ -183,8 +183,8 @@ import Testing
     #expect((1_000..<20_000).contains(refused), "\(random)")
   }
 
-  /// The shape of stored bytes is a promise: data of earlier versions is read for ever.
-  @Test func `have the bytes that the first version gave them`() {
+  /// The shape of stored bytes is a promise: every later version reads them, or upgrades them.
+  @Test func `have the bytes of version 1`() {
     let small = StoredRecord(
       recordName: "r", recordType: "T", tag: 300,
       created: RecordStamp(time: Timestamp(milliseconds: 1), userRecordName: "u"),

@@ -147,8 +147,7 @@ import Testing
     #expect(try await fetch(ada, place).hasPrefix("40 "))
   }
 
-  /// What was remembered by an earlier server has no fingerprint, by which another request under
-  /// its number would be refused.
+  /// A call without a fingerprint is known by its number alone.
   @Test func `that were saved are told again, whatever generation a client names`() async throws {
     let ada = try await cloud.user("_ada")
     var call = ada.call(.private)

@@ -258,7 +258,8 @@ extension Client {
   /// An address to send a file to the client's own database.
   fileprivate var grant: UploadGrant {
     UploadGrant(
-      realm: realm, scope: .private, userRecordName: name, recordName: nil, fieldName: "file",
+      realm: realm, scope: .private, owner: name, userRecordName: name, recordName: nil,
+      fieldName: "file",
       expires: cloud.server.environment.now())
   }
 }

@@ -327,34 +327,6 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["n1@1"])
   }
 
-  @Test func `that an earlier server remembered are known by their items`() async throws {
-    let ada = try await ada()
-    _ = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1")))
-    let now = cloud.server.environment.now()
-    try await engine.write { transaction in
-      for entry in try transaction.entries(in: .all) where Self.isOfRequests(entry) {
-        // Form 1: when it came, the oldest, and of one request its number and what was told, one
-        // item that is there.
-        var form = BinaryWriter(capacity: 32)
-        form.byte(1)
-        form.signed(now.milliseconds)
-        for number in [1, 1, 1, 0, 1, 0] as [UInt64] { form.number(number) }
-        try transaction.set(form.bytes, for: entry.key)
-      }
-    }
-    #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
-    let more = try await ada.numbered(1).modify(
-      zone: "Z", ("create", note("n1")), ("create", note("n2")))
-    #expect(more.status == 400)
-    for _ in 0..<2 {
-      #expect(
-        try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == [
-          "n2@2"
-        ])
-    }
-    #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
-  }
-
   // MARK: Bounds
 
   /// The clients whose requests are remembered.

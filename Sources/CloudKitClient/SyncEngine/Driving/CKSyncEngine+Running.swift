@@ -113,7 +113,6 @@ extension CKSyncEngine {
     let known = state.current
     let change = AccountDecision.change(
       from: known.user, to: user, isElsewhere: known.isElsewhere(than: container))
-    // States of earlier libraries do not say where they are at home.
     guard change != nil || (user != nil && known.container != container) else { return }
     state.apply(.account(user, in: container))
     if let change { try await tell(.accountChange(Event.AccountChange(changeType: change))) }

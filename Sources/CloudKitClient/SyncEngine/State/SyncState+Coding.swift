@@ -7,11 +7,11 @@ import Foundation
 /// |---|---|
 /// | version | 1 |
 /// | user, subscription, database | texts; absent where there is none |
-/// | container, environment | texts; absent in states of earlier libraries, and where nobody has signed in yet |
+/// | container, environment | texts; absent where nobody has signed in yet |
 /// | zones | names and owners of all zones that are named below, by their index |
 /// | tokens | index of a zone, place in it |
 /// | unfetched | indexes of zones |
-/// | expired | indexes of zones; absent in states of earlier libraries |
+/// | expired | indexes of zones |
 /// | unread | indexes of zones, names of records in them that could not be opened, and whether there were more; absent where there are none |
 /// | zoneChanges | "save" or "delete", index of a zone |
 /// | recordChanges | "save" or "delete", name of a record, index of its zone |
@@ -54,7 +54,7 @@ extension SyncState: Codable {
     var zones: [Zone] = []
     var tokens: [Token] = []
     var unfetched: [Int] = []
-    var expired: [Int]?
+    var expired: [Int] = []
     var unread: [Unread]?
     var zoneChanges: [ZoneChange] = []
     var recordChanges: [RecordChange] = []
@@ -131,7 +131,7 @@ extension SyncState: Codable {
     hasUntracked = kept.untracked
     for token in kept.tokens { zoneTokens[try zoneID(token.zone)] = token.token }
     unfetchedZones = try kept.unfetched.map(zoneID)
-    expiredZones = Set(try (kept.expired ?? []).map(zoneID))
+    expiredZones = Set(try kept.expired.map(zoneID))
     for left in kept.unread ?? [] {
       let zoneID = try zoneID(left.zone)
       let recordIDs = left.names.map { CKRecord.ID(received: $0, zoneID: zoneID) }

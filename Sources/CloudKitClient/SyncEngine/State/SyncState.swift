@@ -7,8 +7,8 @@ import Foundation
 package struct SyncState: Equatable, Sendable {
   /// The user record name of whoever was signed in; nil where nobody was, or it is not known yet.
   package var user: String?
-  /// The container and environment of whose database this is known; nil in states of earlier
-  /// libraries, before an engine has looked.
+  /// The container and environment of whose database this is known; nil before an engine has
+  /// looked.
   ///
   /// The server's address is not among it: a server that has another one is the same, and another
   /// one's users have other names.

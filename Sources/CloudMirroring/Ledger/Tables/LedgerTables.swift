@@ -1,5 +1,5 @@
 import ObjectRows
-import SQLiteDriver
+package import SQLiteDriver
 
 /// The tables of the ledger in a store's file.
 ///
@@ -21,18 +21,9 @@ import SQLiteDriver
 /// | `PHM_EVENT` | event of the engine |
 ///
 /// A row of `PHM_OBJECT` or `PHM_PAIR` waits exactly when `pending` and `grp` are not NULL.
-enum LedgerTables {
+package enum LedgerTables {
   /// The version of these tables.
-  ///
-  /// | version | has besides |
-  /// |---|---|
-  /// | 2 | `PHM_ORDER`, `PHM_ORDER_NAME`, digests beside the system fields of objects |
-  /// | 3 | `PHM_UNREAD` |
-  /// | 4 | which references wait for what another object has (`claim` of `PHM_PARKED`) |
-  /// | 5 | `PHM_SUCCESSION` |
-  /// | 6 | `PHM_READER`, and whom records were told (`readers` beside the system fields) |
-  /// | 7 | what requests before the latest one had, too (`e0` to `e3` of `PHM_OBJECT`) |
-  static let version: Int64 = 7
+  static let version: Int64 = 1
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
@@ -44,12 +35,12 @@ enum LedgerTables {
     "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT NULL DEFAULT 0, "
     + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT"
 
-  /// The statements that make the tables of the first version, with the columns that they have got
-  /// since.
+  /// The statements that make the tables.
   ///
-  /// What an addition to a table costs is what it costs SQLite to read the whole schema, so that a
-  /// new file gets none.
-  private static let tables: [String] = [
+  /// `attributes` of `PHM_SUCCESSION` has the names of attributes, one on each line; its `sent` is
+  /// 0 while no server is known to have it. `readers` has a bit for each reader. `e0` to `e3` are
+  /// NULL where no request before the latest one may still arrive.
+  private static let creation: [String] = [
     "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
     "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
     "CREATE TABLE PHM_PROPERTY(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, bit INTEGER NOT NULL, name TEXT, "
@@ -92,13 +83,6 @@ enum LedgerTables {
     "CREATE TABLE PHM_EVENT(number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, type INTEGER NOT NULL, "
       + "start REAL NOT NULL, "
       + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
-  ]
-
-  /// What each version has besides, from the second one on.
-  private static let additions = [second, third, fourth, fifth, sixth, seventh]
-
-  private static let second: [String] = [
-    "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN digests BLOB",
     "CREATE TABLE PHM_ORDER(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, zone INTEGER NOT NULL, "
       + "names TEXT NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
     "CREATE TABLE PHM_ORDER_NAME(zone INTEGER NOT NULL, name NOT NULL, entity INTEGER NOT NULL, key INTEGER NOT NULL, "
@@ -108,51 +92,32 @@ enum LedgerTables {
       + "WHERE entity = OLD.entity AND key = OLD.key AND property = OLD.property; END",
     "CREATE TRIGGER PHM_ORDERED_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
       + "DELETE FROM PHM_ORDER WHERE entity = OLD.entity AND key = OLD.key; END",
-  ]
-
-  private static let third: [String] = [
     "CREATE TABLE PHM_UNREAD(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, reason TEXT NOT NULL, "
       + "PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
     "CREATE TRIGGER PHM_UNREAD_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
       + "DELETE FROM PHM_UNREAD WHERE entity = OLD.entity AND key = OLD.key; END",
-  ]
-
-  private static let fourth: [String] = [
-    "ALTER TABLE PHM_PARKED ADD COLUMN claim INTEGER",
-    "UPDATE PHM_PARKED SET claim = 1 WHERE EXISTS "
-      + "(SELECT 1 FROM PHM_OBJECT WHERE zone = PHM_PARKED.zone AND name = PHM_PARKED.name)",
     "CREATE INDEX PHM_PARKED_CLAIM ON PHM_PARKED(claim) WHERE claim = 1",
-  ]
-
-  /// `attributes` has the names of attributes, one on each line; `sent` is 0 while no server is
-  /// known to have it.
-  private static let fifth: [String] = [
     "CREATE TABLE PHM_SUCCESSION(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT NULL, departed NOT NULL, "
       + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, departed))",
     "CREATE INDEX PHM_SUCCESSION_SURVIVOR ON PHM_SUCCESSION(zone, name, number)",
     "CREATE INDEX PHM_SUCCESSION_DEPARTED ON PHM_SUCCESSION(zone, departed)",
     "CREATE INDEX PHM_SUCCESSION_PENDING ON PHM_SUCCESSION(zone, name) WHERE sent = 0",
-  ]
-
-  /// `readers` has a bit for each reader.
-  ///
-  /// Of a public database everything is listed once more, since nobody has noted whom it was told.
-  private static let sixth: [String] = [
     "CREATE TABLE PHM_READER(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
-    "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN readers INTEGER",
-    "ALTER TABLE PHM_PAIR_SYSTEM ADD COLUMN readers INTEGER",
-    "DELETE FROM PHM_STATE WHERE name >= 'polledUntil.' AND name < 'polledUntil/'",
   ]
 
-  /// NULL where no request before the latest one may still arrive.
-  private static let seventh = (0..<4).map { "ALTER TABLE PHM_OBJECT ADD COLUMN e\($0) INTEGER" }
+  /// For each version but the present one, the statements that make the next version of its tables.
+  static let upgrades: [Int64: [String]] = [:]
 
-  /// What makes all tables in a file that has none.
-  private static let creation = tables + additions.joined().filter { $0.hasPrefix("CREATE ") }
-
-  /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a
-  /// newer version.
-  static func prepare(on connection: Connection) throws {
+  /// Makes the tables of a new file or upgrades those of an earlier version, in the transaction
+  /// that is open.
+  ///
+  /// - Parameters:
+  ///   - version: The version that the tables get.
+  ///   - upgrades: For each earlier version, the statements that make the next one.
+  /// - Throws: `StoreError` if the tables are of a later version, or from before version 1.
+  package static func prepare(
+    on connection: Connection, version: Int64 = version, upgrades: [Int64: [String]] = upgrades
+  ) throws {
     guard
       try connection.value(
         "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil
@@ -160,19 +125,30 @@ enum LedgerTables {
       for statement in creation { try connection.execute(statement) }
       return try connection.setState(.version, to: .integer(version))
     }
-    guard case .integer(let found)? = try connection.state(.version), found <= version else {
-      throw StoreError(
-        .incompatibleSchema,
-        "The store keeps what mirroring knows in tables of a version that this program does not read; it "
-          + "reads up to version \(version). "
-          + "Update the program that opens the store for mirroring.",
-        context: ["table": "PHM_STATE", "path": connection.location.description])
+    guard case .integer(let found)? = try connection.state(.version) else {
+      throw incompatible(
+        "before version 1, which no program upgrades. Let the program that wrote them send its changes, and start "
+          + "with a new store file, which gets everything from the cloud.", connection)
+    }
+    guard found <= version else {
+      throw incompatible(
+        "version \(found); this program reads up to version \(version). "
+          + "Update the program that opens the store for mirroring.", connection)
     }
     guard found < version else { return }
-    for statement in additions.dropFirst(Int(found) - 1).joined() {
-      try connection.execute(statement)
+    for earlier in found..<version {
+      guard let step = upgrades[earlier] else {
+        throw incompatible("version \(found), which this program does not upgrade.", connection)
+      }
+      for statement in step { try connection.execute(statement) }
     }
     try connection.setState(.version, to: .integer(version))
+  }
+
+  private static func incompatible(_ reason: String, _ connection: Connection) -> StoreError {
+    StoreError(
+      .incompatibleSchema, "The store keeps the state of mirroring in tables of \(reason)",
+      context: ["table": "PHM_STATE", "path": connection.location.description])
   }
 }
 

@@ -20,8 +20,8 @@ package struct LedgerStateKey: Hashable, Sendable {
   /// That everything here is being removed, for another user: the number of the latest transaction
   /// of it.
   static let startingOver = Self("startingOver")
-  /// The version of the tables.
-  static let version = Self("version")
+  /// The version of the tables; those from before version 1 have it under another name.
+  static let version = Self("tables")
   /// The number of the latest transaction of the history that is in the outbox.
   static let noted = Self("noted")
   /// How far the objects that were there before are put into the outbox.

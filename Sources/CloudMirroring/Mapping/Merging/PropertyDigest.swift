@@ -31,8 +31,6 @@ extension MirrorEntity {
     for attribute in attributes(of: property) {
       let value = content[attribute.key]
       do { try digest.add(value.inRecord) } catch { return nil }
-      // Digests of earlier versions knew no exact values: what has none has the same digest as
-      // before.
       if let text = value.exactText { digest.add(text) }
     }
     digest.add(content.references[property])

@@ -41,7 +41,7 @@ package struct SecretRing: Hashable, Sendable {
 // MARK: - The stored form
 
 extension SecretRing {
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 1
 
   var form: [UInt8] {
     var form = BinaryWriter(capacity: 64)
@@ -55,14 +55,11 @@ extension SecretRing {
     return form.bytes
   }
 
-  /// Reads a ring, or bytes that were kept alone.
   init(form bytes: [UInt8]) throws {
-    guard bytes.first == Self.version else {
-      self.init(current: try StoredSecretBytes.bytes(of: bytes))
-      return
-    }
     var form = BinaryReader(bytes)
-    _ = try form.byte()
+    guard try form.byte() == Self.version else {
+      throw form.damage("an unknown form of a ring of secrets")
+    }
     self.init(current: try form.data())
     for _ in 0..<(try form.count()) {
       former.append(

@@ -23,8 +23,7 @@ package struct Account: Hashable, Sendable {
 // MARK: - The stored form
 
 extension Account {
-  /// In version 1, nobody could be found.
-  private static let (version, versionWithoutDiscovery): (UInt8, UInt8) = (2, 1)
+  private static let version: UInt8 = 1
 
   var bytes: [UInt8] {
     var form = BinaryWriter(capacity: 256)
@@ -42,10 +41,7 @@ extension Account {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    let found = try form.byte()
-    guard [Self.version, Self.versionWithoutDiscovery].contains(found) else {
-      throw form.damage("an unknown form of account")
-    }
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of account") }
     identifier = try form.text()
     name = try form.text()
     nameComponents = try ShareEncoding.identity(from: &form).nameComponents
@@ -55,7 +51,7 @@ extension Account {
     }
     hasProvenAddress = try form.byte() == 1
     password = PasswordHash(text: try form.text())
-    if found == Self.version { isDiscoverable = try form.byte() == 1 }
+    isDiscoverable = try form.byte() == 1
     guard form.isAtEnd else { throw form.damage("bytes behind the end of an account") }
   }
 }

@@ -16,8 +16,8 @@ package protocol AssetAddresses: Sendable {
 package struct UploadGrant: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
-  /// Whose database it is for; nil where an earlier server gave the address, which did not say.
-  package var owner: String?
+  /// Whose database it is for.
+  package var owner: String
   package var userRecordName: String
   /// The record that is to have the file, where the client named one.
   package var recordName: String?
@@ -25,8 +25,7 @@ package struct UploadGrant: Hashable, Sendable {
   package var expires: Timestamp
 
   package init(
-    realm: Realm, scope: DatabaseScope, owner: String? = nil, userRecordName: String,
-    recordName: String?,
+    realm: Realm, scope: DatabaseScope, owner: String, userRecordName: String, recordName: String?,
     fieldName: String, expires: Timestamp
   ) {
     self.realm = realm

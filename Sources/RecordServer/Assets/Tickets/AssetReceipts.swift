@@ -23,7 +23,7 @@ package struct AssetReceipt: Hashable, Sendable {
   /// already and are to be used again.
   package var scope: DatabaseScope?
   /// Whose database that is: each of those that others share with the user has another; nil where
-  /// an earlier server gave it.
+  /// there is no `scope`.
   package var owner: String?
   /// Who may use it.
   package var userRecordName: String

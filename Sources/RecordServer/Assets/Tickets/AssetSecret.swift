@@ -21,8 +21,9 @@ final class AssetSecret: Sendable {
       if let known = try transaction.value(of: AssetKeys.secret) {
         return AssetSecret(try SecretRing(form: known))
       }
-      try transaction.set(StoredSecretBytes.form(of: fresh), for: AssetKeys.secret)
-      return AssetSecret(SecretRing(current: fresh))
+      let ring = SecretRing(current: fresh)
+      try transaction.set(ring.form, for: AssetKeys.secret)
+      return AssetSecret(ring)
     }
   }
 

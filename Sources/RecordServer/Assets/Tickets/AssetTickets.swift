@@ -65,7 +65,7 @@ extension AssetTickets {
     form.writer.text(grant.userRecordName)
     form.writer.optional(grant.recordName) { $0.text($1) }
     form.writer.text(grant.fieldName)
-    form.writer.optional(grant.owner) { $0.text($1) }
+    form.writer.text(grant.owner)
     // Two files of one field would have one address at the same moment, and who asks what has come
     // of one would be told of the other.
     form.writer.text(environment.makeName())
@@ -88,7 +88,7 @@ extension AssetTickets {
       let record = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
       let field = try form.text()
       return UploadGrant(
-        realm: realm, scope: scope, owner: try form.lastText(), userRecordName: user,
+        realm: realm, scope: scope, owner: try form.text(), userRecordName: user,
         recordName: record,
         fieldName: field, expires: expires)
     }
@@ -199,10 +199,10 @@ extension AssetReceipt {
       throw form.damage("no checksum")
     }
     let size = try form.signed()
-    // Those that earlier servers gave say nothing of a database.
-    let scope = form.isAtEnd ? nil : try form.optional(Self.scope)
+    let scope = try form.optional(Self.scope)
+    let owner = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     self.init(
-      checksum: checksum, size: size, realm: realm, scope: scope, owner: try form.lastText(),
+      checksum: checksum, size: size, realm: realm, scope: scope, owner: owner,
       userRecordName: user,
       recordName: record, fieldName: field, expires: expires)
   }
@@ -214,13 +214,6 @@ extension AssetReceipt {
       throw form.damage("an unknown database")
     }
     return scope
-  }
-}
-
-extension BinaryReader {
-  /// A text that stands last, where there is one: earlier servers wrote none.
-  fileprivate mutating func lastText() throws(BinaryCodingError) -> String? {
-    isAtEnd ? nil : try optional { (form) throws(BinaryCodingError) in try form.text() }
   }
 }
 

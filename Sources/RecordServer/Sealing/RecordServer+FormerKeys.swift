@@ -1,8 +1,7 @@
 import CloudRecords
 import RecordStorage
 
-/// Seals what lies readable since an earlier version stored it, and what was sealed under an
-/// earlier key.
+/// Seals values under the current key that lie under a former one.
 ///
 /// Records stay where they are in their feeds, with their tags: to clients nothing changed.
 extension RecordServer {
@@ -10,7 +9,7 @@ extension RecordServer {
   ///
   /// Pages without anything to do are only read, so that writers wait for nothing but what is
   /// sealed.
-  func sealEarlierValues() async throws(CloudError) {
+  func sealUnderCurrentKey() async throws(CloudError) {
     let stored = try await read(StoredSealingKey.partition) { try StoredSealingKey.read(in: $0) }
     guard let stored, !stored.isUsedAlone, stored.current == sealer.current?.identifier else {
       return
@@ -29,9 +28,9 @@ extension RecordServer {
   private func sealPage(after position: UInt64, of keys: ZoneKeys) async throws(CloudError)
     -> UInt64?
   {
-    let page = PreviousValuePage(sealing: RecordSealing(sealer, in: keys), position: position)
-    let (hasEarlier, last) = try await read(keys.database.owner) { try page.look(in: $0) }
-    if hasEarlier { try await write(keys.database.owner) { try page.seal(in: $0) } }
+    let page = FormerKeyPage(sealing: RecordSealing(sealer, in: keys), position: position)
+    let (hasFormer, last) = try await read(keys.database.owner) { try page.look(in: $0) }
+    if hasFormer { try await write(keys.database.owner) { try page.seal(in: $0) } }
     return last
   }
 
@@ -56,7 +55,7 @@ extension RecordServer {
 }
 
 /// Some hundred entries of a zone, behind a position.
-private struct PreviousValuePage: Sendable {
+private struct FormerKeyPage: Sendable {
   let sealing: RecordSealing
   let position: UInt64
 
@@ -68,13 +67,13 @@ private struct PreviousValuePage: Sendable {
 
   /// - Returns: Whether there is something to do, and the position of the last entry; nil where the
   ///   page is the zone's last.
-  func look(in transaction: any StorageReading) throws -> (hasEarlier: Bool, last: UInt64?) {
+  func look(in transaction: any StorageReading) throws -> (hasFormer: Bool, last: UInt64?) {
     let entries = try entries(in: transaction)
-    let hasEarlier = try entries.contains { try sealing.isEarlier($0.value) }
+    let hasFormer = try entries.contains { try sealing.isUnderFormerKey($0.value) }
     guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else {
-      return (hasEarlier, nil)
+      return (hasFormer, nil)
     }
-    return (hasEarlier, try keys.position(of: last.key.bytes.span))
+    return (hasFormer, try keys.position(of: last.key.bytes.span))
   }
 
   func seal(in transaction: any StorageWriting) throws {
@@ -92,17 +91,16 @@ private struct PreviousValuePage: Sendable {
 }
 
 extension RecordSealing {
-  /// Whether an entry has values that lie readable, or under an earlier key.
-  fileprivate func isEarlier(_ entry: [UInt8]) throws -> Bool {
+  /// Whether an entry has values under a former key.
+  fileprivate func isUnderFormerKey(_ entry: [UInt8]) throws -> Bool {
     guard StoredEntry.isRecord(entry.span), case .record(let record) = try StoredEntry(bytes: entry)
     else {
       return false
     }
-    return record.fields.entries.contains(where: \.field.isEncrypted)
-      || record.sealed.contains(where: isEarlier)
+    return record.sealed.contains(where: isUnderFormerKey)
   }
 
-  private func isEarlier(_ field: SealedField) -> Bool {
+  private func isUnderFormerKey(_ field: SealedField) -> Bool {
     guard let key = ValueSealer.key(of: field.bytes) else { return false }
     // What cannot be opened stays as it is.
     return key != sealer.current?.identifier && sealer.has(key)
@@ -111,10 +109,9 @@ extension RecordSealing {
   /// The entry with all of its values sealed under the current key; nil where they are, and where
   /// they cannot be opened.
   fileprivate func sealedAnew(_ entry: [UInt8]) throws -> [UInt8]? {
-    guard try isEarlier(entry), case .record(var record) = try StoredEntry(bytes: entry) else {
-      return nil
-    }
-    for field in record.sealed where isEarlier(field) {
+    guard try isUnderFormerKey(entry), case .record(var record) = try StoredEntry(bytes: entry)
+    else { return nil }
+    for field in record.sealed where isUnderFormerKey(field) {
       guard let opened = try? opened(field, of: record.recordName) else { continue }
       record.fields[field.name] = opened
     }
