@@ -47,7 +47,9 @@ public final class TestCloud: Sendable {
 
   /// A cloud with nothing in it but an application's container, in its development environment.
   ///
-  /// - Parameter date: What the clock shows at first.
+  /// - Parameters:
+  ///   - container: The identifier of the container.
+  ///   - date: What the clock shows at first.
   public convenience init(
     container: String = "iCloud.com.example.app",
     startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)

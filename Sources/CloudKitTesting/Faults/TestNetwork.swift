@@ -65,6 +65,7 @@ public final class TestNetwork: Sendable {
   /// Lets requests fail by chance, beside those that `inject` has named.
   ///
   /// - Parameters:
+  ///   - faults: The faults to choose from.
   ///   - probability: How likely each request is to fail, from 0 to 1.
   ///   - seed: Decides everything: the same seed gives the same faults for the same requests.
   public func injectAtRandom(_ faults: [Fault], probability: Double, seed: UInt64) {

@@ -7,7 +7,18 @@
 public enum SlotKind: UInt8, Sendable {
   /// The property has no place in a row: a to-many relationship or a fetched property.
   case none
-  case bool, int16, int32, int64, float, double
+  /// `Bool`, one byte.
+  case bool
+  /// `Int16`
+  case int16
+  /// `Int32`
+  case int32
+  /// `Int64`
+  case int64
+  /// `Float`
+  case float
+  /// `Double`
+  case double
   /// Seconds since 2001, as `Double`.
   case date
   /// Sixteen bytes.
