@@ -413,10 +413,10 @@ let testTargets: [Target] = [
   tests(
     of: "ParhelionCommands",
     using: [
-      "CloudRecords", "Cryptography", "ManagedObjectModel", "ManagedObjects", "ModelSource",
-      "ObjectRows",
-      "PredicateLanguage",
-      "RecordServer", "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
+      "CloudKitClient", "CloudRecords", "Cryptography", "ManagedObjectModel", "ManagedObjects",
+      "ModelSource",
+      "ObjectRows", "PredicateLanguage", "RecordServer", "RecordServerHTTP", "SQLiteDriver",
+      "SQLiteRecordStorage", "SQLiteStore",
     ]),
   tests(
     of: "LaboratoryCommands", using: ["CloudKitClient", "CloudMirroring", "ParhelionCommands"]),

@@ -1,5 +1,5 @@
 /// What a configuration file or the environment can say of a container.
-enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
+package enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case container
   case server
   case environment
@@ -18,7 +18,7 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case plainHTTP
 
   /// The environment's variable.
-  var variable: String {
+  package var variable: String {
     switch self {
     case .container: "PARHELION_CONTAINER"
     case .server: "PARHELION_SERVER"
@@ -41,7 +41,44 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
 
   /// Whether a file may say it: what proves who a user is belongs into no file that is handed
   /// around.
-  var standsInFiles: Bool { self != .webAuthToken }
+  package var standsInFiles: Bool { self != .webAuthToken }
+}
+
+extension ConfigurationSetting {
+  /// What the setting means and its default, as Markdown for the guide.
+  package var meaning: String {
+    switch self {
+    case .container: "The container's identifier; required."
+    case .server: "The scheme, host and port of the server; required."
+    case .environment: "`development` (default) or `production`."
+    case .apiToken: "The application's token (`parhelion token create`)."
+    case .webAuthToken:
+      "A user's token beside the API token: this user is signed in, and stored accounts are ignored."
+    case .developmentUser: "The name of a development user instead of tokens."
+    case .keyID:
+      "The identifier of a program's key instead of tokens: for the public database only."
+    case .keyFile: "The PEM file of this key."
+    case .certificateAuthority: "A PEM file of trusted authorities instead of the system's."
+    case .proxy:
+      """
+      A proxy, such as `http://proxy.example.com:3128` or `socks5h://localhost:1080`; by default `https_proxy` \
+      and the like.
+      """
+    case .proxyExceptions:
+      """
+      Hosts, with their subdomains, that are reached without this proxy, separated by commas; for \
+      `https_proxy`, use `no_proxy`.
+      """
+    case .clientCertificate: "The PEM file of a client certificate."
+    case .clientKey: "The PEM file of this certificate's private key."
+    case .accountFolder: "The folder where accounts are stored."
+    case .encryptedValues: "Who encrypts encrypted values: `device` (default) or `server`."
+    case .plainHTTP:
+      """
+      `allowed` permits `http://` to another machine; tokens and records then travel unencrypted.
+      """
+    }
+  }
 }
 
 /// The environment's variable that names a configuration file.

@@ -98,7 +98,7 @@ package struct ServiceDescription {
       "properties": .members([
         "uuid": text,
         "serverErrorCode": .members([
-          "type": .string("string"),
+          "type": .string("string"), "description": .string(Self.meanings),
           "enum": .array(CloudErrorCode.allCases.map { .string($0.rawValue) }),
         ]),
         "reason": text,
@@ -111,6 +111,10 @@ package struct ServiceDescription {
       ]),
     ])
   }
+
+  /// The codes and what they mean, as a list in Markdown.
+  private static let meanings = CloudErrorCode.allCases.map { "- `\($0.rawValue)`: \($0.meaning)" }
+    .joined(separator: "\n")
 
   private static func key(_ name: String, in place: String, _ description: String) -> JSONValue {
     .members([

@@ -5,27 +5,10 @@ import Testing
 
 @Suite("Limits of a server", .blockingThreads, .serialized)
 struct LimitTests {
-  /// The names that the help has, with what they are where nothing is said.
-  private static var described: [(name: String, usual: String)] {
+  @Test func `Are in the help, each with its default`() {
     let help = Commands.run(["serve", "--help"]).result
-    return help.matches(of: #/([a-z-]+) \((\d+)\), /#).map { (String($0.1), String($0.2)) }
-  }
-
-  @Test func `Are named in the help and in the page on running a server, with their usual figures`()
-    throws
-  {
-    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
-      url.deletingLastPathComponent()
-    }
-    let page = try String(
-      contentsOf: root.appendingPathComponent("Documentation/Server/Reference.md"), encoding: .utf8)
-    #expect(Self.described.count >= 15)
-    for (name, usual) in Self.described {
-      let row = try #require(
-        page.split(separator: "\n").first { $0.hasPrefix("| `\(name)` | ") }, "\(name)")
-      let figure = row.split(separator: "|")[1].filter(\.isNumber)
-      #expect(figure == usual, "\(name)")
-    }
+    let described = help.matches(of: #/(?m)^- ([a-z-]+) \((\d+)\): /#).map { "\($0.1)=\($0.2)" }
+    #expect(described == LimitOption.all.map { "\($0.name)=\($0.defaultValue)" })
   }
 
   static let mistakes: [(String, String)] = [

@@ -6,12 +6,12 @@ import RecordServer
 enum SealingOptions {
   static let file = CommandOption(
     "--sealing-key-file", value: "FILE",
-    "The keys that encrypted values are sealed under, which no backup has; else the server keeps one of its own."
-  )
+    "The keys that seal encrypted values, which no backup contains; by default a key in the store.")
 
   static let acceptsLoss = CommandOption(
     "--accept-lost-sealing-key",
-    "Start although the key is lost: what was sealed under it cannot be read until it is found.")
+    "Start although a sealing key is lost. Values sealed under it cannot be read until it is found."
+  )
 
   static func source(_ invocation: Invocation) throws(UsageError) -> ValueSealer.Source {
     var source = ValueSealer.Source()

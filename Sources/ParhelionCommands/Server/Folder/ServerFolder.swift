@@ -9,10 +9,10 @@ import SQLiteRecordStorage
 /// The folder that a server keeps everything in, as the commands name it.
 package struct ServerFolder: Sendable {
   static let option = CommandOption(
-    "--data", value: "DIR", "The server's folder; else \(defaultRule).")
+    "--data", value: "DIR", "The server's folder; default \(defaultRule).")
 
   static let defaultRule =
-    "$XDG_DATA_HOME/parhelion, which is ~/.local/share/parhelion where nothing is said"
+    "$XDG_DATA_HOME/parhelion, or ~/.local/share/parhelion if the variable is not set"
 
   package let path: String
 

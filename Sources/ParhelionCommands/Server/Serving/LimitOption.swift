@@ -4,14 +4,14 @@ import RecordServer
 import RecordServerHTTP
 
 /// A limit that an operator sets: `--limit NAME=NUMBER`.
-struct LimitOption {
+package struct LimitOption {
   static let option = CommandOption(
     "--limit", value: "NAME=NUMBER", isRepeatable: true,
-    "Set a limit, such as file-bytes=50M; K, M and G stand for 1,024 and so on.")
+    "Set a limit, such as file-bytes=50M. K, M and G multiply by 1,024, 1,024² and 1,024³.")
 
-  let name: String
+  package let name: String
   /// What it bounds.
-  let summary: String
+  package let summary: String
   let range: ClosedRange<Int>
   private let path: WritableKeyPath<CloudServer.Configuration, Int>
 
@@ -24,14 +24,21 @@ struct LimitOption {
   }
 
   /// Every limit, in the order of the help.
-  static var all: [LimitOption] {
+  package static var all: [LimitOption] {
     [
-      .init("operations", \.limits.operationsPerRequest, in: 1...10_000, "operations of a request"),
+      .init(
+        "operations", \.limits.operationsPerRequest, in: 1...10_000,
+        """
+        operations, uploads, zones, users, shares, subscriptions, key bags, filters or sorts in a request; an \
+        atomic batch may have twice as many records
+        """),
       .init(
         "filter-values", \.limits.valuesPerFilter, in: 1...100_000,
         "values, or words, of a query's filter"),
-      .init("records", \.limits.recordsPerResponse, in: 1...10_000, "records of an answer"),
-      .init("answer-bytes", \.limits.answerBytes, in: 1_024...(1 << 30), "bytes of an answer"),
+      .init(
+        "records", \.limits.recordsPerResponse, in: 1...10_000,
+        "records of a response, and records that a request names"),
+      .init("answer-bytes", \.limits.answerBytes, in: 1_024...(1 << 30), "bytes of a response"),
       // A value of the storage has sixteen megabytes at most, and a record is stored with its
       // names.
       .init(
@@ -40,48 +47,65 @@ struct LimitOption {
       .init("file-bytes", \.fileBytes, in: 1...(1 << 50), "bytes of a file"),
       .init(
         privateBytes, \.privateBytes, in: 0...(1 << 60),
-        "bytes of a user's private database in a container, files included; 0 is for no limit"),
+        """
+        bytes of a user's private database in a container, files included; 0 means no limit; \
+        \(quotaForOthers >> 30) GB by default if other machines reach the server
+        """),
       .init(
         "public-bytes", \.publicBytes, in: 0...(1 << 60),
-        "the same of a container's public database"),
+        "bytes of a container's public database, files included; 0 means no limit"),
       .init(
         "request-bytes", \.service.bodyBytes, in: 1_024...(1 << 30),
-        "bytes of a request's body in memory"),
+        "bytes of a request body in memory"),
       .init(
         "memory-bytes", \.service.memory.total, in: (1 << 20)...(1 << 40),
-        "bytes of all bodies in memory, and as many of all answers that are not sent yet"),
+        "bytes of all request bodies in memory, and as many of all unsent responses"),
       .init(
         "memory-bytes-per-user", \.service.memory.perUser, in: (1 << 20)...(1 << 40),
-        "the same of one user"),
+        "the same for one user or one program's key"),
       .init(
         memoryPerAddress, \.service.memory.perNetwork, in: (1 << 20)...(1 << 40),
-        "the same of one network address"),
+        """
+        the same for one network address (an IPv6 /64); half of memory-bytes by default if the server can tell \
+        client addresses apart
+        """),
       .init("key-bag-bytes", \.limits.keyBagBytes, in: 1_024...(15 << 20), "bytes of a key bag"),
       .init("fields", \.limits.fieldsPerRecordType, in: 1...10_000, "fields of a record type"),
-      .init("zones", \.limits.zonesPerDatabase, in: 1...100_000, "zones of a database"),
+      .init(
+        "zones", \.limits.zonesPerDatabase, in: 1...100_000,
+        """
+        zones of a database, and zones of others that a user takes part in; fewer if their list would exceed \
+        answer-bytes
+        """),
       .init(
         "subscriptions", \.limits.subscriptionsPerDatabase, in: 1...100_000,
-        "subscriptions of a user to a database"),
+        "subscriptions of a user to a database; fewer if their list would exceed answer-bytes"),
       .init("devices", \.limits.devicesPerUser, in: 1...10_000, "devices of a user"),
       .init(
         "participants", \.limits.participantsPerShare, in: 1...10_000, "participants of a share"),
       .init(
         "cascades", \.limits.cascadesPerTarget, in: 0...100_000,
-        "records deleted along with one that they refer to"),
+        "records deleted together with one that they refer to"),
       .init(
         "cascades-at-once", \.limits.cascadesPerRequest, in: 0...1_000_000,
-        "records deleted along in one request"),
-      .init("horizon-days", \.horizonDays, in: 1...36_500, "days for which deletions are told"),
+        "records deleted by cascade in one request"),
+      .init("horizon-days", \.horizonDays, in: 1...36_500, "days for which deletions are reported"),
       .init(
         "requests-per-second", \.requestsPerSecond, in: 0...1_000,
-        "requests of a user in a second, for as long as they go on; 0 is for no limit"),
+        """
+        sustained requests per second of a user, a program's key, or a network address without a user; 0 means \
+        no limit
+        """),
       .init(
-        "requests-at-once", \.requestsAtOnce, in: 1...1_000_000,
-        "requests of a user who asked nothing for long"),
+        "requests-at-once", \.requestsAtOnce, in: 1...1_000_000, "a burst of requests after a pause"
+      ),
       .init("connections", \.http.maximumConnections, in: 1...1_000_000, "connections"),
       .init(
         perAddress, \.http.maximumConnectionsPerAddress, in: 1...1_000_000,
-        "connections of one network address"),
+        """
+        connections of one network address; a tenth of connections by default if other machines reach the \
+        server without a proxy
+        """),
     ]
   }
 
@@ -89,11 +113,12 @@ struct LimitOption {
   private static let memoryPerAddress = "memory-bytes-per-address"
   private static let privateBytes = "private-bytes"
 
-  /// The limits with what they are where nothing is said, for the help.
+  /// The limit of a server that only its own machine reaches, without `--limit`.
+  package var defaultValue: Int { ServeOptions.usual[keyPath: path] }
+
+  /// The limits and their defaults for the help, one on each line.
   static var help: String {
-    let usual = ServeOptions.usual
-    return all.map { "\($0.name) (\(usual[keyPath: $0.path])), \($0.summary)" }.joined(
-      separator: "; ")
+    all.map { "- \($0.name) (\($0.defaultValue)): \($0.summary)" }.joined(separator: "\n")
   }
 }
 

@@ -13,7 +13,10 @@ enum ServeCommand {
       SIGTERM let it finish what it was asked and end; SIGHUP lets it read its certificate anew. The log goes to standard error, a line of \
       JSON for each request, fault or notice. With --json it prints one line when it is ready: {"address", "certificateAuthority"}, and at the \
       first start {"administratorKey"} too. Without --json, and where nobody reads along at a terminal, that key is in a file of the folder \
-      instead. Limits, and what they are where --limit says nothing: \(LimitOption.help).
+      instead.
+
+      Limits and their defaults:
+      \(LimitOption.help)
       """
   ) { invocation, console in
     try await CommandError.translating {

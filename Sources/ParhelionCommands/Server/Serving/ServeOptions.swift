@@ -8,48 +8,49 @@ import SQLiteRecordStorage
 struct ServeOptions {
   static let all = [
     ServerFolder.option,
-    CommandOption(
-      "--port", value: "N",
-      "The port; 0 takes one that is free, and 8080 is taken where nothing is said."),
+    CommandOption("--port", value: "N", "The port; default 8080. 0 chooses a free one."),
     CommandOption(
       "--host", value: "ADDRESS",
-      "The numeric address to listen at; else 127.0.0.1. 0.0.0.0 or :: is for everybody."),
-    CommandOption("--tls-certificate", value: "FILE", "The chain of certificates, in PEM."),
-    CommandOption("--tls-key", value: "FILE", "The key of the first of them, in PEM."),
+      "The numeric address to listen at; default 127.0.0.1. 0.0.0.0 or :: means all."),
+    CommandOption(
+      "--tls-certificate", value: "FILE",
+      "The certificate chain in PEM, the server's own certificate first."),
+    CommandOption(
+      "--tls-key", value: "FILE", "The private key of that certificate in PEM, without passphrase."),
     CommandOption(
       "--tls-development",
-      "Make an authority and a certificate, for developers: clients are told to trust it."),
+      "Make an authority and a certificate for developers. Clients need to trust the authority."),
     CommandOption(
       "--tls-name", value: "HOST", isRepeatable: true,
-      "A further name or address that --tls-development is for."),
+      "A further name or address for --tls-development."),
     CommandOption(
       "--address", value: "URL",
-      "How clients reach the server, such as https://cloud.example.com, if not as they say."),
+      "How clients reach the server, such as https://cloud.example.com, if not under the name that they use."
+    ),
     CommandOption(
       "--behind-proxy",
-      "Believe X-Forwarded-For and X-Forwarded-Proto, which a proxy in front writes."),
+      "Trust X-Forwarded-For and X-Forwarded-Proto, which a proxy in front of the server sets."),
     CommandOption(
       "--open-sign-up",
-      "Let everybody make an account; else a server that other machines reach asks for an invitation code."
+      "Let everyone create an account. By default, a server that other machines reach asks for an invitation code."
     ),
-    CommandOption("--no-sign-up", "Let administrators alone make accounts."),
+    CommandOption("--no-sign-up", "Let only administrators create accounts."),
     CommandOption(
       "--no-development-users",
-      "Ask programs on this machine for tokens, too. Else they may name any user in the development environment, if only this machine reaches the server."
-    ),
+      """
+      Require tokens from programs on this machine too. By default, they may name any user in the development \
+      environment if only this machine reaches the server.
+      """),
+    CommandOption("--open-metrics", "Serve /metrics without the administrators' key."),
+    CommandOption("--loops", value: "N", "The number of threads that serve clients; default 1."),
     CommandOption(
-      "--open-metrics",
-      "Show figures at /metrics to everybody; else they need the administrators' key."),
-    CommandOption("--loops", value: "N", "How many threads talk with clients; else 1."),
-    CommandOption(
-      "--log", choices: ["requests", "problems", "nothing"],
-      "What is written into the log; else requests."),
+      "--log", choices: ["requests", "problems", "nothing"], "What to log; default requests."),
     CommandOption(
       "--backups", value: "DIR",
-      "Where administrators let a running server put backups; else they cannot."),
+      "The folder where administrators may create backups over HTTP. By default, they cannot."),
     SealingOptions.file, SealingOptions.acceptsLoss, LimitOption.option,
     CommandOption(
-      "--until-input-ends", "Stop when standard input ends, too: for programs that start a server."),
+      "--until-input-ends", "Stop when standard input ends too, for programs that start a server."),
     .json,
   ]
 

@@ -1,0 +1,57 @@
+extension CloudErrorCode {
+  /// What the code means and what a client does about it, as Markdown.
+  ///
+  /// The server's description of its addresses and the reference show it.
+  package var meaning: String {
+    switch self {
+    case .accessDenied:
+      "The caller is known but not allowed, or the address of a file has expired."
+    case .atomicError:
+      "Another item of the batch failed."
+    case .authenticationFailed:
+      """
+      The API token, web token, key or signature is invalid: revoked, expired, of another environment or \
+      origin, a wrong clock, a rewritten path, or a repeated signature. With a `redirectURL`: sign in again. \
+      With `API_TOKEN_REFUSED`: correct the token, container or environment.
+      """
+    case .authenticationRequired:
+      "The request needs a user: open the `redirectURL`."
+    case .badRequest:
+      """
+      The request is malformed, or against the schema. Status 405: wrong method; 413: body too long. With \
+      `SCHEMA_NOT_DEPLOYED`: deploy the type or field; `LIMIT_EXCEEDED`: send less; `CHANGE_TOKEN_EXPIRED` \
+      or `ZONE_MADE_ANEW`: read from the beginning.
+      """
+    case .conflict:
+      """
+      The record changed since it was read: fetch, merge, save again. With `KEYS_REPLACED`: fetch the user's \
+      new keys.
+      """
+    case .exists:
+      "A record, account or backup of this name exists."
+    case .internalError:
+      """
+      For a subscription: another one fires for the same. Otherwise a fault of the server: see the log line \
+      with the same `request`.
+      """
+    case .notFound:
+      "There is no such record, address or operation, or the caller may not see it."
+    case .quotaExceeded:
+      "There are too many zones or subscriptions, or no room: delete something, or raise the limit."
+    case .throttled:
+      "There were too many sign-ins, requests, or bytes in memory: wait for `Retry-After`."
+    case .tryAgainLater:
+      """
+      The disk is full or unreadable, the server is stopping, or a change was signed before its start: sign \
+      again.
+      """
+    case .validatingReferenceError:
+      "Other records refer to the record."
+    case .zoneNotFound:
+      """
+      There is no such zone. With `USER_DELETED_ZONE`: its owner deleted it; `ENCRYPTED_DATA_RESET`: its keys \
+      are lost, so create it and send everything again.
+      """
+    }
+  }
+}
