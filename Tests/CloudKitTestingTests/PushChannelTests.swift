@@ -37,8 +37,8 @@ struct PushChannelTests {
     let channel = PushChannel(
       device.transport,
       stream: TransportRequest(.get, try #require(object?["streamURL"] as? String)),
-      wait: TransportRequest(.get, address), pause: { try? await cloud.clock.wait(for: $0) },
-      chance: { 0 })
+      wait: TransportRequest(.get, address),
+      pause: { try? await cloud.clock.wait(for: $0.duration(chance: 0)) })
     return (channel, channel.events.makeAsyncIterator())
   }
 
@@ -99,8 +99,7 @@ struct PushChannelTests {
     let request = TransportRequest(.get, cloud.address + "/push/stream")
     let channel = PushChannel(
       device.transport, stream: request, wait: request,
-      pause: { _ in Issue.record("nothing to wait for") },
-      chance: { 0 })
+      pause: { _ in Issue.record("nothing to wait for") })
     var events: [PushEvent] = []
     for await event in channel.events { events.append(event) }
     #expect(events == [.refused(status: 400)])

@@ -8,7 +8,8 @@ import Foundation
 struct ChannelRenewalPolicy {
   /// A channel that lasted for so many seconds was a good one.
   private static let steady: TimeInterval = 30
-  private static let longest = Duration.seconds(60)
+  /// Pauses grow with so many failures: to a minute.
+  private static let countedFailures = 7
 
   /// What went wrong since a channel was good.
   private var failures = 0
@@ -17,21 +18,22 @@ struct ChannelRenewalPolicy {
   ///
   /// - Parameter seconds: How long the device has listened by it.
   /// - Returns: How long to wait; nil where another is asked for at once.
-  mutating func refused(after seconds: TimeInterval, chance: Double) -> Duration? {
+  mutating func refused(after seconds: TimeInterval) -> PushBackoff? {
     if seconds >= Self.steady { failures = 0 }
     defer { failures += 1 }
-    return failures == 0 ? nil : pause(chance)
+    return failures == 0 ? nil : pause(asked: nil)
   }
 
   /// No token was to be had.
   ///
+  /// - Parameter seconds: The least that the server asked for; nil if it did not say.
   /// - Returns: How long to wait.
-  mutating func failed(chance: Double) -> Duration {
+  mutating func failed(asked seconds: TimeInterval?) -> PushBackoff {
     failures += 1
-    return pause(chance)
+    return pause(asked: seconds)
   }
 
-  private func pause(_ chance: Double) -> Duration {
-    min(PushBackoff(failures: failures).duration(chance: chance), Self.longest)
+  private func pause(asked seconds: TimeInterval?) -> PushBackoff {
+    PushBackoff(failures: min(failures, Self.countedFailures), asked: seconds.map { .seconds($0) })
   }
 }

@@ -159,7 +159,7 @@ final class PushReceiver: Sendable {
         }
         accountFailures = 0
         let pause = await self.listen(to: session, as: device, channel, &pace, early)
-        if let pause, !Task.isCancelled { await early.pause(atMost: pause, session) }
+        if let pause, !Task.isCancelled { await early.pause(pause, session) }
       }
     }
   }
@@ -170,16 +170,15 @@ final class PushReceiver: Sendable {
   private func listen(
     to session: CloudSession, as device: String, _ number: Int, _ pace: inout ChannelRenewalPolicy,
     _ early: EarlyAttempts
-  ) async -> Duration? {
+  ) async -> PushBackoff? {
     let dependencies = session.dependencies
     let begun = dependencies.now()
     do throws(CKError) {
       try await listen(to: session, as: device, number, early)
-      return pace.refused(
-        after: dependencies.now().timeIntervalSince(begun), chance: dependencies.chance())
+      return pace.refused(after: dependencies.now().timeIntervalSince(begun))
     } catch {
       if !Task.isCancelled { tell(.silent(error), by: number) }
-      return pace.failed(chance: dependencies.chance())
+      return pace.failed(asked: error.retryAfterSeconds)
     }
   }
 
@@ -223,18 +222,24 @@ extension CKError {
 
 /// Ends pauses early when the server answers another request of the same device.
 ///
-/// Each such end costs an attempt. Where requests pass and streams do not, as through some proxies,
-/// a busy program would make one attempt for each request: so early ends keep a distance.
+/// An answer does not shorten what the server itself asked for (`Retry-After`): it is about other
+/// requests. Each such end costs an attempt. Where requests pass and streams do not, as through
+/// some proxies, a busy program would make one attempt for each request: so early ends keep a
+/// distance.
 private final class EarlyAttempts: Sendable {
   private static let distance: TimeInterval = 10
 
   private let last = Mutex<Date?>(nil)
 
-  func pause(atMost wait: Duration, _ session: CloudSession) async {
+  func pause(_ pause: PushBackoff, _ session: CloudSession) async {
     let (dependencies, answers) = (session.dependencies, session.answers)
     let before = answers.count
-    await dependencies.waitForNetwork(atMost: wait) {
+    await dependencies.waitForNetwork(atMost: pause.duration(chance: dependencies.chance())) {
       var count = before
+      if let asked = pause.asked {
+        try? await dependencies.wait(asked)
+        count = answers.count
+      }
       repeat {
         count = await answers.next(after: count)
       } while !Task.isCancelled && !self.take(dependencies.steady())
@@ -274,9 +279,7 @@ extension CloudSession {
     let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
-      pause: { [weak self] in if let self { await early.pause(atMost: $0, self) } },
-      chance: dependencies.chance,
-      broken: broken)
+      pause: { [weak self] in if let self { await early.pause($0, self) } }, broken: broken)
     return (channel, tellsOfEnds: stream != nil)
   }
 }

@@ -1,6 +1,6 @@
 /// The one connection over which a device hears of everything that its subscriptions fire for.
 ///
-///     let channel = PushChannel(transport, stream: …, wait: …, pause: …, chance: { .random(in: 0..<1) })
+///     let channel = PushChannel(transport, stream: …, wait: …, pause: …)
 ///     for await event in channel.events { … }
 ///
 /// It connects again whenever it has to, until it is stopped or let go, or the server refuses the
@@ -18,12 +18,11 @@ package final class PushChannel: Sendable {
   ///   - stream: The request for the stream of notifications, with the device's token; nil where
   ///     the server offers none.
   ///   - wait: The request that waits for one notification.
-  ///   - pause: Lets time pass; it ends early when its task is cancelled.
-  ///   - chance: A random number from 0 up to 1.
+  ///   - pause: Lets the duration of a pause pass; it ends early when its task is cancelled.
   ///   - broken: Is called where nothing is open, before each pause.
   package init(
     _ transport: any CloudTransport, stream: TransportRequest?, wait: TransportRequest,
-    pause: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double,
+    pause: @escaping @Sendable (PushBackoff) async -> Void,
     broken: @escaping @Sendable () -> Void = {}
   ) {
     let (events, line) = AsyncStream<PushEvent>.makeStream(
@@ -31,8 +30,7 @@ package final class PushChannel: Sendable {
     self.events = events
     let listener = Listener(
       transport: transport, stream: stream?.waiting, wait: wait.waiting, pause: pause,
-      chance: chance, broken: broken,
-      line: line)
+      broken: broken, line: line)
     work = Task.detached { await listener.run() }
   }
 
@@ -60,8 +58,7 @@ private struct Listener: Sendable {
   let transport: any CloudTransport
   let stream: TransportRequest?
   let wait: TransportRequest
-  let pause: @Sendable (Duration) async -> Void
-  let chance: @Sendable () -> Double
+  let pause: @Sendable (PushBackoff) async -> Void
   let broken: @Sendable () -> Void
   let line: AsyncStream<PushEvent>.Continuation
 
@@ -84,10 +81,10 @@ private struct Listener: Sendable {
       guard let stream else { preconditionFailure("A channel without a stream was to open one.") }
       return await open(stream, &machine)
     case .poll: return await poll(&machine)
-    case .pause(let asked):
+    case .pause(let length):
       // Who was told to stop is not broken.
       if !Task.isCancelled { broken() }
-      await pause(asked.duration(chance: chance()))
+      await pause(length)
       return machine.paused()
     case .tell(let event):
       line.yield(event)

@@ -302,6 +302,49 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `An answer to another request does not shorten a pause that the server asks for`(
+    isForToken: Bool
+  ) async throws {
+    func answerLater(_ seconds: Int?) {
+      let busy = seconds.map {
+        TransportResponse(
+          status: 503, headers: [("Retry-After", "\($0)")],
+          body: Array(
+            #"{"uuid":"u","serverErrorCode":"TRY_AGAIN_LATER","reason":"Busy.","retryAfter":\#($0)}"#
+              .utf8))
+      }
+      if isForToken {
+        cloud.mischief.withLock { mischief in
+          mischief = { operation in
+            busy.flatMap { operation == "tokens/create" ? .answer($0) : nil } ?? .none
+          }
+        }
+      } else {
+        cloud.streamAnswer.withLock { $0 = busy }
+      }
+    }
+    answerLater(40)
+    let container = try await container()
+    var words = try container.binding().words.makeAsyncIterator()
+    guard case .silent? = await words.next() else {
+      Issue.record("The device listens.")
+      return
+    }
+    #expect(await clock.nextAlarm() == 40)
+    answerLater(100)
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    for _ in 0..<100 { await Task.yield() }
+    clock.advance(by: 39)
+    #expect(await clock.nextAlarm() == 1)
+    answerLater(nil)
+    clock.advance(by: 1)
+    guard case .listening? = await words.next() else {
+      Issue.record("The device does not listen.")
+      return
+    }
+  }
+
   @Test func `Who asks the machine for a change of its network can be cancelled`() async throws {
     let waiting = Task { await ClientDependencies.machine.networkChange() }
     await Task.yield()
