@@ -50,7 +50,7 @@ package final class MemoryBudget: Sendable {
   /// The most requests that wait for room; further ones are refused at once.
   static let mostWaiters = 1_024
   /// The most of one user, or of one network without a user.
-  static let mostWaitersOfHolder = 128
+  package static let mostWaitersOfHolder = 128
 
   package init(_ limits: MemoryLimits) { self.limits = limits }
 

@@ -102,4 +102,38 @@ struct MemoryBudgetTests {
     #expect(error?.code == .throttled && error?.retryAfterSeconds != nil)
     withExtendedLifetime(lease) {}
   }
+
+  @Test func `Requests of one user that wait do not take the places of another user`() async throws
+  {
+    let budget = budget()
+    let lease = try await budget.reserve(60, for: [.network("10.0.0.2")])
+    let rest = try await budget.reserve(40, for: [Self.bob])
+    var waiters: [Task<MemoryLease, any Error>] = []
+    for _ in 0..<MemoryBudget.mostWaitersOfHolder {
+      waiters.append(await waiting(budget, 40, Self.ada))
+    }
+    let isRefused = await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        do { _ = try await budget.reserve(40, for: [Self.ada]) } catch {
+          return (error as? CloudError)?.code == .throttled
+        }
+        return false
+      }
+      group.addTask {
+        while budget.waiterCount == MemoryBudget.mostWaitersOfHolder, !Task.isCancelled {
+          await Task.yield()
+        }
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    #expect(isRefused)
+    waiters.append(await waiting(budget, 40, .user("eve")))
+    for waiter in waiters { waiter.cancel() }
+    for waiter in waiters {
+      await #expect(throws: CancellationError.self) { try await waiter.value }
+    }
+    withExtendedLifetime((lease, rest)) {}
+  }
 }

@@ -110,4 +110,46 @@ struct RequestMemoryTests {
       idle.finish()
     }
   }
+
+  @Test func `A user gets a quarter of the memory of answers at most`() async throws {
+    try await Site.run {
+      $0.service.memory.total = 64 << 20
+    } _: { site in
+      for budget in [site.server.service.answerMemory, site.server.service.listingMemory] {
+        var leases: [MemoryLease] = []
+        for user in 1...4 {
+          leases.append(
+            try await budget.reserve(.max, for: [.network("10.0.0.\(user)"), .user("\(user)")]))
+          #expect(budget.held == user * 8 << 20)
+        }
+      }
+    }
+  }
+
+  @Test func `A change needs room for what its body implies alone`() async throws {
+    try await Site.run {
+      $0.service.memory.total = 16 << 20
+      $0.round = .milliseconds(50)
+    } _: { site in
+      let ada = try await site.user("ada")
+      func save(_ bytes: Int) throws -> Reply {
+        let text = String(repeating: "x", count: bytes)
+        let record = #"{"recordType":"Note","fields":{"text":{"value":"\#(text)"}}}"#
+        return try ada.ask(
+          "private", "records/modify",
+          #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
+      }
+      // Of the half for answers, others leave room for 64 KB and for eight times a body of 4 KB.
+      let room = (64 << 10) + 8 * (4 << 10)
+      let lease = try await site.server.service.answerMemory.reserve(
+        (8 << 20) - room, for: [.network("10.0.0.9")])
+      #expect(try save(3 << 10).status == 200)
+      #expect(try save(5 << 10).status == 429)
+      #expect(
+        try ada.ask("private", "records/lookup", #"{"records":[{"recordName":"0"}]}"#).status == 429
+      )
+      withExtendedLifetime(lease) {}
+      #expect(try save(3 << 10).status == 200)
+    }
+  }
 }
