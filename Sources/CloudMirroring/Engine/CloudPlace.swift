@@ -54,19 +54,29 @@ extension LedgerStateKey {
 extension MirrorEngine {
   /// Refuses to leave encryption to the server after devices have sealed values of the store.
   func checkSealing() throws {
-    guard site.schema.entities.contains(where: { $0.attributes.contains(where: \.isEncrypted) })
+    guard hasEncryptedAttributes,
+      try site.container.binding().configuration.encryptedValues == .server,
+      try ledger.state(.seals) != nil
     else { return }
-    // Without a binding nothing is known of the configuration.
-    _ = try site.container.binding()
-    let hasSealed = try ledger.state(.seals) != nil
-    if site.expectsSealed {
-      if !hasSealed { try ledger.setState([.seals: .integer(1)]) }
-    } else if hasSealed {
-      throw MirrorFault(
-        .notConfigured,
-        "The container's configuration leaves encryption to the server (encryptedValues), but devices have sealed the store's encrypted attributes until now. Nothing is sent. Remove encryptedValues from the configuration, or use another store."
-      )
-    }
+    throw MirrorFault(
+      .notConfigured,
+      "The container's configuration leaves encryption to the server (encryptedValues), but devices have sealed the store's encrypted attributes until now. Nothing is sent. Remove encryptedValues from the configuration, or use another store."
+    )
+  }
+
+  /// Records that devices seal values of the store, before the first sealed value is sent or
+  /// imported.
+  ///
+  /// - Parameter isUnread: Whether there are sealed values that this device has no keys for.
+  func noteSealing(_ records: [CKRecord], isUnread: Bool = false) throws {
+    guard hasEncryptedAttributes, site.expectsSealed, try ledger.state(.seals) == nil,
+      isUnread || records.contains(where: \.hasSealedValues)
+    else { return }
+    try ledger.setState([.seals: .integer(1)])
+  }
+
+  private var hasEncryptedAttributes: Bool {
+    site.schema.entities.contains { $0.attributes.contains(where: \.isEncrypted) }
   }
 
   /// Sees whether the program is pointed at the cloud that the store is mirrored with.
@@ -106,5 +116,13 @@ extension MirrorEngine {
   func adoptPresentCloud() throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.account: .null, .place: .null])
+  }
+}
+
+extension CKRecord {
+  /// Whether a device seals values or files of the record.
+  fileprivate var hasSealedValues: Bool {
+    !encryptedValues.allKeys().isEmpty
+      || allKeys().contains { (self[$0] as CKAsset?)?.isSealed == true }
   }
 }

@@ -127,6 +127,7 @@ extension MirrorEngine {
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
+    try noteSealing(batch.compactMap(\.record))
     let asked = try ledger.moment()
     let results = await results(of: batch)
     let told = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken

@@ -131,6 +131,7 @@ extension MirrorEngine {
 
   /// Takes over a page that was read.
   func takeIn(_ page: ReadPage) async throws -> Int {
+    try noteSealing(page.page.records, isUnread: !page.page.sealed.isEmpty)
     if page.page.isEmpty {
       var changes = LedgerChanges()
       (changes.zoneTokens, changes.state, changes.told) = (

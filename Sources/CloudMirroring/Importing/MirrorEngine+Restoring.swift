@@ -26,8 +26,13 @@ extension MirrorEngine {
   var lostHistory: LostHistory? { get throws { try ledger.lostHistory() } }
 
   /// Records what a restored server has lost, before the listing begins.
+  ///
+  /// What is saved during the listing is not among it.
   func recordLoss(_ lost: LostHistory?) throws {
-    if let lost { try ledger.setState([.lostHistory: .text(lost.text)]) }
+    guard let lost else { return }
+    try ledger.setState([
+      .lostHistory: .text(lost.closed(through: ledger.greatestTag(in: site.homeZone)).text)
+    ])
   }
 
   /// The page without the records that were deleted after the backup.
@@ -120,6 +125,18 @@ extension LostHistory {
   func loss(of known: String?, listed: String?) -> VersionLoss {
     guard isLost(tag: known) else { return .kept }
     return isOfBackup(tag: listed) ? .restored : .replaced
+  }
+
+  /// The same for a device that had no tag greater than this one when it was told.
+  ///
+  /// Saves since then get tags beyond the begin of a range without an end, and are not lost.
+  func closed(through tag: String?) -> LostHistory {
+    let greatest = tag.flatMap { UInt64($0, radix: 36) } ?? 0
+    var closed = self
+    for place in lost.indices where lost[place].through == nil {
+      closed.lost[place].through = greatest
+    }
+    return closed
   }
 
   /// Whether the backup had the version.

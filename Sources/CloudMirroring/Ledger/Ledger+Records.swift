@@ -94,6 +94,20 @@ extension Ledger {
     }
   }
 
+  /// The greatest tag of the records in a zone; nil if there is none.
+  func greatestTag(in zone: RecordZoneIdentifier) throws -> String? {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      guard let zone = try zones.present(zone),
+        // Tags are numbers of base 36.
+        case .text(let tag)? = try connection.value(
+          "SELECT tag FROM (SELECT tag FROM PHM_OBJECT WHERE zone = ?1 UNION ALL SELECT tag FROM PHM_PAIR WHERE zone = ?1) "
+            + "WHERE tag IS NOT NULL ORDER BY length(tag) DESC, tag DESC LIMIT 1", [.integer(zone)])
+      else { return nil }
+      return tag
+    }
+  }
+
   /// The objects whose records lie in a zone, in an order of their own, after one of them.
   ///
   /// - Parameter transaction: Objects that were made by a later one, and were never sent, are left

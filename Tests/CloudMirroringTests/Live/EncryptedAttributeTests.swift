@@ -243,6 +243,103 @@ struct EncryptedAttributeTests {
     }
   }
 
+  @Test func `A store in which no value was sealed may leave encryption to the server`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await one.add("Person", ["name": "Ada"])
+      try await one.sync()
+      try one.close()
+      func reopen(_ encryptedValues: CKContainer.Configuration.EncryptedValues) async throws
+        -> Device
+      {
+        try await Device(
+          cloud.signIn("ada"), in: folder, model: Self.model(), file: one.file,
+          encryptedValues: encryptedValues)
+      }
+      let again = try await reopen(.server)
+      try await again.change("Ada", ["email": "ada@example.com"])
+      #expect(try await blocker(again) == nil)
+      try again.close()
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: Self.model(), encryptedValues: .server)
+      try await other.sync()
+      #expect(try await other.value("Ada", "email") == "ada@example.com")
+      try other.close()
+    }
+  }
+
+  @Test func `A store that has received sealed values does not leave encryption to the server`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await one.sync()
+      // One device reads the values, the other one has no keys.
+      let (reader, other) = (
+        try await Device(cloud.signIn("ada"), in: folder, model: Self.model()),
+        try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      )
+      try await reader.encryption.recover(
+        with: try #require(try await one.encryption.recoveryCode()))
+      try await reader.sync()
+      #expect(try await blocker(other)?.code == .keysMissing)
+      for device in [one, reader, other] { try device.close() }
+      for device in [reader, other] {
+        let again = try await Device(
+          cloud.signIn("ada"), in: folder, model: Self.model(), file: device.file,
+          encryptedValues: .server)
+        #expect(try await blocker(again)?.code == .notConfigured)
+        try again.close()
+      }
+    }
+  }
+
+  /// In a process of its own, where no other test has bound a container.
+  @Test func `A container that is bound after its stores says whether values are sealed`() async {
+    await #expect(processExitsWith: .success) {
+      try await EncryptedAttributeTests().bindLate()
+    }
+  }
+
+  private func bindLate() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      // A program with an earlier model writes the value in plain, which devices that seal do not
+      // believe.
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await other.sync()
+      let container = NSPersistentCloudKitContainer(name: "Late", managedObjectModel: Self.model())
+      let description = NSPersistentStoreDescription(
+        url: folder.appendingPathComponent("Late.sqlite"))
+      description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+        containerIdentifier: cloud.container)
+      container.persistentStoreDescriptions = [description]
+      try await container.loadPersistentStores()
+      for await state in container.syncStates where state.blocker?.code == .notConfigured { break }
+      let device = try await cloud.signIn("ada")
+      ContainerRegistry.shared.bind(
+        CKContainer.Configuration(
+          containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
+          credentials: .user(
+            apiToken: device.apiToken, webAuthToken: try #require(device.webAuthToken)),
+          encryptedValues: .server),
+        transport: device.transport)
+      try await container.sync()
+      let email = try await container.performBackgroundTask { context in
+        try context.person("Ada").value(forKey: "email") as? String
+      }
+      #expect(email == "ada@example.com")
+      #expect(container.syncState.blocker == nil)
+      try other.close()
+    }
+  }
+
   @Test func `A device that mirrors by itself goes on as soon as it has the keys`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -7,6 +7,8 @@ import ManagedObjectModel
 import ManagedObjects
 import PredicateLanguage
 import RecordStorage
+import SQLiteDriver
+import SQLiteStore
 import Synchronization
 import TestSupport
 import Testing
@@ -206,6 +208,129 @@ struct RestoredServerTests {
         cloud.signIn("ada"), in: first.file.deletingLastPathComponent(), file: first.file)
       #expect(try await expectAlike([again, devices[1]], cloud) == before)
       try again.close()
+    }
+  }
+
+  @Test func `loses deletions again for no device whose listing broke off`() async throws {
+    try await restore { cloud, devices, restore in
+      for name in ["Ada", "Bob", "Cecil"] { try await devices[0].delete(name) }
+      for device in devices { try await device.sync() }
+      try devices[0].close()
+      var seam = MirrorSeam()
+      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      let folder = devices[0].file.deletingLastPathComponent()
+      func reopen() async throws -> Device {
+        try await Device(cloud.signIn("ada"), in: folder, file: devices[0].file, seam: seam)
+      }
+      try await restore()
+      // The program ends after the first part, so that the listing goes on without the names of
+      // that part.
+      let first = try await reopen()
+      #expect(await first.engine.run(.setUp).fault == nil)
+      let pool = first.engine.ledger.store.pool
+      try pool.write {
+        try $0.execute(
+          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE WHEN OLD.token IS NOT NULL AND NEW.token IS NOT NULL "
+            + "AND EXISTS(SELECT * FROM PHM_STATE WHERE name = 'lostHistory' AND value IS NOT NULL) "
+            + "BEGIN SELECT RAISE(ABORT, 'It ends here.'); END")
+      }
+      #expect(await first.engine.run(.importing).fault?.kind == .tokenExpired)
+      #expect(await first.engine.run(.reset(.tokens)).fault == nil)
+      #expect(await first.engine.run(.importing).fault?.kind == .store)
+      #expect(try first.engine.ledger.zones()[first.engine.site.homeZone]??.isEmpty == false)
+      try pool.write { try $0.execute("DROP TRIGGER STOP") }
+      try first.close()
+      let again = try await reopen()
+      try await again.sync()
+      #expect(try await again.names() == [])
+      let new = try await Device(cloud.signIn("ada"), in: folder)
+      try await new.sync()
+      #expect(try await new.names() == [])
+      for device in [again, new] { try device.close() }
+    }
+  }
+
+  @Test func `does not send again what another device cleared during the listing`() async throws {
+    try await restore { cloud, devices, restore in
+      try await devices[0].change("Cecil", ["email": "lost"])
+      for device in devices { try await device.sync() }
+      try devices[0].close()
+      try await restore()
+      let folder = devices[0].file.deletingLastPathComponent()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      var seam = MirrorSeam()
+      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      let again = try await Device(
+        signedIn, in: folder, file: devices[0].file, through: transport, seam: seam)
+      let requests = Requests()
+      transport.watch { request in
+        guard request.address.contains("changes/zone") else { return }
+        await #expect(throws: Never.self) {
+          switch requests.next() {
+          // The device has been told that its token is too old, and what was lost. Ada and Bob are
+          // listed last now.
+          case 3:
+            for (name, email) in [("Ada", "new"), ("Bob", "new")] {
+              try await other.change(name, ["email": email])
+              try await other.sync()
+            }
+          // Ada was listed, and is listed once more.
+          case 6:
+            try await other.save { try $0.person("Ada").setValue(nil, forKey: "email") }
+            try await other.sync()
+          default: break
+          }
+        }
+      }
+      for device in [again, other, again] { try await device.sync() }
+      for device in [again, other] {
+        #expect(try await device.value("Ada", "email") == "nil")
+        #expect(try await device.value("Bob", "email") == "new")
+        #expect(try await device.value("Cecil", "email") == "lost")
+        try device.close()
+      }
+    }
+  }
+
+  @Test func `deletes everything again for a device that had deleted everything`() async throws {
+    try await restore { cloud, devices, restore in
+      try await devices[0].save { context in
+        for entity in ["Group", "Person"] {
+          for object in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)) {
+            context.delete(object)
+          }
+        }
+      }
+      for device in devices { try await device.sync() }
+      try await restore()
+      #expect(try await expectAlike(devices, cloud) == [])
+    }
+  }
+
+  @Test func `does not get back what a user removed from the device`() async throws {
+    try await restore { cloud, devices, restore in
+      try await devices[0].add("Person", ["name": "Late"])
+      for device in devices { try await device.sync() }
+      try await restore()
+      let (engine, pool) = (devices[0].engine, devices[0].engine.ledger.store.pool)
+      try pool.write {
+        try $0.execute(
+          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE WHEN NEW.token IS NOT NULL BEGIN "
+            + "SELECT RAISE(ABORT, 'It ends here.'); END")
+      }
+      // The device has been told of the loss, and its listing has not ended.
+      #expect(await engine.run(.importing).fault?.kind == .tokenExpired)
+      #expect(await engine.run(.reset(.tokens)).fault == nil)
+      #expect(await engine.run(.importing).fault?.kind == .store)
+      #expect(try engine.ledger.state(LedgerStateKey("lostHistory")) != nil)
+      try pool.write { try $0.execute("DROP TRIGGER STOP") }
+      #expect(await engine.run(.reset(.objects)).fault == nil)
+      #expect(try await devices[0].names() == [])
+      try await devices[0].sync()
+      #expect(try await devices[0].names() == ["Ada", "Bob", "Cecil"])
     }
   }
 
