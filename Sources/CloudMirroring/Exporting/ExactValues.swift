@@ -1,28 +1,34 @@
 import Synchronization
 
-/// Whether records are sent with exact values.
+/// The fields for exact values that the cloud's schema lacks.
 ///
-/// The schema of a production environment may have no fields for them. Then records are sent
-/// without, until the schema changes or the program starts again.
+/// The schema of a production environment may lack such fields. Records of that type are sent
+/// without them until rejected records are retried.
 final class ExactValues: Sendable {
-  private let isLeftOut = Atomic(false)
+  private let lacking = Mutex<[String: Set<String>]>([:])
 
-  var areSent: Bool { !isLeftOut.load(ordering: .relaxed) }
+  /// The fields that records are sent without, by record type.
+  var leftOut: [String: Set<String>] { lacking.withLock(\.self) }
 
   /// Takes the refusals of records for want of such a field as a reason to send them without it.
   ///
-  /// - Returns: The other refusals.
+  /// - Returns: The other refusals, and the fields that are left out from now on.
   func leaveOut(
     for refused: [(entry: OutboxEntry, fault: MirrorFault)]
-  ) -> [(entry: OutboxEntry, fault: MirrorFault)] {
-    refused.filter { _, fault in
-      guard fault.kind == .schemaNotDeployed, let field = fault.field, MirrorNames.isExact(field)
+  ) -> (others: [(entry: OutboxEntry, fault: MirrorFault)], fields: [String]) {
+    var fields: [String] = []
+    let others = refused.filter { _, fault in
+      guard fault.kind == .schemaNotDeployed, let type = fault.recordType, let field = fault.field,
+        MirrorNames.isExact(field)
       else { return true }
-      isLeftOut.store(true, ordering: .relaxed)
+      if lacking.withLock({ $0[type, default: []].insert(field).inserted }) {
+        fields.append("\(type).\(field)")
+      }
       return false
     }
+    return (others, fields)
   }
 
   /// The schema may have the fields now.
-  func tryAgain() { isLeftOut.store(false, ordering: .relaxed) }
+  func tryAgain() { lacking.withLock { $0 = [:] } }
 }

@@ -12,7 +12,10 @@ extension MirrorEngine {
     let limits = seam?.limits?(limits) ?? limits
     do {
       try ledger.takeStock()
-      if limits.sendsRefused { refusals.forget() }
+      if limits.sendsRefused {
+        refusals.forget()
+        exactValues.tryAgain()
+      }
       var passes = 0
       while true {
         let pass = try await passMakingRoom(limits, &outcome)
@@ -86,7 +89,7 @@ extension MirrorEngine {
     let files = WaveFiles(site.assets)
     defer { files.removeAll() }
     var encoder = encoder
-    encoder.writesExactValues = exactValues.areSent
+    encoder.fieldsLeftOut = exactValues.leftOut
     let (isWhole, crowded) = (seam?.sendsBlindly ?? false, crowded.all)
     let wave = try await site.withContext { [site, encoder] context in
       try WaveMaker(
@@ -124,10 +127,10 @@ extension MirrorEngine {
       .records,
       "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))"
     )
+    try noteSealing(batch.compactMap(\.record))
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
-    try noteSealing(batch.compactMap(\.record))
     let asked = try ledger.moment()
     let results = await results(of: batch)
     let told = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
@@ -145,14 +148,12 @@ extension MirrorEngine {
     }
     if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
     // What a former version has sent in other places may make room.
-    let sentExact = exactValues.areSent
-    let refused =
-      results.isTooLarge && crowded.note(batch[0]) ? [] : exactValues.leaveOut(for: results.refused)
-    if sentExact, !exactValues.areSent {
+    let (refused, lacking) = exactValues.leaveOut(
+      for: results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused)
+    for field in lacking {
       log(
         .blockers,
-        "The schema lacks fields for exact values (PH_…\(MirrorNames.exactSuffix)): dates are sent to the millisecond. Deploy the schema."
-      )
+        "The schema lacks the field \(field): exact values are not sent. Deploy the schema.")
     }
     for (entry, fault) in refused { refusals.note(entry, fault) }
     let untold =

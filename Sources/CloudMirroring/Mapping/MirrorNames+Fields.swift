@@ -15,6 +15,9 @@ extension MirrorNames {
   /// The field of an attribute or a reference.
   static func field(_ property: String) -> String { prefix + property }
 
+  /// The attribute or reference of a field.
+  static func property(_ field: String) -> String { String(field.dropFirst(prefix.count)) }
+
   /// The field that holds the long value of a field.
   static func asset(_ field: String) -> String { field + assetSuffix }
 

@@ -228,6 +228,7 @@ struct RecordGoldenTests {
           CD_title              STRING "New"
           CD_title_ckAsset      -
           CD_weight             -
+          PH_size_height_exact  -
           PH_weight_exact       -
 
         """)

@@ -66,7 +66,9 @@ extension DecodedObject {
   mutating func takeExact(_ attribute: MirrorAttribute, from reader: FieldReader) {
     guard let field = attribute.exactField,
       case .inline(let text as String) = reader.find(
-        field, asset: nil, isEncrypted: attribute.isEncrypted),
+        field, asset: nil, isEncrypted: attribute.isEncrypted
+      )
+      .or(attribute.exactAlias, { reader.find($0, asset: nil, isEncrypted: attribute.isEncrypted) }),
       let exact = MirrorValue(exactText: text, as: attribute.type), exact.exactText != nil
     else { return }
     let present = missing.contains(attribute.key) ? MirrorValue.null : content[attribute.key]

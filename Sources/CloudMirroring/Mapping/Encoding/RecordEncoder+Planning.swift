@@ -16,7 +16,7 @@ extension RecordEncoder {
     guard let entity = schema[content.entity] else {
       preconditionFailure("The schema has no entity \(content.entity).")
     }
-    let parts = RecordPart.all(of: content, as: entity, writesExactValues: writesExactValues)
+    let parts = RecordPart.all(of: content, as: entity, without: fieldsLeftOut(of: entity))
     let fixed =
       MappingLimits.bareRecordBytes + foreignBytes + parts.reduce(0) { $0 + $1.fixedBytes }
     let placement = AssetPlacement(of: parts.compactMap(\.candidate), fixedBytes: fixed)
@@ -44,10 +44,11 @@ private struct RecordPart {
   let value: RecordValue?
   /// Fields that hold the same for programs that know nothing of a renaming.
   var aliases: [String] = []
-  /// The field of ours with the exact value, and its text; nil if it need not be written.
+  /// The field of ours with the exact value, and its text, nil if Apple's field has the exact
+  /// value; nil for no such field.
   var exact: (field: String, text: String?)?
 
-  static func all(of content: ObjectContent, as entity: MirrorEntity, writesExactValues: Bool)
+  static func all(of content: ObjectContent, as entity: MirrorEntity, without leftOut: Set<String>)
     -> [RecordPart]
   {
     var parts = [
@@ -60,8 +61,11 @@ private struct RecordPart {
         property: attribute.property, field: attribute.field, assetField: attribute.assetField,
         isEncrypted: attribute.isEncrypted, isExternal: attribute.isExternal,
         value: content[attribute.key].inRecord,
-        aliases: [attribute.alias, attribute.assetAlias].compactMap(\.self),
-        exact: writesExactValues ? exact(content[attribute.key], of: attribute) : nil)
+        aliases: [attribute.alias, attribute.assetAlias, attribute.exactAlias].compactMap(\.self)
+          .filter { !leftOut.contains($0) },
+        exact: attribute.exactField.flatMap { field in
+          leftOut.contains(field) ? nil : (field, content[attribute.key].exactText)
+        })
     }
     parts += entity.references.map { reference in
       RecordPart(
@@ -78,21 +82,6 @@ private struct RecordPart {
         })
     }
     return parts
-  }
-
-  /// The field with an attribute's exact value, and its text; nil if it need not be written.
-  ///
-  /// A number that Apple's field holds needs no exact value to be cleared: one that does not fit is
-  /// not read.
-  private static func exact(_ value: MirrorValue, of attribute: MirrorAttribute) -> (
-    field: String, text: String?
-  )? {
-    guard let field = attribute.exactField else { return nil }
-    switch value {
-    case .double(let number) where number.isFinite: return nil
-    case .float(let number) where number.isFinite: return nil
-    default: return (field, value.exactText)
-    }
   }
 
   /// What the value takes of a record, where it can lie nowhere else.

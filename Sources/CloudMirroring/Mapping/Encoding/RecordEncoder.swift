@@ -7,8 +7,9 @@ import Foundation
 package struct RecordEncoder: Sendable {
   /// What the model is in the cloud.
   package let schema: MirrorSchema
-  /// Whether fields of ours hold what Apple's fields lose of values.
-  var writesExactValues = true
+  /// The fields for exact values that are not written, since the cloud's schema lacks them, by
+  /// record type.
+  var fieldsLeftOut: [String: Set<String>] = [:]
 
   package init(schema: MirrorSchema) { self.schema = schema }
 
@@ -36,14 +37,14 @@ package struct RecordEncoder: Sendable {
   ///     them; nil where that is not known. A record with its fields tells by itself.
   ///   - staging: Makes the files that assets are uploaded from; remove them when the record was
   ///     sent.
-  /// - Throws: What making files throws; nothing stays behind then, and the record is as it was. An
-  ///   unreadable value if a number cannot be written without its exact value.
+  /// - Throws: What making files throws; nothing stays behind then, and the record is as it was. A
+  ///   schema that is not deployed if a number cannot be written without its exact value.
   package func encode(
     _ content: ObjectContent, changed: Set<String>? = nil, assets: Set<String>? = nil,
     into record: CKRecord,
     staging: some AssetStaging
   ) throws -> EncodedRecord {
-    if !writesExactValues { try checkNumbers(of: content, changed) }
+    try checkNumbers(of: content, changed)
     let own = schema[content.entity]?.fieldNames ?? []
     let changes = changes(
       of: content, changed: changed, assets: record.assets(of: own) ?? assets,
@@ -60,16 +61,23 @@ package struct RecordEncoder: Sendable {
   /// value.
   private func checkNumbers(of content: ObjectContent, _ changed: Set<String>?) throws(MirrorFault)
   {
-    guard let entity = schema[content.entity] else { return }
+    guard !fieldsLeftOut.isEmpty, let entity = schema[content.entity] else { return }
+    let leftOut = fieldsLeftOut(of: entity)
     for attribute in entity.attributes where changed?.contains(attribute.property) ?? true {
       let value = content[attribute.key]
-      guard let field = attribute.exactField, value.inRecord == nil, let text = value.exactText
+      guard let field = attribute.exactField, leftOut.contains(field), value.inRecord == nil,
+        let text = value.exactText
       else { continue }
       throw MirrorFault(
-        .unreadableValue,
+        .schemaNotDeployed,
         "\(entity.name).\(attribute.key) is \(text), which needs the field \(field). Deploy the schema with that field, or give the attribute another value.",
         recordType: entity.recordType, field: field)
     }
+  }
+
+  /// The fields for exact values that the cloud's schema lacks of an entity's record types.
+  func fieldsLeftOut(of entity: MirrorEntity) -> Set<String> {
+    entity.recordTypes.reduce(into: []) { $0.formUnion(fieldsLeftOut[$1] ?? []) }
   }
 
   // MARK: Pairs

@@ -36,6 +36,11 @@ package struct MirrorAttribute: Sendable {
 
   /// The alias of the field for long values.
   var assetAlias: String? { assetField == nil ? nil : alias.map(MirrorNames.asset) }
+
+  /// The alias of the field for exact values.
+  var exactAlias: String? {
+    exactField == nil ? nil : alias.map { MirrorNames.exact(MirrorNames.property($0)) }
+  }
 }
 
 /// A to-one relationship, whose target's record name a record has.

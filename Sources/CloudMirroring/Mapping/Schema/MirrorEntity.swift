@@ -98,7 +98,7 @@ package final class MirrorEntity: Sendable {
     fields = Self.fields(self.attributes, references, orders, mustBeUnique: !constraints.isEmpty)
     fieldNames = Set(
       fields.map(\.name) + references.compactMap(\.alias)
-        + self.attributes.flatMap { [$0.alias, $0.assetAlias].compactMap(\.self) })
+        + self.attributes.flatMap { [$0.alias, $0.assetAlias, $0.exactAlias].compactMap(\.self) })
     sentProperties = Set(
       self.attributes.map(\.property) + references.map(\.property) + orders.map(\.property))
     ignoredFields = Set(
@@ -120,7 +120,7 @@ package final class MirrorEntity: Sendable {
   /// The names of the fields that may hold a property.
   func fields(of property: String) -> [String] {
     let own = attributes(of: property).flatMap {
-      [$0.field, $0.assetField, $0.exactField, $0.alias, $0.assetAlias]
+      [$0.field, $0.assetField, $0.exactField, $0.alias, $0.assetAlias, $0.exactAlias]
     }
     let references = references.filter { $0.property == property }.flatMap { [$0.field, $0.alias] }
     let orders = orders.filter { $0.property == property }.flatMap { [$0.field, $0.assetField] }
