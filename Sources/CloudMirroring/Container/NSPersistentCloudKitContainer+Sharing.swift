@@ -2,7 +2,7 @@ public import CloudKitClient
 public import ManagedObjects
 public import ObjectRows
 
-/// Sharing, which is not there yet: objects that are shared move to zones of their own.
+/// Sharing of mirrored objects, which is not supported yet.
 extension NSPersistentCloudKitContainer {
   /// Shares objects with others.
   @available(

@@ -4,38 +4,38 @@ import ManagedObjects
 public import PredicateLanguage
 
 extension NSPersistentCloudKitContainer {
-  /// What an event is about.
+  /// The type of an event.
   public enum EventType: Int, Sendable {
-    /// The account, the zone and the subscription are made ready.
+    /// The setup of account, zone and subscription.
     case setup = 0
-    /// Changes come from the cloud.
+    /// An import of remote changes.
     case `import` = 1
-    /// Changes go to the cloud.
+    /// An export of local changes.
     case export = 2
   }
 
-  /// A setup, an import or an export of a store: when it was, and how it ended.
+  /// A setup, an import or an export of a store.
   ///
-  /// The end of an event does not say that everything is in the cloud: `syncState` does.
+  /// The end of an event does not mean that everything is in the cloud. Use `syncState` for that.
   public typealias Event = NSPersistentCloudKitContainerEvent
 }
 
 // Sendable: immutable.
-/// A setup, an import or an export of a store: when it was, and how it ended.
+/// A setup, an import or an export of a store.
 open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked Sendable {
-  /// The same for the event's beginning and its end.
+  /// The identifier, which is the same at the start and at the end of the event.
   public let identifier: UUID
-  /// The UUID of the store.
+  /// The store's UUID.
   public let storeIdentifier: String
-  /// What was done.
+  /// The type of the event.
   public let type: NSPersistentCloudKitContainer.EventType
-  /// When it began.
+  /// The date at which the event started.
   public let startDate: Date
-  /// When it ended; nil while it goes on.
+  /// The date at which the event ended, or nil while it runs.
   public let endDate: Date?
-  /// Whether it came to its end.
+  /// Whether the event ended without an error.
   public let succeeded: Bool
-  /// Why it did not.
+  /// The error that ended the event, if any.
   public let error: (any Error)?
 
   package init(
@@ -61,10 +61,10 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
       succeeded: error == nil, error: error)
   }
 
-  /// The event itself: it never changes.
+  /// Returns the event itself, because events are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Events are equal when they are the same one, at its beginning or at its end.
+  /// Returns whether two events have the same identifier and the same end.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentCloudKitContainerEvent else { return false }
     return identifier == other.identifier && endDate == other.endDate
@@ -73,7 +73,7 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
   /// Equal events have equal hashes.
   open override var hash: Int { identifier.hashValue }
 
-  /// What was done, when, and how it ended.
+  /// A description of the type, the dates and the result.
   open override var description: String {
     let end =
       endDate.map {
@@ -85,7 +85,7 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
 }
 
 extension NSPersistentCloudKitContainerEvent: KeyValueCoding {
-  /// The value of a property, for predicates and sort descriptors.
+  /// Returns the value of a property, for predicates and sort descriptors.
   ///
   /// Parhelion's addition.
   public func value(forKey key: String) -> Any? {
@@ -100,7 +100,7 @@ extension NSPersistentCloudKitContainerEvent: KeyValueCoding {
     }
   }
 
-  /// Whether there is such a property.
+  /// Returns whether events have a property of this name.
   ///
   /// Parhelion's addition.
   public func hasValue(forKey key: String) -> Bool {

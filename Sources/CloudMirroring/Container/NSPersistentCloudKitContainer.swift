@@ -4,8 +4,9 @@ public import ManagedObjectModel
 public import ManagedObjects
 public import ObjectRows
 
-/// A container whose stores are kept alike with the cloud: what is saved here appears on the user's
-/// other devices, and what they save appears here.
+/// A persistent container that mirrors its stores to CloudKit databases.
+///
+/// Changes that are saved here appear on the user's other devices, and theirs appear here.
 ///
 /// ```swift
 /// let container = NSPersistentCloudKitContainer(name: "Notes")
@@ -15,18 +16,18 @@ public import ObjectRows
 /// container.viewContext.automaticallyMergesChangesFromParent = true
 /// ```
 ///
-/// Each store whose description has `cloudKitContainerOptions` is mirrored by itself; others stay
-/// on this device. A save never waits for the network: what it changed is noted in the same
-/// transaction, and is sent afterwards. `syncState` says where everything is.
+/// A store is mirrored if its description has `cloudKitContainerOptions`; other stores stay on this
+/// device. A save never waits for the network: its changes are recorded in the same transaction and
+/// sent afterwards. `syncState` reports the progress.
 // Sendable: immutable, as its superclass is but for what lies behind mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
   /// What mirrors the stores of the coordinator.
   package let keeper: MirrorKeeper
 
-  /// A container for a model.
+  /// Creates a container for a model.
   ///
-  /// The first description is mirrored with the container that the program has bound first, where
-  /// it has bound one.
+  /// If the program has configured a CloudKit container, the first store description uses the one
+  /// that was configured first.
   public override init(name: String, managedObjectModel model: NSManagedObjectModel) {
     keeper = MirrorKeeper()
     super.init(name: name, managedObjectModel: model)
@@ -38,38 +39,38 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         containerIdentifier: identifier)
   }
 
-  /// Told when an event begins, and when it ends: a setup, an import or an export.
+  /// Posted when a setup, an import or an export starts, and when it ends.
   ///
-  /// The event is in the notification's `userInfo`, under `eventNotificationUserInfoKey`. The
-  /// notification's object is the container.
+  /// The notification's object is the container. Its `userInfo` holds the event under
+  /// `eventNotificationUserInfoKey`.
   public static let eventChangedNotification = Notification.Name(
     "NSPersistentCloudKitContainerEventChangedNotification")
 
-  /// The key of the event in a notification.
+  /// The key of the event in a notification's `userInfo`.
   public static let eventNotificationUserInfoKey = "event"
 
   // MARK: Records
 
-  /// The record that an object is mirrored by, as the server was last known to have it; nil for one
-  /// that the cloud does not have yet.
+  /// Returns the record of an object as last received from the server, or nil if the server does
+  /// not have it yet.
   ///
-  /// Values that were changed here and not sent yet are left out. Changing the record changes
-  /// nothing in the cloud.
+  /// The record does not contain local changes that were not sent yet. Changing it has no effect on
+  /// the server.
   open func record(for managedObjectID: NSManagedObjectID) -> CKRecord? {
     records(for: [managedObjectID]).values.first
   }
 
-  /// The records that objects are mirrored by, as the server was last known to have them.
+  /// Returns the records of objects as last received from the server.
   open func records(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
     keeper.records(for: managedObjectIDs)
   }
 
-  /// The name of the record that an object is mirrored by; nil for one that has none yet.
+  /// Returns the record ID of an object, or nil if it has none yet.
   open func recordID(for managedObjectID: NSManagedObjectID) -> CKRecord.ID? {
     recordIDs(for: [managedObjectID]).values.first
   }
 
-  /// The names of the records that objects are mirrored by.
+  /// Returns the record IDs of objects.
   open func recordIDs(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord.ID]
   {
     keeper.recordIDs(for: managedObjectIDs)
@@ -77,36 +78,35 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   // MARK: Permission
 
-  /// Whether the user may change the record that an object is mirrored by.
+  /// Returns whether the user may change the record of an object.
   ///
-  /// Objects that are not mirrored can be changed wherever their store can.
+  /// For an object that is not mirrored, the answer depends on its store alone.
   open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
     keeper.permission(for: objectID).canUpdate
   }
 
-  /// Whether the user may delete the record that an object is mirrored by.
+  /// Returns whether the user may delete the record of an object.
   open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
     keeper.permission(for: objectID).canDelete
   }
 
-  /// Whether the user may make and change objects in a store.
+  /// Returns whether the user may insert and change objects in a store.
   ///
-  /// Nobody does in a store of a public database while nobody is signed in.
+  /// While no account is signed in, a store of a public database cannot be changed.
   open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { keeper.canModify(store) }
 
   // MARK: Schema
 
-  /// Makes every type and field that the model needs known to the server's development environment.
+  /// Creates every record type and field of the model in the development environment.
   ///
-  /// A record of each kind is saved, with a value in every field, and deleted again. Call it in
-  /// development, before the schema is deployed; programs that people have do not need it. It
-  /// returns when it is done.
+  /// The method saves one record of each type, with a value in every field, and deletes it again.
+  /// Call it during development, before you deploy the schema. A shipped program does not need it.
   ///
-  /// The records lie in the private database of who is signed in, in a zone of their own, whatever
+  /// The records are saved to a separate zone of the signed-in user's private database, whatever
   /// database a store is mirrored with.
   ///
-  /// - Throws: What is wrong with the model, the account or the server, or that no store is
-  ///   mirrored.
+  /// - Throws: An error if the model, the account or the server does not allow it, or if no store is
+  /// mirrored.
   open func initializeCloudKitSchema(
     options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
   ) throws {

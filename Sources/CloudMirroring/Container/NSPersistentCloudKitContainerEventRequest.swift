@@ -4,7 +4,7 @@ package import ManagedObjects
 import PredicateLanguage
 import Synchronization
 
-/// A request for the events of stores that are mirrored.
+/// A request that fetches the events of mirrored stores.
 ///
 /// ```swift
 /// let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: yesterday)
@@ -12,33 +12,37 @@ import Synchronization
 /// for event in result?.result as? [NSPersistentCloudKitContainer.Event] ?? [] { … }
 /// ```
 open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
-  /// What the request gives: events, unless it is set.
+  /// The kind of result.
+  ///
+  /// The default is `events`.
   open var resultType = NSPersistentCloudKitContainerEventResult.ResultType.events
 
   private var date: Date?
   private var event: NSPersistentCloudKitContainer.Event?
   private var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-  /// A request for all events.
+  /// Creates a request for all events.
   public required override init() { super.init() }
 
-  /// A request for the events that began at a date or later.
+  /// Creates a request for the events that started at a date or later.
   open class func fetchEvents(after date: Date) -> Self {
     let request = Self()
     request.date = date
     return request
   }
 
-  /// A request for the events that come after another one; for nil, all.
+  /// Creates a request for the events after another event, or for all events if it is nil.
   ///
-  /// Events of several stores that began at the same moment come one store after the other.
+  /// Events of several stores that started at the same moment are grouped by store.
   open class func fetchEvents(after event: NSPersistentCloudKitContainer.Event?) -> Self {
     let request = Self()
     request.event = event
     return request
   }
 
-  /// A request for the events that a fetch request describes: see `fetchForEvents()`.
+  /// Creates a request for the events that a fetch request matches.
+  ///
+  /// See `fetchForEvents()`.
   open class func fetchEvents(matchingFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>)
     -> Self
   {
@@ -47,7 +51,7 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
     return request
   }
 
-  /// A fetch request for events, to be given a predicate and sort descriptors.
+  /// Creates a fetch request for events, to which a program adds a predicate and sort descriptors.
   ///
   /// Its attributes are `identifier`, `storeIdentifier`, `type`, `startDate`, `endDate` and
   /// `succeeded`.
@@ -57,10 +61,10 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
     return request
   }
 
-  /// The kind of the request: a fetch.
+  /// The type of the request: a fetch.
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// A request that says the same.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = type(of: self).init()
     (copy.date, copy.event, copy.fetchRequest) = (date, event, fetchRequest)

@@ -1,20 +1,20 @@
 import Foundation
 public import ManagedObjects
 
-/// What a request for events gave.
+/// The result of a request for events.
 open class NSPersistentCloudKitContainerEventResult: NSPersistentStoreResult {
-  /// The kinds of results.
+  /// The kind of a result.
   public enum ResultType: Int, Sendable {
     /// An array of events.
     case events = 0
-    /// How many events there are.
+    /// The number of events.
     case countEvents = 1
   }
 
-  /// The result, of the kind that `resultType` says.
+  /// The result, whose type `resultType` determines.
   public let result: Any?
 
-  /// What the request asked for.
+  /// The kind of result that the request asked for.
   public let resultType: ResultType
 
   init(_ result: Any, _ resultType: ResultType) {

@@ -1,7 +1,7 @@
 public import CloudKitClient
 public import Foundation
 
-/// With which container of the cloud a store is mirrored, and with which of its databases.
+/// The CloudKit container and database that a store is mirrored with.
 ///
 /// ```swift
 /// let description = NSPersistentStoreDescription(url: file)
@@ -9,14 +9,15 @@ public import Foundation
 ///   containerIdentifier: "iCloud.com.example.notes")
 /// ```
 open class NSPersistentCloudKitContainerOptions: NSObject {
-  /// The name of the container.
+  /// The identifier of the CloudKit container.
   public let containerIdentifier: String
 
-  /// Which of the container's databases: the private one, unless it is set.
+  /// The database to mirror.
   ///
-  /// A store of a shared database is not opened: sharing of mirrored objects comes later. A public
-  /// database tells nobody of its changes: it is asked every half an hour, and when the program
-  /// wants it.
+  /// The default is the private database.
+  ///
+  /// A store with the shared database is refused: sharing of mirrored objects is not supported yet.
+  /// A public database is polled every 30 minutes, and whenever the program calls `sync()`.
   open var databaseScope: CKDatabase.Scope = .private
 
   /// The container itself, where a test or a simulation has one of its own.
@@ -31,16 +32,16 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// Receives the lines that a test reads instead of standard error; nil in programs.
   package var logging: MirrorLogging?
 
-  /// Options for a container that the program has bound to a server.
+  /// Creates options for a container that the program has configured.
   public init(containerIdentifier: String) {
     self.containerIdentifier = containerIdentifier
     ownContainer = nil
     super.init()
   }
 
-  /// Options for a container that is at hand.
+  /// Creates options for an existing container.
   ///
-  /// Parhelion's addition: with `CloudKitTesting` each device of a test has a container of its own.
+  /// Parhelion's addition: with `CloudKitTesting`, each device of a test has its own container.
   public init(container: CKContainer) {
     containerIdentifier = container.containerIdentifier ?? ""
     ownContainer = container
@@ -62,7 +63,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// Equal options have equal hashes.
   open override var hash: Int { containerIdentifier.hashValue &+ databaseScope.rawValue }
 
-  /// The container and its database.
+  /// A description of the container and the database.
   open override var description: String {
     "<NSPersistentCloudKitContainerOptions: \(databaseScope) of \(containerIdentifier)>"
   }

@@ -1,15 +1,15 @@
-/// What `initializeCloudKitSchema(options:)` leaves out, and what it says.
+/// Options of `initializeCloudKitSchema(options:)`.
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
-  /// The bits of the options.
+  /// The options as bits.
   public let rawValue: UInt
 
-  /// Options by their bits.
+  /// Creates options from their bits.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
 
-  /// The records are made and looked at, and nothing is sent.
+  /// Checks the records without sending them.
   public static let dryRun = Self(rawValue: 1 << 1)
-  /// The types and their fields are written to the standard output.
+  /// Prints the record types and their fields to standard output.
   public static let printSchema = Self(rawValue: 1 << 2)
 }

@@ -1,7 +1,7 @@
 public import ManagedObjects
 
 extension NSPersistentStoreDescription {
-  /// With what the store is mirrored; nil for a store that stays on this device.
+  /// The container and database that the store is mirrored with, or nil for a local store.
   public var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions? {
     get { options[MirrorOption.key] as? NSPersistentCloudKitContainerOptions }
     set { setOption(newValue, forKey: MirrorOption.key) }

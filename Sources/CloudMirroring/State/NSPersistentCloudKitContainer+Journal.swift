@@ -6,43 +6,42 @@ public import ObjectRows
 
 extension NSPersistentCloudKitContainer {
   // Sendable: immutable, and its value is one that records hold.
-  /// A value that a conflict overwrote, or an object that a deletion took away although it was
-  /// changed.
+  /// A value that a conflict overwrote, or a changed object that a remote deletion removed.
   ///
   /// Parhelion's addition.
   public struct Conflict: @unchecked Sendable {
-    /// When it was seen.
+    /// The date at which the conflict was resolved.
     public let date: Date
-    /// The object.
+    /// The object that the conflict concerns.
     public let objectID: NSManagedObjectID
-    /// The property; nil where the whole object was deleted.
+    /// The property that the conflict concerns, or nil if the whole object was deleted.
     public let property: String?
-    /// Whether this device's value stays.
+    /// Whether the local value won.
     public let keptLocal: Bool
-    /// The name of the record of the user who wrote the value in the cloud, where it is known.
+    /// The user record name of the author of the remote value, if it is known.
     public let author: String?
-    /// Whether it was undone.
+    /// Whether the conflict was undone.
     public let isUndone: Bool
-    /// The value that was overwritten; nil where there was none, and for a whole object.
+    /// The overwritten value, or nil if there was none or the whole object was deleted.
     ///
-    /// Of a relationship it is the identifier of the object, or an array of those in their order;
-    /// those that are not here any more are left out.
+    /// For a relationship, the value is an object identifier or an ordered array of them. Objects
+    /// that no longer exist are left out.
     public var overwrittenValue: Any? { property.flatMap { overwrittenValues[$0] } }
-    /// All that was lost, by property: of a deletion, what the whole object had.
-    public let overwrittenValues: [String: Any]
-    /// The object that stays in the place of this one; nil where the conflict is not about two that
-    /// must not both be there.
+    /// The overwritten values by property.
     ///
-    /// Two devices may each make an object with the same values where these must be unique. What
-    /// referred to the one that goes refers to the other then; its own values are here, and nowhere
-    /// else.
+    /// For a deletion, all values of the object.
+    public let overwrittenValues: [String: Any]
+    /// The winner, if this conflict merged two objects with one unique value; otherwise nil.
+    ///
+    /// References to the loser now lead to the winner. The loser's values exist only in this
+    /// conflict.
     public let survivorID: NSManagedObjectID?
 
     let number: Int64
     let storeIdentifier: String
   }
 
-  /// The newest conflicts of all stores, newest first.
+  /// Returns the conflicts of all stores, newest first.
   ///
   /// Parhelion's addition.
   public func conflicts(limit: Int = 100) throws -> [Conflict] {
@@ -54,14 +53,13 @@ extension NSPersistentCloudKitContainer {
     return Array(all.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.prefix(limit))
   }
 
-  /// Puts back what a conflict overwrote, and saves it: it is sent like any other change.
+  /// Restores what a conflict overwrote, and saves it like any other change.
   ///
-  /// Parhelion's addition. An object that was deleted is made again, as a new one with the same
-  /// values and references; what referred to it does so no more.
+  /// Parhelion's addition. A deleted object is inserted as a new object with the same values and references. References
+  /// from other objects to it are not restored.
   ///
-  /// - Throws: Where the object is gone, what a relationship led to is, or one of two that must not
-  ///   both be there has gone for the other, an error whose blocker is `cannotUndo`; else why it
-  ///   cannot be saved.
+  /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object, a related object or the loser of a
+  /// merge no longer exists; otherwise the error of the save.
   public func undo(_ conflict: Conflict) throws {
     guard
       let engine = keeper.engines.first(where: {

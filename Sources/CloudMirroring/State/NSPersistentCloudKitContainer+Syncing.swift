@@ -4,14 +4,14 @@ public import ManagedObjects
 public import ObjectRows
 
 extension NSPersistentCloudKitContainer {
-  /// Where each store's changes are now.
+  /// The sync state of every mirrored store.
   ///
   /// Parhelion's addition.
   public var syncState: SyncState { SyncState(stores: keeper.engines.map(\.state)) }
 
-  /// Where each store's changes are: now, and whenever that changes.
+  /// The sync state of every mirrored store: the current one, then each new one.
   ///
-  /// Parhelion's addition. Who is slow sees the newest state and not each one before.
+  /// Parhelion's addition. A slow consumer receives the newest state and skips the states in between.
   ///
   /// ```swift
   /// for await state in container.syncStates { badge.isHidden = state.isUpToDate }
@@ -32,19 +32,18 @@ extension NSPersistentCloudKitContainer {
     }
   }
 
-  /// Sends what waits, takes over what came, and returns when every store and the cloud have
-  /// everything of each other.
+  /// Exports and imports everything, and returns when every store and its database hold the same
+  /// data.
   ///
-  /// Parhelion's addition. What was to be waited for is not: it is tried at once. All stores are
-  /// seen to, whatever stands in the way of one.
+  /// Parhelion's addition. The call skips back-off delays and tries at once. A blocker of one store does not keep the
+  /// others from syncing.
   ///
-  /// A record that no device can read, since a file of it is gone for example, keeps nobody
-  /// waiting: it is asked for once more, and `StoreState.heldBack` and `StoreState.isUpToDate` tell
-  /// of it. A change of its object that waits to be sent does stand in the way.
+  /// A record that cannot be read, for example because its asset is missing, does not hold up the
+  /// call. It is fetched once more and then appears in `StoreState.heldBack`. A pending local
+  /// change of that object does hold up the call.
   ///
-  /// - Throws: What stands in the way, a `SyncBlocker`: that of the first store that has one. Its
-  ///   code is `nothingMirrored` where the container mirrors no store: nobody is told that the
-  ///   cloud has what never goes there.
+  /// - Throws: The `SyncBlocker` of the first store that has one. If the container mirrors no store, the
+  /// blocker's code is `nothingMirrored`.
   public func sync() async throws {
     let engines = keeper.engines
     if engines.isEmpty { throw SyncBlocker(.nothingMirrored) }
@@ -57,17 +56,18 @@ extension NSPersistentCloudKitContainer {
     if let blocker { throw blocker }
   }
 
-  /// Sends what waits, and returns when the server has everything of one object, or has deleted it.
+  /// Exports pending changes, and returns when the server has acknowledged every change of one
+  /// object.
   ///
-  /// Parhelion's addition. What keeps others from being sent is no reason to fail.
+  /// Parhelion's addition. Blockers of other objects do not make the call fail.
   ///
   /// ```swift
   /// try context.save()
   /// try await container.sync(receipt.objectID)
   /// ```
   ///
-  /// - Throws: What keeps the object from being sent, a `SyncBlocker`; its code is `notMirrored`
-  ///   where the object was never saved, or is not mirrored.
+  /// - Throws: The `SyncBlocker` that keeps the object from being sent. If the object was never saved or is
+  /// not mirrored, the blocker's code is `notMirrored`.
   public func sync(_ objectID: NSManagedObjectID) async throws {
     guard let engine = keeper.engine(of: objectID), try why(objectID).isMirrored else {
       throw SyncBlocker(MirrorFault(.notMirrored, "The object \(objectID) is not mirrored."))
@@ -86,36 +86,34 @@ extension NSPersistentCloudKitContainer {
     }
   }
 
-  /// Leaves everything as it is until `resume()`.
+  /// Stops syncing until `resume()` is called.
   ///
-  /// Parhelion's addition. What is saved meanwhile is noted, and is sent afterwards. Stores that
-  /// are added later wait as well: call it before the stores are loaded where the program keeps a
-  /// setting for it. It is not kept in stores: a file that is copied or restored would stand still
-  /// without anybody knowing why.
+  /// Parhelion's addition. Changes that are saved in the meantime are recorded and sent afterwards. Stores that are added
+  /// later are paused too, so a program that keeps the pause as a setting calls this before it
+  /// loads its stores. The stores themselves do not remember the pause.
   public func pause() { keeper.pause() }
 
-  /// Goes on after `pause()`.
+  /// Resumes syncing after `pause()`.
   ///
   /// Parhelion's addition.
   public func resume() { keeper.resume() }
 
-  /// What becomes of data that the user deleted in the cloud.
+  /// What happens to local objects after the user deleted their data in the cloud.
   ///
   /// Parhelion's addition.
   public enum DeletionResolution: Sendable {
-    /// It is deleted here too; changes that were not sent stay, and are sent.
+    /// Deletes the local objects too. Objects with unsent changes stay and are sent.
     case deleteLocally
-    /// Everything is sent again.
+    /// Sends everything again.
     case uploadAgain
   }
 
-  /// Says what becomes of a store whose data the user deleted in the cloud.
+  /// Resolves the blocker `zoneDeletedByUser` of a store.
   ///
-  /// Parhelion's addition. Until then nothing is deleted here, and nothing is sent: see the blocker
-  /// `zoneDeletedByUser`.
+  /// Parhelion's addition. Until a program calls this method, nothing is deleted locally and nothing is sent.
   ///
-  /// - Returns: Whether that was asked of the store; else nothing happens, as for one that is not
-  ///   mirrored.
+  /// - Returns: Whether the store has this blocker. If not, for example because the store is not mirrored, the
+  /// call does nothing.
   @discardableResult
   public func resolveDeletion(of store: NSPersistentStore, by resolution: DeletionResolution)
     -> Bool
@@ -123,45 +121,41 @@ extension NSPersistentCloudKitContainer {
     keeper.decide(.decided(uploadAgain: resolution == .uploadAgain), of: store)
   }
 
-  /// Lets a store go to the cloud that the program is pointed at, and to whoever is signed in
-  /// there.
+  /// Mirrors a store with the server and the account that the program uses now.
   ///
-  /// Parhelion's addition. It does something where the blocker is `cloudChanged` alone: everything
-  /// that the store has is sent there, and what is there comes. Records keep their names, so that
-  /// what was copied there by other means is not doubled. The former cloud keeps what it has.
+  /// Parhelion's addition. Resolves the blocker `cloudChanged`: everything in the store is sent to the new server, and
+  /// everything there is imported. Records keep their names, so records that were copied by other
+  /// means do not become duplicates. The former server keeps its data.
   ///
-  /// - Returns: Whether that was asked of the store; else nothing happens, as for one that is not
-  ///   mirrored.
+  /// - Returns: Whether the store has this blocker. If not, for example because the store is not mirrored, the
+  /// call does nothing.
   @discardableResult
   public func moveToPresentCloud(_ store: NSPersistentStore) -> Bool {
     keeper.decide(.moved, of: store)
   }
 
-  /// What becomes of a store when another user is signed in than the one whose data it has.
+  /// What happens to a store after another user signed in.
   ///
   /// Parhelion's addition.
   public enum AccountResolution: Sendable {
-    /// The data goes along: everything is sent to the account that is signed in, and what is there
-    /// comes.
+    /// Sends everything to the account that is signed in, and imports what is there.
     ///
-    /// Records keep their names, so that several devices which take the same data along do not
-    /// double it.
+    /// Records keep their names, so several devices that move the same data make no duplicates.
     case takeAlong
-    /// The store begins anew: all that it has goes here, what was never sent and the journal of
-    /// conflicts as well, and what the account has comes.
+    /// Empties the store and imports the data of the account that is signed in.
     ///
-    /// The former account's cloud keeps what it has.
+    /// Unsent changes and the conflict journal are lost. The former account keeps its data on the
+    /// server.
     case startOver
   }
 
-  /// Says what becomes of a store while another user is signed in than the one whose data it has.
+  /// Resolves the blocker `accountChanged` of a store.
   ///
-  /// Parhelion's addition. It does something where the blocker is `accountChanged` alone: until
-  /// then nothing is sent and nothing comes, and the former user who signs in again finds
-  /// everything as it was.
+  /// Parhelion's addition. Until a program calls this method, nothing is sent or imported. If the former user signs in
+  /// again, syncing continues as before.
   ///
-  /// - Returns: Whether that was asked of the store; else nothing happens, as for one that is not
-  ///   mirrored.
+  /// - Returns: Whether the store has this blocker. If not, for example because the store is not mirrored, the
+  /// call does nothing.
   @discardableResult
   public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution)
     -> Bool
@@ -169,11 +163,11 @@ extension NSPersistentCloudKitContainer {
     keeper.decide(.accountResolved(takesAlong: resolution == .takeAlong), of: store)
   }
 
-  /// Decides about properties that were changed here and in the cloud since both were alike.
+  /// Sets the function that decides conflicts between local and remote values of a property.
   ///
-  /// Parhelion's addition. It gets the object, the name of its entity and the property, and says
-  /// whether this device's value stays; nil leaves it to the usual rule, by which it does. It is
-  /// called on queues of its own, and must give the same answer on every device.
+  /// Parhelion's addition. The function receives the object, its entity's name and the property, and returns whether the
+  /// local value wins. It returns nil for the default rule, by which the local value wins. It is
+  /// called on private queues and must give the same answer on every device.
   public func setMergeHandler(
     _ handler: (@Sendable (NSManagedObjectID, _ entity: String, _ property: String) -> Bool?)?
   ) {

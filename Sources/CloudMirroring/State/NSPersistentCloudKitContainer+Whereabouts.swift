@@ -3,23 +3,23 @@ import ManagedObjects
 public import ObjectRows
 
 extension NSPersistentCloudKitContainer {
-  /// Where an object's changes are, and why they are not further.
+  /// How far the changes of one object have come.
   ///
   /// Parhelion's addition.
   public enum Whereabouts: Hashable, Sendable {
-    /// Its store is not mirrored, or its entity is not.
+    /// The object's store or entity is not mirrored.
     case notMirrored
-    /// It was not saved yet.
+    /// The object was never saved.
     case unsaved
-    /// It waits to be sent; the blocker says what stands in the way, if anything does.
+    /// Changes are waiting to be sent. The blocker, if any, says why.
     case pending(SyncBlocker?)
-    /// It was sent at a time, and the server has not answered.
+    /// Changes were sent at the given date. The server has not answered.
     case sent(Date)
-    /// The server has everything of it since a time.
+    /// The server acknowledged all changes at the given date.
     case durable(Date)
   }
 
-  /// Where an object's changes are, and why they are not further.
+  /// How far the changes of one object have come.
   ///
   /// Parhelion's addition.
   public func why(_ objectID: NSManagedObjectID) throws -> Whereabouts {

@@ -1,30 +1,30 @@
 public import Foundation
 
 extension NSPersistentCloudKitContainer {
-  /// What keeps a store and the cloud from being alike, and what can be done about it.
+  /// What stops a store, or one of its records, from syncing, and what to do about it.
   ///
   /// Parhelion's addition.
   public struct SyncBlocker: Error, LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// What stands in the way: a name that stays the same from version to version.
+    /// The stable name of a blocker.
     public struct Code: RawRepresentable, Hashable, Sendable {
-      /// The name.
+      /// The name as a string.
       public let rawValue: String
 
-      /// The code of a name.
+      /// Creates a code from its name.
       public init(rawValue: String) {
         self.rawValue = rawValue
       }
     }
 
-    /// What stands in the way.
+    /// The stable name of the blocker.
     public let code: Code
-    /// What happened, in a sentence.
+    /// A sentence that says what happened.
     public let message: String
-    /// What a person or the program can do about it.
+    /// A sentence that says what a person or the program can do.
     public let remedy: String
-    /// The type of the records that it is about, where it is about one.
+    /// The record type that the blocker concerns, if it concerns one.
     public let recordType: String?
-    /// The field that it is about, where it is about one.
+    /// The field that the blocker concerns, if it concerns one.
     public let field: String?
 
     init(_ fault: MirrorFault) {
@@ -35,83 +35,99 @@ extension NSPersistentCloudKitContainer {
       field = fault.field
     }
 
-    /// Code, message and remedy.
+    /// The code, the message and the remedy.
     public var description: String { "\(code.rawValue): \(message) \(remedy)" }
-    /// What happened, in a sentence.
+    /// A sentence that says what happened.
     public var errorDescription: String? { message }
-    /// What a person or the program can do about it.
+    /// A sentence that says what a person or the program can do.
     public var recoverySuggestion: String? { remedy }
   }
 }
 
 extension NSPersistentCloudKitContainer.SyncBlocker.Code {
-  /// There is no network, or it breaks.
+  /// There is no network connection, or it failed.
   public static let offline = Self(rawValue: MirrorFault.Kind.offline.rawValue)
-  /// The server wants fewer requests.
+  /// The server throttles requests.
   public static let throttled = Self(rawValue: MirrorFault.Kind.throttled.rawValue)
-  /// The server cannot answer now.
+  /// The server is temporarily unavailable.
   public static let serviceUnavailable = Self(
     rawValue: MirrorFault.Kind.serviceUnavailable.rawValue)
-  /// The zone has too much to do.
+  /// The zone is busy.
   public static let zoneBusy = Self(rawValue: MirrorFault.Kind.zoneBusy.rawValue)
-  /// The server finds too large what is sent at once; less is sent then.
+  /// A batch was too large.
+  ///
+  /// The next one is smaller.
   public static let limitExceeded = Self(rawValue: MirrorFault.Kind.limitExceeded.rawValue)
-  /// There is no room left in the account.
+  /// The account's quota is used up.
   public static let quotaExceeded = Self(rawValue: MirrorFault.Kind.quotaExceeded.rawValue)
-  /// The user may not write.
+  /// The user has no permission to write.
   public static let permission = Self(rawValue: MirrorFault.Kind.permission.rawValue)
-  /// Others change the same records again and again.
+  /// Other devices keep changing the same records.
   public static let conflict = Self(rawValue: MirrorFault.Kind.conflict.rawValue)
-  /// The server has forgotten how far this store had come; everything is fetched again.
+  /// The server no longer accepts the change token.
+  ///
+  /// Everything is fetched again.
   public static let tokenExpired = Self(rawValue: MirrorFault.Kind.tokenExpired.rawValue)
-  /// The zone is not there; it is made again.
+  /// The zone does not exist.
+  ///
+  /// It is created again.
   public static let zoneMissing = Self(rawValue: MirrorFault.Kind.zoneMissing.rawValue)
-  /// The user deleted the program's data in the cloud.
+  /// The user deleted the application's data in the cloud.
   public static let zoneDeletedByUser = Self(rawValue: MirrorFault.Kind.zoneDeletedByUser.rawValue)
-  /// The user reset the keys of encrypted values; everything is sent again.
+  /// The user reset the encryption keys.
+  ///
+  /// Everything is sent again.
   public static let encryptedDataReset = Self(
     rawValue: MirrorFault.Kind.encryptedDataReset.rawValue)
-  /// Production's schema lacks a type or a field.
+  /// The production schema lacks a record type or a field.
   public static let schemaNotDeployed = Self(rawValue: MirrorFault.Kind.schemaNotDeployed.rawValue)
-  /// The server does not take a record.
+  /// The server rejected a record.
   public static let refusedRecord = Self(rawValue: MirrorFault.Kind.refusedRecord.rawValue)
-  /// No record can be made of a value of an object.
+  /// An object has a value that no record can hold.
   public static let unreadableValue = Self(rawValue: MirrorFault.Kind.unreadableValue.rawValue)
-  /// A record of the cloud cannot be read: the file of an asset is gone, or an encrypted value is
-  /// damaged or without its key.
+  /// A record cannot be read: an asset is missing, or an encrypted value is damaged or has no key
+  /// on this device.
   ///
-  /// Its object stays here as it was, and what was changed of it here waits.
+  /// The local object keeps its values, and its local changes stay pending.
   public static let unreadableRecord = Self(rawValue: MirrorFault.Kind.unreadableRecord.rawValue)
-  /// The server tells this device of no changes; they are asked for every five minutes.
+  /// No push connection is open.
+  ///
+  /// The device polls for changes every five minutes.
   public static let notListening = Self(rawValue: MirrorFault.Kind.notListening.rawValue)
-  /// This device has no keys for encrypted values; what is not encrypted goes on.
+  /// This device has no keys for encrypted values.
+  ///
+  /// Other values keep syncing.
   public static let keysMissing = Self(rawValue: MirrorFault.Kind.keysMissing.rawValue)
-  /// Nobody is signed in.
+  /// No account is signed in.
   public static let noAccount = Self(rawValue: MirrorFault.Kind.noAccount.rawValue)
-  /// The server does not take the session any more.
+  /// The session has ended.
   public static let signInAgain = Self(rawValue: MirrorFault.Kind.signInAgain.rawValue)
-  /// Somebody else is signed in.
+  /// Another user is signed in.
   public static let accountChanged = Self(rawValue: MirrorFault.Kind.accountChanged.rawValue)
-  /// The program is pointed at another cloud than the one that the store is mirrored with.
+  /// The program now uses another server than the one that the store is mirrored with.
   public static let cloudChanged = Self(rawValue: MirrorFault.Kind.cloudChanged.rawValue)
-  /// The container is bound to no server.
+  /// The container has no server configuration.
   public static let notConfigured = Self(rawValue: MirrorFault.Kind.notConfigured.rawValue)
-  /// An object was never saved, or nothing of it is mirrored.
+  /// The object was never saved, or its entity is not mirrored.
   public static let notMirrored = Self(rawValue: MirrorFault.Kind.notMirrored.rawValue)
-  /// No store of the container is mirrored: options were forgotten, or the stores are not loaded.
+  /// The container mirrors no store: the options are missing, or no store is loaded.
   public static let nothingMirrored = Self(rawValue: MirrorFault.Kind.nothingMirrored.rawValue)
-  /// The store is not mirrored any more.
+  /// The store was removed.
   public static let storeRemoved = Self(rawValue: MirrorFault.Kind.storeRemoved.rawValue)
-  /// Another container of the process mirrors the store.
+  /// Another container in this process mirrors the store.
   public static let storeInUse = Self(rawValue: MirrorFault.Kind.storeInUse.rawValue)
-  /// The store could not be read or written.
+  /// Reading or writing the store failed.
   public static let store = Self(rawValue: MirrorFault.Kind.store.rawValue)
-  /// What a conflict overwrote cannot be put back; the message says why.
+  /// The conflict cannot be undone.
+  ///
+  /// The message says why.
   public static let cannotUndo = Self(rawValue: MirrorFault.Kind.cannotUndo.rawValue)
-  /// The program has paused the store.
+  /// The program paused syncing.
   public static let paused = Self(rawValue: MirrorFault.Kind.paused.rawValue)
-  /// What was being done was put off.
+  /// The attempt was cancelled.
   public static let cancelled = Self(rawValue: MirrorFault.Kind.cancelled.rawValue)
-  /// Something that has no name of its own; the message says what.
+  /// An error without a code.
+  ///
+  /// The message describes it.
   public static let unexpected = Self(rawValue: MirrorFault.Kind.unexpected.rawValue)
 }

@@ -2,89 +2,88 @@ public import CloudKitClient
 public import Foundation
 
 extension NSPersistentCloudKitContainer {
-  /// Where each store's changes are: what waits, what stands in the way, and when everything was
-  /// last alike.
+  /// The sync state of a container: pending changes, blockers, and dates of the last import and
+  /// export.
   ///
   /// Parhelion's addition.
   public struct SyncState: Hashable, Sendable {
-    /// The stores that are mirrored, in the order of their addition.
+    /// The mirrored stores, in the order in which they were added.
     public let stores: [StoreState]
 
-    /// Whether every store and the cloud have everything of each other, as far as the server has
-    /// told.
+    /// Whether every store and its database hold the same data, as far as the server has reported.
     ///
-    /// A container that mirrors no store has nothing in the cloud: it is false.
+    /// The value is false for a container that mirrors no store.
     public var isUpToDate: Bool { !stores.isEmpty && stores.allSatisfy(\.isUpToDate) }
 
-    /// The first thing that stands in the way of any store.
+    /// The first blocker of any store.
     public var blocker: SyncBlocker? { stores.lazy.compactMap(\.blocker).first }
 
-    /// The changes that wait to be sent.
+    /// The number of pending local changes in all stores.
     public var pendingChangeCount: Int { stores.reduce(0) { $0 + $1.pendingChangeCount } }
   }
 
-  /// Where one store's changes are.
+  /// The sync state of one store.
   ///
   /// Parhelion's addition.
   public struct StoreState: Hashable, Sendable {
-    /// What a store is doing.
+    /// The activity of a store.
     public enum Phase: Hashable, Sendable {
-      /// It is not mirrored yet, or not any more.
+      /// Mirroring has not started, or has ended.
       case stopped
-      /// The program paused it.
+      /// The program paused syncing.
       case paused
-      /// Account, zone and subscription are made ready.
+      /// The account, the zone and the subscription are being set up.
       case settingUp
-      /// Changes come.
+      /// Remote changes are being imported.
       case importing
-      /// Changes go.
+      /// Local changes are being exported.
       case exporting
-      /// Nothing is to be done.
+      /// There is nothing to do.
       case idle
-      /// It is tried again at a time.
+      /// The next attempt starts at the given date.
       case waiting(until: Date)
-      /// Nothing goes on until somebody does something: see `blocker`.
+      /// Syncing has stopped until someone resolves `blocker`.
       case blocked
     }
 
-    /// The UUID of the store.
+    /// The store's UUID.
     public let storeIdentifier: String
-    /// The name of the container that the store is mirrored with.
+    /// The identifier of the CloudKit container that the store is mirrored with.
     public let containerIdentifier: String
-    /// Which of the container's databases.
+    /// The database that the store is mirrored with.
     public let databaseScope: CKDatabase.Scope
-    /// What the store is doing.
+    /// The store's current activity.
     public let phase: Phase
-    /// The changes that wait to be sent: objects and pairs of objects that were made, changed or
-    /// deleted.
+    /// The number of pending local changes: inserted, changed and deleted objects, and pairs of
+    /// related objects.
     public let pendingChangeCount: Int
-    /// About how many bytes these are.
+    /// The approximate size of the pending changes, in bytes.
     public let pendingByteCount: Int64
-    /// References that lead to objects which have not come yet.
+    /// The number of references to objects that have not been imported yet.
     public let waitingReferenceCount: Int
-    /// When everything that the server had was last taken over, but for what cannot be read of
-    /// single records: `heldBack` tells of that.
+    /// The date of the last complete import.
+    ///
+    /// Unreadable records do not count; `heldBack` lists them.
     public let lastImportDate: Date?
-    /// When everything that was to be sent was last sent.
+    /// The date at which the last pending change was acknowledged.
     public let lastExportDate: Date?
-    /// What stands in the way; nil where nothing does.
+    /// What stops the store from syncing, or nil.
     public let blocker: SyncBlocker?
-    /// Everything that stands in the way of single records, while others go.
+    /// The blockers of single records, while other records keep syncing.
     public let heldBack: [SyncBlocker]
-    /// Whether the server tells this device of changes as they happen.
+    /// Whether a push connection reports changes as they happen.
     ///
-    /// Where it does not, though it should, changes are asked for every five minutes, and after
-    /// half a minute the blocker is `notListening`. A public database tells nobody.
+    /// If the connection is missing, the store polls every five minutes, and after half a minute
+    /// its blocker is `notListening`. Public databases have no push connection.
     public let isListening: Bool
-    /// Whether something was to be done for ten minutes, and nothing moved.
+    /// Whether there has been work for ten minutes without any progress.
     ///
-    /// A long import or export that goes on is none of that.
+    /// A long import or export that makes progress is not stalled.
     public let isStalled: Bool
-    /// The records that the import which is going on, or the last one, has brought.
+    /// The number of records that the current or the last import received.
     public let importedRecordCount: Int
 
-    /// Whether the store and the cloud have everything of each other, as far as the server has
-    /// told.
+    /// Whether the store and its database hold the same data, as far as the server has reported.
     public var isUpToDate: Bool {
       phase == .idle && pendingChangeCount == 0 && lastImportDate != nil && blocker == nil
     }
