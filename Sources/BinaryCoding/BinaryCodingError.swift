@@ -1,8 +1,8 @@
-/// Why bytes are not the form that they should be: they are damaged, or newer than this program.
+/// The reason why bytes could not be decoded: they are damaged, or newer than this program.
 package struct BinaryCodingError: Error, Hashable, CustomStringConvertible {
   /// What is wrong, such as “the end comes too early”.
   package var what: String
-  /// Where the reader was.
+  /// The reader's position in the bytes.
   package var offset: Int
 
   package init(what: String, offset: Int) {

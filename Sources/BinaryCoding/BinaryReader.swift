@@ -1,14 +1,14 @@
-/// Takes the parts of a form from bytes, strictly: what a `BinaryWriter` would have written
-/// otherwise is damage.
+/// Decodes values from bytes, strictly.
 ///
-/// It never reads past their end, whatever they say.
+/// Anything that a `BinaryWriter` would have encoded otherwise is an error. The reader never reads
+/// past the end of the bytes.
 package struct BinaryReader {
   private var bytes: [UInt8]
   package private(set) var offset = 0
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Begins with another form, in the memory of the one before.
+  /// Starts reading other bytes, and reuses the reader's memory.
   package mutating func begin(_ form: Span<UInt8>) {
     offset = 0
     bytes.removeAll(keepingCapacity: true)
@@ -17,7 +17,7 @@ package struct BinaryReader {
 
   package var isAtEnd: Bool { offset == bytes.count }
 
-  /// What was read so far.
+  /// The bytes that were read so far.
   package var consumed: [UInt8] { Array(bytes[..<offset]) }
 
   package func damage(_ what: String) -> BinaryCodingError {
@@ -45,7 +45,7 @@ package struct BinaryReader {
     }
   }
 
-  /// A number of parts that follow, each at least one byte long.
+  /// Reads a number of elements, each of which is at least one byte long.
   package mutating func count() throws(BinaryCodingError) -> Int {
     let value = try number()
     guard value <= UInt64(bytes.count - offset) else {
@@ -74,7 +74,7 @@ package struct BinaryReader {
     return String(copying: text)
   }
 
-  /// Takes a text that is probably one which is there already: then it is that one.
+  /// Reads a text that probably equals a known one, and returns the known one if it does.
   package mutating func text(likely known: String) throws(BinaryCodingError) -> String {
     let start = offset
     let range = try take(try count())
@@ -90,7 +90,7 @@ package struct BinaryReader {
     return true
   }
 
-  /// Lends a text's bytes, which are UTF-8.
+  /// Calls a closure with the UTF-8 bytes of a text.
   package mutating func withText(_ body: (Span<UInt8>) -> Void) throws(BinaryCodingError) {
     let range = try take(try count())
     let text = bytes.span.extracting(range)
@@ -98,20 +98,20 @@ package struct BinaryReader {
     body(text)
   }
 
-  /// Lends bytes.
+  /// Calls a closure with bytes that follow their length.
   package mutating func withData(_ body: (Span<UInt8>) -> Void) throws(BinaryCodingError) {
     let range = try take(try count())
     body(bytes.span.extracting(range))
   }
 
-  /// Leaves out a text, or bytes.
+  /// Skips a text, or bytes that follow their length.
   package mutating func skipText() throws(BinaryCodingError) { _ = try take(try count()) }
 
   package mutating func data() throws(BinaryCodingError) -> [UInt8] {
     Array(bytes[try take(try count())])
   }
 
-  /// Takes bytes of a known length.
+  /// Reads a fixed number of bytes.
   package mutating func fixed(_ count: Int) throws(BinaryCodingError) -> [UInt8] {
     Array(bytes[try take(count)])
   }

@@ -1,8 +1,7 @@
-/// Appends the parts of a form to bytes: of what is stored, sealed or signed.
+/// Encodes values that are stored, sealed or signed.
 ///
-/// Numbers are variable in length (seven bits a byte, lowest first); texts and bytes follow their
-/// length. A value has exactly one form, so that two forms are the same exactly if what they say
-/// is.
+/// Numbers have a variable length (seven bits a byte, lowest first). Texts and bytes follow their
+/// length. A value has exactly one encoding, so equal encodings mean equal values.
 package struct BinaryWriter {
   package private(set) var bytes: [UInt8]
 
@@ -24,7 +23,9 @@ package struct BinaryWriter {
 
   package mutating func count(_ value: Int) { number(UInt64(value)) }
 
-  /// A number that may be negative: small ones of either sign are short.
+  /// Appends a signed number.
+  ///
+  /// Small numbers of either sign are short.
   package mutating func signed(_ value: Int64) {
     number(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
@@ -47,19 +48,20 @@ package struct BinaryWriter {
     bytes.append(contentsOf: value)
   }
 
-  /// Bytes of a length that the reader knows.
+  /// Appends bytes whose number the reader knows.
   package mutating func fixed(_ value: [UInt8]) { bytes.append(contentsOf: value) }
 
-  /// A text that may be missing, in the form of any such value.
+  /// Appends an optional text.
   ///
-  /// Where modules are compiled apart, `optional` looks its type up each time.
+  /// The encoding is that of `optional`, which is slower across modules because it looks up the
+  /// type on each call.
   package mutating func text(ifPresent value: String?) {
     guard let value else { return byte(0) }
     byte(1)
     text(value)
   }
 
-  /// A value that may be missing: a byte that says so, then the value.
+  /// Appends an optional value: one byte that says whether it is present, then the value.
   package mutating func optional<Value>(
     _ value: Value?, _ write: (inout BinaryWriter, Value) -> Void
   ) {

@@ -1,4 +1,4 @@
-/// Why a stream could not be compressed or decompressed.
+/// The reason why a stream could not be compressed or decompressed.
 package struct CompressionError: Error, Equatable, CustomStringConvertible {
   /// The kind of failure.
   ///
@@ -16,15 +16,15 @@ package struct CompressionError: Error, Equatable, CustomStringConvertible {
     package static let corrupted = Code(rawValue: "corrupted")
     /// Bytes follow the end of the stream.
     package static let trailingBytes = Code(rawValue: "trailingBytes")
-    /// The output would be larger than the caller allows.
+    /// The output would exceed the caller's limit.
     package static let tooLarge = Code(rawValue: "tooLarge")
-    /// The library refused to work: no memory, or a wrong argument.
+    /// The library failed: no memory, or a wrong argument.
     package static let library = Code(rawValue: "library")
   }
 
   package let code: Code
   package let message: String
-  /// How many bytes of input had been taken when it happened.
+  /// The number of input bytes that were consumed before the failure.
   package let inputOffset: Int
 
   package init(_ code: Code, _ message: String, inputOffset: Int) {

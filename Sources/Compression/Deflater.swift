@@ -1,23 +1,23 @@
 import CZlib
 
-/// Compresses data that arrives in pieces to a raw DEFLATE stream (RFC 1951, no header, no
+/// Compresses data that arrives in pieces into a raw DEFLATE stream (RFC 1951, without header and
 /// checksum).
 ///
 /// The same input, level and library version give the same bytes.
 package struct Deflater: ~Copyable {
-  /// The library's own compromise between speed and size.
+  /// The library's default balance between speed and size.
   package static let standardLevel = 6
 
   private var stream: ZStream
   private var scratch = [UInt8](repeating: 0, count: Limits.outputStepBytes)
   private var inputBytes = 0
 
-  /// A compressor; levels go from 0 (stored) to 9 (smallest).
+  /// Creates a compressor with a level from 0 (stored) to 9 (smallest).
   package init(level: Int = Deflater.standardLevel) throws(CompressionError) {
     stream = try ZStream(.deflate(level: level))
   }
 
-  /// Compresses the next piece and appends what is ready of the stream.
+  /// Compresses the next piece, and appends the output that is ready.
   package mutating func append(_ input: [UInt8], to output: inout [UInt8]) throws(CompressionError)
   {
     var offset = 0
@@ -30,7 +30,7 @@ package struct Deflater: ~Copyable {
     }
   }
 
-  /// Ends the stream and appends the rest of it.
+  /// Ends the stream, and appends its remaining output.
   package consuming func finish(to output: inout [UInt8]) throws(CompressionError) {
     while true {
       let step = stream.step([], from: 0, into: &scratch, flush: Z_FINISH)

@@ -1,9 +1,10 @@
 import CZlib
 
-/// Decompresses a raw DEFLATE stream (RFC 1951, no header, no checksum) that arrives in pieces.
+/// Decompresses a raw DEFLATE stream (RFC 1951, without header and checksum) that arrives in
+/// pieces.
 ///
-/// One piece of n bytes gives at most about 1,032 × n bytes of output, so a caller bounds memory by
-/// the size of its pieces and by draining `output`; `maximumOutputBytes` bounds the whole.
+/// A piece of n bytes gives at most about 1,032 × n bytes of output. A caller bounds memory by the
+/// size of its pieces and by draining `output`; `maximumOutputBytes` bounds the whole.
 package struct Inflater: ~Copyable {
   private var stream: ZStream
   private var scratch = [UInt8](repeating: 0, count: Limits.outputStepBytes)
@@ -14,13 +15,13 @@ package struct Inflater: ~Copyable {
   /// Whether the stream's last block has been read.
   package private(set) var isAtEnd = false
 
-  /// A decompressor that refuses to give more than this many bytes in all.
+  /// Creates a decompressor with a limit for its whole output.
   package init(maximumOutputBytes: Int) throws(CompressionError) {
     self.maximumOutputBytes = maximumOutputBytes
     stream = try ZStream(.inflate)
   }
 
-  /// Decompresses the next piece of the stream and appends what it gives.
+  /// Decompresses the next piece, and appends the output.
   package mutating func append(_ input: [UInt8], to output: inout [UInt8]) throws(CompressionError)
   {
     var offset = 0
@@ -52,7 +53,7 @@ package struct Inflater: ~Copyable {
     }
   }
 
-  /// Checks that the stream was whole.
+  /// Checks that the stream was complete.
   package consuming func finish() throws(CompressionError) {
     guard isAtEnd else { throw failure(.truncated, "The compressed data ends too early.") }
   }

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Raw DEFLATE over whole buffers: the form of a store's model cache.
+/// Raw DEFLATE over whole buffers, as in the model cache of a store.
 package enum RawDeflate {
-  /// Decompresses a whole stream.
+  /// Decompresses a complete stream.
   ///
   /// The limit guards against small inputs that inflate to gigabytes.
   package static func inflate(_ data: Data, maximumOutputBytes: Int) throws(CompressionError)
@@ -15,7 +15,7 @@ package enum RawDeflate {
     return Data(output)
   }
 
-  /// Compresses a whole buffer.
+  /// Compresses a complete buffer.
   package static func deflate(_ data: Data, level: Int = Deflater.standardLevel)
     throws(CompressionError) -> Data
   {

@@ -1,8 +1,8 @@
 import CZlib
 
-/// A `z_stream` at a fixed address, which the library's own state points back to.
+/// A `z_stream` at a fixed address, to which the library's own state points back.
 ///
-/// The buffers that it points to are set anew for every call and never outlive it.
+/// Each call sets the buffers again. They never outlive the call.
 @safe struct ZStream: ~Copyable {
   enum Direction {
     case deflate(level: Int)
@@ -37,14 +37,14 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// What one call of the library did.
+  /// The result of one call of the library.
   struct Step {
     let status: Int32
     let taken: Int
     let given: Int
   }
 
-  /// Lets the library work on `input` from `offset` once, writing to `output`.
+  /// Calls the library once with `input` from `offset`, and writes to `output`.
   mutating func step(_ input: [UInt8], from offset: Int, into output: inout [UInt8], flush: Int32)
     -> Step
   {
@@ -52,7 +52,7 @@ import CZlib
     let outputCount = output.count
     return unsafe input.withUnsafeBufferPointer { source in
       unsafe output.withUnsafeMutableBufferPointer { target in
-        // The library never writes through next_in, whose type merely lacks the const.
+        // The library never writes through next_in, although its type lacks the const.
         unsafe stream.pointee.next_in = UnsafeMutablePointer(
           mutating: source.baseAddress.map { unsafe $0 + offset })
         unsafe stream.pointee.avail_in = UInt32(inputCount)

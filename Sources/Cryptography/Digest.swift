@@ -10,7 +10,7 @@ private import COpenSSL
   private let algorithm: DigestAlgorithm
   private let context: OpaquePointer
 
-  /// Starts a hash over nothing.
+  /// Starts a hash.
   package init(_ algorithm: DigestAlgorithm) {
     guard let context = unsafe EVP_MD_CTX_new() else {
       preconditionFailure(
@@ -50,7 +50,7 @@ private import COpenSSL
     text.withUTF8 { unsafe update(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Ends the hash.
+  /// Ends the hash, and returns its bytes.
   package consuming func finish() -> [UInt8] {
     let (algorithm, context) = unsafe (algorithm, context)
     return unsafe [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { buffer, count in
@@ -60,8 +60,8 @@ private import COpenSSL
   }
 }
 
-/// libcrypto's digests fail only where memory ends or a context is misused, which no caller could
-/// mend.
+/// libcrypto's digests fail only if memory is exhausted or a context is misused, and no caller
+/// could recover from either.
 func requireSuccess(_ status: CInt) {
   precondition(
     status == 1, "libcrypto could not compute a digest, although the algorithm is there.")

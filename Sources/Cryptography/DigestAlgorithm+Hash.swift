@@ -1,7 +1,7 @@
 private import COpenSSL
 
 extension DigestAlgorithm {
-  /// The hash of bytes.
+  /// Returns the hash of bytes.
   package func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let input: (UnsafeRawPointer?, Int) = (bytes.baseAddress, bytes.count)
     return unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
@@ -11,12 +11,12 @@ extension DigestAlgorithm {
     }
   }
 
-  /// The hash of bytes.
+  /// Returns the hash of bytes.
   package func hash(_ bytes: [UInt8]) -> [UInt8] {
     unsafe bytes.withUnsafeBytes { unsafe hash($0) }
   }
 
-  /// The hash of bytes.
+  /// Returns the hash of bytes.
   package func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     bytes.withContiguousStorageIfAvailable { unsafe hash(UnsafeRawBufferPointer($0)) }
       ?? hash(Array(bytes))

@@ -2,14 +2,14 @@ private import COpenSSL
 
 /// A hash function of libcrypto.
 package enum DigestAlgorithm: String, CaseIterable, Sendable {
-  /// SHA-2 with 32 bytes: the version hashes of models.
+  /// SHA-2 with 32 bytes, as in the version hashes of models.
   case sha256 = "SHA256"
-  /// SHA-2 with 64 bytes: the digest over all version hashes.
+  /// SHA-2 with 64 bytes, as in the digest of all version hashes.
   case sha512 = "SHA512"
-  /// MD5 with 16 bytes. It protects nothing; the compiler names private declarations by it.
+  /// MD5 with 16 bytes, which protects nothing. The compiler names private declarations by it.
   case md5 = "MD5"
 
-  /// The length of the algorithm's digests.
+  /// The length of the algorithm's digests, in bytes.
   package var byteCount: Int {
     switch self {
     case .sha256: 32
@@ -18,7 +18,8 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// libcrypto's implementation, looked up once: the look-up costs more than hashing a small value.
+  /// libcrypto's implementation, fetched once because fetching costs more than hashing a small
+  /// value.
   var implementation: OpaquePointer {
     switch self {
     case .sha256: unsafe Self.fetchedSHA256
@@ -27,7 +28,7 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  // An EVP_MD never changes once it is fetched, and these are never freed.
+  // An EVP_MD never changes after it is fetched, and these are never freed.
   private nonisolated(unsafe) static let fetchedSHA256 = unsafe fetch(.sha256)
   private nonisolated(unsafe) static let fetchedSHA512 = unsafe fetch(.sha512)
   private nonisolated(unsafe) static let fetchedMD5 = unsafe fetch(.md5)

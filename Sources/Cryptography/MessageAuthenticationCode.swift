@@ -1,10 +1,10 @@
 private import COpenSSL
 
-/// HMAC with SHA-256: what only somebody who has the key can make of a message.
+/// HMAC with SHA-256: a code that only a holder of the key can compute.
 package enum MessageAuthenticationCode {
   package static let byteCount = 32
 
-  /// The code of a message.
+  /// Returns the code of a message.
   package static func make(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
       let code = unsafe HMAC(

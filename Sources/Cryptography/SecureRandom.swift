@@ -1,8 +1,8 @@
 private import COpenSSL
 
-/// Bytes that nobody can guess.
+/// Unpredictable random bytes.
 package enum SecureRandom {
-  /// New bytes from libcrypto's generator, which the system seeds.
+  /// Returns random bytes from libcrypto's generator, which the system seeds.
   package static func bytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
       precondition(

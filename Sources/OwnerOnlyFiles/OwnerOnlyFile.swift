@@ -1,6 +1,6 @@
 internal import SystemFiles
 
-/// An open file or folder, closed when its last owner lets go.
+/// An open file or folder, which closes when its last owner releases it.
 final class OwnerOnlyFile: Sendable {
   let purpose: OwnerOnlyFolder.Purpose
   private let descriptor: FileDescriptor
@@ -20,7 +20,7 @@ final class OwnerOnlyFile: Sendable {
     }
   }
 
-  /// Opens a folder; nil where there is none.
+  /// Opens a folder, or returns nil if it does not exist.
   convenience init?(ifThere path: String, for purpose: OwnerOnlyFolder.Purpose)
     throws(OwnerOnlyError)
   {
@@ -32,7 +32,7 @@ final class OwnerOnlyFile: Sendable {
     }
   }
 
-  /// Opens a file of the folder to read; nil where there is none.
+  /// Opens a file of the folder for reading, or returns nil if it does not exist.
   func file(ifThere name: String) throws(OwnerOnlyError) -> OwnerOnlyFile? {
     do throws(SystemFailure) {
       return OwnerOnlyFile(try descriptor.open(name, for: .reading), purpose)
@@ -60,7 +60,7 @@ final class OwnerOnlyFile: Sendable {
     }
   }
 
-  /// Does something with the file, and tells in this module's errors what goes wrong.
+  /// Calls a closure with the file, and converts errors of the system into errors of this module.
   func ask<Value>(
     _ question: (borrowing FileDescriptor) throws(SystemFailure) -> Value
   ) throws(OwnerOnlyError) -> Value {
@@ -69,7 +69,7 @@ final class OwnerOnlyFile: Sendable {
     }
   }
 
-  /// Whether somebody has removed it.
+  /// Whether the file was removed.
   var isGone: Bool {
     get throws(OwnerOnlyError) {
       try ask { (file) throws(SystemFailure) in try file.attributes() }.linkCount == 0
@@ -82,9 +82,9 @@ final class OwnerOnlyFile: Sendable {
 // MARK: - Who may
 
 extension OwnerOnlyFile {
-  /// Refuses what somebody else owns, can read or can change.
+  /// Throws if another user owns the file, or can read or change it.
   ///
-  /// A file that another process has just replaced has no name any more, and is as good as it was.
+  /// A file that another process has just replaced has no name any more and stays valid.
   func requirePrivate(isFolder: Bool) throws(OwnerOnlyError) {
     let attributes = try ask { (file) throws(SystemFailure) in try file.attributes() }
     guard attributes.kind == (isFolder ? .folder : .file), isFolder || attributes.linkCount <= 1
@@ -115,7 +115,9 @@ extension OwnerOnlyFile {
 }
 
 extension OwnerOnlyError {
-  /// Nothing could be opened; a link, or what is no folder, is somebody else's doing.
+  /// Converts a failure to open.
+  ///
+  /// A symbolic link, or a file in place of a folder, is somebody else's doing.
   init(opening failure: SystemFailure, _ purpose: OwnerOnlyFolder.Purpose) {
     guard failure.isMisplaced else {
       self.init(failure, purpose)

@@ -1,20 +1,19 @@
 internal import Synchronization
 internal import SystemFiles
 
-/// A folder for secrets that only its owner can look into, held open so that nobody can put another
-/// one in its place.
+/// A folder for secrets that only its owner can read.
 ///
-/// The folder must be closed to everybody else (0700), and so must its files (0600): what is not is
-/// refused, never mended, since somebody may have read it already. All files are opened below the
-/// folder that was checked, and none through a symbolic link. Files are replaced whole and brought
-/// to the disk. Several processes may use one folder. Where somebody removes it meanwhile, nothing
-/// is kept, and who writes next makes another one.
+/// The folder stays open, so another one cannot take its place. Its mode must be 0700 and that of
+/// its files 0600. A wider mode is refused and not corrected, because the content may have been
+/// read already. Files are opened relative to the checked folder, never through symbolic links, and
+/// are replaced as a whole and synced. Several processes may use one folder. If it is removed, its
+/// content is lost and the next write creates it again.
 package final class OwnerOnlyFolder: Sendable {
-  /// What a folder is for, as errors say it.
+  /// The purpose of a folder, as error messages name it.
   package struct Purpose: Sendable {
-    /// Such as “key store”.
+    /// The name of the purpose, such as “key store”.
     package let name: String
-    /// What to do where somebody else may have read it, such as “reset the encrypted data”.
+    /// What to do if another user may have read the folder, such as “reset the encrypted data”.
     package let remedyIfRead: String
 
     package init(name: String, remedyIfRead: String) {
@@ -26,13 +25,13 @@ package final class OwnerOnlyFolder: Sendable {
   private let path: String
   private let held: Mutex<OwnerOnlyFile>
 
-  /// Opens the folder, and makes it and those above it where they are missing.
+  /// Opens the folder, and creates it and its parents if they do not exist.
   package convenience init(_ path: String, for purpose: Purpose) throws(OwnerOnlyError) {
     try Self.make(path, purpose)
     try self.init(path, try OwnerOnlyFile(opening: path, for: purpose))
   }
 
-  /// Opens the folder; nil where there is none.
+  /// Opens the folder, or returns nil if it does not exist.
   package convenience init?(ifThere path: String, for purpose: Purpose) throws(OwnerOnlyError) {
     guard let descriptor = try OwnerOnlyFile(ifThere: path, for: purpose) else { return nil }
     try self.init(path, descriptor)
@@ -44,7 +43,7 @@ package final class OwnerOnlyFolder: Sendable {
     try descriptor.requirePrivate(isFolder: true)
   }
 
-  /// The folder that is held open or, where that was removed, the one that has its place now.
+  /// The open folder or, if that was removed, the one that has its path now.
   private var descriptor: OwnerOnlyFile {
     get throws(OwnerOnlyError) { try descriptor(makingIt: false) }
   }
@@ -77,7 +76,9 @@ package final class OwnerOnlyFolder: Sendable {
     try FileNames.makeFolder(path, in: parent(of: path))
   }
 
-  /// The folder that a path lies in, which has the new name only once it is brought to the disk.
+  /// The parent of a path.
+  ///
+  /// It must be synced to make a new name in it durable.
   private static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -87,20 +88,19 @@ package final class OwnerOnlyFolder: Sendable {
 // MARK: - Files
 
 extension OwnerOnlyFolder {
-  /// The bytes of a file; nil where there is none.
+  /// Returns the bytes of a file, or nil if it does not exist.
   package func read(_ name: String) throws(OwnerOnlyError) -> [UInt8]? {
     guard let file = try descriptor.file(ifThere: name) else { return nil }
     try file.requirePrivate(isFolder: false)
     return try file.ask { (file) throws(SystemFailure) in try file.readAll() }
   }
 
-  /// Puts a file in the place of another: whoever looks meanwhile, or after a loss of power, sees
-  /// one of the two.
+  /// Replaces a file atomically: readers, also after a loss of power, see the old or the new one.
   ///
-  /// Only who has the lock may do it.
+  /// The caller must hold the lock.
   package func replace(_ name: String, with bytes: [UInt8]) throws(OwnerOnlyError) {
     let unfinished = "\(name).unfinished"
-    // What a process left that was ended while it wrote; only the owner of the lock is here.
+    // Remove what a process left that ended while it wrote. This process holds the lock.
     try descriptor.ask { (folder) throws(SystemFailure) in try folder.remove(unfinished) }
     try descriptor.newFile(unfinished).ask { (file) throws(SystemFailure) in
       try file.write(bytes)
@@ -109,10 +109,11 @@ extension OwnerOnlyFolder {
     try rename(unfinished, name)
   }
 
-  /// Gives a file another name, so that it is there for people and no program finds it; only who
-  /// has the lock may do it.
+  /// Renames a file so that people can find it and programs cannot.
   ///
-  /// - Returns: Where it is now.
+  /// The caller must hold the lock.
+  ///
+  /// - Returns: The new path.
   package func setAside(_ name: String) throws(OwnerOnlyError) -> String {
     var number = 1
     while try stamp(of: "\(name).damaged-\(number)") != nil { number += 1 }
@@ -121,9 +122,9 @@ extension OwnerOnlyFolder {
     return path(of: other)
   }
 
-  /// Removes a file; nothing happens where there is none.
+  /// Removes a file, if it exists.
   ///
-  /// Only who has the lock may do it.
+  /// The caller must hold the lock.
   package func remove(_ name: String) throws(OwnerOnlyError) {
     try descriptor.ask { (folder) throws(SystemFailure) in
       try folder.remove(name)
@@ -131,7 +132,7 @@ extension OwnerOnlyFolder {
     }
   }
 
-  /// The names of the files, in an order that means nothing.
+  /// Returns the names of the files, in no particular order.
   package func names() throws(OwnerOnlyError) -> [String] {
     try descriptor.ask { (folder) throws(SystemFailure) in try folder.names() }
   }
@@ -143,33 +144,35 @@ extension OwnerOnlyFolder {
     }
   }
 
-  /// Waits until no other process changes anything in the folder.
+  /// Waits until no other process changes the folder, and locks it.
   package func lock() throws(OwnerOnlyError) -> OwnerOnlyLock {
     while true {
       let file = try descriptor(makingIt: true).lockFile("lock")
       try file.requirePrivate(isFolder: false)
       try file.ask { (file) throws(SystemFailure) in try file.lock() }
-      // Where somebody removed the folder meanwhile, others lock the one that has its place now.
+      // If the folder was removed in the meantime, other processes lock the new one at its path.
       guard try file.isGone else { return OwnerOnlyLock(file: file) }
       file.unlock()
     }
   }
 }
 
-/// The right to change a folder, until it is given back.
+/// The lock of a folder.
 package struct OwnerOnlyLock: Sendable {
   let file: OwnerOnlyFile
 
-  /// Gives the right back.
+  /// Releases the lock.
   ///
-  /// Closing alone would leave the lock to a process that is being started, which has a copy of
-  /// every descriptor for a moment.
+  /// Closing the descriptor is not enough: a process that is being started briefly has a copy of
+  /// every descriptor.
   package func unlock() { file.unlock() }
 }
 
 // MARK: - Changes
 
-/// Which version of a file it is: two that are equal stand for the same bytes.
+/// The version of a file.
+///
+/// Equal stamps mean equal bytes.
 package struct FileStamp: Hashable, Sendable {
   var file: UInt64
   var seconds: Int
@@ -178,7 +181,7 @@ package struct FileStamp: Hashable, Sendable {
 }
 
 extension OwnerOnlyFolder {
-  /// The version of a file, without a look into it; nil where there is none.
+  /// Returns the version of a file without reading it, or nil if it does not exist.
   package func stamp(of name: String) throws(OwnerOnlyError) -> FileStamp? {
     let found = try descriptor.ask { (folder) throws(SystemFailure) in
       try folder.attributes(of: name)

@@ -6,7 +6,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What the system says of a file or folder.
+/// The attributes of a file or folder.
 package struct FileAttributes: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case file, folder, other
@@ -14,19 +14,19 @@ package struct FileAttributes: Hashable, Sendable {
 
   package let kind: Kind
   package let size: Int64
-  /// The user whose it is, by number.
+  /// The user ID of the owner.
   package let owner: UInt32
-  /// What its owner, its group and everybody may do, in nine bits.
+  /// The permissions of owner, group and others, in nine bits.
   package let permissions: UInt32
-  /// How many names it has.
+  /// The number of hard links.
   package let linkCount: Int
-  /// What tells it from the other files of its disk.
+  /// The inode number.
   package let identity: UInt64
-  /// When anything of it changed last, its name and its owner too.
+  /// The time of the last change of content, name or attributes.
   package let changedSeconds: Int
   package let changedNanoseconds: Int
 
-  /// Who runs this program, by number.
+  /// The user ID of this process.
   package static var currentUser: UInt32 { UInt32(geteuid()) }
 
   init(_ status: stat) {

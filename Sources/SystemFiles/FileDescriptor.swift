@@ -6,18 +6,19 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// An open file or folder, closed when its owner lets go of it.
+/// An open file or folder, which closes when its owner releases it.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// What something is opened for.
+  /// The purpose of opening a file.
   package enum Use: Sendable {
-    /// A file that is there; never by a symbolic link, and never to wait for whoever writes a pipe.
+    /// Reads an existing file. Symbolic links are refused, and a pipe without a writer does not
+    /// block.
     case reading
-    /// A new file, for its owner alone, which must not be there.
+    /// Creates a file for its owner alone. The file must not exist.
     case creating
-    /// A file that everybody opens who wants a lock; it is made where there is none.
+    /// Opens a lock file for any user, and creates it if needed.
     case locking
     case folder
-    /// A folder, but not by a symbolic link.
+    /// Opens a folder, but not through a symbolic link.
     case folderItself
 
     fileprivate var flags: CInt {
@@ -55,7 +56,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try self.init(path, in: AT_FDCWD, path, for: use)
   }
 
-  /// Opens what is in this folder, whatever has happened to the folder's own name.
+  /// Opens a file in this folder, even if the folder was renamed.
   package func open(_ name: String, for use: Use) throws(SystemFailure) -> FileDescriptor {
     try FileDescriptor(name, in: number, "\(path)/\(name)", for: use)
   }
@@ -80,12 +81,12 @@ extension FileDescriptor {
     }
   }
 
-  /// Leaves nothing of what the file has.
+  /// Truncates the file.
   package func empty() throws(SystemFailure) {
     guard ftruncate(number, 0) == 0 else { throw .last("empty the file", path) }
   }
 
-  /// Reads into a buffer what comes next; the number of bytes, 0 at the end.
+  /// Reads the next bytes into a buffer, and returns their number, or 0 at the end.
   package func read(into buffer: inout [UInt8]) throws(SystemFailure) -> Int {
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes {
@@ -96,7 +97,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Reads what is left of the file.
+  /// Reads the rest of the file.
   package func readAll() throws(SystemFailure) -> [UInt8] {
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -107,15 +108,15 @@ extension FileDescriptor {
     }
   }
 
-  /// Waits until what was written, or the names in a folder, outlive a loss of power.
+  /// Waits until written data, or the names in a folder, survive a loss of power.
   package func sync() throws(SystemFailure) {
     guard fsync(number) == 0 else { throw .last("bring to the disk", path) }
   }
 
-  /// Asks the system to begin with bringing a part of the file to the disk; nothing waits for it.
+  /// Starts to sync a part of the file without waiting.
   package func startSync(from offset: Int64, count: Int64) {
     #if os(Linux)
-    // Linux takes it for the wish to have the pages written, so that they can go.
+    // Linux takes this advice as a request to write the pages out.
     _ = posix_fadvise(number, off_t(offset), off_t(count), CInt(POSIX_FADV_DONTNEED))
     #endif
   }
@@ -126,7 +127,7 @@ extension FileDescriptor {
     return FileAttributes(status)
   }
 
-  /// How many bytes the disk has for everybody.
+  /// The number of bytes that the disk has for unprivileged users.
   package func freeBytes() throws(SystemFailure) -> Int64 {
     var status = statvfs()
     guard unsafe fstatvfs(number, &status) == 0 else { throw .last("look at the disk", path) }
@@ -146,17 +147,17 @@ extension FileDescriptor {
     }
   }
 
-  /// Takes the lock of the file; false where somebody else has it.
+  /// Takes the lock of the file, or returns false if it is held elsewhere.
   package func tryLock() throws(SystemFailure) -> Bool {
     if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw .last("lock the folder", path) }
     return false
   }
 
-  /// Gives the lock of the file back at once.
+  /// Releases the lock of the file at once.
   ///
-  /// Closing alone would leave it to a process that is being started, which has a copy of every
-  /// descriptor for a moment.
+  /// Closing the descriptor is not enough: a process that is being started briefly has a copy of
+  /// every descriptor.
   package func unlock() { _ = flock(number, LOCK_UN) }
 }
 

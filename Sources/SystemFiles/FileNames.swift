@@ -6,13 +6,11 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What is done with files by their names: by paths, or by names in a folder that is held open.
+/// Operations on files by path, or by name in an open folder.
 package enum FileNames {
-  /// Makes a folder, for its owner alone; nothing happens where there is one, or anything else of
-  /// that name.
+  /// Creates a folder for its owner alone, if nothing of that name exists.
   ///
-  /// - Parameter parent: The folder that it is in, where the new name is to outlive a loss of
-  ///   power.
+  /// - Parameter parent: The parent folder, if the new name must survive a loss of power.
   package static func makeFolder(_ path: String, in parent: String? = nil) throws(SystemFailure) {
     guard unsafe mkdir(path, 0o700) != 0 else {
       if let parent { try syncFolder(parent) }
@@ -25,24 +23,24 @@ package enum FileNames {
     try FileDescriptor(path, for: .folder).sync()
   }
 
-  /// Gives a file another name; a file that has it already is replaced.
+  /// Renames a file, and replaces an existing one.
   package static func rename(_ path: String, to other: String) throws(SystemFailure) {
     guard unsafe renameat(AT_FDCWD, path, AT_FDCWD, other) == 0 else {
       throw .last("rename the file to \(other)", path)
     }
   }
 
-  /// Removes a file; one that is not there is none to remove.
+  /// Removes a file, if it exists.
   package static func remove(_ path: String) throws(SystemFailure) {
     guard unsafe unlinkat(AT_FDCWD, path, 0) == 0 || errno == ENOENT else {
       throw .last("remove the file", path)
     }
   }
 
-  /// Whether there is anything of a name, or what a symbolic link of that name leads to.
+  /// Returns whether a path exists, following symbolic links.
   package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// The size of a plain file; nil where there is none.
+  /// Returns the size of a regular file, or nil if there is none.
   package static func size(of path: String) -> Int64? {
     var status = stat()
     guard unsafe fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -50,7 +48,7 @@ package enum FileNames {
     return attributes.kind == .file ? attributes.size : nil
   }
 
-  /// The names in a folder, without order; none where there is no folder.
+  /// Returns the names in a folder in no particular order, or none if the folder does not exist.
   package static func names(in path: String) throws(SystemFailure) -> [String] {
     do throws(SystemFailure) {
       return try FileDescriptor(path, for: .folder).names()
@@ -62,22 +60,22 @@ package enum FileNames {
 }
 
 extension FileDescriptor {
-  /// Gives a file of this folder another name; a file that has it already is replaced.
+  /// Renames a file of this folder, and replaces an existing one.
   package func rename(_ name: String, to other: String) throws(SystemFailure) {
     guard unsafe renameat(number, name, number, other) == 0 else {
       throw .last("rename the file to \(other)", "\(path)/\(name)")
     }
   }
 
-  /// Removes a file of this folder; one that is not there is none to remove.
+  /// Removes a file of this folder, if it exists.
   package func remove(_ name: String) throws(SystemFailure) {
     guard unsafe unlinkat(number, name, 0) == 0 || errno == ENOENT else {
       throw .last("remove the file", "\(path)/\(name)")
     }
   }
 
-  /// What there is of a name in this folder, and not what a symbolic link leads to; nil where there
-  /// is nothing.
+  /// Returns the attributes of a name in this folder without following symbolic links, or nil if it
+  /// does not exist.
   package func attributes(of name: String) throws(SystemFailure) -> FileAttributes? {
     var status = stat()
     guard unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -87,9 +85,9 @@ extension FileDescriptor {
     return FileAttributes(status)
   }
 
-  /// The names in this folder, without order.
+  /// Returns the names in this folder in no particular order.
   package func names() throws(SystemFailure) -> [String] {
-    // Reading a folder moves a place that all copies of a descriptor share.
+    // All copies of a descriptor share one position in the folder, so this opens it again.
     let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw .last("list the folder", path) }
     guard let listing = unsafe fdopendir(copy) else {

@@ -6,29 +6,30 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A call of the operating system that failed; whoever made it knows what it was for, and says that
-/// in an error of its own.
+/// A failed call of the operating system.
+///
+/// The caller knows the purpose of the call and reports it in an error of its own.
 package struct SystemFailure: Error, Sendable {
-  /// What could not be done, such as “open the file”.
+  /// The failed action, such as “open the file”.
   package let what: String
-  /// What it could not be done with.
+  /// The path that the call used.
   package let path: String
-  /// The system's number.
+  /// The system's error number.
   package let number: CInt
 
-  /// What the system says.
+  /// The system's description of the error.
   package var reason: String {
     unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown"
   }
 
-  /// Whether there is nothing of that name.
+  /// Whether the file does not exist.
   package var isMissing: Bool { number == ENOENT }
-  /// Whether a symbolic link is in the way, or something that is no folder.
+  /// Whether a symbolic link, or a file in place of a folder, is in the way.
   package var isMisplaced: Bool { number == ELOOP || number == ENOTDIR }
-  /// Whether the disk, or what the user may have of it, is full.
+  /// Whether the disk or the user's quota is full.
   package var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
-  /// The failure of the last call on this thread.
+  /// Returns the failure of the last call on this thread.
   static func last(_ what: String, _ path: String) -> SystemFailure {
     SystemFailure(what: what, path: path, number: errno)
   }

@@ -1,5 +1,5 @@
 extension PasswordHash {
-  /// What one hash costs: whoever guesses passwords pays it for each guess.
+  /// The cost of one hash, which an attacker pays for each guess.
   package struct Cost: Hashable, Sendable {
     package var memoryBytes: Int
     package var passes: UInt64
@@ -9,9 +9,9 @@ extension PasswordHash {
       self.passes = passes
     }
 
-    /// RFC 9106's choice where memory is scarce: 64 MiB, three passes, some 80 milliseconds.
+    /// RFC 9106's recommendation for little memory: 64 MiB, three passes, about 80 milliseconds.
     package static let standard = Cost(memoryBytes: 64 << 20, passes: 3)
-    /// The least that libsodium takes, for tests that make many.
+    /// The minimum that libsodium accepts, for tests that make many hashes.
     package static let least = Cost(memoryBytes: 8 << 10, passes: 1)
   }
 }

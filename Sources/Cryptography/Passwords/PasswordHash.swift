@@ -1,16 +1,16 @@
 private import CSodium
 
-/// What is kept of a password: Argon2id's digest with its salt and cost.
+/// The stored form of a password: Argon2id's digest with its salt and cost.
 ///
-/// Its text is the usual one, `$argon2id$v=19$m=65536,t=3,p=1$salt$digest`, so that a cost which is
-/// raised later leaves older hashes good.
+/// The text is the usual one, `$argon2id$v=19$m=65536,t=3,p=1$salt$digest`, so older hashes stay
+/// valid after the cost is raised.
 package struct PasswordHash: Hashable, Sendable {
   package let text: String
 
-  /// A hash that was kept.
+  /// Creates a hash from its stored text.
   package init(text: String) { self.text = text }
 
-  /// The hash of a password, with a new salt; nil where the system has no memory for it.
+  /// Hashes a password with a new salt, or returns nil if the system lacks the memory.
   package init?(of password: [UInt8], cost: Cost) {
     Sodium.start()
     var text = [CChar](repeating: 0, count: Sodium.textBytes)
@@ -22,9 +22,9 @@ package struct PasswordHash: Hashable, Sendable {
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether it is the hash of a password.
+  /// Returns whether a password matches.
   ///
-  /// It takes as long for a wrong password as for the right one.
+  /// A wrong password takes as long as the right one.
   package func verifies(_ password: [UInt8]) -> Bool {
     Sodium.start()
     return unsafe Sodium.withCharacters(password) { characters, count in
@@ -32,7 +32,7 @@ package struct PasswordHash: Hashable, Sendable {
     }
   }
 
-  /// Whether it was made at another cost than is usual now.
+  /// Returns whether the hash was made at another cost.
   package func needsRenewal(at cost: Cost) -> Bool {
     Sodium.start()
     return unsafe crypto_pwhash_str_needs_rehash(text, cost.passes, cost.memoryBytes) != 0
@@ -46,7 +46,7 @@ extension Sodium {
   fileprivate static func withCharacters<Result>(
     _ bytes: [UInt8], _ body: (UnsafePointer<CChar>, UInt64) -> Result
   ) -> Result {
-    // One byte more, so that an empty password has an address, too.
+    // One more byte, so that an empty password has an address too.
     let characters = bytes.map { CChar(bitPattern: $0) } + [0]
     return unsafe characters.withUnsafeBufferPointer { buffer in
       guard let start = buffer.baseAddress else {

@@ -1,13 +1,13 @@
 private import CSodium
 
-/// A private key of X25519: who has it can open what was sealed to its public half.
+/// A private X25519 key, which opens messages that were sealed to its public key.
 package struct AgreementPrivateKey: Sendable {
   package static let byteCount = 32
 
   package let secret: SecretBytes
   package let publicKey: AgreementPublicKey
 
-  /// The key that 32 secret bytes are.
+  /// Creates a key from 32 secret bytes.
   package init(_ secret: SecretBytes) {
     precondition(secret.count == Self.byteCount, "A key of X25519 has 32 bytes.")
     Sodium.start()
@@ -18,8 +18,8 @@ package struct AgreementPrivateKey: Sendable {
     publicKey = AgreementPublicKey(unchecked: point)
   }
 
-  /// What both sides of a pair of keys can compute; nil for the few public keys with which
-  /// everybody could.
+  /// Returns the secret that both holders of two key pairs can compute, or nil for one of the few
+  /// public keys whose secret anyone can compute.
   func agree(with other: AgreementPublicKey) -> [UInt8]? {
     var shared = [UInt8](repeating: 0, count: 32)
     let status = unsafe secret.withAddress { unsafe crypto_scalarmult(&shared, $0, other.bytes) }
@@ -27,13 +27,13 @@ package struct AgreementPrivateKey: Sendable {
   }
 }
 
-/// A public key of X25519.
+/// A public X25519 key.
 package struct AgreementPublicKey: Hashable, Sendable {
   package static let byteCount = 32
 
   package let bytes: [UInt8]
 
-  /// A key from its bytes; nil where they are not 32.
+  /// Creates a key from its bytes, or returns nil if their number is not 32.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes

@@ -1,21 +1,19 @@
 private import CSodium
 
-/// XChaCha20-Poly1305: what is sealed can be read and changed only by who has the key.
+/// XChaCha20-Poly1305: only holders of the key can read or change a sealed message.
 ///
-/// Its nonces have 24 bytes, so that random ones never meet, however many devices use one key and
-/// know nothing of each other.
+/// Nonces have 24 bytes, so random nonces of many devices with one key do not collide.
 package enum AuthenticatedEncryption {
   package static let keyByteCount = 32
   package static let nonceByteCount = 24
-  /// How much longer a sealed message is.
+  /// The number of bytes that sealing adds.
   package static let tagByteCount = 16
 
   /// Seals a message.
   ///
   /// - Parameters:
   ///   - nonce: Bytes that were never used with the key.
-  ///   - associated: What must be the same when the message is opened; it is not contained in the
-  ///     result.
+  ///   - associated: Bytes that must be equal when the message is opened. The result does not contain them.
   package static func seal(
     _ message: [UInt8], key: SecretBytes, nonce: [UInt8], associated: [UInt8]
   ) -> [UInt8] {
@@ -33,15 +31,15 @@ package enum AuthenticatedEncryption {
     return sealed
   }
 
-  /// Opens a message; nil where key, nonce, associated bytes or the message itself are not those of
-  /// when it was sealed.
+  /// Opens a message, or returns nil if the key, the nonce, the associated bytes or the message
+  /// differ from those of the sealing.
   package static func open(_ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], associated: [UInt8])
     -> [UInt8]?
   {
     guard key.count == keyByteCount, nonce.count == nonceByteCount, sealed.count >= tagByteCount
     else { return nil }
     Sodium.start()
-    // One byte more, so that an empty message has an address, too.
+    // One more byte, so that an empty message has an address too.
     var message = [UInt8](repeating: 0, count: sealed.count - tagByteCount + 1)
     let status = unsafe key.withAddress { key in
       unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(

@@ -1,9 +1,8 @@
-/// HKDF with SHA-256 (RFC 5869): keys for several purposes out of one secret that is random
-/// already.
+/// HKDF with SHA-256 (RFC 5869): derives keys for several purposes from one random secret.
 ///
-/// It is fast, so it is nothing for passwords: these go through `PasswordHash`.
+/// It is fast, so it is unsuitable for passwords, which use `PasswordHash`.
 package enum KeyDerivation {
-  /// A key for one purpose.
+  /// Returns the key for one purpose.
   package static func derive(
     _ byteCount: Int = 32, from secret: SecretBytes, salt: [UInt8] = [], purpose: [UInt8]
   )

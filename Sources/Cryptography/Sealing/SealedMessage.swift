@@ -1,26 +1,25 @@
 private import CSodium
 
-/// HPKE (RFC 9180): a message that only the owner of a key can open, sealed by whoever has its
-/// public half.
+/// HPKE (RFC 9180): messages that anyone can seal to a public key, and only the owner of its
+/// private key can open.
 ///
 /// The suite is base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305, for one
-/// message. It says nothing of who sealed it: where that matters, what contains the message is
+/// message. It does not authenticate the sender. If the sender matters, the containing message is
 /// signed.
 ///
-/// libsodium's own sealed boxes would be shorter to call, but bind nothing: a box could be taken
-/// from where it was put and shown elsewhere as something else. Here `info` and `associated` are
-/// part of the key and of the code.
+/// libsodium's sealed boxes do not bind a box to its purpose. Here the key and the code depend on
+/// `info` and `associated`.
 package enum SealedMessage {
-  /// How much longer a sealed message is.
+  /// The number of bytes that sealing adds.
   package static let overheadByteCount = AgreementPublicKey.byteCount + 16
 
   /// Seals a message to a public key.
   ///
   /// - Parameters:
-  ///   - info: What the message is for; it must be the same when it is opened.
-  ///   - associated: More that must be the same.
-  ///   - ephemeral: A new key, which is used for nothing else.
-  /// - Returns: The message; nil for the few public keys that keep no secret.
+  ///   - info: The purpose of the message, which must be equal when it is opened.
+  ///   - associated: Further bytes that must be equal.
+  ///   - ephemeral: A new key that is used for nothing else.
+  /// - Returns: The message, or nil for one of the few public keys that keep no secret.
   package static func seal(
     _ message: [UInt8], to recipient: AgreementPublicKey, info: [UInt8], associated: [UInt8] = [],
     ephemeral: AgreementPrivateKey
@@ -31,7 +30,7 @@ package enum SealedMessage {
     return ephemeral.publicKey.bytes + keys.seal(message, associated)
   }
 
-  /// Opens a message; nil where it was not sealed for this key, this purpose, or not like this.
+  /// Opens a message, or returns nil if it was sealed for another key or purpose, or was changed.
   package static func open(
     _ sealed: [UInt8], with key: AgreementPrivateKey, info: [UInt8], associated: [UInt8] = []
   ) -> [UInt8]? {
@@ -81,7 +80,7 @@ private struct Schedule {
 
   func open(_ sealed: [UInt8], _ associated: [UInt8]) -> [UInt8]? {
     Sodium.start()
-    // One byte more, so that an empty message has an address, too.
+    // One more byte, so that an empty message has an address too.
     var message = [UInt8](repeating: 0, count: sealed.count - 16 + 1)
     let status = unsafe key.withAddress { key in
       unsafe crypto_aead_chacha20poly1305_ietf_decrypt(
@@ -94,7 +93,7 @@ private struct Schedule {
   }
 }
 
-/// HKDF whose inputs say what they are for.
+/// HKDF with labelled inputs.
 private struct Labels {
   let suite: [UInt8]
 

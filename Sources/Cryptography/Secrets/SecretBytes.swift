@@ -1,17 +1,16 @@
 private import CSodium
 
-/// Bytes that must not stay in memory once nobody needs them: they are wiped when the last owner
-/// lets go.
+/// Secret bytes, which are wiped when their last owner releases them.
 ///
-/// Copies that are taken out (`bytes`) are their taker's to wipe. Neither printing nor dumping
-/// shows anything but the length.
+/// A caller that copies them (`bytes`) wipes its copy itself. Printing and dumping show only the
+/// length.
 @safe package final class SecretBytes: Sendable {
-  // Written in `init`, wiped in `deinit`, and only read between.
+  // Written in `init`, wiped in `deinit`, and only read in between.
   private nonisolated(unsafe) let storage: UnsafeMutablePointer<UInt8>
 
   package let count: Int
 
-  /// Takes a copy of bytes.
+  /// Copies bytes.
   package init(_ bytes: [UInt8]) {
     Sodium.start()
     count = bytes.count
@@ -19,7 +18,9 @@ private import CSodium
     for (place, byte) in bytes.enumerated() { unsafe (storage + place).initialize(to: byte) }
   }
 
-  /// Takes bytes over: their array is wiped and empty afterwards.
+  /// Takes ownership of bytes.
+  ///
+  /// The array is wiped and empty afterwards.
   package convenience init(taking bytes: inout [UInt8]) {
     self.init(bytes)
     Self.wipe(&bytes)
@@ -30,18 +31,17 @@ private import CSodium
     unsafe storage.deallocate()
   }
 
-  /// A copy, for what cannot be done in place.
+  /// A copy, for operations that cannot work in place.
   package var bytes: [UInt8] {
     unsafe withAddress { unsafe Array(UnsafeBufferPointer(start: $0, count: count)) }
   }
 
-  /// Lends the bytes out, of which there are `count`.
+  /// Calls a closure with the address of the `count` bytes.
   func withAddress<Result>(_ body: (UnsafePointer<UInt8>) throws -> Result) rethrows -> Result {
     try unsafe body(UnsafePointer(storage))
   }
 
-  /// Overwrites an array with zeros, as far as it is the only one that holds its bytes, and empties
-  /// it.
+  /// Overwrites an array with zeros, if no other array shares its storage, and empties it.
   package static func wipe(_ bytes: inout [UInt8]) {
     unsafe bytes.withUnsafeMutableBytes { unsafe sodium_memzero($0.baseAddress, $0.count) }
     bytes = []

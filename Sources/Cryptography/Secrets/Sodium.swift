@@ -1,6 +1,6 @@
 private import CSodium
 
-/// What every use of libsodium begins with.
+/// The initialization that every use of libsodium starts with.
 enum Sodium {
   private static let status = sodium_init()
 

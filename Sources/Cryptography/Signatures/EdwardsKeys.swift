@@ -1,14 +1,14 @@
 private import CSodium
 
-/// A private key of Ed25519: it signs what a user hands to others.
+/// A private Ed25519 key, which signs a user's messages to others.
 package struct EdwardsPrivateKey: Sendable {
   package static let byteCount = 32
 
   package let publicKey: EdwardsPublicKey
-  /// libsodium's form: the seed, then the public key.
+  /// libsodium's representation: the seed, then the public key.
   private let expanded: SecretBytes
 
-  /// The key that 32 secret bytes stand for.
+  /// Creates a key from 32 secret bytes.
   package init(_ seed: SecretBytes) {
     precondition(seed.count == Self.byteCount, "A key of Ed25519 has 32 bytes.")
     Sodium.start()
@@ -20,7 +20,7 @@ package struct EdwardsPrivateKey: Sendable {
     expanded = SecretBytes(taking: &secret)
   }
 
-  /// The signature of a message, 64 bytes.
+  /// Returns the 64-byte signature of a message.
   package func sign(_ message: [UInt8]) -> [UInt8] {
     var signature = [UInt8](repeating: 0, count: EdwardsPublicKey.signatureByteCount)
     let status = unsafe expanded.withAddress {
@@ -31,14 +31,14 @@ package struct EdwardsPrivateKey: Sendable {
   }
 }
 
-/// A public key of Ed25519.
+/// A public Ed25519 key.
 package struct EdwardsPublicKey: Hashable, Sendable {
   package static let byteCount = 32
   package static let signatureByteCount = 64
 
   package let bytes: [UInt8]
 
-  /// A key from its bytes; nil where they are not 32.
+  /// Creates a key from its bytes, or returns nil if their number is not 32.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes
@@ -46,7 +46,7 @@ package struct EdwardsPublicKey: Hashable, Sendable {
 
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether a signature was made of exactly this message with the private half.
+  /// Returns whether the private key made a signature of exactly this message.
   package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard signature.count == Self.signatureByteCount else { return false }
     Sodium.start()

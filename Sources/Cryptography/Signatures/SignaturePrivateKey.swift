@@ -1,12 +1,11 @@
 private import COpenSSL
 
-/// A private key of the curve P-256, which signs with ECDSA over SHA-256: the half that a server's
-/// client keeps.
+/// A private P-256 key, which signs with ECDSA over SHA-256 on behalf of a server's client.
 @safe package final class SignaturePrivateKey: Sendable {
-  // An EVP_PKEY that was made is never changed; libcrypto counts its users atomically.
+  // An EVP_PKEY never changes after it is made, and libcrypto counts its users atomically.
   private nonisolated(unsafe) let key: OpaquePointer
 
-  /// Makes a new key.
+  /// Generates a key.
   package init() {
     guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
       preconditionFailure("The libcrypto of this system offers no elliptic curves.")
@@ -20,7 +19,7 @@ private import COpenSSL
     unsafe self.key = unsafe key
   }
 
-  /// Reads a key as `openssl ecparam -genkey` writes it; nil where the text holds none.
+  /// Reads a key as `openssl ecparam -genkey` writes it, or returns nil if the text has none.
   package init?(pem: String) {
     let text = Array(pem.utf8)
     guard let input = unsafe BIO_new_mem_buf(text, CInt(clamping: text.count)) else { return nil }
@@ -35,15 +34,15 @@ private import COpenSSL
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// The half that everybody may know, as PEM.
+  /// The public key as PEM.
   package var publicPEM: String { unsafe Self.text { unsafe PEM_write_bio_PUBKEY($0, key) } }
 
-  /// Both halves, as PEM.
+  /// The private and the public key as PEM.
   package var pem: String {
     unsafe Self.text { unsafe PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
   }
 
-  /// A signature of a message, as DER.
+  /// Returns the signature of a message as DER.
   package func sign(_ message: [UInt8]) -> [UInt8] {
     let context = unsafe EVP_MD_CTX_new()
     defer { unsafe EVP_MD_CTX_free(context) }

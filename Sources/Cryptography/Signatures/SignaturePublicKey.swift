@@ -1,21 +1,21 @@
 private import COpenSSL
 
-/// A public key of the curve P-256, which verifies ECDSA signatures over SHA-256.
+/// A public P-256 key, which verifies ECDSA signatures over SHA-256.
 @safe package final class SignaturePublicKey: Sendable {
-  /// Why a text or bytes are no key that can be used.
+  /// The reason why a text or bytes are not a usable key.
   package enum Fault: Error, Hashable, Sendable {
-    /// Not a `SubjectPublicKeyInfo`.
+    /// The input is not a `SubjectPublicKeyInfo`.
     case unreadable
-    /// A key, but the secret half: it must not leave its owner.
+    /// The input is a private key, which must not leave its owner.
     case isPrivate
-    /// A key of another algorithm or curve.
+    /// The key belongs to another algorithm or curve.
     case otherCurve
   }
 
-  // An EVP_PKEY that was read is never changed; libcrypto counts its users atomically.
+  // An EVP_PKEY never changes after it is read, and libcrypto counts its users atomically.
   private nonisolated(unsafe) let key: OpaquePointer
 
-  /// The key as DER, in the one form that every key has.
+  /// The key's canonical DER encoding.
   package let encoded: [UInt8]
 
   /// Reads a key as `openssl ec -pubout` writes it.
@@ -57,8 +57,7 @@ private import COpenSSL
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// Whether a signature, as DER, was made of exactly this message with the private half of the
-  /// key.
+  /// Returns whether the private key made a signature, as DER, of exactly this message.
   package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard let context = unsafe EVP_MD_CTX_new() else { return false }
     defer {
@@ -87,7 +86,7 @@ private import COpenSSL
   }
 }
 
-/// What libcrypto calls the curve.
+/// libcrypto's names for the curve.
 enum P256 {
   static let name = "prime256v1"
 }
