@@ -1,47 +1,49 @@
-/// Carries requests to a server, and its answers back.
+/// Sends requests to a server and returns its responses.
 ///
-/// A transport knows nothing of records: it has addresses, header fields and bodies. There are two
-/// of them, HTTP over sockets and the real server without any, and one suite of tests holds for
-/// both.
+/// A transport does not know records: it handles addresses, header fields and bodies. There are two
+/// implementations, HTTP over sockets and the real server in process. Both pass one conformance
+/// suite.
 ///
-/// All calls end early with `TransportError.Kind.cancelled` when their task is cancelled, and leave
-/// no connection or file behind.
+/// If the task of a call is cancelled, the call throws `TransportError.Kind.cancelled` and leaves
+/// no connection or file open.
 package protocol CloudTransport: Sendable {
-  /// Sends a request, and gives its whole answer.
+  /// Sends a request, and returns the complete response.
   ///
-  /// - Throws: A fault where no whole answer came. An answer that tells an error is an answer.
+  /// - Throws: A `TransportError` if no complete response arrived. A response with an error status
+  ///   is returned.
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
-  /// Sends a request, and appends the body of a successful answer to a file as it comes.
+  /// Sends a request, and appends the body of a successful response to a file as it arrives.
   ///
-  /// A part of the body that is in the file already is not fetched again: the request asks for the
-  /// rest, and the file is emptied where the server gives all of it. What came before a fault stays
-  /// in the file, so that the same call goes on where it stopped.
+  /// If the file already has the beginning of the body, the request asks for the rest. If the
+  /// server sends everything, the file is truncated first. After an error the received part stays
+  /// in the file, so calling again resumes the download.
   ///
   /// - Parameters:
-  ///   - path: The file, which is made where there is none.
-  ///   - progress: Is told how many bytes the file has, and how many it will have where that is
-  ///     known.
-  /// - Returns: The answer; its body is empty where it went into the file.
+  ///   - path: The file, which is created if it does not exist.
+  ///   - progress: Receives the size of the file, and its final size if that is known.
+  /// - Returns: The response. Its body is empty if it was written to the file.
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
   ) async throws(TransportError) -> TransportResponse
 
-  /// Sends a request whose answer's body is handed on piece by piece for as long as it comes.
+  /// Sends a request, and streams the body of the response in pieces.
   func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream
 }
 
-/// Is told how many bytes have gone or come, and how many it will be where that is known.
+/// Receives the number of transferred bytes, and the total if it is known.
 package typealias TransportProgress = @Sendable (_ done: Int64, _ total: Int64?) -> Void
 
-/// An answer whose body comes piece by piece.
+/// A response whose body arrives in pieces.
 package struct TransportStream: Sendable {
-  /// The answer's head; its body is empty.
-  package let head: TransportResponse
-  /// The body's pieces.
+  /// The head of the response.
   ///
-  /// Ending the iteration, or its task, closes the connection. A fault ends it by an error, which
-  /// is a `TransportError`.
+  /// Its body is empty.
+  package let head: TransportResponse
+  /// The pieces of the body.
+  ///
+  /// Ending the iteration, or its task, closes the connection. A failure ends the iteration with a
+  /// `TransportError`.
   package let pieces: AsyncThrowingStream<[UInt8], any Error>
 
   package init(head: TransportResponse, pieces: AsyncThrowingStream<[UInt8], any Error>) {

@@ -1,35 +1,35 @@
-/// Why no whole answer came.
+/// The reason why no complete response arrived.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// Nobody can be reached: there is no network, or the host has no address.
+    /// There is no network, or the host has no address.
     case offline
-    /// The host does not take the connection.
+    /// The host refused the connection.
     case refused
-    /// The connection broke before the answer was whole.
+    /// The connection broke before the response was complete.
     case broken
-    /// A limit of time was passed.
+    /// A time limit passed.
     case timedOut
-    /// The server's certificate is none that is trusted for its name.
+    /// The server's certificate is not trusted for its name.
     case untrusted
-    /// What came is no answer of the protocol, or longer than what is taken.
+    /// The response violates the protocol or exceeds a limit.
     case malformed
-    /// A file of this machine that is sent or received cannot be read or written.
+    /// A local file that is sent or received cannot be read or written.
     case file
-    /// A file that the settings name is not there, or is not what they say.
+    /// A file that the settings name is missing or invalid.
     case settings
     /// The task was cancelled.
     case cancelled
-    /// The address cannot be understood, or a header field cannot be sent as it is.
+    /// The address or a header field is invalid.
     case address
   }
 
   package var kind: Kind
-  /// What was wrong, where, and what to do.
+  /// A sentence that says what was wrong, where, and what to do.
   package var reason: String
-  /// Whether the server may have taken the request, so that sending it again could do a thing
-  /// twice.
+  /// Whether the server may have processed the request, so that sending it again could repeat its
+  /// effect.
   package var mayHaveArrived: Bool
-  /// The number of the system's error, where a file of this machine could not be read or written.
+  /// The system's error number, if a local file could not be read or written.
   package var systemError: CInt?
 
   package init(_ kind: Kind, _ reason: String, mayHaveArrived: Bool = false) {

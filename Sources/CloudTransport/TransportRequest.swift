@@ -6,27 +6,26 @@ package struct TransportRequest: Sendable {
     case put = "PUT"
   }
 
-  /// What a request's body is made of.
+  /// The content of a request body.
   package enum Body: Hashable, Sendable {
     case bytes([UInt8])
-    /// A file, or the rest of one from a byte on, which is read while it is sent and never is in
-    /// memory as a whole.
+    /// A file, or the rest of it from an offset. It is read while it is sent and never loaded as a
+    /// whole.
     case file(path: String, from: Int64 = 0)
   }
 
   package var method: Method
-  /// The whole address, such as `https://cloud.example.com/database/1/…?ckAPIToken=…`.
+  /// The complete address, such as `https://cloud.example.com/database/1/…?ckAPIToken=…`.
   package var address: String
   package var headers: [(name: String, value: String)] = []
   package var body: Body?
-  /// How long nothing may come or go before the request is given up; nil for no limit, as for those
-  /// that wait for something to happen.
+  /// The longest time without any transferred byte, or nil for no limit, as for long polls.
   package var idleLimit: Duration? = .seconds(60)
-  /// How long the request may take as a whole; nil for no limit.
+  /// The longest time for the whole request, or nil for no limit.
   package var wholeLimit: Duration?
-  /// The longest body of an answer that is taken into memory.
+  /// The largest response body that is loaded into memory.
   package var answerLimit = 64 << 20
-  /// Is told of the bytes of the body that were sent.
+  /// Receives the number of sent body bytes.
   package var progress: TransportProgress?
 
   package init(_ method: Method, _ address: String, body: Body? = nil) {

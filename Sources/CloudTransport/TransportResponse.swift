@@ -1,7 +1,9 @@
-/// A server's answer.
+/// A response from a server.
 package struct TransportResponse: Sendable {
   package var status: Int
-  /// The header fields in the order in which they came; names are compared without case.
+  /// The header fields in their order.
+  ///
+  /// Names are compared without case.
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
 
@@ -11,17 +13,17 @@ package struct TransportResponse: Sendable {
     self.body = body
   }
 
-  /// Whether the server did what it was asked for.
+  /// Whether the status is a success.
   package var isSuccess: Bool { (200..<300).contains(status) }
 
-  /// The value of the first field with a name, in whatever case it came.
+  /// The value of the first field with a name, ignoring case.
   package subscript(_ name: String) -> String? {
     headers.first { $0.name.isFieldName(name) }?.value
   }
 }
 
 extension String {
-  /// Whether it is a header field's name, in whatever case.
+  /// Whether this is the name of a header field, ignoring case.
   package func isFieldName(_ name: String) -> Bool {
     utf8.count == name.utf8.count
       && zip(utf8, name.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }

@@ -1,12 +1,13 @@
 extension CurlTransport {
-  /// How connections are made.
+  /// The settings of connections.
   package struct Settings: Sendable {
-    /// What requests say about who sends them.
+    /// The user agent of requests.
     package var userAgent = "Parhelion"
-    /// How long making a connection may take, names and TLS included.
+    /// The time limit for connecting, including name resolution and TLS.
     package var connectLimit = Duration.seconds(30)
-    /// How many transfers of a kind run at once, those in memory and those of files and streams;
-    /// others wait for their turn.
+    /// The number of concurrent transfers of each kind, in memory and of files and streams.
+    ///
+    /// Others wait.
     package var transfersAtOnce = Limits.transfersAtOnce
     package var proxy = Proxy.environment
     package var security = Security()
@@ -14,32 +15,32 @@ extension CurlTransport {
     package init() {}
   }
 
-  /// Who connections are made through.
+  /// The proxy for connections.
   package enum Proxy: Hashable, Sendable {
-    /// Whom `https_proxy`, `http_proxy` and `all_proxy` name, but for the hosts of `no_proxy`.
+    /// The proxies of `https_proxy`, `http_proxy` and `all_proxy`, except for the hosts of
+    /// `no_proxy`.
     case environment
     case none
-    /// A proxy, such as `http://proxy.example:3128` or `socks5h://localhost`; with a user before
-    /// the host where it wants one. Hosts among the exceptions, and those below them, are reached
-    /// without it.
+    /// A proxy such as `http://proxy.example:3128` or `socks5h://localhost`, with a user before the
+    /// host if needed. Exceptions, and the hosts below them, are reached directly.
     case server(String, exceptions: [String] = [])
   }
 
-  /// Whom TLS trusts, and what it shows.
+  /// The trusted authorities and the client certificate of TLS.
   ///
-  /// Certificates are always verified, with the host's name.
+  /// Certificates are always verified, including the host name.
   package struct Security: Hashable, Sendable {
-    /// A PEM file of the authorities that are trusted; nil for those of the system.
+    /// A PEM file with the trusted authorities, or nil for those of the system.
     ///
     /// A server's development authority is such a file.
     package var authorityFile: String?
-    /// The PEM files of a certificate and its key, where the server wants to know who connects.
+    /// The PEM files of a client certificate and its key, for servers that require one.
     package var clientCertificate: ClientCertificate?
 
     package init() {}
   }
 
-  /// Proves who connects.
+  /// A client certificate.
   package struct ClientCertificate: Hashable, Sendable {
     package var certificateFile: String
     package var keyFile: String

@@ -2,19 +2,19 @@ package import CloudTransport
 
 /// HTTP over libcurl.
 ///
-/// Bytes are moved by the thread that asks, where the answer comes soon, and otherwise by a thread
-/// for all transfers; connections are kept for the next request. Nothing is started before the
-/// first request.
+/// The calling thread moves the bytes if the response arrives soon; otherwise one thread moves them
+/// for all transfers. Connections are reused. Nothing starts before the first request.
 ///
 ///     send, download, open ──▶ CurlInbox ──▶ CurlLoop (libcurl's multi handle) ──▶ sockets
 ///              ▲                                  │
 ///              └── ResponseSink ◀── CurlTransfer ◀──┘
 package final class CurlTransport: CloudTransport {
   private let settings: Settings
-  /// For requests and answers in memory.
+  /// Requests and responses in memory.
   private let inbox = CurlInbox()
-  /// For files and streams, which may last: whoever asks something short meanwhile need not wait
-  /// for another thread to send it.
+  /// Files and streams, which may last long.
+  ///
+  /// Their own inbox keeps short requests from waiting for another thread.
   private let longInbox = CurlInbox()
 
   package init(_ settings: Settings = Settings()) {
@@ -26,18 +26,17 @@ package final class CurlTransport: CloudTransport {
     longInbox.close(nil)
   }
 
-  /// Ends all transfers as if they had been cancelled, closes all connections, and returns when
-  /// nothing is left.
+  /// Cancels all transfers, closes all connections, and returns when nothing is left.
   ///
-  /// Requests that come later are refused.
+  /// Later requests are refused.
   package func shutdown() async {
     await withCheckedContinuation { inbox.close($0) }
     await withCheckedContinuation { longInbox.close($0) }
   }
 
   package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    // A stream that was left is closed before anything else is asked: the server must not tell it
-    // any more.
+    // An abandoned stream is closed before the next request, so that the server stops sending on
+    // it.
     let isLong = if case .file = request.body { true } else { longInbox.hasEndings }
     return try await run(request, in: isLong ? longInbox : inbox) {
       MemorySink(limit: request.answerLimit, answer: $0)
@@ -66,7 +65,7 @@ package final class CurlTransport: CloudTransport {
     return TransportStream(head: head, queue: queue) { inbox.cancel(ticket) }
   }
 
-  /// Carries out a request, whose answer goes where the sink says.
+  /// Sends a request, and delivers the response to a sink.
   private func run(
     _ request: TransportRequest, in inbox: CurlInbox, _ ticket: TransferHandle = TransferHandle(),
     into makeSink: (PendingResponse) -> any ResponseSink

@@ -1,21 +1,26 @@
-/// The numbers that bound what a transport may take.
+/// The limits of a transport.
 enum Limits {
-  /// Transfers at once: each may hold a connection, and programs start with about a thousand
-  /// descriptors.
+  /// Concurrent transfers.
+  ///
+  /// Each may hold a connection, and processes start with about a thousand descriptors.
   static let transfersAtOnce = 64
-  /// Connections that are kept open while nobody uses them.
+  /// Idle connections that are kept open.
   static let idleConnections = 8
-  /// Bytes of an answer that its reader has not taken yet; then the server is made to wait.
+  /// Response bytes that the reader has not taken yet.
+  ///
+  /// Beyond this, the server must wait.
   static let unreadBytes = 256 << 10
-  /// Bytes that are read from a file at once; libcurl keeps as many for each transfer that sends.
+  /// Bytes read from a file at once.
+  ///
+  /// libcurl keeps as many for each upload.
   static let bodyPieceBytes = 256 << 10
-  /// How long a caller's thread waits for an answer: several times as long as a server takes that
-  /// is near, and no longer than reading a file may take.
+  /// How long a calling thread waits for a response: several times a near server's response time,
+  /// and no longer than reading a file may take.
   static let callersWait = Duration.milliseconds(1)
-  /// After so many waits without an answer the pauses between them grow no more: they are a
-  /// thousand requests long.
+  /// The number of failed waits after which the back-off no longer grows.
+  ///
+  /// It is then a thousand requests.
   static let mostFailedWaits = 10
-  /// How long the thread waits at most: it looks for nothing by itself, but clocks may be changed
-  /// under it.
+  /// The longest wait of the thread, in case the clock is changed.
   static let longestWait = Duration.seconds(600)
 }

@@ -108,7 +108,7 @@ private struct KeptError: Codable {
   let message: String
   let remedy: String?
   let blocker: String?
-  /// CloudKit's code beneath, which events of former versions lack.
+  /// The code of the underlying CloudKit error, if there is one.
   let cause: Int?
   let causeMessage: String?
 

@@ -1,25 +1,29 @@
-/// The one connection over which a device hears of everything that its subscriptions fire for.
+/// The connection over which a device receives the notifications of all its subscriptions.
 ///
 ///     let channel = PushChannel(transport, stream: …, wait: …, pause: …)
 ///     for await event in channel.events { … }
 ///
-/// It connects again whenever it has to, until it is stopped or let go, or the server refuses the
-/// device.
+/// The channel reconnects until it is stopped or released, or the server refuses the device.
 package final class PushChannel: Sendable {
-  /// Notifications that nobody has taken yet; older ones are lost then, and any of those that are
-  /// left makes a client look at everything.
+  /// The number of unread notifications that are kept.
+  ///
+  /// Older ones are dropped, which is safe because any notification makes a client fetch
+  /// everything.
   private static let unreadEvents = 1_000
 
-  /// What the device hears of, once.
+  /// The events of the channel.
+  ///
+  /// They can be iterated once.
   package let events: AsyncStream<PushEvent>
   private let work: Task<Void, Never>
 
+  /// Creates a channel and starts it.
+  ///
   /// - Parameters:
-  ///   - stream: The request for the stream of notifications, with the device's token; nil where
-  ///     the server offers none.
+  ///   - stream: The request for the stream of notifications with the device's token, or nil if the server offers none.
   ///   - wait: The request that waits for one notification.
-  ///   - pause: Lets the duration of a pause pass; it ends early when its task is cancelled.
-  ///   - broken: Is called where nothing is open, before each pause.
+  ///   - pause: Waits for the duration of a back-off, and returns early if its task is cancelled.
+  ///   - broken: Called before each pause, while no connection is open.
   package init(
     _ transport: any CloudTransport, stream: TransportRequest?, wait: TransportRequest,
     pause: @escaping @Sendable (PushBackoff) async -> Void,
@@ -44,7 +48,7 @@ package final class PushChannel: Sendable {
 }
 
 extension TransportRequest {
-  /// The request with the limits of time of those that wait for something to happen.
+  /// The request with the time limits of a long poll.
   fileprivate var waiting: TransportRequest {
     var request = self
     request.idleLimit = PushChannelMachine.silence
@@ -53,7 +57,7 @@ extension TransportRequest {
   }
 }
 
-/// Does what the machine decides.
+/// Executes the actions of the machine.
 private struct Listener: Sendable {
   let transport: any CloudTransport
   let stream: TransportRequest?
@@ -82,7 +86,7 @@ private struct Listener: Sendable {
       return await open(stream, &machine)
     case .poll: return await poll(&machine)
     case .pause(let length):
-      // Who was told to stop is not broken.
+      // A stopped channel is not broken.
       if !Task.isCancelled { broken() }
       await pause(length)
       return machine.paused()

@@ -1,5 +1,5 @@
-/// Decides how a device listens: by one stream for all its subscriptions, or by one request after
-/// the other.
+/// Decides how a device listens: with one stream for all subscriptions, or with one long poll after
+/// another.
 ///
 ///     ready ──start──▶ opening ──streamOpened──▶ streaming        all is told as it happens
 ///                       ▲   │                        │
@@ -9,13 +9,12 @@
 ///                       └───────────paused────────┘
 ///     opening, polling ──the device is refused──▶ over
 ///
-/// - *opening*: a stream was asked for, and its head has not come.
-/// - *polling*: a request waits for one notification; behind its answer comes the next. What stands
-///   between this device and the server lets no streams through, or holds them back. After a break
-///   a stream is tried again, since devices move. A server that offers no streams is polled from
-///   the beginning.
+/// - *opening*: a stream was requested, and its head has not arrived.
+/// - *polling*: a request waits for one notification, and the next request follows its response.
+///   This state is for proxies that refuse or buffer streams. After a failure the stream is tried
+///   again, since devices move between networks. A server without streams is polled from the start.
 package struct PushChannelMachine: Sendable {
-  /// What is to be done.
+  /// An action for the channel to execute.
   package enum Action: Hashable, Sendable {
     case openStream
     case poll
@@ -23,20 +22,22 @@ package struct PushChannelMachine: Sendable {
     case tell(PushEvent)
   }
 
-  /// How long the server may be silent: it says something at least every 50 seconds.
-  package static let silence = Duration.seconds(120)
-  /// A connection that lasted for so long was a good one, whatever it brought.
-  private static let steady = Duration.seconds(30)
-  /// A connection that brought something was a good one if it lasted for so long.
+  /// The longest allowed silence.
   ///
-  /// The server greets at once: without a least time, one that greets and falls over would be asked
-  /// once a second.
+  /// The server writes something at least every 50 seconds.
+  package static let silence = Duration.seconds(120)
+  /// A connection that lasted this long counts as good, whatever it received.
+  private static let steady = Duration.seconds(30)
+  /// A connection that received something counts as good after this time.
+  ///
+  /// The server sends a greeting at once. Without a minimum, a server that fails right after its
+  /// greeting would be asked every second.
   private static let shortestGood = Duration.seconds(5)
-  /// An empty answer that comes sooner did not wait.
+  /// An empty response that arrives sooner did not wait.
   private static let shortestWait = Duration.seconds(1)
 
-  /// So many notifications may come one after the other without anybody having waited: more than
-  /// servers keep for a device.
+  /// The number of immediate notifications in a row before the machine pauses: more than servers
+  /// keep for a device.
   private static let mostAtOnce = 100
 
   private enum Phase: Hashable {
@@ -48,27 +49,29 @@ package struct PushChannelMachine: Sendable {
     case over
   }
 
-  /// What a stream has brought.
+  /// What a stream has received so far.
   private enum Heard: Hashable {
     case nothing, signsOfLife, notifications
   }
 
   private var phase = Phase.ready
-  /// Attempts that failed, one after the other.
+  /// The number of failed attempts in a row.
   private var failures = 0
-  /// Notifications that came at once, one after the other.
+  /// The number of immediate notifications in a row.
   private var atOnce = 0
   /// Whether the server offers a stream.
   private let hasStream: Bool
 
-  /// - Parameter hasStream: Whether the server offers a stream; CloudKit's protocol knows requests
-  ///   that wait alone.
+  /// Creates a machine.
+  ///
+  /// - Parameter hasStream: Whether the server offers a stream. Apple's protocol has only long
+  ///   polls.
   package init(hasStream: Bool = true) { self.hasStream = hasStream }
 
-  /// Whether the stream's bytes are wanted.
+  /// Whether the machine expects bytes of the stream.
   package var isStreaming: Bool { if case .streaming = phase { true } else { false } }
 
-  /// Begins.
+  /// Starts listening.
   package mutating func start() -> [Action] {
     precondition(phase == .ready, "A channel starts once.")
     return open()
@@ -82,7 +85,7 @@ package struct PushChannelMachine: Sendable {
 
   // MARK: - The stream
 
-  /// The head of the stream's answer has come.
+  /// Handles the head of the stream's response.
   package mutating func streamOpened(_ head: TransportResponse) -> [Action] {
     guard phase == .opening else { return [] }
     switch Verdict(head, isRight: head.isEventStream) {
@@ -95,7 +98,7 @@ package struct PushChannelMachine: Sendable {
     }
   }
 
-  /// Bytes have come, with these notifications among them.
+  /// Handles bytes of the stream and the notifications in them.
   package mutating func streamSaid(_ notifications: [[UInt8]]) -> [Action] {
     guard case .streaming(let heard) = phase else { return [] }
     phase = .streaming(
@@ -103,12 +106,12 @@ package struct PushChannelMachine: Sendable {
     return notifications.map { .tell(.notification($0)) }
   }
 
-  /// The stream has ended, or could not be opened.
+  /// Handles the end of the stream, or a failure to open it.
   ///
-  /// - Parameter lasted: How long it was open.
+  /// - Parameter lasted: How long the stream was open.
   package mutating func streamEnded(_ fault: TransportError?, lasted: Duration) -> [Action] {
     if phase == .streaming(.nothing), fault?.kind == .timedOut {
-      // The server says something at once; somebody between holds it back.
+      // The server writes something at once, so a proxy buffers the stream.
       return poll()
     }
     guard phase != .over, phase != .pausing else { return [] }
@@ -116,7 +119,9 @@ package struct PushChannelMachine: Sendable {
     return fail(nil)
   }
 
-  /// Whether the connection that has ended worked: the next attempt comes soon then.
+  /// Whether the connection that ended had worked.
+  ///
+  /// If so, the next attempt follows soon.
   private func wasGood(_ lasted: Duration) -> Bool {
     switch phase {
     case .streaming(.notifications): true
@@ -133,9 +138,9 @@ package struct PushChannelMachine: Sendable {
     return [.poll]
   }
 
-  /// The answer to a request that waited.
+  /// Handles the response to a long poll.
   ///
-  /// - Parameter waited: For how long.
+  /// - Parameter waited: How long the request waited.
   package mutating func pollAnswered(_ answer: TransportResponse, waited: Duration) -> [Action] {
     guard phase == .polling else { return [] }
     if answer.status == 200, answer.body.isEmpty {
@@ -153,20 +158,18 @@ package struct PushChannelMachine: Sendable {
     }
   }
 
-  /// Who answers so often at once is perhaps no server of notifications, and is not asked as fast
-  /// as it can answer.
+  /// Pauses if responses arrive at once too often: the other side may not be a notification server.
   private mutating func rest() -> [Action] {
     atOnce = 0
     return fail(nil)
   }
 
-  /// No answer came to a request that waited.
+  /// Handles the failure of a long poll.
   ///
-  /// - Parameter waited: For how long.
+  /// - Parameter waited: How long the request waited.
   package mutating func pollFailed(_ fault: TransportError, waited: Duration) -> [Action] {
     guard phase == .polling else { return [] }
-    // Servers of others may be silent for longer than this one waits: nothing has happened
-    // meanwhile.
+    // Other servers may be silent for longer than this, so nothing has happened in the meantime.
     guard fault.kind == .timedOut, waited >= Self.silence else { return fail(nil) }
     failures = 0
     return [.poll]
@@ -180,7 +183,7 @@ package struct PushChannelMachine: Sendable {
     return [.pause(PushBackoff(failures: failures, asked: asked))]
   }
 
-  /// The pause is over.
+  /// Handles the end of the pause.
   package mutating func paused() -> [Action] { phase == .pausing ? open() : [] }
 
   private mutating func end(_ status: Int) -> [Action] {
@@ -189,18 +192,20 @@ package struct PushChannelMachine: Sendable {
   }
 }
 
-/// What an answer means for a device that wants to listen.
+/// The meaning of a response for a device that wants to listen.
 private enum Verdict {
   case good
-  /// There are no streams here.
+  /// The server offers no streams.
   case noSuchWay
-  /// The device is not known, or may not listen.
+  /// The device is unknown, or may not listen.
   case refused
-  /// Not now; perhaps not before a time is over.
+  /// The server is busy, perhaps for a known time.
   case later(Duration?)
 
-  /// - Parameter isRight: Whether it is what was asked for: a page of whoever wants people to sign
-  ///   in comes with a status of success.
+  /// Evaluates a response.
+  ///
+  /// - Parameter isRight: Whether the response has the expected content. A captive portal answers
+  ///   with a success status too.
   init(_ answer: TransportResponse, isRight: Bool) {
     switch answer.status {
     case 200: self = isRight ? .good : .later(nil)
@@ -212,12 +217,14 @@ private enum Verdict {
 }
 
 extension TransportResponse {
-  /// Whether it is the head of a stream of notifications.
+  /// Whether this is the head of an event stream.
   fileprivate var isEventStream: Bool {
     self["content-type"]?.lowercased().hasPrefix("text/event-stream") == true
   }
 
-  /// Whether the body looks like an object of JSON: servers name it by various types.
+  /// Whether the body looks like a JSON object.
+  ///
+  /// Servers use various content types for it.
   fileprivate var isObject: Bool { body.first { !$0.isBlank } == UInt8(ascii: "{") }
 }
 

@@ -1,22 +1,24 @@
-/// What a device hears of.
+/// An event of a push channel.
 package enum PushEvent: Hashable, Sendable {
-  /// The device listens from now on. What happened before it may not have been told: fetch once.
+  /// The device listens from now on. Earlier changes may have been missed, so fetch once.
   case listening
   /// A notification, in the server's JSON.
   case notification([UInt8])
-  /// The version of the schema of the device's container and environment, an opaque text: at the
-  /// start of each stream, and after each change.
+  /// The version of the schema of the device's container and environment, as opaque text.
+  ///
+  /// It arrives at the start of each stream and after each change.
   case schema(String)
-  /// The server does not know the device, or does not let it listen. Nothing more comes: make
-  /// another token, and another channel.
+  /// The server does not know the device, or does not let it listen.
+  ///
+  /// No more events follow. Create another token and another channel.
   case refused(status: Int)
 }
 
-/// How long a channel waits before it tries again.
+/// The delay before a channel reconnects.
 package struct PushBackoff: Hashable, Sendable {
-  /// How many attempts have failed, one after the other.
+  /// The number of failed attempts in a row.
   package var failures: Int
-  /// The least that the server asked for.
+  /// The minimum delay that the server asked for.
   package var asked: Duration?
 
   package init(failures: Int, asked: Duration? = nil) {
@@ -27,8 +29,10 @@ package struct PushBackoff: Hashable, Sendable {
   private static let shortest = Duration.seconds(1)
   private static let longest = Duration.seconds(300)
 
-  /// Twice as long each time, and at least half of it: devices that lost their server together do
-  /// not come back together.
+  /// Returns a random delay between half of the limit and the limit, which doubles with each
+  /// failure.
+  ///
+  /// The randomness spreads devices that lost their server at the same time.
   ///
   /// - Parameter chance: A random number from 0 up to 1.
   package func duration(chance: Double) -> Duration {

@@ -1,14 +1,16 @@
-/// Reads server-sent events (the format `text/event-stream` of HTML) out of a stream of bytes.
+/// Parses server-sent events (HTML's format `text/event-stream`) from a stream of bytes.
 ///
 ///     data: {"aps":…}      the event's data; several lines are joined by line feeds
 ///                          an empty line ends the event
 ///     :                    a comment, which only says that somebody is there
 ///     schema: 3f9c…        the version of the schema, an addition of our server that other readers pass over
 ///
-/// Events that have no data are none; their names and identifiers are not looked at. It goes on
-/// where the bytes ended.
+/// Events without data are ignored, and so are names and identifiers. Parsing continues across
+/// pieces.
 package struct ServerSentEvents: Sendable {
-  /// The longest event: notifications have some hundred bytes.
+  /// The maximum size of an event.
+  ///
+  /// Notifications have some hundred bytes.
   private static let longestEvent = 1 << 20
 
   private var line: [UInt8] = []
@@ -18,7 +20,7 @@ package struct ServerSentEvents: Sendable {
 
   package init() {}
 
-  /// Takes bytes, and gives the data of the events that end among them.
+  /// Parses bytes, and returns the data of the events that end in them.
   package mutating func take(_ bytes: [UInt8]) throws(TransportError) -> [[UInt8]] {
     var events: [[UInt8]] = []
     for byte in bytes {
@@ -38,13 +40,13 @@ package struct ServerSentEvents: Sendable {
     return events
   }
 
-  /// The latest version of the schema that has come since the last call; nil for none.
+  /// Returns the latest schema version since the last call, or nil.
   package mutating func takeSchema() -> String? {
     defer { schema = nil }
     return schema
   }
 
-  /// Reads the line that is whole; the event that it ends, where it does.
+  /// Parses a complete line, and returns the event that it ends, if any.
   private mutating func endLine() -> [UInt8]? {
     defer { line.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else {
@@ -56,7 +58,7 @@ package struct ServerSentEvents: Sendable {
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
     if name.elementsEqual("schema".utf8) { schema = String(decoding: value, as: UTF8.self) }
     guard name.elementsEqual("data".utf8) else { return nil }
-    // In place: an event may have as many lines as bytes.
+    // In place, because an event may have as many lines as bytes.
     if data != nil { data?.append(UInt8(ascii: "\n")) }
     data = data ?? []
     data?.append(contentsOf: value)

@@ -1,15 +1,15 @@
-/// What a server says about the part of something that it sends (RFC 9110, 14.4).
+/// The header field that describes a part of a response body (RFC 9110, 14.4).
 ///
 ///     bytes 1000-1999/5000      a part; the whole has 5,000 bytes
 ///     bytes 1000-1999/*         a part of something whose length is not known
 ///     bytes */5000              no part: the one that was asked for is not there
 package struct ContentRange: Equatable, Sendable {
-  /// The first byte's place; nil where no part is sent.
+  /// The offset of the first byte, or nil if no part is sent.
   package var start: Int64?
-  /// How many bytes the whole has, where that is known.
+  /// The size of the whole, if it is known.
   package var total: Int64?
 
-  /// Reads the field; nil where it is none of these.
+  /// Parses the field, or returns nil if it is malformed.
   package init?(_ field: String?) {
     guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

@@ -1,11 +1,12 @@
 private import Foundation
 
-/// The file that a download goes into, which may have a part of it from an earlier attempt.
+/// The file of a download, which may already have a part from an earlier attempt.
 ///
 ///     let file = try DownloadFile(path: path)
 ///     repeat { answer = try await run(file.request(for: request)) } while try !file.isWhole(&answer)
 ///
-/// Between the two the transport calls `begin` with the answer's head, and `append` with its body.
+/// In between, the transport calls `begin` with the head of the response and `append` with its
+/// body.
 // Sendable: its user hands it on, and waits until it has it back. One thread at a time uses it, and
 // each sees what those before it did: who downloads opens it and makes the request; putting the
 // transfer into the inbox, under the inbox's lock, comes before the loop takes it out under the
@@ -16,14 +17,14 @@ private import Foundation
 package final class DownloadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
-  /// How many bytes the file has.
+  /// The size of the file.
   package private(set) var count: Int64
-  /// How many it will have, where that is known.
+  /// The final size, if it is known.
   package private(set) var total: Int64?
-  /// How many it had when the request was made.
+  /// The size of the file when the request was made.
   private var countAtRequest: Int64 = 0
 
-  /// Opens the file, or makes it.
+  /// Opens the file, and creates it if it does not exist.
   package init(path: String) throws(TransportError) {
     self.path = path
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -39,26 +40,29 @@ package final class DownloadFile: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the file, however often it is called.
+  /// Closes the file.
+  ///
+  /// Further calls do nothing.
   package func close() {
     if descriptor >= 0 { Foundation.close(descriptor) }
     descriptor = -1
   }
 
-  /// The request for what is missing.
+  /// Returns the request for the missing part.
   ///
-  /// Contents that may change under their address need an `If-Range` from the caller, who knows
-  /// which ones the file has.
+  /// If the content may change under its address, the caller adds `If-Range` with the version that
+  /// the file has.
   package func request(for request: TransportRequest) -> TransportRequest {
     var request = request
     countAtRequest = count
-    // Parts are parts of what is sent, so it has to be the contents themselves.
+    // Ranges refer to the encoded body, so the body must not be encoded.
     request.headers.append(("Accept-Encoding", "identity"))
     if count > 0 { request.headers.append(("Range", "bytes=\(count)-")) }
     return request
   }
 
-  /// Decides by an answer's head whether its body belongs into the file, and makes room for it.
+  /// Decides by the head of a response whether its body belongs to the file, and truncates the file
+  /// if needed.
   package func begin(_ head: TransportResponse) throws(TransportError) -> Bool {
     guard head.isSuccess else { return false }
     guard ["identity", nil].contains(head["content-encoding"]?.lowercased()) else {
@@ -76,7 +80,7 @@ package final class DownloadFile: @unchecked Sendable {
     return true
   }
 
-  /// Writes bytes behind those that are there.
+  /// Appends bytes.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
@@ -88,7 +92,7 @@ package final class DownloadFile: @unchecked Sendable {
     }
   }
 
-  /// Writes bytes behind those that are there.
+  /// Appends bytes.
   package func append(_ bytes: [UInt8]) throws(TransportError) {
     var fault: TransportError?
     unsafe bytes.withUnsafeBytes { buffer in
@@ -97,7 +101,9 @@ package final class DownloadFile: @unchecked Sendable {
     if let fault { throw fault }
   }
 
-  /// Whether nothing is left to ask for; then the answer is what the caller gets.
+  /// Returns whether the file is complete.
+  ///
+  /// If so, the response is final.
   package func isWhole(_ answer: inout TransportResponse) throws(TransportError) -> Bool {
     if answer.status == 416, countAtRequest > 0 { return try isWholeAlready(&answer) }
     guard answer.status == 206, let total, count < total else { return true }
@@ -107,7 +113,8 @@ package final class DownloadFile: @unchecked Sendable {
     return false
   }
 
-  /// The file has all there is, or more than that: then what it has is of something else.
+  /// Handles a range that cannot be satisfied: the file is complete, or has bytes of another
+  /// content.
   private func isWholeAlready(_ answer: inout TransportResponse) throws(TransportError) -> Bool {
     guard ContentRange(answer["content-range"])?.total == count else {
       try empty()
@@ -133,7 +140,7 @@ package final class DownloadFile: @unchecked Sendable {
 }
 
 extension TransportError {
-  /// A call of the system that failed for a file.
+  /// Returns the error of a failed system call for a file.
   package static func file(_ verb: String, _ path: String, _ number: CInt) -> TransportError {
     var fault = TransportError(
       .file, "Cannot \(verb) the file \(path): \(unsafe String(cString: strerror(number))).")

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The task that waits for an answer.
+/// The continuation of a task that waits for a response.
 ///
-/// What it gets first is what it gets.
+/// The first outcome counts, and later ones are ignored.
 package final class PendingResponse: Sendable {
   package typealias Outcome = Result<TransportResponse, TransportError>
 
@@ -10,7 +10,7 @@ package final class PendingResponse: Sendable {
 
   package init(_ task: CheckedContinuation<Outcome, Never>) { self.task = Mutex(task) }
 
-  /// Resumes the task, where it still waits.
+  /// Resumes the task if it is still waiting.
   package func resume(_ outcome: Outcome) {
     let task = task.withLock { task in
       defer { task = nil }

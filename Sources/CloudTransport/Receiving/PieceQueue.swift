@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The bytes of an answer between the transport and who reads them, so many at most.
+/// A bounded queue of response bytes between the transport and a reader.
 ///
 ///     transport ──offer──▶ bytes ──next──▶ reader
 ///         ▲                  │
 ///         └─────onRoom───────┘   after an offer that was not taken
 package final class PieceQueue: Sendable {
-  /// What a reader gets; nil at the end.
+  /// The next piece for a reader, or nil at the end.
   private typealias Piece = Result<[UInt8]?, TransportError>
 
   private struct State {
@@ -15,7 +15,7 @@ package final class PieceQueue: Sendable {
     var reader: CheckedContinuation<Piece, Never>?
     var hasRefused = false
 
-    /// What can be read now; nil where the reader has to wait.
+    /// Removes what can be read now, or returns nil if the reader must wait.
     mutating func take() -> Piece? {
       if !bytes.isEmpty {
         defer { bytes = [] }
@@ -24,7 +24,7 @@ package final class PieceQueue: Sendable {
       return end?.map { nil }
     }
 
-    /// The reader that waits, and what it gets, where there are both.
+    /// The waiting reader and its piece, if both exist.
     mutating func delivery() -> (CheckedContinuation<Piece, Never>, Piece)? {
       guard let reader, let piece = take() else { return nil }
       self.reader = nil
@@ -36,15 +36,17 @@ package final class PieceQueue: Sendable {
   private let limit: Int
   private let onRoom: @Sendable () -> Void
 
+  /// Creates a queue.
+  ///
   /// - Parameters:
-  ///   - limit: With this many bytes waiting nothing more is taken.
-  ///   - onRoom: Is called once after an offer was refused, when there is room.
+  ///   - limit: The number of queued bytes from which offers are refused.
+  ///   - onRoom: Called once after a refused offer, when there is room again.
   package init(limit: Int, onRoom: @escaping @Sendable () -> Void) {
     self.limit = limit
     self.onRoom = onRoom
   }
 
-  /// Takes bytes; false where they have to be offered again.
+  /// Adds bytes, or returns false if they must be offered again later.
   package func offer(_ bytes: [UInt8]) -> Bool {
     let (isTaken, delivery) = state.withLock { state in
       guard state.bytes.count < limit else {
@@ -58,9 +60,9 @@ package final class PieceQueue: Sendable {
     return isTaken
   }
 
-  /// Nothing more comes.
+  /// Ends the queue.
   ///
-  /// What came can still be read; of several ends the first counts.
+  /// Queued bytes can still be read. The first of several ends counts.
   package func finish(_ end: Result<Void, TransportError>) {
     let delivery = state.withLock { state in
       state.end = state.end ?? end
@@ -69,7 +71,7 @@ package final class PieceQueue: Sendable {
     delivery.map { $0.resume(returning: $1) }
   }
 
-  /// All bytes that have come; nil at the end.
+  /// Returns all queued bytes, or nil at the end.
   package func next() async throws(TransportError) -> [UInt8]? {
     let piece = await withCheckedContinuation { (reader: CheckedContinuation<Piece, Never>) in
       let delivery = state.withLock { state in

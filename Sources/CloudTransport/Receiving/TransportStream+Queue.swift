@@ -1,15 +1,15 @@
 extension TransportStream {
-  /// A stream of what comes into a queue.
+  /// Creates a stream that reads from a queue.
   ///
-  /// - Parameter close: Ends the transfer. It is called when the reader's task is cancelled, and
-  ///   when nobody can read any more; more than once, and after the end, too.
+  /// - Parameter close: Ends the transfer. It is called when the reader's task is cancelled and
+  ///   when the stream is released, so it may be called several times and after the end.
   package init(head: TransportResponse, queue: PieceQueue, close: @escaping @Sendable () -> Void) {
     let reader = PieceReader(queue: queue, close: close)
     self.init(head: head, pieces: AsyncThrowingStream { try await reader.next() })
   }
 }
 
-/// Lives for as long as somebody may read.
+/// Lives as long as the stream can be read.
 private final class PieceReader: Sendable {
   private let queue: PieceQueue
   private let close: @Sendable () -> Void

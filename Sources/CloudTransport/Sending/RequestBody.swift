@@ -1,12 +1,12 @@
 private import Foundation
 
-/// A request's body as it is sent.
+/// The body of a request that is being sent.
 package enum RequestBody: Sendable {
   case none
   case bytes([UInt8])
   case file(UploadFile)
 
-  /// Opens the file where the body is one.
+  /// Opens the file of a file body.
   package init(_ body: TransportRequest.Body?) throws(TransportError) {
     switch body {
     case nil: self = .none
@@ -15,7 +15,7 @@ package enum RequestBody: Sendable {
     }
   }
 
-  /// How many bytes are sent.
+  /// The number of bytes to send.
   package var count: Int64 {
     switch self {
     case .none: 0
@@ -24,7 +24,7 @@ package enum RequestBody: Sendable {
     }
   }
 
-  /// Closes the file where the body is one.
+  /// Closes the file of a file body.
   package func close() { if case .file(let file) = self { file.close() } }
 }
 
@@ -33,22 +33,21 @@ package enum RequestBody: Sendable {
 package final class UploadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
-  /// How many bytes are sent: those that it had when it was opened, from the first one that is
-  /// wanted on.
+  /// The number of bytes to send: the size at the time of opening, minus the start offset.
   package let count: Int64
   private let start: Int64
   private var sent: Int64 = 0
 
   /// Opens the file.
   ///
-  /// - Parameter start: The first byte that is sent.
+  /// - Parameter start: The offset of the first byte to send.
   package init(path: String, from start: Int64 = 0) throws(TransportError) {
     self.path = path
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("open", path, errno) }
     let end = lseek(descriptor, 0, Int32(SEEK_END))
-    // Before all is set: what is thrown afterwards would let the deinitialiser close the descriptor
-    // once more.
+    // This check precedes the initialization of the properties, because the deinitializer would
+    // close the descriptor a second time.
     guard end >= 0 else {
       let number = errno
       Foundation.close(descriptor)
@@ -60,13 +59,15 @@ package final class UploadFile: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the file, however often it is called.
+  /// Closes the file.
+  ///
+  /// Further calls do nothing.
   package func close() {
     if descriptor >= 0 { Foundation.close(descriptor) }
     descriptor = -1
   }
 
-  /// Reads the next bytes; none at the end.
+  /// Reads the next bytes, or returns 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
     let wanted = Int(min(Int64(buffer.count), count - sent))
     guard wanted > 0 else { return 0 }

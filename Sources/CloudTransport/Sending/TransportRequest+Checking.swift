@@ -1,11 +1,15 @@
 extension TransportRequest {
-  /// The longest address that is sent; servers take far less.
+  /// The maximum length of an address.
+  ///
+  /// Servers accept far less.
   private static let longestAddress = 64 << 10
 
-  /// Why the request cannot be sent as it is; nil where it can.
+  /// The reason why the request cannot be sent, or nil.
   package var fault: TransportError? { addressFault ?? fieldFault }
 
-  /// The host and port, which is what may be shown of an address: behind them stand tokens.
+  /// The host and port.
+  ///
+  /// The rest of an address is not shown because it may contain tokens.
   package var host: String {
     guard let start = address.firstRange(of: "://")?.upperBound else { return shown }
     let authority = address[start...].prefix { !"/?#".contains($0) }
@@ -33,7 +37,7 @@ extension TransportRequest {
     return nil
   }
 
-  /// Fields that would become two, or end the head.
+  /// The error of a header field that would split in two or end the head.
   private var fieldFault: TransportError? {
     let wrong = headers.first { field in
       !Self.isName(field.name) || field.value.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }
@@ -56,7 +60,7 @@ extension TransportRequest {
 }
 
 extension String {
-  /// Whether it begins with a text of small letters, in whatever case.
+  /// Whether the text begins with a lowercase text, ignoring case.
   fileprivate func begins(with text: StaticString) -> Bool {
     var own = utf8.makeIterator()
     return text.withUTF8Buffer { expected in

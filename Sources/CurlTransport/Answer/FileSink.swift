@@ -1,6 +1,6 @@
 internal import CloudTransport
 
-/// Takes a successful answer into a file, and others into memory.
+/// Writes a successful response to a file, and any other response into memory.
 final class FileSink: ResponseSink {
   private let file: DownloadFile
   private let progress: TransportProgress

@@ -1,6 +1,6 @@
 internal import CloudTransport
 
-/// Takes an answer into memory.
+/// Collects a response in memory.
 final class MemorySink: ResponseSink {
   private let limit: Int
   private let answer: PendingResponse
@@ -12,7 +12,7 @@ final class MemorySink: ResponseSink {
   }
 
   func begin(_ head: TransportResponse) throws(TransportError) {
-    // Only a hint: a head may promise anything.
+    // The length is only a hint, because a head may claim anything.
     if head["content-encoding"] == nil, let length = head["content-length"].flatMap({ Int($0) }),
       length <= limit
     {

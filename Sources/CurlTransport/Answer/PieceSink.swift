@@ -1,6 +1,6 @@
 internal import CloudTransport
 
-/// Gives the head at once, and hands on the body for as long as it comes.
+/// Delivers the head at once, then the body in pieces.
 final class PieceSink: ResponseSink {
   private let queue: PieceQueue
   private let answer: PendingResponse

@@ -1,13 +1,13 @@
 internal import CloudTransport
 
-/// Where an answer goes.
+/// The destination of a response.
 ///
-/// The thread of the transfers calls it.
+/// The thread that drives the transfers calls it.
 protocol ResponseSink: AnyObject {
-  /// The head is whole.
+  /// Receives the complete head.
   func begin(_ head: TransportResponse) throws(TransportError)
-  /// Takes bytes of the body; false where there is no room for them now.
+  /// Receives bytes of the body, or returns false if there is no room now.
   func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Bool
-  /// The transfer is over; a success is the answer's head.
+  /// Receives the end of the transfer. A success carries the head.
   func finish(_ result: Result<TransportResponse, TransportError>)
 }

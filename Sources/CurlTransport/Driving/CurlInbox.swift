@@ -2,8 +2,8 @@ private import CloudTransport
 private import Foundation
 internal import Synchronization
 
-/// What tasks leave for whoever moves the bytes of their transfers: for one caller at a time, or
-/// for a thread.
+/// The queue between tasks and the driver of their transfers, which is one caller at a time or a
+/// thread.
 ///
 ///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (the thread says when it is)
 ///       └────────────────close────────────────────────▲
@@ -14,16 +14,16 @@ internal import Synchronization
 ///                 │   └───────────┘                                  │
 ///                 └──────────────────────────────────────────────────┘
 ///
-/// - *nobody*: there are no transfers, and no orders.
-/// - *the caller*: whose transfer was the only one when it came. It moves everything until its own
-///   transfer is done, for a short time at most.
-/// - *the thread*: which waits for sockets for as long as there are transfers.
+/// - *nobody*: there are no transfers and no commands.
+/// - *the caller*: its transfer was the only one when it was added. It drives all transfers until
+///   its own is done, for a short time at most.
+/// - *the thread*: waits for sockets as long as there are transfers.
 final class CurlInbox: Sendable {
-  /// What is to be done since somebody looked last.
+  /// The commands since the driver last looked.
   struct PendingCommands {
     var added: [CurlTransfer] = []
     var cancelled: [TransferHandle] = []
-    /// Whose readers have room again.
+    /// Transfers whose readers have room again.
     var resumed: [TransferHandle] = []
     var isClosing = false
 
@@ -45,11 +45,11 @@ final class CurlInbox: Sendable {
   private enum Taken {
     /// The transport is closed.
     case no
-    /// The machine has nothing left to begin with.
+    /// The system lacks the resources to start.
     case notNow
-    /// Whoever moves the bytes finds it.
+    /// The current driver finds the transfer.
     case byDriver
-    /// The caller moves the bytes.
+    /// The caller becomes the driver.
     case byCaller(PendingTransfers, wait: Duration)
   }
 
@@ -58,11 +58,11 @@ final class CurlInbox: Sendable {
     var driver = Driver.nobody
     var patience = SpinWaitPolicy()
     var orders = PendingCommands()
-    /// Transfers were cancelled, and perhaps are not yet closed.
+    /// Whether cancelled transfers may still be open.
     var hasEndings = false
     var waitersForEnd: [CheckedContinuation<Void, Never>] = []
 
-    /// Adds an order, and wakes whoever moves the bytes where they may not look by themselves.
+    /// Adds a command, and wakes the driver if it may not look by itself.
     mutating func order(_ change: (inout PendingCommands) -> Void) {
       guard case .running(let works) = phase else { return }
       let wakes = orders.isEmpty
@@ -78,7 +78,7 @@ final class CurlInbox: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins a transfer; where the transport is closed, ends it.
+  /// Starts a transfer, or ends it if the transport is closed.
   func add(_ transfer: CurlTransfer) {
     switch state.withLock({ take(transfer, &$0) }) {
     case .no:
@@ -109,7 +109,7 @@ final class CurlInbox: Sendable {
     return .byCaller(works, wait: state.patience.next())
   }
 
-  /// Ends a transfer, whether it is there already or is still to come.
+  /// Ends a transfer, even one that is added later.
   func cancel(_ ticket: TransferHandle) {
     ticket.cancel()
     state.withLock { state in
@@ -119,19 +119,20 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Whether transfers that were cancelled may still be open; what is added here comes after their
-  /// end.
+  /// Whether cancelled transfers may still be open.
+  ///
+  /// A transfer that is added now starts after their end.
   var hasEndings: Bool { state.withLock(\.hasEndings) }
 
-  /// Goes on with a transfer whose reader had no room.
+  /// Resumes a transfer whose reader had no room.
   func goOn(_ ticket: TransferHandle) {
-    // Where nobody moves bytes, there is no transfer that could go on.
+    // Without a driver there is no transfer that could resume.
     state.withLock { state in
       if state.driver != .nobody { state.order { $0.resumed.append(ticket) } }
     }
   }
 
-  /// Ends everything; the waiter is resumed when nothing is left.
+  /// Ends everything, and resumes the waiter when nothing is left.
   func close(_ waiter: CheckedContinuation<Void, Never>?) {
     let hasEnded = state.withLock { state in
       if case .running = state.phase {
@@ -145,13 +146,13 @@ final class CurlInbox: Sendable {
     if hasEnded { waiter?.resume() }
   }
 
-  /// What is to be done.
+  /// Removes and returns the commands.
   private func takeOrders() -> PendingCommands {
     state.withLock { state in
       let orders = state.orders
       state.orders = PendingCommands()
       state.orders.isClosing = orders.isClosing
-      // The orders before these have been carried out.
+      // The previous commands have been carried out.
       state.hasEndings = !orders.cancelled.isEmpty
       return orders
     }
@@ -159,7 +160,7 @@ final class CurlInbox: Sendable {
 
   // MARK: - A caller
 
-  /// Moves everything until a transfer is done, for a time.
+  /// Drives all transfers until one is done, for a limited time.
   private func drive(_ works: PendingTransfers, for transfer: CurlTransfer, _ wait: Duration) {
     SIGPIPEBlocker.ignored {
       let end = ContinuousClock.now + wait
@@ -177,7 +178,7 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Leaves the bytes to nobody, where there are none.
+  /// Stops driving if there are no transfers.
   private func leave(_ works: PendingTransfers, _ state: inout State) -> Bool {
     guard works.loop.isEmpty, state.orders.isEmpty else { return false }
     (state.driver, state.hasEndings) = (.nobody, false)
@@ -196,9 +197,9 @@ final class CurlInbox: Sendable {
     return works
   }
 
-  /// Moves everything until nothing is left.
+  /// Drives all transfers until none is left.
   ///
-  /// - Returns: False at the end of the transport.
+  /// - Returns: False when the transport is closed.
   private func serve(_ works: PendingTransfers) -> Bool {
     while true {
       guard !works.loop.move(takeOrders()) else { return false }
@@ -207,8 +208,8 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Nobody wakes the thread any more; then its connections are closed, and those are told who wait
-  /// for that.
+  /// Closes the connections and resumes those who wait for the end, after nothing can wake the
+  /// thread any more.
   private func end(_ works: PendingTransfers) {
     works.loop.endAll()
     let waiters = state.withLock { state in
@@ -221,12 +222,12 @@ final class CurlInbox: Sendable {
   }
 }
 
-/// What moves the bytes.
+/// The driver of the transfers.
 // Sendable: whoever has the inbox's leave to drive, which is one at a time, alone uses the loop.
 private final class PendingTransfers: @unchecked Sendable {
   let multi: CurlMulti
   let loop: CurlLoop
-  /// The thread's turn has come.
+  /// Signals that the thread takes over.
   let turn = DispatchSemaphore(value: 0)
 
   init?() {

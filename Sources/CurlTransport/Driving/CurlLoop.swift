@@ -1,16 +1,16 @@
 internal import CCurl
 internal import CloudTransport
 
-/// The transfers that libcurl has, and those that wait for their turn.
+/// The active transfers of libcurl, and those that wait for a slot.
 ///
-/// One at a time calls it: the inbox says who.
+/// The inbox ensures that only one driver calls it at a time.
 final class CurlLoop {
   private let multi: CurlMulti
-  /// Transfers that libcurl has, by their handles.
+  /// The active transfers by their handles.
   private var running: [CurlHandle.Identifier: CurlTransfer] = [:]
-  /// Transfers that wait for their turn, first come first.
+  /// The waiting transfers, in order of arrival.
   private var waiting: [CurlTransfer] = []
-  /// Handles of plain requests that are done, for the next ones.
+  /// Handles of completed plain requests, kept for reuse.
   private var spare: [CurlHandle] = []
 
   init(multi: CurlMulti) { self.multi = multi }
@@ -18,9 +18,9 @@ final class CurlLoop {
   /// Whether there are no transfers.
   var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
 
-  /// Does what was ordered, and moves what can be moved.
+  /// Carries out commands, and transfers what can be transferred.
   ///
-  /// - Returns: Whether the transport is to be closed; then only `endAll` is left to do.
+  /// - Returns: Whether the transport closes. If so, only `endAll` remains to be called.
   func move(_ orders: CurlInbox.PendingCommands) -> Bool {
     waiting += orders.added
     if orders.isClosing { return true }
@@ -32,12 +32,12 @@ final class CurlLoop {
     return false
   }
 
-  /// Ends what took too long, and waits until something can be moved or was ordered.
+  /// Ends transfers that passed a time limit, and waits for sockets or commands.
   func wait(atMost limit: Duration) {
     let deadline = endThoseTooLate()
     guard !isEmpty else { return }
     if multi.poll(canStart ? .zero : min(limit, deadline.map { $0 - .now } ?? limit)) { return }
-    // Going on would look again and again, and hear of nothing.
+    // Continuing would poll in a loop without any event.
     for transfer in Array(running.values) { end(transfer, .deaf) }
   }
 
@@ -71,7 +71,7 @@ final class CurlLoop {
     case idle
     case tooLong
     case shutdown
-    /// The machine does not say when something can be moved.
+    /// The system cannot wait for sockets.
     case deaf
   }
 
@@ -85,7 +85,7 @@ final class CurlLoop {
     }
   }
 
-  /// Making a handle and setting its options takes longer than all that is done with them.
+  /// Keeps a handle, because creating one and setting its options costs more than using it.
   private func keep(_ handle: CurlHandle) {
     if spare.count < Limits.idleConnections { spare.append(handle) }
   }
@@ -98,7 +98,7 @@ final class CurlLoop {
     }
   }
 
-  /// Ends what has passed a limit of time, and says when to look again.
+  /// Ends transfers that passed a time limit, and returns when to look again.
   private func endThoseTooLate() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
     var next: ContinuousClock.Instant?
@@ -114,7 +114,7 @@ final class CurlLoop {
         if let idle { next = min(next ?? idle, idle) }
       }
     }
-    // It is done between any two looks at the sockets, and makes nothing where nothing is late.
+    // This runs between any two polls, so it allocates nothing unless a transfer is late.
     for transfer in waiting { look(at: transfer) }
     for transfer in running.values { look(at: transfer) }
     guard !late.isEmpty else { return next }
@@ -149,7 +149,7 @@ final class CurlLoop {
     transfer.finish(fault)
   }
 
-  /// Takes a transfer from libcurl, which closes what it has open.
+  /// Removes a transfer from libcurl, which closes its open connection.
   @discardableResult private func take(_ transfer: CurlTransfer) -> CurlHandle? {
     guard let handle = transfer.handle else { return nil }
     running[handle.identifier] = nil

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// libcurl's handle for many transfers, with their connections and the sessions of TLS.
+/// libcurl's multi handle, with its connections and TLS sessions.
 // Sendable: waking is allowed from every thread until the handle is closed, which the inbox sees
 // to; the loop's thread alone calls the rest.
 @safe final class CurlMulti: @unchecked Sendable {
@@ -8,11 +8,10 @@ internal import CCurl
   private let share: UnsafeMutableRawPointer
   private var isClosed = false
 
-  /// libcurl wants to be told before it is used; this is done once.
+  /// libcurl's global initialization, which happens once.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// A handle without transfers; nil where the machine has no descriptors left for what wakes it,
-  /// which it would lack ever after.
+  /// Creates a handle without transfers, or returns nil if no descriptor is left for waking it.
   init?() {
     guard Self.isReady, let share = unsafe curl_share_init() else {
       preconditionFailure("Out of memory: libcurl could not be started.")
@@ -27,7 +26,9 @@ internal import CCurl
     unsafe parhelion_curl_multi_set_number(pointer, CURLMOPT_MAXCONNECTS, Limits.idleConnections)
   }
 
-  /// libcurl's handle, which can be woken; some of its versions make others, too.
+  /// Creates a handle that can be woken.
+  ///
+  /// Some versions of libcurl also create others.
   private static func wakeable() -> UnsafeMutableRawPointer? {
     guard let pointer = unsafe curl_multi_init() else { return nil }
     if unsafe curl_multi_wakeup(pointer) == CURLM_OK { return unsafe pointer }
@@ -37,7 +38,9 @@ internal import CCurl
 
   deinit { close() }
 
-  /// Closes all connections; nobody calls anything afterwards.
+  /// Closes all connections.
+  ///
+  /// No calls may follow.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -45,7 +48,7 @@ internal import CCurl
     unsafe curl_share_cleanup(share)
   }
 
-  /// Ends the wait that goes on, or the next one.
+  /// Ends the current wait, or the next one.
   func wake() { unsafe curl_multi_wakeup(pointer) }
 
   func add(_ handle: CurlHandle) {
@@ -54,17 +57,17 @@ internal import CCurl
     precondition(result == CURLM_OK, "libcurl does not take a transfer: error \(result.rawValue).")
   }
 
-  /// Takes a transfer back, and closes its connection where it is not done.
+  /// Removes a transfer, and closes its connection if it is not done.
   func remove(_ handle: CurlHandle) { unsafe curl_multi_remove_handle(pointer, handle.pointer) }
 
-  /// Moves what can be moved.
+  /// Transfers what can be transferred.
   func perform() {
     var running: CInt = 0
     let result = unsafe curl_multi_perform(pointer, &running)
     precondition(result == CURLM_OK, "libcurl cannot go on: error \(result.rawValue).")
   }
 
-  /// A transfer that is done, by its handle.
+  /// Returns the next completed transfer, by its handle.
   func nextFinished() -> (handle: CurlHandle.Identifier, code: CURLcode)? {
     var left: CInt = 0
     while let message = unsafe curl_multi_info_read(pointer, &left) {
@@ -76,12 +79,12 @@ internal import CCurl
     return nil
   }
 
-  /// Waits until something can be moved, for a time, or until it is woken.
+  /// Waits for sockets or a wake-up, for a limited time.
   ///
-  /// - Returns: Whether the machine could wait at all.
+  /// - Returns: Whether the system could wait at all.
   func poll(_ limit: Duration) -> Bool {
     let (seconds, attoseconds) = limit.components
-    // Rounded up: who is woken too early would look again and again.
+    // Rounded up, because waking too early would poll in a loop.
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1
     return unsafe curl_multi_poll(pointer, nil, 0, CInt(clamping: max(0, milliseconds)), nil)
       == CURLM_OK

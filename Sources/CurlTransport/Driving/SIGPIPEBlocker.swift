@@ -1,9 +1,8 @@
 private import Foundation
 
-/// Signals are the program's; one of them comes from sockets whose other side has gone, and would
-/// end the program.
+/// Keeps SIGPIPE, which sockets raise when their peer is gone, from ending the program.
 enum SIGPIPEBlocker {
-  /// Moves bytes on a thread that is the program's own: the signal of a broken pipe is taken away.
+  /// Runs a closure on one of the program's threads, and discards a SIGPIPE that it raises.
   static func ignored(_ body: () -> Void) {
     var (pipes, former) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&pipes)
@@ -16,7 +15,7 @@ enum SIGPIPEBlocker {
     unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
   }
 
-  /// The thread takes no signals from now on.
+  /// Blocks all signals on this thread.
   static func blockAll() {
     var signals = sigset_t()
     unsafe sigfillset(&signals)

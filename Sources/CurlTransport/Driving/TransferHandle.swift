@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Names a transfer to the loop, from any thread.
+/// Identifies a transfer to the loop, from any thread.
 ///
-/// A task may be cancelled before its transfer is there: the ticket remembers.
+/// A task may be cancelled before its transfer exists, so the handle remembers the cancellation.
 final class TransferHandle: Sendable {
   private let cancelled = Atomic(false)
 

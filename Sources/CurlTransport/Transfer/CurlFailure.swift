@@ -2,15 +2,15 @@ internal import CCurl
 internal import CloudTransport
 private import Foundation
 
-/// What libcurl says went wrong, and what that means.
+/// An error of libcurl and its meaning.
 struct CurlFailure {
   var code: CURLcode
-  /// libcurl's words.
+  /// libcurl's error message.
   var words: String
-  /// The system's number of the error that was behind it; 0 where there was none.
+  /// The system's error number behind it, or 0.
   var systemError: CInt
 
-  /// What kind of fault it is.
+  /// The kind of the transport error.
   var kind: TransportError.Kind {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_INTERFACE_FAILED: .offline
@@ -31,10 +31,10 @@ struct CurlFailure {
     }
   }
 
-  /// The host is known, and nothing leads to it.
+  /// Errors for a known host without a route.
   private static let unreachable: Set<CInt> = [ENETUNREACH, EHOSTUNREACH, ENETDOWN]
 
-  /// What to do about it.
+  /// What to do about the error.
   var advice: String {
     switch kind {
     case .offline: "Look whether this machine has a network, and whether the host's name is right."

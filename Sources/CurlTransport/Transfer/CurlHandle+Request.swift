@@ -2,12 +2,12 @@ internal import CCurl
 internal import CloudTransport
 
 extension CurlHandle {
-  /// Sets the options that all requests have in common.
+  /// Sets the options that all requests share.
   func describe(_ settings: CurlTransport.Settings) {
-    // The server speaks no other version, and one is enough to get wrong.
+    // The server speaks no other version.
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_NOSIGNAL, true)
-    // A redirection is an answer: what stands between might give one for any request.
+    // A redirection is a response: a proxy might send one for any request.
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_USERAGENT, settings.userAgent)
@@ -18,9 +18,9 @@ extension CurlHandle {
     describe(settings.security)
   }
 
-  /// Sets the options for a request.
+  /// Sets the options of a request.
   ///
-  /// Those of a plain request are all set anew by the next one (`CurlTransfer.isPlain`).
+  /// The next plain request sets all options of a plain request again (`CurlTransfer.isPlain`).
   func describe(_ request: TransportRequest, body: RequestBody) {
     forgetWords()
     set(CURLOPT_URL, request.address)
@@ -30,7 +30,7 @@ extension CurlHandle {
 
   private func describe(fields: [(name: String, value: String)]) {
     setFields(RequestFields.lines(fields))
-    // Every encoding that libcurl can undo.
+    // Every encoding that libcurl can decode.
     if fields.contains(where: { $0.name.isFieldName("Accept-Encoding") }) {
       unset(CURLOPT_ACCEPT_ENCODING)
     } else {
@@ -48,11 +48,11 @@ extension CurlHandle {
       set(CURLOPT_INFILESIZE_LARGE, size: file.count)
       set(CURLOPT_UPLOAD_BUFFERSIZE, Limits.bodyPieceBytes)
     }
-    // Bodies in memory are posted where nothing else is said, and files are put.
+    // libcurl posts bodies in memory and puts files unless told otherwise.
     if method == .put || body.isFile { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
   }
 
-  /// A body in memory goes out together with the head.
+  /// Sends a body in memory together with the head.
   private func describe(_ bytes: [UInt8]) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(bytes.count))
     unsafe bytes.withUnsafeBufferPointer { buffer in

@@ -1,8 +1,8 @@
 internal import CCurl
 
-/// One handle of libcurl, with its options by their types.
+/// An easy handle of libcurl, with typed options.
 @safe final class CurlHandle {
-  /// What tells a handle from others while it lives.
+  /// Identifies a handle while it exists.
   struct Identifier: Hashable {
     private let address: Int
 
@@ -12,10 +12,10 @@ internal import CCurl
   let pointer: UnsafeMutableRawPointer
   private let words: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// The request's fields that were set last; nil before any were.
+  /// The header fields that were set last, or nil.
   private var given: [(name: String, value: String)]?
 
-  /// A handle for requests of a transport.
+  /// Creates a handle with the settings of a transport.
   init(_ settings: CurlTransport.Settings) {
     guard let pointer = unsafe curl_easy_init() else {
       preconditionFailure("Out of memory: libcurl could not make a handle.")
@@ -49,7 +49,7 @@ internal import CCurl
     check(option, unsafe parhelion_curl_set_text(pointer, option, text))
   }
 
-  /// The text is nobody's: an option without one.
+  /// Clears a text option.
   func unset(_ option: CURLoption) {
     check(option, unsafe parhelion_curl_set_text(pointer, option, nil))
   }
@@ -62,13 +62,14 @@ internal import CCurl
     check(option, unsafe parhelion_curl_set_bytes(pointer, option, function))
   }
 
-  /// Notes a request's fields; false where those of the request before are the same.
+  /// Stores the header fields of a request, and returns false if they equal those of the previous
+  /// request.
   func hasOtherFields(_ fields: [(name: String, value: String)]) -> Bool {
     defer { given = fields }
     return given.map { !$0.elementsEqual(fields, by: ==) } ?? true
   }
 
-  /// The header fields, each a line without its end.
+  /// Sets the header fields, each a line without its end.
   func setFields(_ lines: [String]) {
     let former = unsafe fields
     unsafe fields = nil
@@ -78,7 +79,7 @@ internal import CCurl
     unsafe curl_slist_free_all(former)
   }
 
-  /// The options have values that libcurl knows; only memory can be missing.
+  /// Checks a result that can only be an error if memory is exhausted, since all values are valid.
   private func check(_ option: CURLoption, _ result: CURLcode) {
     precondition(
       result == CURLE_OK,
@@ -91,15 +92,15 @@ internal import CCurl
     return value
   }
 
-  /// libcurl's words for what went wrong.
+  /// Returns libcurl's message for an error.
   func words(for code: CURLcode) -> String {
     let text = unsafe String(cString: words)
     return unsafe text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
   }
 
-  /// Forgets the words of the request before.
+  /// Clears the error message of the previous request.
   func forgetWords() { unsafe words.pointee = 0 }
 
-  /// Goes on after a pause.
+  /// Resumes after a pause.
   func goOn() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
 }

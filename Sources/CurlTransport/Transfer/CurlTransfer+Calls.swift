@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension CurlHandle {
-  /// Tells libcurl which functions to call.
+  /// Sets libcurl's callbacks.
   func connectCalls() {
     unsafe set(CURLOPT_HEADERFUNCTION) { unsafe CurlTransfer.lineCame($0, $1 * $2, $3) }
     unsafe set(CURLOPT_WRITEFUNCTION) { unsafe CurlTransfer.bytesCame($0, $1 * $2, $3) }
@@ -15,9 +15,9 @@ extension CurlHandle {
     }
   }
 
-  /// Tells libcurl whose transfer it is.
+  /// Sets the transfer that callbacks receive.
   ///
-  /// The loop keeps the transfer for as long as libcurl has its handle.
+  /// The loop keeps the transfer alive while libcurl has its handle.
   func call(_ transfer: CurlTransfer) {
     let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
     for option in [
@@ -29,7 +29,7 @@ extension CurlHandle {
   }
 }
 
-/// The functions that libcurl calls, all within the loop's `perform` and `goOn`.
+/// libcurl's callbacks, all called within the loop's `perform` and `goOn`.
 extension CurlTransfer {
   fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context = unsafe context else {
@@ -63,7 +63,7 @@ extension CurlTransfer {
       ?? Int(CURL_READFUNC_ABORT)
   }
 
-  /// libcurl calls it whether anything moved or not.
+  /// Handles a progress callback, which libcurl makes whether bytes moved or not.
   fileprivate func progressed(_ sent: curl_off_t) -> CInt {
     hasSent(Int64(sent))
     return 0

@@ -8,23 +8,26 @@ final class CurlTransfer: @unchecked Sendable {
   let request: TransportRequest
   let ticket: TransferHandle
   let settings: CurlTransport.Settings
-  /// libcurl's handle, while it has the transfer.
+  /// libcurl's handle, while the transfer is active.
   private(set) var handle: CurlHandle?
   private(set) var hasFinished = false
 
   private let body: RequestBody
   private let sink: any ResponseSink
   private var reader = HeadReader()
-  /// What was found wrong within a call of libcurl, which only knows that the call failed.
+  /// An error that occurred inside a callback.
+  ///
+  /// libcurl only knows that the callback failed.
   private var found: TransportError?
   private var isPaused = false
   private var timesBegun = 0
   private var bytesSent: Int64 = 0
   private let made: ContinuousClock.Instant
-  /// When something had moved, as far as somebody has asked since.
+  /// The time of the last progress, as of the last check.
   private var lastMove: ContinuousClock.Instant
-  /// Something has moved since somebody asked: looking at the clock for each line of a head would
-  /// take longer than reading it.
+  /// Whether there was progress since the last check.
+  ///
+  /// Reading the clock for each header line would cost more than parsing it.
   private var hasMoved = false
 
   init(
@@ -42,10 +45,12 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - Time
 
-  /// When the request has taken too long.
+  /// The time at which the request has taken too long.
   var wholeDeadline: ContinuousClock.Instant? { request.wholeLimit.map { made + $0 } }
 
-  /// When nothing has moved for too long; a reader that takes its time is no fault of the server's.
+  /// The time at which the transfer has been idle for too long.
+  ///
+  /// Waiting for a slow reader does not count.
   func idleDeadline(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     guard handle != nil, !isPaused else { return nil }
     if hasMoved { (lastMove, hasMoved) = (now, false) }
@@ -54,17 +59,16 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - Beginning
 
-  /// Whether it is like most requests: bytes in memory, which are posted.
+  /// Whether the request is a post of bytes in memory, as most are.
   ///
-  /// Each of these can have the handle of another.
+  /// Such requests share handles.
   var isPlain: Bool {
     if case .bytes = body, request.method == .post { true } else { false }
   }
 
-  /// Gets libcurl's handle for it.
+  /// Prepares libcurl's handle for the request.
   ///
-  /// - Parameter spare: The handle of a plain transfer that is done, for another plain one; nil to
-  ///   make a handle.
+  /// - Parameter spare: The handle of a completed plain transfer, or nil to create one.
   func begin(_ spare: CurlHandle?) -> CurlHandle {
     let handle = spare ?? CurlHandle(settings)
     self.handle = handle
@@ -75,10 +79,12 @@ final class CurlTransfer: @unchecked Sendable {
     return handle
   }
 
-  /// Whether the request may be sent now; libcurl asks each time.
+  /// Whether the request may be sent now.
   ///
-  /// It would send a request again by itself where a connection that was kept has just ended.
-  /// Whoever sent it has to decide that: the server may have taken it.
+  /// libcurl asks each time.
+  ///
+  /// libcurl would retry by itself if a reused connection has just closed. The caller must decide
+  /// that, because the server may have processed the request.
   func mayBeSent() -> Bool {
     timesBegun += 1
     guard timesBegun > 1, request.method != .get, mayHaveArrived else { return true }
@@ -93,7 +99,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   private func moved() { hasMoved = true }
 
-  /// Says how much of the body has gone by now.
+  /// Records how much of the body was sent.
   func hasSent(_ count: Int64) {
     guard count != bytesSent else { return }
     moved()
@@ -101,14 +107,16 @@ final class CurlTransfer: @unchecked Sendable {
     request.progress?(count, body.count)
   }
 
-  /// Takes a line of the head.
+  /// Parses a line of the head.
   func takeLine(_ line: Span<UInt8>) -> Bool {
     moved()
     guard reader.take(line), let head = reader.head else { return true }
     return attempt { () throws(TransportError) in try sink.begin(head) } != nil
   }
 
-  /// Takes bytes of the body; nil where that failed, false where they have to wait.
+  /// Receives bytes of the body.
+  ///
+  /// Returns nil on failure, and false if they must wait.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     moved()
     let isTaken = attempt { () throws(TransportError) in unsafe try sink.take(bytes) }
@@ -116,7 +124,7 @@ final class CurlTransfer: @unchecked Sendable {
     return isTaken
   }
 
-  /// Reads bytes of the file that is sent; nil where that failed.
+  /// Reads bytes of the file that is sent, or returns nil on failure.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     moved()
     guard case .file(let file) = body else { return 0 }
@@ -132,7 +140,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
   }
 
-  /// The reader has room again.
+  /// Resumes the transfer after its reader made room.
   func goOn() {
     guard isPaused else { return }
     isPaused = false
@@ -142,7 +150,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - Ending
 
-  /// What came of it, as libcurl sees it.
+  /// Returns the result of the transfer from libcurl's code.
   func outcome(_ code: CURLcode) -> Result<TransportResponse, TransportError> {
     if var found {
       found.mayHaveArrived = mayHaveArrived
@@ -161,7 +169,7 @@ final class CurlTransfer: @unchecked Sendable {
     return fault(failure.kind, "\(failure.words). \(failure.advice)")
   }
 
-  /// A fault of this transfer.
+  /// Returns an error of this transfer.
   func fault(_ kind: TransportError.Kind, _ reason: String) -> Result<
     TransportResponse, TransportError
   > {
@@ -170,12 +178,12 @@ final class CurlTransfer: @unchecked Sendable {
         kind, "\(request.host): \(reason)", mayHaveArrived: mayHaveArrived))
   }
 
-  /// Whether any of the request has gone.
+  /// Whether any part of the request was sent.
   private var mayHaveArrived: Bool { handle.map { $0.number(CURLINFO_REQUEST_SIZE) > 0 } ?? false }
 
-  /// Gives everything back, then tells who waits.
+  /// Releases all resources, then resumes the waiting task.
   ///
-  /// libcurl has no more of it.
+  /// libcurl no longer uses the handle.
   func finish(_ result: Result<TransportResponse, TransportError>) {
     guard !hasFinished else { return }
     hasFinished = true

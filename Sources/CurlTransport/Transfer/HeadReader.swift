@@ -1,15 +1,14 @@
 internal import CloudTransport
 
-/// Puts an answer's head together from its lines, as libcurl gives them.
+/// Assembles the head of a response from libcurl's header lines.
 ///
-/// A head may come after others: interim answers, and those of proxies. Lines behind the body are
-/// not the head's.
+/// Heads of interim responses and of proxies may precede it. Trailers after the body are ignored.
 struct HeadReader {
-  /// The head; nil before it is whole.
+  /// The head, or nil until it is complete.
   private(set) var head: TransportResponse?
   private var unfinished = TransportResponse(status: 0)
 
-  /// Takes a line with its end; true where the head is whole with it.
+  /// Parses a line with its end, and returns whether the head is complete.
   mutating func take(_ line: Span<UInt8>) -> Bool {
     guard head == nil else { return false }
     let line = line.extracting(first: line.countOfText)
@@ -28,21 +27,21 @@ struct HeadReader {
 }
 
 extension Span<UInt8> {
-  /// How many bytes come before the end of the line, and before what white space stands there.
+  /// The number of bytes before the line's end and trailing white space.
   fileprivate var countOfText: Int {
     var count = count
     while count > 0, self[count - 1] <= UInt8(ascii: " ") { count -= 1 }
     return count
   }
 
-  /// Whether it is the first line of a head.
+  /// Whether this is the first line of a head.
   fileprivate var beginsHead: Bool {
     count >= 5 && self[0] == UInt8(ascii: "H") && self[1] == UInt8(ascii: "T")
       && self[2] == UInt8(ascii: "T")
       && self[3] == UInt8(ascii: "P") && self[4] == UInt8(ascii: "/")
   }
 
-  /// The number behind the version of the first line; 0 where there is none.
+  /// The status code of the first line, or 0 if there is none.
   fileprivate var status: Int {
     var index = 0
     while index < count, self[index] != UInt8(ascii: " ") { index += 1 }

@@ -1,8 +1,8 @@
 internal import CloudTransport
 
-/// Header fields as libcurl wants them.
+/// Header fields in libcurl's form.
 enum RequestFields {
-  /// A line for each field; and one for each that libcurl would add, so that it does not.
+  /// Returns a line for each field, and a line that suppresses each field that libcurl would add.
   static func lines(_ fields: [(name: String, value: String)]) -> [String] {
     let removed = ["Content-Type", "Expect", "Accept"].filter { name in
       !fields.contains { $0.name.isFieldName(name) }

@@ -87,7 +87,7 @@ final class OutboxRecorder: SaveCompanion {
   }
 
   func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
-    // Earlier programs know nothing but the number that is written down.
+    // Without the history, only the recorded number says how far it was coalesced.
     try connection.keepNoted()
     try catchUp(with: store, on: connection)
   }
