@@ -9,7 +9,7 @@ extension MirrorEngine {
     do {
       // Whether anybody can be reached or not: what waits is known.
       try ledger.takeStock()
-      if try ledger.state(.startingOver) != nil { try await startOver() }
+      if try ledger.state(.startingOver) != nil { try await replaceData() }
       try await checkAccount()
       try noteReadableParts()
       guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }
@@ -70,7 +70,7 @@ extension MirrorEngine {
         try forgetZone()
       case .objects: try await removeObjects()
       case .cloud: try adoptPresentCloud()
-      case .account: try await startOver()
+      case .account: try await replaceData()
       }
       return MirrorOutcome(hasMoved: true)
     } catch {
@@ -138,7 +138,7 @@ extension MirrorEngine {
   /// That it has begun is noted first. What is broken off comes to its end before anything else is
   /// done, whoever is signed in by then: nothing of what it has removed may be sent. What is saved
   /// since it began is the program's for whoever comes.
-  private func startOver() async throws {
+  private func replaceData() async throws {
     try ledger.takeStock()
     sweep.end()
     let begun = try ledger.beginStartingOver()

@@ -37,7 +37,7 @@ extension MirrorFault {
   /// The fault of a step that sends no records: a request that the server refuses there is about no
   /// object.
   var ofNoRecord: MirrorFault {
-    guard kind == .refusedRecord else { return self }
+    guard kind == .rejectedRecord else { return self }
     return MirrorFault(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
   }
 }
@@ -74,7 +74,7 @@ extension MirrorFault.Kind {
       case .invalidArguments, .serverRejectedRequest, .constraintViolation, .referenceViolation,
         .assetFileNotFound,
         .assetFileModified:
-        .refusedRecord
+        .rejectedRecord
       default: .unexpected
       }
   }

@@ -17,7 +17,7 @@ package struct MirrorFault: Hashable, Sendable {
     case zoneDeletedByUser = "zone-deleted-by-user"
     case encryptedDataReset = "encrypted-data-reset"
     case schemaNotDeployed = "schema-not-deployed"
-    case refusedRecord = "refused-record"
+    case rejectedRecord = "rejected-record"
     case unreadableValue = "unreadable-value"
     case unreadableRecord = "unreadable-record"
     case keysMissing = "keys-missing"
@@ -103,7 +103,7 @@ extension MirrorFault.Kind {
       "Nothing: the zone is made again with new keys, and everything is sent again."
     case .schemaNotDeployed:
       "Run initializeCloudKitSchema() in development and deploy the schema: parhelion schema deploy. What needs it is kept and goes then."
-    case .refusedRecord:
+    case .rejectedRecord:
       "Change the object so that the server can take it; the message says what it does not take."
     case .unreadableValue:
       "Change the value, or mend its transformer; the message says which. What does not depend on the object is sent meanwhile."
@@ -118,7 +118,7 @@ extension MirrorFault.Kind {
     case .accountChanged:
       "Sign in as before, use another store for this account, or call resolveAccountChange(of:by:): take the data along to this account, or start over with what it has. Until then the data of the former one is kept here."
     case .cloudChanged:
-      "Point the program at the former cloud again, use another store for this one, or call moveToPresentCloud(_:): then everything of the store is sent to where the program is pointed at."
+      "Point the program at the former cloud again, use another store for this one, or call moveToCurrentCloud(_:): then everything of the store is sent to where the program is pointed at."
     case .notConfigured:
       "Correct the container's configuration, by CKContainer.configure(_:), the environment or a file; the message says what is wrong. The API token must be one that the server made for this container and environment."
     case .notMirrored:

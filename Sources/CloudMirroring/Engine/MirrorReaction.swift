@@ -33,7 +33,7 @@ package enum MirrorReaction: Equatable, Sendable {
       case .tokenExpired: .reset(.tokens)
       case .zoneMissing: .reset(.zone)
       case .encryptedDataReset: .reset(.encryptedData)
-      case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue,
+      case .quotaExceeded, .permission, .schemaNotDeployed, .rejectedRecord, .unreadableValue,
         .unreadableRecord,
         .keysMissing:
         .holdExport

@@ -55,7 +55,7 @@ struct SendResults {
   }
 
   private static func tooLarge(_ item: ExportWave.Item, _ fault: MirrorFault) -> MirrorFault {
-    MirrorFault(.refusedRecord, fault.message, recordType: item.record?.recordType)
+    MirrorFault(.rejectedRecord, fault.message, recordType: item.record?.recordType)
   }
 
   private mutating func note(
@@ -96,7 +96,7 @@ struct SendResults {
   }
 
   private mutating func note(_ entry: OutboxEntry, _ fault: MirrorFault, isOnly: Bool) {
-    let isOfRecord = [.refusedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(
+    let isOfRecord = [.rejectedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(
       fault.kind)
     if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
       refused.append((entry, fault))

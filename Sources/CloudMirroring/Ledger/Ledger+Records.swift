@@ -163,7 +163,7 @@ extension Ledger {
   }
 
   /// Where a change of an object is.
-  package func whereabouts(of object: RowKey) throws -> Whereabouts {
+  package func whereabouts(of object: RowKey) throws -> ObjectSyncState {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return .unknown }
     return try read { connection in
       var statement = try connection.prepare(Self.place)
@@ -186,7 +186,7 @@ extension Ledger {
 
   /// Where the memberships of an object are that wait; nil where none does.
   private func whereabouts(ofPairsOf object: RowKey, on connection: Connection) throws
-    -> Whereabouts?
+    -> ObjectSyncState?
   {
     var sent: Double?
     for side in names.sides(Int(object.layoutIndex)) {

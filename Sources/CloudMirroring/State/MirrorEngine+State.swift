@@ -13,12 +13,12 @@ extension MirrorEngine {
       containerIdentifier: site.container.containerIdentifier ?? "",
       databaseScope: site.scope, phase: machine.publicPhase(at: now),
       pendingChangeCount: noted.pending.count,
-      pendingByteCount: noted.pending.bytes, waitingReferenceCount: noted.parkedCount,
+      pendingByteCount: noted.pending.bytes, deferredReferenceCount: noted.parkedCount,
       lastImportDate: noted.lastImport, lastExportDate: noted.lastExport,
       blocker: (noted.fault ?? machine.blocker(at: now)).map {
         NSPersistentCloudKitContainer.SyncBlocker($0)
       },
-      heldBack: machine.allHindrances.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
+      recordBlockers: machine.allHindrances.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
       isListening: isAutomatic && site.scope != .public && machine.silence == nil,
       isStalled: machine.isStalled(at: now), importedRecordCount: progress.count)
   }

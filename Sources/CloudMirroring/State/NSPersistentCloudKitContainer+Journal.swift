@@ -35,7 +35,7 @@ extension NSPersistentCloudKitContainer {
     ///
     /// References to the loser now lead to the winner. The loser's values exist only in this
     /// conflict.
-    public let survivorID: NSManagedObjectID?
+    public let winnerID: NSManagedObjectID?
 
     let number: Int64
     let storeIdentifier: String
@@ -81,7 +81,7 @@ extension MirrorEngine {
       property: entry.property.isEmpty ? nil : entry.property,
       keptLocal: entry.keptIsOurs, author: entry.author, isUndone: entry.isUndone,
       overwrittenValues: overwrittenValues(entry),
-      survivorID: kept.flatMap { objectIDs(of: [$0.recordName]).first },
+      winnerID: kept.flatMap { objectIDs(of: [$0.recordName]).first },
       number: entry.number, storeIdentifier: site.storeIdentifier)
   }
 
@@ -116,7 +116,7 @@ extension MirrorEngine {
     guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
       throw MirrorFault.cannotUndo(
         entry.isUndone
-          ? "the object was made again" : "the object has gone for another one: see survivorID")
+          ? "the object was made again" : "the object has gone for another one: see winnerID")
     }
     try site.withContextAndWait { [site] context in
       let restoring = Restoring(site: site, context: context, content: content, entity: entity)

@@ -39,7 +39,7 @@ extension NSPersistentCloudKitContainer {
   /// others from syncing.
   ///
   /// A record that cannot be read, for example because its asset is missing, does not hold up the
-  /// call. It is fetched once more and then appears in `StoreState.heldBack`. A pending local
+  /// call. It is fetched once more and then appears in `StoreState.recordBlockers`. A pending local
   /// change of that object does hold up the call.
   ///
   /// - Throws: The `SyncBlocker` of the first store that has one. If the container mirrors no store, the
@@ -130,7 +130,7 @@ extension NSPersistentCloudKitContainer {
   /// - Returns: Whether the store has this blocker. If not, for example because the store is not mirrored, the
   /// call does nothing.
   @discardableResult
-  public func moveToPresentCloud(_ store: NSPersistentStore) -> Bool {
+  public func moveToCurrentCloud(_ store: NSPersistentStore) -> Bool {
     keeper.decide(.moved, of: store)
   }
 
@@ -141,12 +141,12 @@ extension NSPersistentCloudKitContainer {
     /// Sends everything to the account that is signed in, and imports what is there.
     ///
     /// Records keep their names, so several devices that move the same data make no duplicates.
-    case takeAlong
+    case moveData
     /// Empties the store and imports the data of the account that is signed in.
     ///
     /// Unsent changes and the conflict journal are lost. The former account keeps its data on the
     /// server.
-    case startOver
+    case replaceData
   }
 
   /// Resolves the blocker `accountChanged` of a store.
@@ -160,7 +160,7 @@ extension NSPersistentCloudKitContainer {
   public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution)
     -> Bool
   {
-    keeper.decide(.accountResolved(takesAlong: resolution == .takeAlong), of: store)
+    keeper.decide(.accountResolved(takesAlong: resolution == .moveData), of: store)
   }
 
   /// Sets the function that decides conflicts between local and remote values of a property.

@@ -82,7 +82,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   /// The production schema lacks a record type or a field.
   public static let schemaNotDeployed = Self(rawValue: MirrorFault.Kind.schemaNotDeployed.rawValue)
   /// The server rejected a record.
-  public static let refusedRecord = Self(rawValue: MirrorFault.Kind.refusedRecord.rawValue)
+  public static let rejectedRecord = Self(rawValue: MirrorFault.Kind.rejectedRecord.rawValue)
   /// An object has a value that no record can hold.
   public static let unreadableValue = Self(rawValue: MirrorFault.Kind.unreadableValue.rawValue)
   /// A record cannot be read: an asset is missing, or an encrypted value is damaged or has no key

@@ -60,17 +60,17 @@ extension NSPersistentCloudKitContainer {
     /// The approximate size of the pending changes, in bytes.
     public let pendingByteCount: Int64
     /// The number of references to objects that have not been imported yet.
-    public let waitingReferenceCount: Int
+    public let deferredReferenceCount: Int
     /// The date of the last complete import.
     ///
-    /// Unreadable records do not count; `heldBack` lists them.
+    /// Unreadable records do not count; `recordBlockers` lists them.
     public let lastImportDate: Date?
     /// The date at which the last pending change was acknowledged.
     public let lastExportDate: Date?
     /// What stops the store from syncing, or nil.
     public let blocker: SyncBlocker?
     /// The blockers of single records, while other records keep syncing.
-    public let heldBack: [SyncBlocker]
+    public let recordBlockers: [SyncBlocker]
     /// Whether a push connection reports changes as they happen.
     ///
     /// If the connection is missing, the store polls every five minutes, and after half a minute

@@ -62,7 +62,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   /// What is to be encrypted is not.
   case sendPlain
   /// What a store has goes to whoever signs in.
-  case takeAlong
+  case moveData
   /// What a device removes behind a purge is deleted for all.
   case deleteEverywhere
   /// Records do not say for whom they stand.
@@ -91,7 +91,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .keepMembers: .cascades
     case .forgetKinds: .kinds
     case .sendPlain: .secrets
-    case .takeAlong: .visitors
+    case .moveData: .visitors
     case .deleteEverywhere: .purges
     case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
     case .forgetSuccessions, .deleteUnseen: .constraints
@@ -164,7 +164,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .partDoubles: seam.deletesBothOfPair = true
     case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
     case .sendUnnoted: seam.waitsForDisk = false
-    case .lieAboutSyncs, .keepMembers, .sendPlain, .takeAlong, .deleteEverywhere, .openAlbums,
+    case .lieAboutSyncs, .keepMembers, .sendPlain, .moveData, .deleteEverywhere, .openAlbums,
       .mirrorDrafts:
       break
     case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }

@@ -293,7 +293,8 @@ final class SimulatedDevice {
   func durable(_ keys: [String], of contents: DeviceContents) throws -> [String] {
     let container = try running().container
     return try keys.filter { key in
-      guard let objectID = contents.identifiers[key], case .durable = try container.why(objectID)
+      guard let objectID = contents.identifiers[key],
+        case .durable = try container.syncState(of: objectID)
       else { return false }
       return true
     }

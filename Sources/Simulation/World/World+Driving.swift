@@ -36,7 +36,7 @@ extension World {
     {
       try await decide(device, engine)
     }
-    if plan.mutation == .takeAlong, device.account == GuestUser.user {
+    if plan.mutation == .moveData, device.account == GuestUser.user {
       engine.note(.accountResolved(takesAlong: true))
     }
     engine.note(.asked)

@@ -68,8 +68,8 @@ struct NothingMirroredTests {
       try await container.loadPersistentStores()
       let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
       #expect(!container.resolveDeletion(of: store, by: .uploadAgain))
-      #expect(!container.resolveAccountChange(of: store, by: .takeAlong))
-      #expect(!container.moveToPresentCloud(store))
+      #expect(!container.resolveAccountChange(of: store, by: .moveData))
+      #expect(!container.moveToCurrentCloud(store))
     }
   }
 }

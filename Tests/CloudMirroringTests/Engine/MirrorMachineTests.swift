@@ -314,7 +314,7 @@ struct MirrorMachineTests {
       transcript.end(.limitExceeded)
     }
     #expect(transcript.next() == .exporting)
-    let refused = MirrorFault(.refusedRecord, "It is too large.")
+    let refused = MirrorFault(.rejectedRecord, "It is too large.")
     transcript.machine.end(
       MirrorOutcome(hindrances: [refused], hasMoved: true), at: transcript.now, chance: 1)
     #expect(transcript.machine.recordsInRequest == MirrorLimits.recordsInRequest)
@@ -401,7 +401,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll().isEmpty)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    let refused = MirrorFault(.refusedRecord, "It is too large.")
+    let refused = MirrorFault(.rejectedRecord, "It is too large.")
     transcript.machine.end(MirrorOutcome(hindrances: [refused]), at: transcript.now, chance: 1)
     transcript.note(.keysCame)
     #expect(transcript.next() == nil)
@@ -411,7 +411,7 @@ struct MirrorMachineTests {
     var transcript = started()
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    let refused = MirrorFault(.refusedRecord, "It is too large.")
+    let refused = MirrorFault(.rejectedRecord, "It is too large.")
     transcript.machine.end(
       MirrorOutcome(hindrances: [refused], hasMoved: true, hasMore: true), at: transcript.now,
       chance: 1)

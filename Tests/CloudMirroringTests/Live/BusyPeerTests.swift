@@ -27,7 +27,8 @@ struct BusyPeerTests {
       try await device.sync()
       transport.watch(nil)
       #expect(asked.next() < 20)
-      guard case .durable = try device.container.why(try await device.person("Ada")) else {
+      guard case .durable = try device.container.syncState(of: try await device.person("Ada"))
+      else {
         Issue.record("What waited was not sent.")
         return
       }

@@ -32,7 +32,7 @@ struct DepartureTests {
       #expect(saver.count == 2, "It was done again.")
       #expect(try await device.names() == ["Eve"])
       let conflicts = try device.container.conflicts()
-      #expect(conflicts.count == 1 && conflicts.first?.survivorID != nil)
+      #expect(conflicts.count == 1 && conflicts.first?.winnerID != nil)
       #expect(device.container.syncState.isUpToDate)
       try device.close()
     }

@@ -76,7 +76,7 @@ struct JournalTests {
       try await agree(one, other)
       #expect(try await other.names().isEmpty)
       let conflict = try #require(try other.container.conflicts().first)
-      #expect(conflict.property == nil && !conflict.keptLocal && conflict.survivorID == nil)
+      #expect(conflict.property == nil && !conflict.keptLocal && conflict.winnerID == nil)
       #expect(conflict.overwrittenValues["name"] as? String == "Ada")
       #expect(conflict.overwrittenValues["age"] as? Int == 36)
       #expect(
@@ -176,11 +176,11 @@ struct JournalTests {
       let all = try [one, other].flatMap { device in
         try device.container.conflicts().map { (device, $0) }
       }
-      let (device, conflict) = try #require(all.first { $0.1.survivorID != nil })
+      let (device, conflict) = try #require(all.first { $0.1.winnerID != nil })
       #expect(conflict.overwrittenValues["email"] as? String == "ada@example.com")
       #expect(conflict.overwrittenValues["name"] as? String == (left == ["Ada"] ? "A. L." : "Ada"))
       #expect(conflict.overwrittenValues["age"] as? Int == (left == ["Ada"] ? 63 : 36))
-      #expect(conflict.survivorID == (try await device.person(left[0])))
+      #expect(conflict.winnerID == (try await device.person(left[0])))
       #expect(throws: NSError.self) { try device.container.undo(conflict) }
     }
   }

@@ -118,7 +118,7 @@ struct ManyObjectsTests {
       try await one.sync()
       try await other.sync()
       #expect(try await one.text() == other.text())
-      #expect(other.container.syncState.stores.first?.waitingReferenceCount == 0)
+      #expect(other.container.syncState.stores.first?.deferredReferenceCount == 0)
       try one.close()
       try other.close()
     }

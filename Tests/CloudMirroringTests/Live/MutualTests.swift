@@ -57,7 +57,7 @@ struct MutualTests {
       for device in [one, other] {
         #expect(try await device.text() == fresh.text())
         #expect(device.container.syncState.isUpToDate)
-        #expect(device.container.syncState.stores.first?.waitingReferenceCount == 0)
+        #expect(device.container.syncState.stores.first?.deferredReferenceCount == 0)
       }
       for device in [one, other, fresh] { try device.close() }
     }

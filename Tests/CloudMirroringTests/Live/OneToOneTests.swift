@@ -35,7 +35,7 @@ struct OneToOneTests {
       for device in [one, other] {
         #expect(try await device.text() == text)
         #expect(device.container.syncState.isUpToDate)
-        #expect(device.container.syncState.stores.first?.waitingReferenceCount == 0)
+        #expect(device.container.syncState.stores.first?.deferredReferenceCount == 0)
       }
       for device in [one, other, fresh] { try device.close() }
     }
@@ -199,7 +199,7 @@ struct OneToOneTests {
       try await database.save(record("z", owner: try await one.recordName(of: "Ada")))
       try await other.sync()
       #expect(other.container.syncState.blocker?.code == .unreadableRecord)
-      #expect(other.container.syncState.stores.first?.waitingReferenceCount == 1)
+      #expect(other.container.syncState.stores.first?.deferredReferenceCount == 1)
       let claim = try await database.record(for: CKRecord.ID(recordName: "z", zoneID: Self.zoneID))
       #expect(claim["CD_owner"] as String? != nil, "Nothing was given up.")
       try await change(one, photo + Data([3]))

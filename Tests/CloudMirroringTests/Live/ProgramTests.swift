@@ -55,7 +55,8 @@ struct ProgramTests {
   private func reason(
     _ device: Device, _ name: String
   ) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
-    guard case .pending(let blocker) = try device.container.why(try await device.person(name))
+    guard
+      case .pending(let blocker) = try device.container.syncState(of: try await device.person(name))
     else { return nil }
     return blocker?.code
   }
@@ -219,7 +220,7 @@ struct ProgramTests {
       try await database.save(record)
       try await device.sync()
       #expect(try await device.value("Ada", "email") == "observed")
-      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 1)
+      #expect(device.container.syncState.stores.first?.deferredReferenceCount == 1)
       let there = try await database.record(for: record.recordID)
       #expect(there["CD_email"] as String? == "observed" && there["CD_town"] as String? == "T")
       #expect(there["CD_token"] as Data? == Data([1, 2, 3]))

@@ -127,7 +127,7 @@ struct PublicTests {
       }
       #expect(blocker?.code == .permission)
       let person = try await bob.person("Ada")
-      guard case .pending(let reason) = try bob.container.why(person) else {
+      guard case .pending(let reason) = try bob.container.syncState(of: person) else {
         Issue.record("not pending")
         return
       }
@@ -238,7 +238,7 @@ struct PublicTests {
       bob.engine.note(.timer)
       while await bob.engine.doNext() != nil {}
       #expect(try await bob.names() == ["Ada", "Bob"])
-      #expect(try bob.container.why(try await bob.person("Bob")) == .pending(blocker))
+      #expect(try bob.container.syncState(of: try await bob.person("Bob")) == .pending(blocker))
       try binding.setCredentials(credentials)
       try await bob.sync()
       try await ada.sync()

@@ -168,11 +168,11 @@ struct ReactionTests {
       }
       try await database.save(child)
       try await device.sync()
-      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 1)
+      #expect(device.container.syncState.stores.first?.deferredReferenceCount == 1)
       try await device.save { context in
         try context.person("Cecil").setValue(try context.person("Ada"), forKey: "parent")
       }
-      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 0)
+      #expect(device.container.syncState.stores.first?.deferredReferenceCount == 0)
       try await device.save { context in try context.person("Cecil").setValue(nil, forKey: "parent")
       }
       try await device.sync()
@@ -366,7 +366,8 @@ struct ReactionTests {
       #expect(
         until.timeIntervalSince(device.engine.site.now) >= 600 && state.pendingChangeCount == 1)
       #expect(try await device.names() == ["Ada", "Bob"])
-      guard case .pending = try device.container.why(try await device.person("Ada")) else {
+      guard case .pending = try device.container.syncState(of: try await device.person("Ada"))
+      else {
         Issue.record("What a busy zone has not taken waits.")
         return
       }
@@ -388,7 +389,9 @@ struct ReactionTests {
         try await device.sync()
       }
       #expect(blocker?.code == .schemaNotDeployed && blocker?.recordType == "CD_Person")
-      guard case .pending(let reason) = try device.container.why(try await device.person("Ada"))
+      guard
+        case .pending(let reason) = try device.container.syncState(
+          of: try await device.person("Ada"))
       else {
         Issue.record("not pending")
         return

@@ -34,12 +34,12 @@ struct RemedyTests {
       let person = try await device.person("Ada")
       let blocker = await #expect(throws: Blocker.self) { try await device.sync() }
       #expect(blocker?.code.rawValue == "paused" && blocker?.remedy.contains("resume()") == true)
-      #expect(try device.container.why(person) == .pending(blocker))
+      #expect(try device.container.syncState(of: person) == .pending(blocker))
       #expect(device.container.syncState.blocker == blocker)
       let ofOne = await #expect(throws: Blocker.self) { try await device.container.sync(person) }
       #expect(ofOne == blocker)
       device.container.resume()
-      #expect(try device.container.why(person) == .pending(nil))
+      #expect(try device.container.syncState(of: person) == .pending(nil))
       try await device.container.sync(person)
       #expect(device.container.syncState.blocker == nil)
     }
@@ -130,13 +130,13 @@ struct RemedyTests {
       try await device.sync()
       let (container, store) = (device.container, try #require(device.store))
       #expect(!container.resolveDeletion(of: store, by: .deleteLocally))
-      #expect(!container.resolveAccountChange(of: store, by: .startOver))
-      #expect(!container.moveToPresentCloud(store))
+      #expect(!container.resolveAccountChange(of: store, by: .replaceData))
+      #expect(!container.moveToCurrentCloud(store))
       let zone = device.engine.site.homeZone.zoneID
       try await device.engine.site.database.deleteRecordZone(withID: zone)
       _ = try? await device.sync()
       #expect(container.syncState.blocker?.code == .zoneDeletedByUser)
-      #expect(!container.resolveAccountChange(of: store, by: .startOver))
+      #expect(!container.resolveAccountChange(of: store, by: .replaceData))
       #expect(container.resolveDeletion(of: store, by: .uploadAgain))
       #expect(!container.resolveDeletion(of: store, by: .uploadAgain), "It was answered.")
       try await device.sync()

@@ -28,12 +28,12 @@ struct StateTests {
       try await device.sync()
       try await device.add("Person", ["name": "Ada"])
       let person = try await device.person("Ada")
-      #expect(try device.container.why(person) == .pending(nil))
+      #expect(try device.container.syncState(of: person) == .pending(nil))
       #expect(device.container.syncState.pendingChangeCount == 1)
       #expect(!device.container.syncState.isUpToDate)
       try await device.sync()
-      guard case .durable = try device.container.why(person) else {
-        Issue.record("not durable but \(try device.container.why(person))")
+      guard case .durable = try device.container.syncState(of: person) else {
+        Issue.record("not durable but \(try device.container.syncState(of: person))")
         return
       }
       let state = try #require(device.container.syncState.stores.first)
@@ -53,8 +53,8 @@ struct StateTests {
       #expect(offline?.code == .offline)
       device.network.isOnline = true
       try await device.container.sync(person)
-      guard case .durable = try device.container.why(person) else {
-        Issue.record("not durable but \(try device.container.why(person))")
+      guard case .durable = try device.container.syncState(of: person) else {
+        Issue.record("not durable but \(try device.container.syncState(of: person))")
         return
       }
       try await device.delete("Ada")
@@ -101,7 +101,7 @@ struct StateTests {
       }
       func areDurable() throws -> [Bool] {
         try [person, group].map {
-          if case .durable = try device.container.why($0) { true } else { false }
+          if case .durable = try device.container.syncState(of: $0) { true } else { false }
         }
       }
       #expect(try areDurable() == [true, true])
@@ -112,7 +112,7 @@ struct StateTests {
           if isMember { groups.add(chess) } else { groups.remove(chess) }
         }
         #expect(
-          try [person, group].map { try device.container.why($0) } == [
+          try [person, group].map { try device.container.syncState(of: $0) } == [
             .pending(nil), .pending(nil),
           ])
         try await device.container.sync(person)
@@ -191,8 +191,8 @@ struct StateTests {
       }
       #expect(device.container.syncState.blocker?.code == .offline)
       let person = try await device.person("Ada")
-      guard case .pending(let blocker) = try device.container.why(person) else {
-        Issue.record("not pending but \(try device.container.why(person))")
+      guard case .pending(let blocker) = try device.container.syncState(of: person) else {
+        Issue.record("not pending but \(try device.container.syncState(of: person))")
         return
       }
       #expect(blocker?.code == .offline)
@@ -331,8 +331,8 @@ struct StateTests {
         try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).first)
           .objectID
       }
-      guard case .pending(let blocker?) = try device.container.why(objectID) else {
-        Issue.record("\(try device.container.why(objectID))")
+      guard case .pending(let blocker?) = try device.container.syncState(of: objectID) else {
+        Issue.record("\(try device.container.syncState(of: objectID))")
         return
       }
       #expect(blocker.code == .offline)
@@ -370,7 +370,7 @@ struct StateTests {
       .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded,
       .permission, .conflict,
       .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed,
-      .refusedRecord,
+      .rejectedRecord,
       .unreadableValue, .unreadableRecord, .keysMissing, .notListening, .noAccount, .signInAgain,
       .accountChanged,
       .cloudChanged, .notMirrored, .nothingMirrored, .notConfigured, .storeRemoved, .storeInUse,

@@ -72,7 +72,7 @@ struct StrangeRecordTests {
       for (_, result) in results.saveResults { _ = try result.get() }
       try await device.sync()
       #expect(try await device.value("Ada", "parent") != "nil")
-      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 0)
+      #expect(device.container.syncState.stores.first?.deferredReferenceCount == 0)
       try device.close()
     }
   }

@@ -70,7 +70,7 @@ struct SuccessionTests {
         .user(apiToken: bob.apiToken, webAuthToken: try #require(bob.webAuthToken)))
       _ = try? await device.sync()
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
-      device.container.resolveAccountChange(of: store, by: .startOver)
+      device.container.resolveAccountChange(of: store, by: .replaceData)
       try await device.sync()
       #expect(try await device.names().isEmpty && device.container.syncState.isUpToDate)
       #expect(try await database.record(for: Self.smallest)["CD_name"] as String? == "A. L.")

@@ -41,8 +41,8 @@ struct UnreadValueTests {
     try await device.sync()
   }
 
-  private func heldBack(_ device: Device) -> [NSPersistentCloudKitContainer.SyncBlocker] {
-    device.container.syncState.stores.flatMap(\.heldBack)
+  private func recordBlockers(_ device: Device) -> [NSPersistentCloudKitContainer.SyncBlocker] {
+    device.container.syncState.stores.flatMap(\.recordBlockers)
   }
 
   @Test func `They are told, and stay in the cloud until somebody sets others`() async throws {
@@ -55,9 +55,9 @@ struct UnreadValueTests {
       // What is none of this device's doing is no reason to fail.
       try await device.sync()
       #expect(try await device.names() == ["Ada"])
-      #expect(heldBack(device).map(\.code) == [.unreadableValue])
+      #expect(recordBlockers(device).map(\.code) == [.unreadableValue])
       #expect(
-        heldBack(device).first?.message.contains("1 more") == true
+        recordBlockers(device).first?.message.contains("1 more") == true
           && !device.container.syncState.isUpToDate)
       try await sendEverything(device)
       var record = try await database.record(for: Self.recordID)
@@ -71,7 +71,7 @@ struct UnreadValueTests {
       #expect(
         record["CD_token"] as String? == token.uuidString
           && record["CD_mood"] as Data? == Data([1, 2, 3]))
-      #expect(heldBack(device).first?.message.contains("Person.mood of the record P") == true)
+      #expect(recordBlockers(device).first?.message.contains("Person.mood of the record P") == true)
       try await device.save { try $0.person("Ada").setValue(NSString("happy"), forKey: "mood") }
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
@@ -115,7 +115,7 @@ struct UnreadValueTests {
         withRootObject: NSString("calm"), requiringSecureCoding: true)
       try await database.save(record)
       for _ in 0..<2 { try await device.sync() }
-      #expect(try await device.value("Ada", "mood") == "calm" && heldBack(device).isEmpty)
+      #expect(try await device.value("Ada", "mood") == "calm" && recordBlockers(device).isEmpty)
       try device.close()
     }
   }
@@ -133,7 +133,7 @@ struct UnreadValueTests {
       try await device.sync()
       let state = device.container.syncState
       #expect(before?.addingTimeInterval(60) == state.stores.first?.lastImportDate)
-      #expect(heldBack(device).map(\.code) == [.unreadableValue] && !state.isUpToDate)
+      #expect(recordBlockers(device).map(\.code) == [.unreadableValue] && !state.isUpToDate)
       try device.close()
     }
   }
@@ -155,9 +155,10 @@ struct UnreadValueTests {
         cloud.signIn("ada"), in: folder, model: model, file: former.file)
       try await device.sync()
       let left = gone == "mood" ? "token" : "mood"
-      #expect(heldBack(device).map(\.code) == [.unreadableValue])
-      #expect(heldBack(device).first?.message.contains("Person.\(left) of the record P") == true)
-      #expect(heldBack(device).first?.message.contains("more") == false)
+      #expect(recordBlockers(device).map(\.code) == [.unreadableValue])
+      #expect(
+        recordBlockers(device).first?.message.contains("Person.\(left) of the record P") == true)
+      #expect(recordBlockers(device).first?.message.contains("more") == false)
       try device.close()
     }
   }
@@ -187,7 +188,7 @@ struct UnreadValueTests {
         signedIn, in: folder, model: Self.model(), file: former.file, through: transport)
       try await device.sync()
       #expect(transport.downloadCount == 0)
-      #expect(heldBack(device).first?.message.contains("1 more") == true)
+      #expect(recordBlockers(device).first?.message.contains("1 more") == true)
       // What the server has of everything else is known as before: another one's change of it is
       // merged.
       try await device.change("Ada", ["age": 36])
@@ -210,15 +211,15 @@ struct UnreadValueTests {
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       try await saveStrangeRecord(database)
       try await former.sync()
-      #expect(heldBack(former).first?.message.contains("1 more") == true)
+      #expect(recordBlockers(former).first?.message.contains("1 more") == true)
       try former.close()
       ValueTransformer.setValueTransformer(LateMoods(), forName: LateMoods.name)
       let device = try await Device(
         cloud.signIn("ada"), in: folder, model: Self.lateModel(), file: former.file)
       try await device.sync()
       #expect(try await device.value("Ada", "mood") == "1 2 3")
-      #expect(heldBack(device).first?.message.contains("Person.token") == true)
-      #expect(heldBack(device).first?.message.contains("more") == false)
+      #expect(recordBlockers(device).first?.message.contains("Person.token") == true)
+      #expect(recordBlockers(device).first?.message.contains("more") == false)
       // What was made of it is nothing to be sent.
       #expect(device.container.syncState.pendingChangeCount == 0)
       try device.close()

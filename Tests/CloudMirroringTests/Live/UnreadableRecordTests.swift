@@ -43,7 +43,7 @@ struct UnreadableRecordTests {
         let found = try #require(other.container.syncState.blocker)
         #expect(found.code == .unreadableRecord && found.code.rawValue == "unreadable-record")
         #expect(found.message.contains("404"))
-        #expect(other.container.syncState.stores.first?.heldBack == [found])
+        #expect(other.container.syncState.stores.first?.recordBlockers == [found])
         // What is set aside is told, and everything else has come.
         #expect(other.container.syncState.stores.first?.lastImportDate == cloud.clock.now)
       }
@@ -57,7 +57,7 @@ struct UnreadableRecordTests {
       #expect(try await other.names() == ["Ada", "Bob", "Cyd"])
       #expect(try await one.text() == other.text())
       #expect(other.container.syncState.isUpToDate)
-      #expect(other.container.syncState.stores.first?.heldBack.isEmpty == true)
+      #expect(other.container.syncState.stores.first?.recordBlockers.isEmpty == true)
       try one.close()
       try other.close()
     }
@@ -89,7 +89,9 @@ struct UnreadableRecordTests {
       try await other.container.sync(try await other.person("Bob"))
       #expect(try await other.value("Ada", "age") == "2")
       #expect(try await other.value("Ada", "photo") == "\(Self.photo(1))")
-      guard case .pending(let reason?) = try other.container.why(try await other.person("Ada"))
+      guard
+        case .pending(let reason?) = try other.container.syncState(
+          of: try await other.person("Ada"))
       else {
         Issue.record("The change of Ada waits.")
         return

@@ -45,7 +45,7 @@ private struct Play {
     try await shareAZone()
     let tablet = try await encrypt()
     try await approveADevice()
-    try await startOver(on: tablet)
+    try await replaceData(on: tablet)
     try await syncByAnEngine()
   }
 
@@ -210,7 +210,7 @@ private struct Play {
 
   // MARK: Starting over with encryption
 
-  private func startOver(on tablet: CKContainer) async throws {
+  private func replaceData(on tablet: CKContainer) async throws {
     chapter("A user who starts over")
     try await tablet.encryption.reset(secretsID)
     do {

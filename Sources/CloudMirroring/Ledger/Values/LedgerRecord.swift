@@ -31,7 +31,7 @@ package struct LedgerRecord: Hashable, Sendable {
 }
 
 /// Where a change of an object is.
-package enum Whereabouts: Hashable, Sendable {
+package enum ObjectSyncState: Hashable, Sendable {
   /// The ledger does not know the object: it is not mirrored, or was not put in yet.
   case unknown
   /// It waits to be sent.

@@ -6,7 +6,7 @@ extension NSPersistentCloudKitContainer {
   /// How far the changes of one object have come.
   ///
   /// Parhelion's addition.
-  public enum Whereabouts: Hashable, Sendable {
+  public enum ObjectSyncState: Hashable, Sendable {
     /// The object's store or entity is not mirrored.
     case notMirrored
     /// The object was never saved.
@@ -22,14 +22,14 @@ extension NSPersistentCloudKitContainer {
   /// How far the changes of one object have come.
   ///
   /// Parhelion's addition.
-  public func why(_ objectID: NSManagedObjectID) throws -> Whereabouts {
+  public func syncState(of objectID: NSManagedObjectID) throws -> ObjectSyncState {
     if objectID.isTemporaryID { return .unsaved }
     guard let engine = keeper.engine(of: objectID) else { return .notMirrored }
     return try engine.whereabouts(of: objectID)
   }
 }
 
-extension NSPersistentCloudKitContainer.Whereabouts {
+extension NSPersistentCloudKitContainer.ObjectSyncState {
   /// Whether there is something to send of the object, or was.
   var isMirrored: Bool {
     switch self {
@@ -42,7 +42,7 @@ extension NSPersistentCloudKitContainer.Whereabouts {
 extension MirrorEngine {
   fileprivate func whereabouts(
     of objectID: NSManagedObjectID
-  ) throws -> NSPersistentCloudKitContainer.Whereabouts {
+  ) throws -> NSPersistentCloudKitContainer.ObjectSyncState {
     let key = objectID.rowKey
     return try throwingPublicErrors {
       switch try ledger.whereabouts(of: key) {
@@ -59,7 +59,7 @@ extension MirrorEngine {
     try ledger.names.entity(Int(key.layoutIndex)) != nil && !ledger.isEnrolled
   }
 
-  private func pending(_ key: RowKey) throws -> NSPersistentCloudKitContainer.Whereabouts {
+  private func pending(_ key: RowKey) throws -> NSPersistentCloudKitContainer.ObjectSyncState {
     .pending(try obstacle(of: key).map { NSPersistentCloudKitContainer.SyncBlocker($0) })
   }
 
