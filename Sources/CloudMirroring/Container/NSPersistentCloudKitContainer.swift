@@ -105,7 +105,8 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   /// The records are saved to a separate zone of the signed-in user's private database, whatever
   /// database a store is mirrored with.
   ///
-  /// - Throws: An error if the model, the account or the server does not allow it, or if no store is
+  /// - Throws: An error if the model, the account or the server does not allow it, or if no store
+  ///   is
   /// mirrored.
   open func initializeCloudKitSchema(
     options: NSPersistentCloudKitContainerSchemaInitializationOptions = []

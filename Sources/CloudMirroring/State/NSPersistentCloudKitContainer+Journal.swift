@@ -55,10 +55,11 @@ extension NSPersistentCloudKitContainer {
 
   /// Restores what a conflict overwrote, and saves it like any other change.
   ///
-  /// Parhelion's addition. A deleted object is inserted as a new object with the same values and references. References
-  /// from other objects to it are not restored.
+  /// Parhelion's addition. A deleted object is inserted as a new object with the same values and
+  /// references. References from other objects to it are not restored.
   ///
-  /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object, a related object or the loser of a
+  /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object, a related object or the
+  ///   loser of a
   /// merge no longer exists; otherwise the error of the save.
   public func undo(_ conflict: Conflict) throws {
     guard

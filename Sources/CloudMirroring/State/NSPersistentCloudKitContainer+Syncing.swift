@@ -11,7 +11,8 @@ extension NSPersistentCloudKitContainer {
 
   /// The sync state of every mirrored store: the current one, then each new one.
   ///
-  /// Parhelion's addition. A slow consumer receives the newest state and skips the states in between.
+  /// Parhelion's addition. A slow consumer receives the newest state and skips the states in
+  /// between.
   ///
   /// ```swift
   /// for await state in container.syncStates { badge.isHidden = state.isUpToDate }
@@ -35,14 +36,15 @@ extension NSPersistentCloudKitContainer {
   /// Exports and imports everything, and returns when every store and its database hold the same
   /// data.
   ///
-  /// Parhelion's addition. The call skips back-off delays and tries at once. A blocker of one store does not keep the
-  /// others from syncing.
+  /// Parhelion's addition. The call skips back-off delays and tries at once. A blocker of one store
+  /// does not keep the others from syncing.
   ///
   /// A record that cannot be read, for example because its asset is missing, does not hold up the
   /// call. It is fetched once more and then appears in `StoreState.recordBlockers`. A pending local
   /// change of that object does hold up the call.
   ///
-  /// - Throws: The `SyncBlocker` of the first store that has one. If the container mirrors no store, the
+  /// - Throws: The `SyncBlocker` of the first store that has one. If the container mirrors no
+  ///   store, the
   /// blocker's code is `nothingMirrored`.
   public func sync() async throws {
     let engines = keeper.engines
@@ -66,7 +68,8 @@ extension NSPersistentCloudKitContainer {
   /// try await container.sync(receipt.objectID)
   /// ```
   ///
-  /// - Throws: The `SyncBlocker` that keeps the object from being sent. If the object was never saved or is
+  /// - Throws: The `SyncBlocker` that keeps the object from being sent. If the object was never
+  ///   saved or is
   /// not mirrored, the blocker's code is `notMirrored`.
   public func sync(_ objectID: NSManagedObjectID) async throws {
     guard let engine = keeper.engine(of: objectID), try why(objectID).isMirrored else {
@@ -88,9 +91,9 @@ extension NSPersistentCloudKitContainer {
 
   /// Stops syncing until `resume()` is called.
   ///
-  /// Parhelion's addition. Changes that are saved in the meantime are recorded and sent afterwards. Stores that are added
-  /// later are paused too, so a program that keeps the pause as a setting calls this before it
-  /// loads its stores. The stores themselves do not remember the pause.
+  /// Parhelion's addition. Changes that are saved in the meantime are recorded and sent afterwards.
+  /// Stores that are added later are paused too, so a program that keeps the pause as a setting
+  /// calls this before it loads its stores. The stores themselves do not remember the pause.
   public func pause() { keeper.pause() }
 
   /// Resumes syncing after `pause()`.
@@ -110,9 +113,11 @@ extension NSPersistentCloudKitContainer {
 
   /// Resolves the blocker `zoneDeletedByUser` of a store.
   ///
-  /// Parhelion's addition. Until a program calls this method, nothing is deleted locally and nothing is sent.
+  /// Parhelion's addition. Until a program calls this method, nothing is deleted locally and
+  /// nothing is sent.
   ///
-  /// - Returns: Whether the store has this blocker. If not, for example because the store is not mirrored, the
+  /// - Returns: Whether the store has this blocker. If not, for example because the store is not
+  ///   mirrored, the
   /// call does nothing.
   @discardableResult
   public func resolveDeletion(of store: NSPersistentStore, by resolution: DeletionResolution)
@@ -123,11 +128,12 @@ extension NSPersistentCloudKitContainer {
 
   /// Mirrors a store with the server and the account that the program uses now.
   ///
-  /// Parhelion's addition. Resolves the blocker `cloudChanged`: everything in the store is sent to the new server, and
-  /// everything there is imported. Records keep their names, so records that were copied by other
-  /// means do not become duplicates. The former server keeps its data.
+  /// Parhelion's addition. Resolves the blocker `cloudChanged`: everything in the store is sent to
+  /// the new server, and everything there is imported. Records keep their names, so records that
+  /// were copied by other means do not become duplicates. The former server keeps its data.
   ///
-  /// - Returns: Whether the store has this blocker. If not, for example because the store is not mirrored, the
+  /// - Returns: Whether the store has this blocker. If not, for example because the store is not
+  ///   mirrored, the
   /// call does nothing.
   @discardableResult
   public func moveToCurrentCloud(_ store: NSPersistentStore) -> Bool {
@@ -151,10 +157,11 @@ extension NSPersistentCloudKitContainer {
 
   /// Resolves the blocker `accountChanged` of a store.
   ///
-  /// Parhelion's addition. Until a program calls this method, nothing is sent or imported. If the former user signs in
-  /// again, syncing continues as before.
+  /// Parhelion's addition. Until a program calls this method, nothing is sent or imported. If the
+  /// former user signs in again, syncing continues as before.
   ///
-  /// - Returns: Whether the store has this blocker. If not, for example because the store is not mirrored, the
+  /// - Returns: Whether the store has this blocker. If not, for example because the store is not
+  ///   mirrored, the
   /// call does nothing.
   @discardableResult
   public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution)
@@ -165,9 +172,10 @@ extension NSPersistentCloudKitContainer {
 
   /// Sets the function that decides conflicts between local and remote values of a property.
   ///
-  /// Parhelion's addition. The function receives the object, its entity's name and the property, and returns whether the
-  /// local value wins. It returns nil for the default rule, by which the local value wins. It is
-  /// called on private queues and must give the same answer on every device.
+  /// Parhelion's addition. The function receives the object, its entity's name and the property,
+  /// and returns whether the local value wins. It returns nil for the default rule, by which the
+  /// local value wins. It is called on private queues and must give the same answer on every
+  /// device.
   public func setMergeHandler(
     _ handler: (@Sendable (NSManagedObjectID, _ entity: String, _ property: String) -> Bool?)?
   ) {

@@ -20,7 +20,8 @@ package final class PushChannel: Sendable {
   /// Creates a channel and starts it.
   ///
   /// - Parameters:
-  ///   - stream: The request for the stream of notifications with the device's token, or nil if the server offers none.
+  ///   - stream: The request for the stream of notifications with the device's token, or nil if the
+  ///     server offers none.
   ///   - wait: The request that waits for one notification.
   ///   - pause: Waits for the duration of a back-off, and returns early if its task is cancelled.
   ///   - broken: Called before each pause, while no connection is open.

@@ -13,7 +13,8 @@ package enum AuthenticatedEncryption {
   ///
   /// - Parameters:
   ///   - nonce: Bytes that were never used with the key.
-  ///   - associated: Bytes that must be equal when the message is opened. The result does not contain them.
+  ///   - associated: Bytes that must be equal when the message is opened. The result does not
+  ///     contain them.
   package static func seal(
     _ message: [UInt8], key: SecretBytes, nonce: [UInt8], associated: [UInt8]
   ) -> [UInt8] {
