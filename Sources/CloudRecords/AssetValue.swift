@@ -1,16 +1,20 @@
 /// A file that a field refers to.
 ///
-/// The server gives a receipt when the bytes are uploaded; a record that is saved with it holds the
-/// file from then on.
+/// The server returns a receipt for uploaded bytes. A record that is saved with the receipt keeps
+/// the file.
 package struct AssetValue: Hashable, Sendable {
-  /// The server's name for the contents.
+  /// The checksum under which the server stores the contents.
   package var fileChecksum: String
   package var size: Int64
   package var referenceChecksum: String?
   package var wrappingKey: String?
-  /// What proves an upload; only in requests and in answers to uploads.
+  /// Proves an upload.
+  ///
+  /// Only in save requests and in responses to uploads.
   package var receipt: String?
-  /// Where the bytes can be had, for a while; only in answers.
+  /// A temporary URL that serves the bytes.
+  ///
+  /// Only in responses.
   package var downloadURL: String?
 
   package init(

@@ -1,14 +1,16 @@
-/// Which of a container's two worlds a request means.
+/// A container's environment: development or production.
 ///
-/// They share nothing but the schema that is deployed from one to the other.
+/// The two share no data. A schema is deployed from development to production.
 package enum CloudEnvironment: String, CaseIterable, Hashable, Sendable {
-  /// Types and fields are learnt from the records that are saved.
+  /// Saving a record adds its type and its fields to the schema.
   case development
-  /// Types and fields are those that were deployed.
+  /// The schema is fixed: it changes only by deployment.
   case production
 }
 
-/// A container in one environment: everything that a request can reach lies within one.
+/// A container in one environment.
+///
+/// A request never reaches beyond it.
 package struct ContainerAddress: Hashable, Sendable {
   /// The container's identifier, such as `iCloud.com.example.notes`.
   package var container: String

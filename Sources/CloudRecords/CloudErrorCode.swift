@@ -1,6 +1,6 @@
-/// The fourteen codes of errors on the wire.
+/// The fourteen error codes of the web services protocol.
 ///
-/// Our server writes no others: real clients refuse what they do not know.
+/// The server sends no others, because existing clients reject unknown codes.
 package enum CloudErrorCode: String, CaseIterable, Hashable, Sendable {
   case accessDenied = "ACCESS_DENIED"
   case atomicError = "ATOMIC_ERROR"
@@ -17,7 +17,7 @@ package enum CloudErrorCode: String, CaseIterable, Hashable, Sendable {
   case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
   case zoneNotFound = "ZONE_NOT_FOUND"
 
-  /// The status of a response that is nothing but this error.
+  /// The HTTP status of a response that consists of this error alone.
   package var httpStatus: Int {
     switch self {
     case .accessDenied: 403
@@ -35,56 +35,60 @@ package enum CloudErrorCode: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What went wrong, for a whole request or for one item of it.
+/// An error of a whole request, or of one item in it.
 package struct CloudError: Error, Hashable, Sendable {
-  /// What the fourteen codes cannot say, beside them; clients that do not know it miss nothing they
-  /// need.
+  /// Parhelion's refinement of a code.
+  ///
+  /// A client may ignore it.
   package enum Extension: String, CaseIterable, Hashable, Sendable {
-    /// The position is older than the feed reaches: read from the beginning.
+    /// The token is older than the feed's history. The client reads the zone from the start.
     case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
-    /// The position is one in another zone of the same name, which was deleted: read from the
-    /// beginning.
+    /// The token belongs to a deleted zone of the same name. The client reads the zone from the
+    /// start.
     case zoneMadeAnew = "ZONE_MADE_ANEW"
-    /// The zone was there, and its owner deleted it.
+    /// The zone's owner deleted the zone.
     case userDeletedZone = "USER_DELETED_ZONE"
-    /// The keys of the zone's encrypted values are gone: make the zone anew and send everything
-    /// again.
+    /// The keys of the zone's encrypted values are gone. The client recreates the zone and uploads
+    /// everything again.
     case encryptedDataReset = "ENCRYPTED_DATA_RESET"
-    /// The user's keys are others than those under which values of the request are sealed:
-    /// Parhelion's addition.
+    /// The request contains values sealed under keys that were replaced since. Parhelion's
+    /// addition.
     case keysReplaced = "KEYS_REPLACED"
-    /// Too much for one request: send less at once.
+    /// The request is too large. The client splits it.
     case limitExceeded = "LIMIT_EXCEEDED"
     /// The record already belongs to another share.
     case alreadyShared = "ALREADY_SHARED"
     /// More participants than a share may have.
     case tooManyParticipants = "TOO_MANY_PARTICIPANTS"
-    /// Who accepts is not known to be who was asked.
+    /// The accepting user could not be matched with an invited participant.
     case participantMayNeedVerification = "PARTICIPANT_MAY_NEED_VERIFICATION"
-    /// Who asks to be let into a share was invited, and need only accept: Parhelion's addition.
+    /// The requester is already invited and needs only to accept. Parhelion's addition.
     case participantAlreadyInvited = "PARTICIPANT_ALREADY_INVITED"
-    /// A field or type that the deployed schema does not have.
+    /// The deployed schema lacks the field or the record type.
     case schemaNotDeployed = "SCHEMA_NOT_DEPLOYED"
-    /// The server has no such API token for this container: signing in again does not help.
+    /// The server has no such API token for this container. Signing in again does not help.
+    ///
     /// Parhelion's addition.
     case apiTokenRefused = "API_TOKEN_REFUSED"
   }
 
   package var code: CloudErrorCode
-  /// What another server wrote for its code, where that is none of the fourteen; `code` then says
-  /// `internalError`.
+  /// The code as another server sent it, if it is none of the fourteen.
+  ///
+  /// `code` is `internalError` then.
   package var unknownCode: String?
   /// A sentence for the developer: what was wrong, where, and what to do.
   package var reason: String
   package var `extension`: Extension?
-  /// Seconds to wait before the same can be tried again; nil where trying again does not help.
+  /// Seconds to wait before a retry; nil if a retry does not help.
   package var retryAfterSeconds: Int?
-  /// Where the user can sign in.
+  /// The page where the user can sign in.
   package var redirectURL: String?
-  /// Whether the server may have carried out what it was asked all the same: somebody before it has
-  /// answered, who waited too long for it.
+  /// Whether the server may have performed the request nevertheless.
+  ///
+  /// A proxy answered in its place after a timeout.
   package var mayHaveArrived = false
-  /// With `changeTokenExpired` from a restored server: which changes it lost.
+  /// The changes that a restored server lost; only with `changeTokenExpired`.
   ///
   /// Parhelion's addition.
   package var lostHistory: LostHistory?

@@ -1,7 +1,6 @@
-/// What names in the cloud may look like.
+/// The rules for the names that clients choose.
 ///
-/// Names become parts of keys, addresses and logs: they are ASCII without control characters, and
-/// bounded.
+/// Names become parts of keys, URLs and logs, so they are short printable ASCII.
 package enum CloudName: Sendable {
   case recordName
   case zoneName
@@ -10,7 +9,7 @@ package enum CloudName: Sendable {
   case subscriptionIdentifier
   case container
 
-  /// What is wrong with a name, as the end of a sentence that begins with it; nil if nothing is.
+  /// Says what is wrong with a name, as the predicate of a sentence about it; nil if it is valid.
   package func fault(in name: String) -> String? {
     let bytes = name.utf8
     if bytes.isEmpty { return "is empty" }
@@ -32,7 +31,7 @@ package enum CloudName: Sendable {
       ? nil : "has characters other than printable ASCII"
   }
 
-  /// Types and fields: a letter, then letters, digits and underscores; system types have dots.
+  /// Checks that a type's or field's name is a letter, then letters, digits, underscores and dots.
   private func identifierFault(_ bytes: String.UTF8View) -> String? {
     guard let first = bytes.first, Self.isLetter(first) else {
       return "does not begin with a letter"

@@ -1,19 +1,21 @@
-/// A record, as it travels from the server to a client.
+/// A record as the server sends it to a client.
 package struct CloudRecord: Hashable, Sendable {
   package var identifier: RecordIdentifier
   package var recordType: String
-  /// Changes with every save of the record.
+  /// The record's version, which each save changes.
   package var changeTag: String
   package var fields: RecordFields
   package var created: RecordStamp
   package var modified: RecordStamp
-  /// The record that this one belongs to: it is shared with it.
+  /// The record's parent in a hierarchy.
+  ///
+  /// A share of the parent includes this record.
   package var parentName: String?
-  /// The share that this record is the root of.
+  /// The share whose root this record is.
   package var shareName: String?
-  /// The short name by which others find the share, for roots and shares.
+  /// The part of a share's URL that identifies the share; only for roots and shares.
   package var shortIdentifier: String?
-  /// What makes the record a share.
+  /// The details of a share; nil for ordinary records.
   package var share: ShareDetails?
 
   package init(
@@ -30,20 +32,20 @@ package struct CloudRecord: Hashable, Sendable {
   }
 }
 
-/// What a share has beside a record's fields.
+/// The properties of a share that ordinary records lack.
 package struct ShareDetails: Hashable, Sendable {
-  /// The type of every share.
+  /// The record type of every share.
   package static let recordType = "cloudkit.share"
-  /// The name of the share of a whole zone.
+  /// The record name of a zone-wide share.
   package static let zoneShareName = "cloudkit.zoneshare"
 
-  /// What everybody with the link may do.
+  /// The permission of everyone who has the link.
   package var publicPermission: ShareParticipant.Permission
-  /// The owner first, then in the order in which they came.
+  /// The owner first, then the others in the order in which they were added.
   package var participants: [ShareParticipant]
-  /// The record whose descendants are shared; nil for a share of the whole zone.
+  /// The root record of a hierarchy share; nil for a zone-wide share.
   package var rootName: String?
-  /// What the share has for people who were not invited.
+  /// The access requests of people who were not invited.
   package var requests = ShareRequests()
 
   package init(

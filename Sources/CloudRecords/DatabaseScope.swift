@@ -1,13 +1,13 @@
-/// One of the three databases that a user of a container sees.
+/// One of the three databases of a container.
 package enum DatabaseScope: UInt8, CaseIterable, Hashable, Sendable {
-  /// What everybody sees, as far as the roles of its record types allow.
+  /// Every user's data, subject to the roles of the record types.
   case `public` = 1
-  /// What belongs to the user.
+  /// The user's own data.
   case `private` = 2
-  /// What others share with the user: a view of zones in their private databases.
+  /// Data that other users share: a view of zones in their private databases.
   case shared = 3
 
-  /// The scope that the path of a request names.
+  /// Creates a scope from its name in a request's path.
   package init?(name: some StringProtocol) {
     switch name {
     case "public": self = .public
@@ -17,7 +17,7 @@ package enum DatabaseScope: UInt8, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The scope's name in the path of a request.
+  /// The scope's name in a request's path.
   package var name: String {
     switch self {
     case .public: "public"

@@ -1,6 +1,6 @@
 /// The type of a field's values.
 ///
-/// The raw value is part of stored forms: it never changes.
+/// The raw value is stored, so it never changes.
 package enum FieldType: UInt8, CaseIterable, Hashable, Sendable {
   case string = 1
   case int64 = 2
@@ -20,18 +20,20 @@ package enum FieldType: UInt8, CaseIterable, Hashable, Sendable {
   case assetList = 39
   case locationList = 40
 
-  /// How far a list's raw value lies above its members'.
+  /// The difference between a list's raw value and its element's.
   private static let listOffset: UInt8 = 32
 
   package var isList: Bool { rawValue > Self.listOffset }
 
-  /// The type of a list's members; nil for what is no list.
+  /// The element type of a list; nil for other types.
   package var member: FieldType? { isList ? FieldType(rawValue: rawValue - Self.listOffset) : nil }
 
-  /// The type of lists of this; nil for lists.
+  /// The type of a list of these values; nil for lists.
   package var list: FieldType? { isList ? nil : FieldType(rawValue: rawValue + Self.listOffset) }
 
-  /// Whether values of the type can be sealed by the client: assets and references cannot.
+  /// Whether a client can encrypt values of the type.
+  ///
+  /// Assets and references cannot be encrypted.
   package var canBeEncrypted: Bool {
     switch member ?? self {
     case .asset, .reference: false
@@ -42,7 +44,7 @@ package enum FieldType: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 extension FieldType {
-  /// The tag of the type on the wire.
+  /// The type's name on the wire.
   package var name: String {
     switch self {
     case .string: "STRING"
@@ -66,7 +68,7 @@ extension FieldType {
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
-  /// The type with a tag of the wire.
+  /// Creates a type from its name on the wire.
   package init?(name: String) {
     guard let type = Self.byName[name] else { return nil }
     self = type

@@ -8,7 +8,7 @@ package enum FieldValue: Hashable, Sendable {
   case reference(RecordReference)
   case asset(AssetValue)
   case location(LocationValue)
-  /// A list, whose members all have the type `of`. Lists of lists do not exist.
+  /// A list whose elements all have the type `of`. Lists do not nest.
   case list(of: FieldType, [FieldValue])
 
   package var type: FieldType {
@@ -25,7 +25,7 @@ package enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a file or a list of files.
+  /// Whether the value is an asset or a list of assets.
   package var holdsFiles: Bool {
     switch self {
     case .asset, .list(of: .asset, _): true
@@ -34,12 +34,14 @@ package enum FieldValue: Hashable, Sendable {
   }
 }
 
-/// A field of a record: a value, and whether the client sealed it.
+/// A field of a record: a value, and whether the client encrypted it.
 package struct Field: Hashable, Sendable {
   package var value: FieldValue
-  /// The value can be read by those who hold the zone's key only; the server has ciphertext.
+  /// Whether the value is ciphertext, which only holders of the zone's key can decrypt.
   package var isEncrypted: Bool
-  /// The value was written as `ENCRYPTED_BYTES`, and is told as such.
+  /// Whether the value was written as `ENCRYPTED_BYTES`.
+  ///
+  /// It is returned in the same form.
   package var isOpaqueCiphertext: Bool
 
   package init(_ value: FieldValue, isEncrypted: Bool = false, isOpaqueCiphertext: Bool = false) {

@@ -1,4 +1,4 @@
-/// How a query's filter compares a field with its value.
+/// How a query's filter compares a field with a value.
 ///
 /// The raw value is the name on the wire.
 package enum FilterComparator: String, CaseIterable, Hashable, Sendable {
@@ -8,14 +8,14 @@ package enum FilterComparator: String, CaseIterable, Hashable, Sendable {
   case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
   case greaterThan = "GREATER_THAN"
   case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
-  /// Within a distance of a place.
+  /// The field's location is within a distance of another.
   case near = "NEAR"
   case containsAllTokens = "CONTAINS_ALL_TOKENS"
   case containsAnyTokens = "CONTAINS_ANY_TOKENS"
-  /// The field's value is one of a list's.
+  /// The field's value is an element of the given list.
   case `in` = "IN"
   case notIn = "NOT_IN"
-  /// The field's list contains the value.
+  /// The field's list contains the given value.
   case listContains = "LIST_CONTAINS"
   case notListContains = "NOT_LIST_CONTAINS"
   case listContainsAll = "LIST_CONTAINS_ALL"
@@ -27,9 +27,9 @@ package enum FilterComparator: String, CaseIterable, Hashable, Sendable {
   case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
   case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
-  /// The comparator of a name on the wire; nil where there is none.
+  /// Creates a comparator from its name on the wire; nil for an unknown name.
   ///
-  /// Some clients know `LIST_CONTAINS_ANY` by a shorter name.
+  /// Some clients write `CONTAINS_ANY` for `LIST_CONTAINS_ANY`.
   package init?(wireName: String) {
     self.init(rawValue: wireName == "CONTAINS_ANY" ? "LIST_CONTAINS_ANY" : wireName)
   }

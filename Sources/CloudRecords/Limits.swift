@@ -1,71 +1,77 @@
-/// The limits of the protocol, with Apple's figures.
+/// The fixed limits of the protocol, with Apple's values.
 ///
-/// An operator can raise those of `ServiceLimits`.
+/// Those that an operator can change are in `ServiceLimits`.
 package enum Limits {
-  /// The longest name of anything, in bytes of UTF-8.
+  /// The longest name of any kind, in bytes of UTF-8.
   package static let nameBytes = 255
-  /// Bytes of a name in a sentence that refuses it.
+  /// The longest part of a name that an error message quotes, in bytes.
   package static let shownNameBytes = 300
 }
 
-/// Limits that a server announces by its errors; Apple's figures are the defaults.
+/// The limits that a server enforces, with Apple's values as defaults.
 package struct ServiceLimits: Hashable, Sendable {
-  /// Operations of a request that modifies, and tokens of a request for uploads.
+  /// Operations in a modify request, and tokens in an upload request.
   package var operationsPerRequest = 200
-  /// Operations of a request that is to be done as a whole.
+  /// Operations in an atomic modify request.
   ///
-  /// Apple's native clients save up to 400 records so, which nobody can send in two requests.
+  /// Apple's native clients save up to 400 records atomically, which cannot be split.
   package var operationsPerWholeRequest: Int { operationsPerRequest * 2 }
-  /// Records of a response.
+  /// Records in a response.
   package var recordsPerResponse = 200
-  /// Bytes of an answer, as it is sent: what it is made of is in memory meanwhile.
+  /// Bytes of a response body.
   ///
-  /// An answer may have one more item than fits: whoever asks for one thing gets it.
+  /// Responses are built in memory.
+  ///
+  /// A response may exceed the limit by one item, so a request for a single item always succeeds.
   package var answerBytes = 8 << 20
   /// Bytes of a record without its assets.
   package var recordBytes = 1_048_576
   /// Bytes of an asset.
   ///
-  /// Apple's is 50 MB; ours is what its disks hold.
+  /// Apple allows 50 MB. This server is bounded by its disks.
   package var assetBytes: Int64 = 16 << 30
-  /// Records that go with one target because they refer to it with `deleteSelf`.
+  /// Records that are deleted with one target because they reference it with `deleteSelf`.
   package var cascadesPerTarget = 750
-  /// Records that go so in one request, by chains as well: nobody else can write meanwhile.
+  /// Records that one request deletes by cascades, chains included.
+  ///
+  /// Other writes wait for them.
   package var cascadesPerRequest = 10_000
   package var fieldsPerRecordType = 256
   package var zonesPerDatabase = 1_000
-  /// Bytes of a user's private database in a container, its files included; nil where the disk is
-  /// the limit.
+  /// Bytes of a user's private database in a container, with its files; nil for no limit but the
+  /// disk.
   package var privateDatabaseBytes: Int64?
-  /// The same of a container's public database.
+  /// Bytes of a container's public database, with its files; nil for no limit but the disk.
   package var publicDatabaseBytes: Int64?
-  /// Subscriptions of one user to one database.
+  /// Subscriptions of one user in one database.
   package var subscriptionsPerDatabase = 500
-  /// Bytes of a subscription, as it is stored.
+  /// Bytes of a stored subscription.
   package var subscriptionBytes = 32_768
-  /// Devices of one user that hear of changes; the oldest go where there are more.
+  /// Devices of one user that receive notifications.
+  ///
+  /// The oldest is dropped when there are more.
   package var devicesPerUser = 100
-  /// How long a device is kept that is not heard of: clients make themselves known at every start.
+  /// How long an inactive device is kept.
+  ///
+  /// Clients register at every launch.
   package var deviceSeconds: Int64 = 180 * 86_400
-  /// Bytes of a key bag: a sealed key for each of the participants, and those of earlier
-  /// generations.
+  /// Bytes of a key bag: one sealed key per participant, and the keys of earlier generations.
   package var keyBagBytes = 262_144
   package var participantsPerShare = 100
-  /// How long an address for an upload or a download is good.
+  /// How long a URL for an upload or a download is valid.
   package var assetAddressSeconds = 15 * 60
-  /// How long a file that was uploaded waits for a record that holds it.
+  /// How long an uploaded file waits for a record that references it.
   ///
-  /// A day: who sends two hundred large files before they save their records may take hours.
+  /// A client that uploads two hundred large files before it saves their records may take hours.
   package var assetReceiptSeconds = 86_400
-  /// How long the position of a feed stays good after records were deleted.
+  /// How long a token stays valid after records were deleted.
   package var tombstoneSeconds: Int64 = 180 * 86_400
 
-  /// Values of a query's filter that has a list, and words of one that searches.
+  /// Values in a filter's list, and words in a full-text filter.
   package var valuesPerFilter = 250
-  /// Entries that a query may go through in a zone before an index is made for the next one of its
-  /// kind.
+  /// Entries that a query may scan in a zone before the server creates an index for later queries.
   package var entriesVisitedWithoutIndex = 500
-  /// How long queries, feeds and lists may read.
+  /// How much queries, feeds and listings may read.
   package var reading = ReadingLimits()
 
   package init() {}

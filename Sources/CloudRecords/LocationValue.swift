@@ -1,14 +1,14 @@
-/// A place on the earth, with what a device knows beside it.
+/// A location on the earth, as a device measured it.
 package struct LocationValue: Hashable, Sendable {
   /// Degrees, −90 to 90.
   package var latitude: Double
   /// Degrees, −180 to 180.
   package var longitude: Double
-  /// Metres; nil where the device did not say.
+  /// Metres; nil if the device did not report it.
   package var horizontalAccuracy: Double?
   package var verticalAccuracy: Double?
   package var altitude: Double?
-  /// Metres a second.
+  /// Metres per second.
   package var speed: Double?
   /// Degrees clockwise from north.
   package var course: Double?
@@ -19,7 +19,7 @@ package struct LocationValue: Hashable, Sendable {
     self.longitude = longitude
   }
 
-  /// What is wrong with the place, as the end of a sentence; nil if nothing is.
+  /// Says what is wrong with the location, as the predicate of a sentence; nil if it is valid.
   package var fault: String? {
     if !(-90...90).contains(latitude) { return "has a latitude outside of −90 to 90 degrees" }
     if !(-180...180).contains(longitude) { return "has a longitude outside of −180 to 180 degrees" }

@@ -1,12 +1,12 @@
-/// The changes that a restored server lost, as it tells a client whose token an earlier history
-/// gave out.
+/// The changes that a restored server lost.
 ///
-/// The numbers are those of record tags. Parhelion's addition.
+/// The server sends it to a client whose token comes from the time before the restore. Change tags
+/// are numbers here. Parhelion's addition.
 package struct LostHistory: Hashable, Sendable {
   /// Tags greater than `after`, up to `through`.
   package struct Range: Hashable, Sendable {
     package var after: UInt64
-    /// Nil for a range without an end: tags of a history that this server never had.
+    /// Nil for an open range: the tags of a history that this server never had.
     package var through: UInt64?
 
     package init(after: UInt64, through: UInt64?) {
@@ -15,10 +15,10 @@ package struct LostHistory: Hashable, Sendable {
     }
   }
 
-  /// In rising order.
+  /// In ascending order.
   package var lost: [Range]
-  /// The reader's copy had everything that the server still has with a tag up to this one; nil if
-  /// that is unknown.
+  /// The client had read everything that the server still has up to this tag; nil if that is
+  /// unknown.
   package var readThrough: UInt64?
 
   package init(lost: [Range], readThrough: UInt64? = nil) {
@@ -27,39 +27,37 @@ package struct LostHistory: Hashable, Sendable {
   }
 }
 
-// MARK: - Judging tags
+// MARK: - Checking tags
 
 extension LostHistory {
   /// Whether the server lost the change that gave a record its tag.
   ///
-  /// Judge the tags that the client had when it was told: later saves get tags beyond the last
-  /// range's begin.
+  /// Only for tags that the client had before it received this error: later saves reuse the range.
   package func isLost(tag: String?) -> Bool {
     guard let number = Self.number(tag) else { return false }
     return lost.contains { $0.after < number && number <= $0.through ?? .max }
   }
 
-  /// Whether the reader's copy had the record, in the version of this tag, before the server was
-  /// restored.
+  /// Whether the client had read this version of the record before the server was restored.
   package func wasRead(tag: String?) -> Bool {
     guard let readThrough, let number = Self.number(tag) else { return false }
     return number <= readThrough && !isLost(tag: tag)
   }
 
-  /// The number of a tag; nil for a text that is no tag of our server.
+  /// The number of a tag; nil if the server cannot have created it.
   private static func number(_ tag: String?) -> UInt64? { tag.flatMap { UInt64($0, radix: 36) } }
 }
 
-// MARK: - As a text
+// MARK: - Text form
 
 extension LostHistory {
-  /// For clients to keep until they have read the zone again: `lost ranges;readThrough`.
+  /// The text that a client stores until it has read the zone again: `lost ranges;readThrough`.
   package var text: String {
     let ranges = lost.map { "\(Self.text($0.after))-\($0.through.map(Self.text) ?? "")" }
     return ranges.joined(separator: ",") + ";" + (readThrough.map(Self.text) ?? "")
   }
 
-  /// Reads what `text` wrote; nil for anything else.
+  /// Reads the form that `text` writes; nil for anything else.
   package init?(text: String) {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

@@ -1,25 +1,27 @@
-/// How much a query, a feed or a list may read, in one transaction and in one request.
+/// How much a query, a feed or a listing may read, per transaction and per request.
 ///
-/// A request that reads for long does so in slices, between which other requests get their turn.
+/// A long read proceeds in slices. Other requests run between two slices.
 package struct ReadingLimits: Hashable, Sendable {
-  /// Entries of one slice.
+  /// Entries read in one slice.
   package var entriesPerSlice = 2_000
-  /// The time of one slice.
+  /// The duration of one slice.
   ///
-  /// Ten requests that read for long let another request wait for about as many slices.
+  /// With ten long reads running, another request waits for about ten slices.
   package var sliceDuration = Duration.milliseconds(10)
-  /// Entries after which an answer ends with a token or a marker, however few results it has.
+  /// Entries after which a response ends with a token or a continuation marker, even with few
+  /// results.
   package var entriesPerPage = 100_000
-  /// The time after which an answer ends likewise.
+  /// The time after which a response ends in the same way.
   package var pageDuration = Duration.seconds(5)
-  /// Entries after which a query is refused whose results have no order in which an answer could
-  /// end.
+  /// Entries after which the server rejects a query whose result cannot be split into pages.
   package var entriesPerRequest = 2_000_000
-  /// The time after which such a query is refused: a client does not wait for longer.
+  /// The time after which the server rejects such a query.
+  ///
+  /// Clients do not wait longer.
   package var requestDuration = Duration.seconds(30)
-  /// Bytes that all requests together may keep in memory from one slice to the next.
+  /// Bytes that all requests together may keep in memory between slices.
   package var pausedBytes = 256 << 20
-  /// Bytes that one request may keep, however much the others do.
+  /// Bytes that one request may always keep, whatever the others use.
   package var pausedBytesOfOne = 256 << 10
 
   package init() {}

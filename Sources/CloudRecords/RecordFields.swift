@@ -1,7 +1,7 @@
-/// The fields of a record, by name and in the order of their names.
+/// The fields of a record, sorted by name.
 ///
-/// Fields are few and mostly visited all: a sorted array beats a dictionary, and has one order
-/// everywhere.
+/// A record has few fields, and most accesses visit all of them. A sorted array is faster than a
+/// dictionary here, and its order is deterministic.
 package struct RecordFields: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var name: String
@@ -13,24 +13,24 @@ package struct RecordFields: Hashable, Sendable {
     }
   }
 
-  /// In strictly rising order of the names' bytes.
+  /// In strictly ascending order of the names' bytes.
   package private(set) var entries: [Entry]
 
   package init() { entries = [] }
 
-  /// No fields yet, with room for so many.
+  /// Creates an empty collection with reserved capacity.
   package init(capacity: Int) {
     entries = []
     entries.reserveCapacity(capacity)
   }
 
-  /// Fields of which the caller knows that they are in order.
+  /// Creates a collection from entries that are already sorted.
   package init(sorted entries: [Entry]) {
     assert(Self.areInOrder(entries))
     self.entries = entries
   }
 
-  /// Fields in any order; nil where two have one name.
+  /// Creates a collection from entries in any order; nil if two have the same name.
   package init?(unsorted entries: [Entry]) {
     self.entries = entries
     if Self.areInOrder(entries) { return }
@@ -67,7 +67,7 @@ package struct RecordFields: Hashable, Sendable {
   }
 
   private func place(of name: String) -> (index: Int, isTaken: Bool) {
-    // Fields mostly come in order: look at the end first.
+    // Fields are mostly appended in order, so the end is checked first.
     guard let last = entries.last, !Self.comesBefore(last.name, name) else {
       return (entries.count, false)
     }

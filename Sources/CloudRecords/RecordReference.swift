@@ -1,14 +1,15 @@
-/// A field's link to another record of the same zone.
+/// A reference from a field to another record, usually of the same zone.
 package struct RecordReference: Hashable, Sendable {
-  /// What the link means when its target goes.
+  /// What happens when the target is deleted.
   ///
-  /// The raw value is part of stored forms.
+  /// The raw value is stored.
   package enum Action: UInt8, CaseIterable, Hashable, Sendable {
-    /// Nothing: the link may lead nowhere.
+    /// Nothing. The reference may dangle.
     case none = 0
-    /// The record that holds the link goes with its target.
+    /// The referencing record is deleted too.
     case deleteSelf = 1
-    /// The target must exist when the link is saved, and cannot go while the link stands.
+    /// The target must exist when the reference is saved, and cannot be deleted while it is
+    /// referenced.
     case validate = 2
 
     package var name: String {
@@ -26,7 +27,7 @@ package struct RecordReference: Hashable, Sendable {
   }
 
   package var recordName: String
-  /// The target's zone; nil for the zone of the record that holds the link.
+  /// The target's zone; nil for the zone of the referencing record.
   package var zone: RecordZoneIdentifier?
   package var action: Action
 

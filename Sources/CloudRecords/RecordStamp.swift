@@ -1,8 +1,8 @@
-/// Who did something to a record, when, and from which device.
+/// Which user created or modified a record, when, and on which device.
 package struct RecordStamp: Hashable, Sendable {
   package var time: Timestamp
   package var userRecordName: String
-  /// A text that the client chose; empty where it said none.
+  /// An identifier that the client chose; empty if it sent none.
   package var deviceIdentifier: String
 
   package init(time: Timestamp, userRecordName: String, deviceIdentifier: String = "") {
@@ -11,7 +11,9 @@ package struct RecordStamp: Hashable, Sendable {
     self.deviceIdentifier = deviceIdentifier
   }
 
-  /// The same, but no earlier than another stamp: a clock may have been set back since.
+  /// The same stamp, but not earlier than another.
+  ///
+  /// A clock may have been set back in between.
   package func notBefore(_ other: RecordStamp) -> RecordStamp {
     var stamp = self
     stamp.time = max(time, other.time)

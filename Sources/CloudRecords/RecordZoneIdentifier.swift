@@ -1,4 +1,4 @@
-/// The name of a zone and of the user whose private database it lies in.
+/// A zone's name together with the owner of its database.
 package struct RecordZoneIdentifier: Hashable, Comparable, Sendable {
   package var zoneName: String
   /// The owner's user record name.
@@ -9,9 +9,9 @@ package struct RecordZoneIdentifier: Hashable, Comparable, Sendable {
     self.ownerName = ownerName
   }
 
-  /// The zone that every database has without anybody making it.
+  /// The zone that exists in every database from the start.
   package static let defaultZoneName = "_defaultZone"
-  /// What clients write for the owner when they mean themselves.
+  /// The owner's name that a client sends for the current user.
   package static let currentOwnerName = "__defaultOwner__"
 
   package var isDefaultZone: Bool { zoneName == Self.defaultZoneName }
@@ -21,7 +21,7 @@ package struct RecordZoneIdentifier: Hashable, Comparable, Sendable {
   }
 }
 
-/// The name of a record, which is unique in its zone.
+/// A record's name, which is unique in its zone, together with the zone.
 package struct RecordIdentifier: Hashable, Comparable, Sendable {
   package var recordName: String
   package var zone: RecordZoneIdentifier

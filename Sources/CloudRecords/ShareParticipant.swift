@@ -1,21 +1,21 @@
-/// One who takes part in a share, or is asked to.
+/// A participant of a share, invited or accepted.
 package struct ShareParticipant: Hashable, Sendable {
-  /// What a participant is to a share.
+  /// A participant's role.
   ///
-  /// The raw value is part of stored forms.
+  /// The raw value is stored.
   package enum Role: UInt8, CaseIterable, Hashable, Sendable {
     case owner = 1
-    /// May manage the participants, and nothing else of the share.
+    /// May manage participants, and change nothing else of the share.
     case administrator = 2
-    /// Was asked by name.
+    /// Was invited individually.
     case user = 3
-    /// Came by the link of a share that is open to everybody who has it.
+    /// Joined by the link of a public share.
     case publicUser = 4
   }
 
-  /// What a participant may do with what is shared.
+  /// What a participant may do with the shared records.
   ///
-  /// The raw value is part of stored forms, and rises with what is allowed.
+  /// The raw value is stored. A higher value allows more.
   package enum Permission: UInt8, CaseIterable, Hashable, Comparable, Sendable {
     case none = 0
     case readOnly = 1
@@ -24,25 +24,26 @@ package struct ShareParticipant: Hashable, Sendable {
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// How far an invitation has come.
+  /// The state of an invitation.
   ///
-  /// The raw value is part of stored forms.
+  /// The raw value is stored.
   package enum Acceptance: UInt8, CaseIterable, Hashable, Sendable {
     case invited = 1
     case accepted = 2
     case removed = 3
   }
 
-  /// The share's name for the participant.
+  /// The participant's identifier within the share.
   package var identifier: String
   package var identity: UserIdentity
   package var role: Role
   package var permission: Permission
   package var acceptance: Acceptance
-  /// Whether the participant asked to be let in.
+  /// Whether the participant asked for access and was approved.
   package var isApprovedRequester: Bool
-  /// The position in its zone's feed from which on the participant has seen by the share, as the
-  /// server notes it; nil for one who sees nothing by it, and where nobody noted it.
+  /// The position in the zone's feed at which the participant gained access.
+  ///
+  /// Nil if the participant has no access by this share, or if the position was not recorded.
   package var sightBegun: UInt64?
 
   package init(
@@ -69,7 +70,7 @@ extension ShareParticipant.Role {
     }
   }
 
-  /// A role by any of the names that clients use.
+  /// Creates a role from any of the names that clients use.
   package init?(name: String) {
     switch name {
     case "OWNER": self = .owner
@@ -90,8 +91,9 @@ extension ShareParticipant.Permission {
     }
   }
 
-  /// A permission by its name; `UNKNOWN` is what clients say before they decide, and allows
-  /// nothing.
+  /// Creates a permission from its name.
+  ///
+  /// `UNKNOWN`, which clients send for an undecided permission, grants nothing.
   package init?(name: String) {
     switch name {
     case "NONE", "UNKNOWN": self = .none
@@ -111,7 +113,7 @@ extension ShareParticipant.Acceptance {
     }
   }
 
-  /// A state by any of the names that clients use.
+  /// Creates a state from any of the names that clients use.
   package init?(name: String) {
     switch name {
     case "INVITED", "PENDING", "UNKNOWN": self = .invited

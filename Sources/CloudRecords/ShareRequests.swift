@@ -1,10 +1,10 @@
-/// Who asks to be let into a share without having been invited, and who may not.
+/// The requests for access to a share by people who were not invited.
 package struct ShareRequests: Hashable, Sendable {
-  /// Whether whoever has the link may ask.
+  /// Whether anyone with the link may request access.
   package var areAllowed: Bool
-  /// Those who have asked and were not answered, in the order in which they came.
+  /// The unanswered requesters, in the order of their requests.
   package var requesters: [UserIdentity]
-  /// Those who may not ask any more.
+  /// The people who may no longer request access.
   package var blocked: [UserIdentity]
 
   package init(
@@ -15,6 +15,6 @@ package struct ShareRequests: Hashable, Sendable {
     self.blocked = blocked
   }
 
-  /// Whether there is nothing to be said of them.
+  /// Whether all values are the defaults.
   package var isEmpty: Bool { self == ShareRequests() }
 }

@@ -1,11 +1,11 @@
 extension String {
-  /// The text as a name in a sentence: what no name can be is cut.
+  /// The text, truncated to a length that a valid name cannot exceed, for error messages.
   package var asNameInSentence: String { cut(toBytes: Limits.shownNameBytes) }
 
-  /// As much of a text as has so many bytes of UTF-8, with a mark where there was more.
+  /// The text, truncated to a number of UTF-8 bytes, with an ellipsis if anything was cut.
   ///
-  /// It ends at the boundary of a scalar: what people take for one character may be as long as
-  /// whoever sends it likes.
+  /// It is cut between scalars, because a sender can make one character (grapheme) as long as it
+  /// likes.
   package func cut(toBytes most: Int) -> String {
     guard utf8.count > most else { return self }
     let mark = "…"

@@ -1,8 +1,8 @@
-/// What a client wants to hear of.
+/// A subscription: which changes the server sends notifications for.
 package struct Subscription: Hashable, Sendable {
-  /// What a subscription listens to.
+  /// What a subscription watches.
   package enum Kind: Hashable, Sendable {
-    /// Records that a query describes, in one zone or in all.
+    /// Records that match a query, in one zone or in all.
     case query(SubscriptionQuery, zone: RecordZoneIdentifier?)
     /// A zone.
     case zone(RecordZoneIdentifier)
@@ -10,9 +10,9 @@ package struct Subscription: Hashable, Sendable {
     case database
   }
 
-  /// What happens to a record.
+  /// A change of a record.
   ///
-  /// The raw value is part of stored forms and of notifications.
+  /// The raw value is stored and appears in notifications.
   package enum Event: UInt8, CaseIterable, Hashable, Comparable, Sendable {
     case create = 1
     case update = 2
@@ -23,9 +23,9 @@ package struct Subscription: Hashable, Sendable {
 
   package var identifier: String
   package var kind: Kind
-  /// For queries: what must happen to a record.
+  /// For queries: the changes that trigger a notification.
   package var firesOn: Set<Event>
-  /// The subscription goes once it has fired.
+  /// Whether the server deletes the subscription after its first notification.
   package var firesOnce: Bool
   package var notification: NotificationInfo?
 
@@ -41,11 +41,11 @@ package struct Subscription: Hashable, Sendable {
   }
 }
 
-/// The query of a subscription: a type, and filters as the client wrote them.
+/// The query of a subscription: a record type and the filters as the client sent them.
 package struct SubscriptionQuery: Hashable, Sendable {
   package var recordType: String
-  /// The query's JSON, which is read again when it is asked; nil where every record of the type
-  /// counts.
+  /// The query's JSON, which is parsed for each evaluation; nil if it matches every record of the
+  /// type.
   package var filters: [UInt8]?
 
   package init(recordType: String, filters: [UInt8]? = nil) {
@@ -54,14 +54,14 @@ package struct SubscriptionQuery: Hashable, Sendable {
   }
 }
 
-/// What a notification shows.
+/// The contents of a notification.
 package struct NotificationInfo: Hashable, Sendable {
-  /// A text as it is, or its name among the program's translations.
+  /// A literal text, or the key of a localized one.
   package struct Text: Hashable, Sendable {
     package var plain: String?
     package var localizationKey: String?
-    /// What takes the places in the translation: names of fields in a subscription, and what these
-    /// hold in a notification.
+    /// The arguments of the localized text: names of fields in a subscription, their values in a
+    /// notification.
     package var arguments: [String] = []
 
     package init(_ plain: String? = nil, localizationKey: String? = nil, arguments: [String] = []) {
@@ -70,7 +70,7 @@ package struct NotificationInfo: Hashable, Sendable {
       self.arguments = arguments
     }
 
-    /// It says nothing, whatever would take places in it.
+    /// Whether there is no text to show.
     package var isSilent: Bool { plain == nil && localizationKey == nil }
   }
 
@@ -83,19 +83,20 @@ package struct NotificationInfo: Hashable, Sendable {
   package var category: String?
   package var shouldBadge = false
   package var shouldSendContentAvailable = false
-  /// The program may change what is shown.
+  /// Whether the app may change the notification before it is shown.
   package var shouldSendMutableContent = false
-  /// Fields of the record whose values the notification carries.
+  /// The fields whose values the notification carries.
   package var additionalFields: [String] = []
-  /// A field: of notifications that hold the same in it, the last one is shown.
+  /// A field whose value identifies the notification: a newer one replaces an older one with the
+  /// same value.
   package var collapseField: String?
 
   package init() {}
 
-  /// No text is shown.
+  /// Whether there is no text to show at all.
   package var isSilent: Bool { title.isSilent && subtitle.isSilent && body.isSilent }
 
-  /// Where its texts are.
+  /// The key paths of all texts.
   package static var texts: [any WritableKeyPath<NotificationInfo, Text> & Sendable] {
     [\.title, \.subtitle, \.body]
   }

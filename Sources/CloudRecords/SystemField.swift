@@ -1,6 +1,6 @@
-/// A field that every record has without anybody defining it.
+/// A field that every record has.
 ///
-/// The raw value is the name in schemas and in stored queries; `apiName` is what requests say.
+/// The raw value is the name in schemas and in stored queries; `apiName` is the name in requests.
 package enum SystemField: String, CaseIterable, Hashable, Sendable {
   case recordIdentifier = "___recordID"
   case createdTime = "___createTime"
@@ -25,7 +25,9 @@ package enum SystemField: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What the field's values are; names of users and records count as references.
+  /// The type of the field's values.
+  ///
+  /// Names of users and records count as references.
   package var type: FieldType {
     switch self {
     case .createdTime, .modifiedTime: .timestamp
@@ -36,7 +38,7 @@ package enum SystemField: String, CaseIterable, Hashable, Sendable {
 
   private static let byAPIName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.apiName, $0) })
 
-  /// The field with a name of requests, such as `recordName`.
+  /// Creates a field from its name in requests, such as `recordName`.
   package init?(apiName: String) {
     guard let field = Self.byAPIName[apiName] else { return nil }
     self = field

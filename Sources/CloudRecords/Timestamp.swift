@@ -1,4 +1,4 @@
-/// A point in time as the cloud knows it: whole milliseconds since 1970.
+/// A point in time in whole milliseconds since 1970, the cloud's precision.
 package struct Timestamp: Hashable, Comparable, Sendable {
   package var milliseconds: Int64
 

@@ -1,4 +1,4 @@
-/// What is told of a user: who asks decides how much.
+/// What the server reveals of a user to another.
 package struct UserIdentity: Hashable, Sendable {
   /// The parts of a person's name.
   package struct NameComponents: Hashable, Sendable {
@@ -15,16 +15,20 @@ package struct UserIdentity: Hashable, Sendable {
     }
   }
 
-  /// How somebody is looked for.
+  /// A way to look up a user.
   package enum LookupInfo: Hashable, Sendable {
     case emailAddress(String)
     case phoneNumber(String)
     case userRecordName(String)
 
-    /// Whether both find the same person: capital letters of a mail address do not count.
+    /// Whether both identify the same person.
+    ///
+    /// E-mail addresses are compared without regard to case.
     package func isSame(as other: LookupInfo) -> Bool { compared == other.compared }
 
-    /// The form that is compared; accounts have theirs in it.
+    /// The form that is compared.
+    ///
+    /// Accounts are stored in it.
     package var compared: LookupInfo {
       guard case .emailAddress(let text) = self else { return self }
       return .emailAddress(
@@ -46,16 +50,16 @@ package struct UserIdentity: Hashable, Sendable {
     self.lookupInfo = lookupInfo
   }
 
-  /// The user's record name, where it is known or looked for.
+  /// The user's record name, if it is known or was used for the lookup.
   package var knownName: String? {
     if let userRecordName { return userRecordName }
     guard case .userRecordName(let name) = lookupInfo else { return nil }
     return name
   }
 
-  /// Whether both are known to be one person.
+  /// Whether both are known to be the same person.
   ///
-  /// Where both have names, these say it: an address may have come to somebody else.
+  /// Record names decide if both have one: an address may have passed to another person.
   package func isSamePerson(as other: UserIdentity) -> Bool {
     if let knownName, let otherName = other.knownName { return knownName == otherName }
     guard let lookupInfo, let others = other.lookupInfo else { return false }
