@@ -3,12 +3,11 @@ internal import RecordServer
 internal import RecordServerHTTP
 internal import Synchronization
 
-/// The server of a test's cloud, which may be started again on what its storage and its files have
-/// kept.
+/// The server of a test cloud, which can restart on the storage and files that remain.
 final class RunningServer: Sendable {
   private struct Running {
     let parts: CloudServer.Parts
-    /// Tells devices of changes.
+    /// The task that sends notifications to devices.
     let delivery: Task<Void, Never>
   }
 
@@ -35,14 +34,14 @@ final class RunningServer: Sendable {
 
   var parts: CloudServer.Parts { running.withLock(\.parts) }
 
-  /// Takes no more requests.
+  /// Stops accepting requests.
   func stop() {
     parts.hub.close()
     parts.hub.finish()
     parts.service.files?.close()
   }
 
-  /// Returns when nothing of a server that was stopped goes on.
+  /// Returns when all work of a stopped server has ended.
   func finish() async { await running.withLock(\.delivery).value }
 
   func restart() async throws {

@@ -2,15 +2,14 @@ package import CloudRecords
 public import Foundation
 internal import Synchronization
 
-/// A clock that moves when a test says so (`TestCloud.advance(by:)`).
+/// A clock that a test moves with `TestCloud.advance(by:)`.
 ///
-///     standing ──advance(by:)──▶ standing, later: who waited for a time in between goes on, the earliest first
+///     standing ──advance(by:)──▶ standing at a later time: waiters that are due resume, earliest first
 ///
-/// It moves by itself in one case: a device that pauses before it sends a request again moves it by
-/// the pause, so that whoever asks in vain comes to an end. Everything else waits for the test:
-/// requests that are delayed or get no answer, sync engines that do something later, and devices
-/// that wait for news. A test begins such a thing, sees that somebody waits for a later time, and
-/// moves the clock:
+/// The clock moves by itself in one case: a device that backs off before a retry moves it by the
+/// pause, so that a request that keeps failing ends. Everything else waits for the test: delayed
+/// and unanswered requests, scheduled work of sync engines, and devices that listen for changes. A
+/// test starts the work, waits until it has registered with the clock, and moves the clock:
 ///
 /// ```swift
 /// device.network.inject(.silence)
@@ -31,29 +30,29 @@ public final class TestClock: Sendable {
     var now: Timestamp
     var waiters: [Waiter] = []
     var cancelled: Set<Int> = []
-    /// Whom to tell that somebody waits.
+    /// Streams that end when a waiter registers.
     var watchers: [AsyncStream<Never>.Continuation] = []
     var nextNumber = 0
   }
 
   private let state: Mutex<State>
 
-  /// A clock that stands at a date.
+  /// Creates a clock that stands at a date.
   init(at date: Date) {
     state = Mutex(
       State(now: Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))))
   }
 
-  /// What the clock shows.
+  /// The current time.
   public var now: Date { Date(timeIntervalSince1970: Double(timestamp.milliseconds) / 1_000) }
 
-  /// What the clock shows, as records have it.
+  /// The current time as a record's timestamp.
   package var timestamp: Timestamp { state.withLock(\.now) }
 
-  /// How many wait for a later time.
+  /// The number of waiters for a later time.
   public var waiterCount: Int { state.withLock(\.waiters.count) }
 
-  /// Comes back when somebody waits for a later time, or when the task is cancelled.
+  /// Returns when something waits for a later time, or when the task is cancelled.
   public func untilSomebodyWaits() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     let isAwaited = state.withLock { state in
@@ -64,7 +63,7 @@ public final class TestClock: Sendable {
     for await _ in stream {}
   }
 
-  /// Waits until the clock shows a time that is so much later.
+  /// Waits until the clock has moved by a duration.
   package func wait(for duration: Duration) async throws(CancellationError) {
     let (number, time) = state.withLock { state in
       state.nextNumber += 1
@@ -105,7 +104,9 @@ public final class TestClock: Sendable {
     waiter?.continuation.resume()
   }
 
-  /// Moves the clock; `TestCloud.advance` does what else is due.
+  /// Moves the clock only.
+  ///
+  /// `TestCloud.advance` also performs the work that becomes due.
   func advance(by duration: Duration) {
     precondition(duration >= .zero, "Clocks of servers do not go backwards.")
     let due = state.withLock { state in

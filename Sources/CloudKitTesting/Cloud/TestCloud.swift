@@ -7,49 +7,51 @@ package import RecordServerHTTP
 package import RecordStorage
 internal import Synchronization
 
-/// A whole cloud in the memory of a test, with as many people and devices as it wants.
+/// A complete cloud in the memory of a test, with any number of users and devices.
 ///
 ///     let cloud = try await TestCloud()
 ///     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
 ///
-/// It is the real server without sockets: what it stores, allows and refuses is what a server does.
-/// Its clock stands until `advance(by:)` moves it (``TestClock``), and each device has a network of
-/// its own that fails as the test wants. It is gone with the last that holds it.
+/// It is the real server without sockets, so it stores, permits and rejects what a server does. Its
+/// clock stands still until `advance(by:)` moves it (``TestClock``), and each device has its own
+/// network into which a test injects faults. The cloud ends with the last reference to it.
 ///
 /// Parhelion's addition.
 public final class TestCloud: Sendable {
   /// The container's identifier.
   public let container: String
-  /// The clock of the server.
+  /// The server's clock.
   public let clock: TestClock
 
-  /// How the server is called, which only devices of this cloud can reach.
+  /// The server's URL, which only this cloud's devices can reach.
   package let address = "https://cloud.test"
-  /// The same as an address that configurations take.
+  /// The server's address as a `URL`, for configurations.
   let addressURL: URL
-  /// What the application proves itself with.
+  /// The API token of the application.
   package let apiToken: String
   package var service: RecordService { parts.service }
 
-  /// Where the files of records are.
+  /// The folder of the records' files.
   package var filesFolder: String { folder.path }
 
   private let running: RunningServer
   private let transport: InProcessTransport
   private let folder: URL
   private let reported: ReportedProblems
-  /// What has passed of the round of those that wait.
+  /// The time since the last polling round ended.
   private let roundPassed = Mutex(Duration.zero)
 
-  /// How long a device waits in vain before it gets an answer: between one and two of these.
+  /// The length of a polling round.
+  ///
+  /// A request that listens for changes is answered after one to two rounds.
   private static let round = Duration.milliseconds(7_500)
   private static let password = "a password of a test"
 
-  /// A cloud with nothing in it but an application's container, in its development environment.
+  /// Creates an empty cloud with an application's container in its development environment.
   ///
   /// - Parameters:
-  ///   - container: The identifier of the container.
-  ///   - date: What the clock shows at first.
+  ///   - container: The container's identifier.
+  ///   - date: The clock's initial time.
   public convenience init(
     container: String = "iCloud.com.example.app",
     startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)
@@ -57,10 +59,9 @@ public final class TestCloud: Sendable {
     try await self.init(container: container, startingAt: date, chance: TestRandomness())
   }
 
-  /// A cloud whose chance is given, so that the same requests give the same answers, and whose
-  /// storage may outlive its server.
+  /// Creates a cloud with controlled randomness, and with storage that may outlive its server.
   ///
-  /// - Parameter adjust: Changes the limits of the server.
+  /// - Parameter adjust: Changes the server's limits.
   package init(
     container: String = "iCloud.com.example.app",
     startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600),
@@ -98,10 +99,10 @@ public final class TestCloud: Sendable {
     var configuration = CloudServer.Configuration()
     configuration.accounts.passwordCost = .least
     if let randomBytes = chance.randomBytes { configuration.accounts.randomBytes = randomBytes }
-    // Devices sign in as often as a test wants.
+    // Tests sign in often, so the rate limit is high.
     configuration.accounts.attemptsByName = AttemptRate(atOnce: 10_000, secondsForEach: 1)
     configuration.accounts.trustsNewAddresses = true
-    // Who is signed in stays so, however far a test moves the clock.
+    // Sessions never expire, however far a test moves the clock.
     configuration.accounts.keptSeconds = 100 * 365 * 86_400
     configuration.service.report = { error, _ in reported.add(error) }
     return configuration
@@ -116,31 +117,32 @@ public final class TestCloud: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Ends the cloud, and returns when nothing of it goes on.
+  /// Shuts the cloud down, and returns when all its work has ended.
   public func end() async {
     stop()
     await running.finish()
     await parts.engine.close()
   }
 
-  /// Starts the server again on what its storage has kept, as behind a crash.
+  /// Restarts the server on its storage, as after a crash.
   package func restart() async throws { try await running.restart() }
 
-  /// What failed within the server, which clients are not told: nothing, unless the server has a
-  /// fault.
+  /// Errors inside the server that clients do not see.
+  ///
+  /// Empty unless the server has a bug.
   public var problems: [String] { reported.all }
 
   // MARK: - Devices
 
-  /// Signs somebody in on a device of their own, and gives them an account where they have none.
+  /// Signs a user in on a new device, and creates the account if there is none.
   ///
-  /// - Parameter name: The name or the e-mail address of their account; others find them by the
-  ///   address.
+  /// - Parameter name: The account's name or e-mail address. Other users can find the account by
+  ///   the address.
   public func signIn(_ name: String) async throws -> TestDevice {
     try await signIn(name, to: .development)
   }
 
-  /// Signs somebody in to one of the container's environments.
+  /// Signs a user in to one of the container's environments.
   package func signIn(_ name: String, to environment: CloudEnvironment) async throws -> TestDevice {
     let session = try await session(of: name, in: environment)
     let place = ContainerAddress(container: container, environment: environment)
@@ -150,8 +152,7 @@ public final class TestCloud: Sendable {
     return device(session, environment, apiToken: token)
   }
 
-  /// The web token that the server's page gives to somebody who signs in there, for devices whose
-  /// accounts change.
+  /// Returns a web auth token as the server's sign-in page issues it, for tests of account changes.
   ///
   /// ```swift
   /// let container = cloud.device().container
@@ -160,8 +161,8 @@ public final class TestCloud: Sendable {
   /// try await container.signOut()                            // each posts CKAccountChanged
   /// ```
   ///
-  /// - Parameter name: The name or the e-mail address of their account, which they get where they
-  ///   have none.
+  /// - Parameter name: The account's name or e-mail address. The account is created if there is
+  ///   none.
   public func webAuthToken(of name: String) async throws -> String {
     try await session(of: name, in: .development).webToken
   }
@@ -183,8 +184,9 @@ public final class TestCloud: Sendable {
       isKept: true, from: nil)
   }
 
-  /// A device on which nobody has signed in: whoever does on its container can sign out again
-  /// (``webAuthToken(of:)``).
+  /// Creates a device without an account.
+  ///
+  /// Its container can sign in and out (``webAuthToken(of:)``).
   public func device() -> TestDevice { device(nil, .development, apiToken: apiToken) }
 
   private func device(
@@ -198,20 +200,22 @@ public final class TestCloud: Sendable {
       transport: FaultyTransport(transport, network: network, clock: clock))
   }
 
-  /// Gives development a schema in the schema language.
+  /// Imports a schema, written in the schema language, into development.
   package func importSchema(_ text: String) async throws {
     _ = try await service.server.importSchema(Array(text.utf8), into: container)
   }
 
-  /// Gives production the schema that development has.
+  /// Deploys the development schema to production.
   package func deploySchema() async throws {
     _ = try await service.server.deploySchema(of: container)
   }
 
   // MARK: - Time
 
-  /// Moves the clock, and does what is due by then: delayed requests arrive, devices that waited
-  /// for too long get an empty answer, chores are done, and files that nobody needs are removed.
+  /// Moves the clock and performs the work that becomes due.
+  ///
+  /// Delayed requests arrive, requests that listened for too long get an empty response,
+  /// maintenance tasks run, and unreferenced files are removed.
   public func advance(by duration: Duration) async throws {
     clock.advance(by: duration)
     let rounds = roundPassed.withLock { passed in
@@ -220,14 +224,14 @@ public final class TestCloud: Sendable {
       passed -= Self.round * rounds
       return rounds
     }
-    // After the second nobody waits who waited before the first.
+    // A request that began before the first round has been answered when the second ends.
     for _ in 0..<min(rounds, 2) { service.endRound() }
     try await service.accounts.doChores()
     try await service.files?.collect()
   }
 }
 
-/// What failed within a server, and who has an account there.
+/// The errors inside a server, and the names of the accounts on it.
 private final class ReportedProblems: Sendable {
   private let texts = Mutex<[String]>([])
   private let names = Mutex<Set<String>>([])
@@ -239,6 +243,8 @@ private final class ReportedProblems: Sendable {
     texts.withLock { $0.append("\(error)") }
   }
 
-  /// Whether the name was there before.
+  /// Whether the name was known before.
+  ///
+  /// Remembers it.
   func isKnown(_ name: String) -> Bool { names.withLock { !$0.insert(name).inserted } }
 }

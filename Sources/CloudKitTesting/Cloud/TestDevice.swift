@@ -3,24 +3,24 @@ internal import CloudRecords
 package import CloudTransport
 import Foundation
 
-/// A device at a test's cloud: who has signed in on it, and its network.
+/// A device of a test cloud: its network, and the user who has signed in.
 ///
 /// Parhelion's addition.
 public struct TestDevice: Sendable {
   /// The cloud that the device reaches.
   public let cloud: TestCloud
-  /// The device's way to the cloud, which fails as a test wants.
+  /// The device's network, into which a test can inject faults.
   public let network: TestNetwork
-  /// The name of the user's record; nil where nobody has signed in.
+  /// The user's record name; nil if no user has signed in.
   public let userRecordName: String?
 
-  /// Which of the container's environments the device is in.
+  /// The environment of the container that the device uses.
   let environment: CloudEnvironment
-  /// What the application proves itself with there.
+  /// The API token of the application in this environment.
   package let apiToken: String
-  /// What proves who has signed in; nil where nobody has.
+  /// The user's first web auth token; nil if no user has signed in.
   ///
-  /// It is the first one: answers bring its successors.
+  /// Responses bring its successors.
   package let webAuthToken: String?
   /// Carries the device's requests to the cloud.
   package let transport: any CloudTransport
@@ -41,24 +41,25 @@ public struct TestDevice: Sendable {
 }
 
 extension TestDevice {
-  /// The container of the application, as this device sees it.
+  /// A new container of the application on this device.
   ///
   /// ```swift
   /// let ada = try await TestCloud().signIn("ada")
   /// try await ada.container.privateCloudDatabase.save(CKRecordZone(zoneName: "Notes"))
   /// ```
   ///
-  /// Each one that is asked for is another device's: it has keys of its own for encrypted values.
+  /// Each access returns a new container with its own encryption keys, like another device of the
+  /// user.
   ///
-  /// Requests that fail by what passes by itself are sent again, at once by the machine's clock:
-  /// the cloud's is moved by the pauses between. With `network.isOnline = false` a save throws
-  /// `networkUnavailable` after the fourth attempt.
+  /// Requests that fail temporarily are retried without waiting: the cloud's clock moves by the
+  /// back-off instead. With `network.isOnline = false`, a save throws `networkUnavailable` after
+  /// the fourth attempt.
   ///
-  /// Whoever `TestCloud.signIn` has signed in stays so. For changes of the account take
-  /// `TestCloud.device()`, and sign in on its container.
+  /// A user who signed in by `TestCloud.signIn` stays signed in. To test account changes, use
+  /// `TestCloud.device()` and sign in on its container.
   ///
-  /// - Warning: The container does not hold the cloud. Hold the device, or the cloud, as long as
-  ///   the container is used: files, and news of changes, end with it.
+  /// - Warning: The container does not retain the cloud. Keep the device or the cloud while the
+  ///   container is in use; otherwise files and notifications end.
   public var container: CKContainer {
     let clock = cloud.clock
     var dependencies = ClientDependencies(
@@ -71,10 +72,9 @@ extension TestDevice {
     return CKContainer(binding(over: transport, dependencies: dependencies))
   }
 
-  /// What the device's containers are bound to, over whatever carries their requests.
+  /// Returns the binding of a container to the cloud, over the given transport.
   ///
-  /// - Parameter accounts: Where keys for encrypted values are kept; in memory unless it is a
-  ///   folder.
+  /// - Parameter accounts: Where encryption keys are stored: in memory unless it is a folder.
   package func binding(
     over transport: any CloudTransport, dependencies: ClientDependencies,
     accounts: CKContainer.Configuration.AccountStorage = .user

@@ -1,19 +1,19 @@
 private import Foundation
 
-/// What a test's cloud takes from chance.
+/// The randomness of a test cloud.
 package struct TestRandomness: Sendable {
-  /// Gives a new name, different from every other: 32 hexadecimal digits.
+  /// Returns a new unique name of 32 hexadecimal digits.
   package var makeName: @Sendable () -> String
-  /// Bytes for secrets and identifiers; nil for those that nobody can guess.
+  /// Returns bytes for secrets and identifiers; nil for the system's secure generator.
   package var randomBytes: (@Sendable (Int) -> [UInt8])?
 
-  /// The machine's chance.
+  /// The system's randomness.
   package init() {
     makeName = { UUID().uuidString.filter { $0 != "-" }.lowercased() }
     randomBytes = nil
   }
 
-  /// Chance that somebody decides.
+  /// Randomness that the caller controls.
   package init(
     makeName: @escaping @Sendable () -> String, randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) {

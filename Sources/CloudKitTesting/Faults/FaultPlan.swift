@@ -1,8 +1,8 @@
-/// Decides what happens to one request after the other.
+/// Decides which fault each request meets.
 struct FaultPlan: Sendable {
-  /// What happens to the next requests; nil for those that nothing happens to.
+  /// The faults of the next requests, in order; nil for a request without a fault.
   var script: [TestNetwork.Fault?] = []
-  /// What happens to others.
+  /// The random faults of the requests after the script.
   var chance: Chance?
 
   mutating func next() -> TestNetwork.Fault? {
@@ -10,7 +10,7 @@ struct FaultPlan: Sendable {
     return chance?.next()
   }
 
-  /// Faults that come by chance, which a seed decides.
+  /// Random faults, determined by a seed.
   struct Chance: Sendable {
     private let faults: [TestNetwork.Fault]
     private let probability: Double
@@ -29,7 +29,7 @@ struct FaultPlan: Sendable {
     }
   }
 
-  /// A small generator (SplitMix64), whose numbers are the same everywhere.
+  /// A small generator (SplitMix64) with the same sequence on every platform.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64
 

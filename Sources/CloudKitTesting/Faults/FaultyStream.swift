@@ -1,8 +1,8 @@
 internal import CloudTransport
 
-/// Streams that something happens to.
+/// Injects faults into streamed responses.
 enum FaultyStream {
-  /// Breaks behind so many bytes.
+  /// Breaks the stream after a number of bytes.
   static func cut(_ stream: TransportStream, after count: Int) -> TransportStream {
     changed(stream) { pieces, continuation in
       var left = count
@@ -16,7 +16,7 @@ enum FaultyStream {
     }
   }
 
-  /// Has another byte in its first piece.
+  /// Changes one byte of the first chunk.
   static func damaged(_ stream: TransportStream) -> TransportStream {
     changed(stream) { pieces, continuation in
       var isFirst = true

@@ -1,7 +1,7 @@
 package import CloudTransport
 private import Foundation
 
-/// Another transport, with the faults of a test's network.
+/// A transport that injects the faults of a test network into another transport.
 package final class FaultyTransport: CloudTransport {
   private let base: any CloudTransport
   private let network: TestNetwork
@@ -60,7 +60,7 @@ package final class FaultyTransport: CloudTransport {
 
   // MARK: - Before the request arrives
 
-  /// What comes instead of an answer of the server; nil where the request goes on.
+  /// The response or error that replaces the server's response; nil if the request goes on.
   private func answer(
     to request: TransportRequest, with fault: TestNetwork.Fault?
   ) async throws(TransportError) -> TransportResponse? {
@@ -71,7 +71,7 @@ package final class FaultyTransport: CloudTransport {
         .broken, "The test has broken the connection before the request arrived.")
     case .wrongCertificate:
       throw TransportError(
-        .untrusted, "The test has put somebody without the server's certificate in its place.")
+        .untrusted, "The test has replaced the server by a host without its certificate.")
     case .delayedRequest(let duration): try await wait(duration)
     case .silence:
       try await wait(min(request.idleLimit ?? .longest, request.wholeLimit ?? .longest))
@@ -116,9 +116,9 @@ package final class FaultyTransport: CloudTransport {
       })
   }
 
-  // MARK: - Behind the answer
+  // MARK: - After the response
 
-  /// Changes one byte in the middle.
+  /// Changes the middle byte.
   static func damage(_ bytes: inout [UInt8]) {
     if !bytes.isEmpty { bytes[bytes.count / 2] ^= 0x5A }
   }
@@ -144,6 +144,6 @@ package final class FaultyTransport: CloudTransport {
 }
 
 extension Duration {
-  /// As long as anybody waits.
+  /// Longer than any request waits.
   fileprivate static let longest = Duration.seconds(365 * 86_400)
 }

@@ -1,41 +1,40 @@
 internal import Synchronization
 
-/// What lies between a device and a test's cloud, and what goes wrong there.
+/// The network between a device and a test cloud, with injected faults.
 ///
 ///     device.network.inject(.lostAnswer)                     // for the next request
 ///     device.network.injectAtRandom([.lostRequest, .repeated], probability: 0.1, seed: 7)
 ///     device.network.isOnline = false
 ///
-/// What passes by itself the device asks for again, up to four times, and moves the cloud's clock
-/// by the pauses between: one fault for a request may never be seen by the program. Whoever is
-/// delayed or gets no answer waits until the test moves the clock
-/// (`TestClock.untilSomebodyWaits()`).
+/// The device retries temporary failures up to four times and moves the cloud's clock by the
+/// back-off, so the program may never notice a single fault. A delayed or unanswered request waits
+/// until the test moves the clock (`TestClock.untilSomebodyWaits()`).
 ///
 /// Parhelion's addition.
 public final class TestNetwork: Sendable {
-  /// What happens to one request.
+  /// The fault of one request.
   public enum Fault: Hashable, Sendable {
-    /// There is no network.
+    /// There is no network connection.
     case noNetwork
     /// The connection breaks before the request arrives.
     case lostRequest
-    /// The connection breaks when the server has done what it was asked, and no answer comes.
+    /// The connection breaks after the server has performed the request, before any response.
     case lostAnswer
-    /// The connection breaks within the answer, behind so many bytes of it.
+    /// The connection breaks within the response, after a number of bytes.
     case cutAnswer(afterBytes: Int)
-    /// One byte of the answer is another.
+    /// One byte of the response is changed.
     case damagedAnswer
-    /// The request arrives twice, and the second answer is what comes.
+    /// The request arrives twice, and the client receives the second response.
     case repeatedRequest
-    /// The request arrives when the cloud's clock has moved by so much.
+    /// The request arrives after the cloud's clock has moved by a duration.
     case delayedRequest(Duration)
-    /// Nothing comes, until the limit of time that the request has is over by the cloud's clock.
+    /// No response arrives before the request times out by the cloud's clock.
     case silence
-    /// Somebody without the server's certificate answers the connection.
+    /// A host without the server's certificate answers.
     case wrongCertificate
-    /// A network that wants people to sign in answers with a page of its own.
+    /// A captive portal answers with its sign-in page.
     case captivePortal
-    /// The server says that it cannot answer now, with the seconds after which it may.
+    /// The server responds that it is unavailable, optionally with the seconds until a retry.
     case unavailable(retryAfterSeconds: Int?)
   }
 
@@ -49,32 +48,33 @@ public final class TestNetwork: Sendable {
 
   init() {}
 
-  /// Whether there is a network at all.
+  /// Whether the device has a network connection.
   public var isOnline: Bool {
     get { state.withLock(\.isOnline) }
     set { state.withLock { $0.isOnline = newValue } }
   }
 
-  /// How many requests the device has made, whatever became of them.
+  /// The number of requests that the device has made, with and without faults.
   public var requestCount: Int { state.withLock(\.requestCount) }
 
-  /// Lets the next requests fail, each by one fault in turn; nil is for a request that nothing
-  /// happens to.
+  /// Injects one fault into each of the next requests, in order.
+  ///
+  /// A nil leaves its request alone.
   public func inject(_ faults: Fault?...) { state.withLock { $0.plan.script += faults } }
 
-  /// Lets requests fail by chance, beside those that `inject` has named.
+  /// Injects random faults into the requests after those that `inject` covers.
   ///
   /// - Parameters:
   ///   - faults: The faults to choose from.
-  ///   - probability: How likely each request is to fail, from 0 to 1.
-  ///   - seed: Decides everything: the same seed gives the same faults for the same requests.
+  ///   - probability: The probability of a fault for each request, from 0 to 1.
+  ///   - seed: Determines the faults: the same seed gives the same faults for the same requests.
   public func injectAtRandom(_ faults: [Fault], probability: Double, seed: UInt64) {
     state.withLock {
       $0.plan.chance = FaultPlan.Chance(faults: faults, probability: probability, seed: seed)
     }
   }
 
-  /// Takes all faults back.
+  /// Removes all faults and restores the connection.
   public func heal() {
     state.withLock { state in
       state.plan = FaultPlan()
@@ -82,7 +82,7 @@ public final class TestNetwork: Sendable {
     }
   }
 
-  /// What happens to a request that is made now.
+  /// The fault of a request that is sent now.
   func next() -> Fault? {
     state.withLock { state in
       state.requestCount += 1

@@ -2,7 +2,7 @@ internal import CloudTransport
 internal import HTTPServer
 internal import Synchronization
 
-/// Takes an answer's body into memory.
+/// Collects a response body in memory.
 final class MemoryBody: HTTPResponseSink {
   private let limit: Int
   private let taken = Mutex<[UInt8]>([])
@@ -23,7 +23,7 @@ final class MemoryBody: HTTPResponseSink {
   }
 }
 
-/// Takes an answer's body into a file.
+/// Writes a response body to a file.
 struct FileBody: HTTPResponseSink {
   private let file: DownloadFile
   private let progress: TransportProgress
@@ -40,9 +40,9 @@ struct FileBody: HTTPResponseSink {
   }
 }
 
-/// Hands an answer's body on to a reader, and waits while it has not read enough.
+/// Passes a response body to a reader, with back-pressure.
 final class QueuedBody: HTTPResponseSink {
-  /// What may be there unread.
+  /// The bytes that may be buffered unread.
   private static let unreadBytes = 256 << 10
 
   let queue: PieceQueue
@@ -62,7 +62,7 @@ final class QueuedBody: HTTPResponseSink {
   }
 }
 
-/// A task that may be cancelled before it is there.
+/// Cancels a task that may not have been created yet.
 final class CancelledLater: Sendable {
   private struct State {
     var task: Task<Void, Never>?

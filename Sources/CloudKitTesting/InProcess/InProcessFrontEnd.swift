@@ -2,10 +2,9 @@ internal import CloudTransport
 internal import HTTPServer
 internal import Synchronization
 
-/// Stands where sockets stand otherwise: makes requests of HTTP out of those of a client, and
-/// answers out of responses.
+/// Replaces the sockets: converts client requests to HTTP requests, and server responses back.
 final class InProcessFrontEnd: Sendable {
-  /// Pieces in which a file goes to the server.
+  /// The chunk size of an uploaded file.
   private static let pieceBytes = 64 << 10
 
   private let address: String
@@ -21,7 +20,7 @@ final class InProcessFrontEnd: Sendable {
 
   // MARK: - Requests
 
-  /// The request as the server gets it.
+  /// Converts a request to the form that the server receives.
   func request(_ request: TransportRequest) throws(TransportError) -> InProcessRequest {
     if let fault = request.fault { throw fault }
     let target = try target(of: request)
@@ -48,7 +47,7 @@ final class InProcessFrontEnd: Sendable {
     return address
   }()
 
-  /// What stands behind the host.
+  /// The request target: the path and query after the host.
   private func target(of request: TransportRequest) throws(TransportError) -> String {
     let rest = request.address.dropFirst(address.count)
     guard request.address.hasPrefix(address), rest.first.map({ "/?#".contains($0) }) ?? true else {
@@ -90,9 +89,9 @@ final class InProcessFrontEnd: Sendable {
     }
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
-  /// Lets the server answer, and gives the body to a sink.
+  /// Lets the server handle a request, and writes the body to a sink.
   func carry(
     _ begun: InProcessRequest, into makeSink: (TransportResponse) throws -> any HTTPResponseSink
   ) async -> Result<TransportResponse, TransportError> {
@@ -102,7 +101,7 @@ final class InProcessFrontEnd: Sendable {
       let response = try await handler(begun.request)
       let head = head(of: response, to: begun.request)
       try await Self.deliver(response, to: try makeSink(head))
-      // A body that ends since nobody reads it any more is not whole.
+      // A body is incomplete if its reader stopped reading.
       try Task.checkCancellation()
       return .success(head)
     } catch {
@@ -141,14 +140,14 @@ final class InProcessFrontEnd: Sendable {
   }
 }
 
-/// A request on its way, and what has to be closed at its end.
+/// A converted request, with the body to close at its end.
 struct InProcessRequest: Sendable {
   let request: HTTPRequest
   let body: RequestBody
 }
 
 extension HTTPResponse {
-  /// The length of the body, where it is known beforehand.
+  /// The length of the body, if it is known in advance.
   fileprivate var length: Int? {
     switch body {
     case .bytes(let bytes): status.forbidsBody ? nil : bytes.count
@@ -159,7 +158,7 @@ extension HTTPResponse {
 }
 
 extension UploadFile {
-  /// The next bytes, so many at most; none at the end.
+  /// Reads up to `limit` bytes; empty at the end of the file.
   fileprivate func next(_ limit: Int) throws(TransportError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     var fault: TransportError?

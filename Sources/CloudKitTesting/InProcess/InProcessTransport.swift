@@ -2,19 +2,19 @@ package import CloudTransport
 package import HTTPServer
 internal import RecordServerHTTP
 
-/// Gives requests to a server in the same process, without sockets.
+/// A transport that delivers requests to a server in the same process, without sockets.
 ///
-/// The server is the real one: requests have heads that are parsed, bodies that come piece by
-/// piece, and answers that are streamed with back-pressure. Nothing is lost on the way and nothing
-/// takes time, so limits of time do not run; faults are what `FaultyTransport` adds.
+/// The server is the real one: it parses heads, reads bodies in chunks, and streams responses with
+/// back-pressure. Nothing is lost and nothing takes time, so timeouts do not apply.
+/// `FaultyTransport` adds faults.
 package final class InProcessTransport: CloudTransport {
   private let front: InProcessFrontEnd
   private let executor = BackgroundExecutor()
 
   /// - Parameters:
-  ///   - address: How the server is called: scheme and host. No other host can be reached.
-  ///   - now: The seconds since the beginning of 1970, for the date of answers.
-  ///   - handler: Answers requests.
+  ///   - address: The server's scheme and host. No other host can be reached.
+  ///   - now: Returns the seconds since 1970, for the `Date` header.
+  ///   - handler: Handles the requests.
   package init(
     address: String, now: @escaping @Sendable () -> Int, handler: @escaping HTTPServer.Handler
   ) {
@@ -69,7 +69,7 @@ package final class InProcessTransport: CloudTransport {
     return TransportStream(head: try outcome.get(), queue: body.queue) { close.cancel() }
   }
 
-  /// Carries out a request, whose answer's body goes where the closure says.
+  /// Performs a request, and writes the response body to the sink that the closure returns.
   private func run(
     _ request: TransportRequest,
     into makeSink: @escaping @Sendable (TransportResponse) throws -> any HTTPResponseSink
