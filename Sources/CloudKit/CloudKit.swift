@@ -9,10 +9,8 @@
 )
 #endif
 
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
-/// with.
+/// Parhelion's class, made explicit because Foundation exports an unusable class of the same name.
 public typealias NSExpression = PredicateLanguage.NSExpression
 
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
-/// with.
+/// Parhelion's class, made explicit because Foundation exports an unusable class of the same name.
 public typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate

@@ -1,37 +1,37 @@
 public import Foundation
 
 // Sendable: immutable.
-/// A place on the earth, with what a device knew beside it.
+/// A location on the earth, with the accuracy, course and speed that a device reported.
 ///
-/// There is no device here that finds places: locations are values of records and predicates.
+/// Nothing here determines a position. Locations are values of records and predicates.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// Where it is.
+  /// The latitude and longitude.
   public let coordinate: CLLocationCoordinate2D
-  /// Metres above the level of the sea; meaningful where `verticalAccuracy` is positive.
+  /// The altitude in metres above mean sea level; valid if `verticalAccuracy` is positive.
   public let altitude: CLLocationDistance
-  /// The radius in metres within which the place lies; negative where the coordinate means nothing.
+  /// The radius of uncertainty in metres; negative if the coordinate is invalid.
   public let horizontalAccuracy: CLLocationAccuracy
-  /// How many metres the altitude may be wrong; negative where it means nothing.
+  /// The uncertainty of the altitude in metres; negative if the altitude is invalid.
   public let verticalAccuracy: CLLocationAccuracy
-  /// The direction of travel, clockwise from north; negative where it is not known.
+  /// The direction of travel in degrees clockwise from north; negative if it is unknown.
   public let course: CLLocationDirection
-  /// How many degrees the course may be wrong; negative where it is not known.
+  /// The uncertainty of the course in degrees; negative if it is unknown.
   public let courseAccuracy: CLLocationDirectionAccuracy
-  /// Metres a second; negative where it is not known.
+  /// The speed in metres per second; negative if it is unknown.
   public let speed: CLLocationSpeed
-  /// How many metres a second the speed may be wrong; negative where it is not known.
+  /// The uncertainty of the speed in metres per second; negative if it is unknown.
   public let speedAccuracy: CLLocationSpeedAccuracy
-  /// When the place was found.
+  /// The time at which the location was determined.
   public let timestamp: Date
 
-  /// A place found now, of which nothing but the latitude and longitude is known.
+  /// Creates a location from a latitude and a longitude, with the current time.
   public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
     self.init(
       coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: 0,
       horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: Date())
   }
 
-  /// A place of which the direction and the speed are not known.
+  /// Creates a location without course and speed.
   public convenience init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy: CLLocationAccuracy,
@@ -42,7 +42,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
   }
 
-  /// A place of which it is not known how right the direction and the speed are.
+  /// Creates a location whose course and speed have no accuracy.
   public convenience init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy: CLLocationAccuracy,
@@ -56,7 +56,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       timestamp: timestamp)
   }
 
-  /// A place with everything that is known of it.
+  /// Creates a location from all its values.
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy: CLLocationAccuracy,
@@ -77,15 +77,14 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
   // MARK: Distance
 
-  /// How many metres of the earth's surface lie between two places, on a sphere of the earth's mean
-  /// radius.
+  /// The distance to another location in metres, along a sphere with the earth's mean radius.
   open func distance(from location: CLLocation) -> CLLocationDistance {
     coordinate.distance(from: location.coordinate)
   }
 
   // MARK: Archives
 
-  /// Reads a location from an archive.
+  /// Creates a location from an archive.
   public required convenience init?(coder: NSCoder) {
     guard coder.containsValue(forKey: Key.latitude), coder.containsValue(forKey: Key.longitude)
     else { return nil }
@@ -103,7 +102,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       timestamp: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: Key.timestamp)))
   }
 
-  /// Writes the location into an archive.
+  /// Encodes the location into an archive.
   open func encode(with coder: NSCoder) {
     coder.encode(coordinate.latitude, forKey: Key.latitude)
     coder.encode(coordinate.longitude, forKey: Key.longitude)
@@ -130,13 +129,13 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     static let timestamp = "timestamp"
   }
 
-  /// True: a location holds numbers only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The location itself: it never changes.
+  /// Returns the location itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The coordinate, the accuracy, the speed and the direction, and when the place was found.
+  /// The coordinate, accuracy, speed, course and time.
   open override var description: String {
     "<\(coordinate.latitude),\(coordinate.longitude)> +/- \(horizontalAccuracy)m (speed \(speed) mps / course \(course)) @ \(timestamp)"
   }
@@ -146,7 +145,7 @@ extension CLLocationCoordinate2D {
   /// The mean radius of the earth in metres.
   private static let earthRadius = 6_371_008.8
 
-  /// By the haversine formula, which is exact for near places too.
+  /// The distance by the haversine formula, which is also precise for nearby points.
   fileprivate func distance(from other: CLLocationCoordinate2D) -> CLLocationDistance {
     let degree = Double.pi / 180
     let (one, two) = (latitude * degree, other.latitude * degree)
@@ -158,8 +157,8 @@ extension CLLocationCoordinate2D {
 }
 
 extension CLLocation {
-  /// The class, after archives that name it by its former module, CoreLocation, have become
-  /// readable.
+  /// The class, registered for archives that name it by its module on Apple's platforms,
+  /// CoreLocation.
   package static var readableFromArchives: CLLocation.Type {
     NSKeyedUnarchiver.setClass(CLLocation.self, forClassName: "CoreLocation.CLLocation")
     return CLLocation.self

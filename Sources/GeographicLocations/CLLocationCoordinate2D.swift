@@ -1,46 +1,46 @@
-/// Degrees of latitude or longitude.
+/// An angle of latitude or longitude in degrees.
 public typealias CLLocationDegrees = Double
-/// Metres.
+/// A distance in metres.
 public typealias CLLocationDistance = Double
-/// Metres; negative where the accuracy is not known.
+/// An accuracy in metres; negative if it is unknown.
 public typealias CLLocationAccuracy = Double
-/// Degrees clockwise from north; negative where the direction is not known.
+/// A direction in degrees clockwise from north; negative if it is unknown.
 public typealias CLLocationDirection = Double
-/// Degrees; negative where the accuracy is not known.
+/// The accuracy of a direction in degrees; negative if it is unknown.
 public typealias CLLocationDirectionAccuracy = Double
-/// Metres a second; negative where the speed is not known.
+/// A speed in metres per second; negative if it is unknown.
 public typealias CLLocationSpeed = Double
-/// Metres a second; negative where the accuracy is not known.
+/// The accuracy of a speed in metres per second; negative if it is unknown.
 public typealias CLLocationSpeedAccuracy = Double
 
-/// A place on the earth by its latitude and longitude.
+/// A latitude and a longitude.
 public struct CLLocationCoordinate2D: Sendable {
-  /// North of the equator, from −90 to 90 degrees.
+  /// Degrees from −90 to 90; positive north of the equator.
   public var latitude: CLLocationDegrees
-  /// East of Greenwich, from −180 to 180 degrees.
+  /// Degrees from −180 to 180; positive east of Greenwich.
   public var longitude: CLLocationDegrees
 
-  /// The place where the equator crosses the meridian of Greenwich.
+  /// Creates the coordinate 0, 0.
   public init() {
     self.init(latitude: 0, longitude: 0)
   }
 
-  /// A place by its latitude and longitude, which are not checked.
+  /// Creates a coordinate from a latitude and a longitude, which are not validated.
   public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
     self.latitude = latitude
     self.longitude = longitude
   }
 }
 
-/// A coordinate that is no place.
+/// An invalid coordinate.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 
-/// Whether a coordinate is a place: both of its parts are within their bounds.
+/// Whether a coordinate is valid: both values are within their ranges.
 public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) -> Bool {
   (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude)
 }
 
-/// Makes a coordinate of a latitude and a longitude, which are not checked.
+/// Creates a coordinate from a latitude and a longitude, which are not validated.
 public func CLLocationCoordinate2DMake(
   _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
 )
