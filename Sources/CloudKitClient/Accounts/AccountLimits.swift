@@ -1,14 +1,15 @@
-/// The bounds of accounts, each with its reason.
+/// The limits of stored accounts.
 enum AccountLimits {
-  /// Tokens of configurations whose newest successors are kept: as many as a person may use in turn
-  /// on one machine.
+  /// Configured tokens whose newest successor is stored: more than one person alternates between on
+  /// a machine.
   static let keptSuccessors = 8
-  /// Tokens of a session that it knows for its own: more than follow one another while another
-  /// process holds an older one.
+  /// Earlier tokens of a session that it recognizes as its own: more than are issued while another
+  /// process still uses an older one.
   static let rememberedTokens = 32
-  /// The shortest time between two writes of renewed tokens; far below the ten minutes for which a
-  /// record server takes the token before.
+  /// The minimum interval between two writes of renewed tokens.
+  ///
+  /// A record server accepts the previous token for ten minutes, so a delay of this length is safe.
   static let secondsBetweenRenewals: Double = 30
-  /// The longest part of a redirect that is taken from a browser.
+  /// The longest query of a redirect that is parsed.
   static let callbackBytes = 4096
 }

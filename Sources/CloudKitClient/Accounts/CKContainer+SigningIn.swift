@@ -2,33 +2,34 @@ import CloudRecords
 public import Foundation
 
 extension CKContainer {
-  /// Signs a user in by a web token, such as the server's page shows.
+  /// Signs a user in with a web auth token, such as the server's sign-in page shows.
   ///
-  /// Parhelion's addition. The server is asked whose token it is; then the account is kept, and put
-  /// to use. `CKAccountChanged` is posted.
+  /// Parhelion's addition. The account is stored and becomes the current one, and
+  /// `CKAccountChanged` is posted.
   ///
-  /// - Throws: `CKError.notAuthenticated` where the server does not take the token.
+  /// - Parameter webAuthToken: The token from the sign-in page.
+  /// - Returns: The account of the token's user.
+  /// - Throws: `CKError.notAuthenticated` if the server rejects the token.
   @discardableResult
   public func signIn(webAuthToken: String) async throws -> Account {
     try await signIn(changeableBinding(), webAuthToken)
   }
 
-  /// Signs a user in by the server's page.
+  /// Signs a user in by the server's sign-in page.
   ///
-  /// Parhelion's addition. The program shows the page, usually in the user's browser; when the user
-  /// has signed in there, the browser brings the token to a port of this machine that only this
-  /// call listens at. A text that nobody can guess goes the same way, so that no other page can
-  /// bring a token.
+  /// Parhelion's addition. The app shows the page, usually in the user's browser. After the user
+  /// has signed in, the browser is redirected to a local port that only this call listens on. A
+  /// random state value protects the redirect against forged requests.
   ///
-  /// The API token needs the callback `http://127.0.0.1/signed-in` for it (`parhelion token create
-  /// --callback`). Without one, the page shows the token: let the user paste it, and use
+  /// The API token must permit the callback `http://127.0.0.1/signed-in` (`parhelion token create
+  /// --callback`). Otherwise the page shows the token: let the user paste it, and call
   /// ``signIn(webAuthToken:)``.
   ///
   /// - Parameters:
-  ///   - timeLimit: How long the user may take.
-  ///   - openingPage: Shows the page.
-  /// - Throws: `CKError.operationCancelled` where the task was cancelled;
-  ///   `CKError.notAuthenticated` where the time is over.
+  ///   - timeLimit: The time after which signing in fails.
+  ///   - openingPage: Shows the page at the given URL.
+  /// - Throws: `CKError.operationCancelled` if the task is cancelled, `CKError.notAuthenticated` if
+  ///   the time limit expires.
   @discardableResult
   public func signIn(
     timeLimit: Duration = .seconds(600), openingPage: @escaping @Sendable (URL) -> Void
@@ -47,12 +48,12 @@ extension CKContainer {
     }
   }
 
-  /// The server's page to sign in on, for programs that bring the token back in a way of their own.
+  /// Returns the URL of the server's sign-in page, for apps that receive the token in another way.
   ///
-  /// Parhelion's addition. Finish with ``signIn(webAuthToken:)``.
+  /// Parhelion's addition. Complete the sign-in with ``signIn(webAuthToken:)``.
   public func signInPage() async throws -> URL {
     guard let url = try await changeableBinding().signInPage().url else {
-      throw CKError(.internalError, "The server's page to sign in on has no address.")
+      throw CKError(.internalError, "The URL of the server's sign-in page is malformed.")
     }
     return url
   }
@@ -61,7 +62,7 @@ extension CKContainer {
     -> Account
   {
     guard let apiToken = binding.configuration.credentials.cloud.apiToken else {
-      throw CKError(.notAuthenticated, "Nobody can sign in without an API token.")
+      throw CKError(.notAuthenticated, "Signing in requires an API token.")
     }
     let token = webAuthToken.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty else { throw CKError(.notAuthenticated, "The web token is empty.") }
@@ -77,10 +78,10 @@ extension CKContainer {
 }
 
 extension ContainerBinding {
-  /// Asks the server where users sign in.
+  /// Requests the URL of the sign-in page.
   func signInPage() async throws(CKError) -> URLComponents {
     guard let apiToken = configuration.credentials.cloud.apiToken else {
-      throw CKError(.notAuthenticated, "Nobody can sign in without an API token.")
+      throw CKError(.notAuthenticated, "Signing in requires an API token.")
     }
     do throws(CKError) {
       _ = try await temporarySession(.program(apiToken: apiToken)).askWhoCalls()
@@ -92,19 +93,20 @@ extension ContainerBinding {
       else {
         throw CKError(
           .notAuthenticated,
-          "The server does not take the program's API token (\(error.localizedDescription)). Is it one of this server, container and environment, and not revoked?"
+          "The server rejected the API token (\(error.localizedDescription)). Check that it belongs to this server, container and environment, and that it was not revoked."
         )
       }
       return page
     }
     throw CKError(
       .internalError,
-      "The server knows a user where there is none, and does not say where users sign in.")
+      "The server answered an anonymous request as if a user had signed in, and sent no sign-in page."
+    )
   }
 }
 
 extension UserIdentity {
-  /// What a person calls a user.
+  /// The user's full name, or else an address.
   fileprivate var displayName: String? {
     let names = [nameComponents?.givenName, nameComponents?.familyName].compactMap(\.self).filter {
       !$0.isEmpty

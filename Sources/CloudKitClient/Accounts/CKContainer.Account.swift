@@ -1,14 +1,14 @@
 extension CKContainer {
-  /// Somebody who has signed in to a container on this machine.
+  /// An account that has signed in to a container on this machine.
   ///
-  /// Parhelion's addition. There may be several; one of them is in use, and it is whose private
-  /// database the container gives.
+  /// Parhelion's addition. Several accounts can be signed in. The container uses the private
+  /// database of the current one.
   public struct Account: Hashable, Sendable {
-    /// The name of the user's record.
+    /// The record ID of the account's user.
     public let userRecordID: CKRecord.ID
-    /// What a person calls the account, where the server says it: a name, or an address.
+    /// The user's name or address, if the server provides it.
     public let name: String?
-    /// Whether the account is in use.
+    /// Whether the account is the current one.
     public let isCurrent: Bool
 
     init(_ stored: StoredAccounts.Account, isCurrent: Bool) {
@@ -18,28 +18,29 @@ extension CKContainer {
     }
   }
 
-  /// Those who have signed in to the container on this machine, in the order in which they did.
+  /// The accounts that have signed in to the container on this machine, in the order of signing in.
   ///
-  /// Parhelion's addition. A user whom the configuration itself names by a token is not among them.
+  /// Parhelion's addition. A user whose token is part of the configuration is not included.
   ///
-  /// - Throws: Why the place where accounts are kept cannot be used, such as that others can read
-  ///   it.
+  /// - Throws: An error if the account store cannot be used, for example because other users can
+  ///   read it.
   public func accounts() throws -> [Account] {
     let binding = try binding()
     return try binding.store.accounts(at: binding.address).list
   }
 
-  /// The account that is in use; nil where nobody is signed in.
+  /// The current account; nil if no user is signed in.
   ///
   /// Parhelion's addition.
   public func currentAccount() throws -> Account? { try accounts().first(where: \.isCurrent) }
 
-  /// Puts another account to use.
+  /// Makes another account the current one.
   ///
-  /// Parhelion's addition. `CKAccountChanged` is posted, here and in each other process of the user
-  /// when it uses its container next. Operations that run end as the account that they began with.
+  /// Parhelion's addition. `CKAccountChanged` is posted in this process, and in the user's other
+  /// processes the next time they use the container. Operations in progress finish as the account
+  /// that started them.
   ///
-  /// - Throws: `CKError.unknownItem` where the account has signed out.
+  /// - Throws: `CKError.unknownItem` if the account has signed out.
   public func switchAccount(to account: Account) throws {
     let binding = try changeableBinding()
     let name = account.userRecordID.recordName
@@ -51,27 +52,29 @@ extension CKContainer {
     }
   }
 
-  /// Signs the account out that is in use: its token is removed from this machine.
+  /// Signs the current account out and removes its token from this machine.
   ///
-  /// Parhelion's addition. `CKAccountChanged` is posted. Nobody is signed in afterwards, though
-  /// there be other accounts: put one of them to use with ``switchAccount(to:)``.
+  /// Parhelion's addition. `CKAccountChanged` is posted. No account is current afterwards, even if
+  /// others are signed in. Choose one with ``switchAccount(to:)``.
   ///
-  /// - Returns: Whether the session on the server has ended, too. Where the server cannot be
-  ///   reached, it ends by itself when its time is over.
+  /// - Returns: Whether the session on the server ended too. If the server cannot be reached, the
+  ///   session ends when it expires.
   @discardableResult
   public func signOut() async throws -> Bool { try await changeableBinding().signOut(\.current) }
 
-  /// Signs an account out, whether it is in use or not.
+  /// Signs an account out, whether it is the current one or not.
   ///
   /// Parhelion's addition. `CKAccountChanged` is posted.
   ///
-  /// - Returns: Whether the session on the server has ended, too.
+  /// - Returns: Whether the session on the server ended too.
   @discardableResult
   public func signOut(_ account: Account) async throws -> Bool {
     try await changeableBinding().signOut { _ in account.userRecordID.recordName }
   }
 
-  /// - Throws: Where the configuration leaves nothing to sign in with.
+  /// Returns the binding.
+  ///
+  /// - Throws: An error if the configuration does not allow users to sign in.
   func changeableBinding() throws(CKError) -> ContainerBinding {
     let binding = try binding()
     switch binding.configuration.credentials {
@@ -79,19 +82,19 @@ extension CKContainer {
     case .none:
       throw CKError(
         .notAuthenticated,
-        "Nobody can sign in to \(binding.containerIdentifier) without an API token. Make one with `parhelion token create`, and put it into the configuration."
+        "Signing in to \(binding.containerIdentifier) requires an API token. Create one with `parhelion token create`, and add it to the configuration."
       )
     case .user, .developmentUser, .serverKey:
       throw CKError(
         .permissionFailure,
-        "The configuration of \(binding.containerIdentifier) itself says who asks. Give it an API token alone, so that accounts count."
+        "The configuration of \(binding.containerIdentifier) contains the credentials of a fixed caller. To let users sign in, configure an API token alone."
       )
     }
   }
 }
 
 extension StoredAccounts {
-  /// The accounts as the API has them.
+  /// The accounts in their public form.
   fileprivate var list: [CKContainer.Account] {
     accounts.map { CKContainer.Account($0, isCurrent: $0.userRecordName == current) }
   }

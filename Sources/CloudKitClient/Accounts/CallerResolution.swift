@@ -1,19 +1,21 @@
-/// Who asks a container's server: what a configuration and the accounts of the machine come to.
+/// The credentials of a container's requests, resolved from the configuration and the stored
+/// accounts.
 package struct CallerResolution: Hashable, Sendable {
   package var credentials: CloudCredentials
-  /// The user record name, where it is known without asking.
+  /// The user record name, if it is known without a request.
   package var userRecordName: String?
-  /// Under what a renewed token is kept; nil where there is no user.
+  /// The key under which renewed tokens are stored; nil without a user.
   package var key: TokenKey?
 
-  /// Decides who asks.
+  /// Resolves the caller.
   ///
-  /// | configuration | who |
+  /// | configuration | caller |
   /// |---|---|
-  /// | nothing, a server's key | these, and never a user |
-  /// | a development user | that user, by its word |
-  /// | the program | the account in use; without one, the program alone |
-  /// | a user by a token | that user, with the newest token that the server gave for it |
+  /// | none, a server key | the same, never a user |
+  /// | a development user | that user |
+  /// | an API token | the current account; without one, the app alone |
+  /// | an API token and a user's token | that user, with the newest token that the server issued
+  /// for it |
   package init(_ configured: CloudCredentials, _ stored: StoredAccounts) {
     credentials = configured
     switch configured {
@@ -32,6 +34,6 @@ package struct CallerResolution: Hashable, Sendable {
     }
   }
 
-  /// Whether it is the same user, be it with another token.
+  /// Whether both are the same user, possibly with different tokens.
   func isSameUser(as other: CallerResolution) -> Bool { key == other.key }
 }

@@ -1,9 +1,10 @@
 import CloudTransport
 
 extension ContainerBinding {
-  /// Forgets an account on this machine, then ends its session on the server.
+  /// Removes an account from this machine, then ends its session on the server.
   ///
-  /// - Returns: Whether the session has ended.
+  /// - Parameter choose: Returns the user record name of the account to sign out.
+  /// - Returns: Whether the session on the server ended.
   func signOut(_ choose: (StoredAccounts) -> String?) async throws(CKError) -> Bool {
     let used = try session()
     var gone: StoredAccounts.Account?
@@ -12,7 +13,7 @@ extension ContainerBinding {
       if let gone { accounts.signOut(gone.userRecordName) }
     }
     guard let gone, let apiToken = configuration.credentials.cloud.apiToken else { return false }
-    // The newest token may not have been brought to the store yet.
+    // The newest token may not be in the store yet.
     let newest =
       used.knownUserRecordName == gone.userRecordName ? used.credentials.webAuthToken : nil
     let leaving = try temporarySession(
@@ -22,10 +23,10 @@ extension ContainerBinding {
 }
 
 extension CloudSession {
-  /// Tells the server's page for it that the user signs out; no token of the session is good any
-  /// more then.
+  /// Ends the session on the server, which invalidates all its tokens.
   ///
-  /// - Returns: Whether the server did so: it may not be reached, or be one that has no such page.
+  /// - Returns: Whether the server confirmed it. The server may be unreachable or have no such
+  ///   endpoint.
   func end() async -> Bool {
     guard case .user(let apiToken, let webAuthToken) = credentials else { return false }
     var request = TransportRequest(
@@ -38,6 +39,6 @@ extension CloudSession {
     return (try? await transport.send(request))?.isSuccess ?? false
   }
 
-  /// Nobody wants to wait for long who leaves.
+  /// The timeout of the sign-out request, short because the user is leaving.
   private static let patienceAtEnd = Duration.seconds(10)
 }

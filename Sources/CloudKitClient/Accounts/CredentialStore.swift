@@ -1,39 +1,39 @@
 package import OwnerOnlyFiles
 import Synchronization
 
-/// Where a machine keeps who has signed in to its containers.
+/// Stores the accounts that have signed in to containers on this machine.
 package protocol CredentialStore: Sendable {
-  /// The accounts of a container; none where nobody has ever signed in.
+  /// Returns the accounts of a container; empty if none has signed in.
   func accounts(at place: CloudAddress) throws(CKError) -> StoredAccounts
-  /// The version of what is kept, without a look into it: it changes with every change, whichever
-  /// process makes it.
+  /// Returns the version of the stored accounts without reading them. Every change by any process
+  /// changes it.
   func stamp(of place: CloudAddress) throws(CKError) -> CredentialStamp
-  /// Changes what is kept: whole or, where the closure throws, not at all.
+  /// Changes the stored accounts atomically. If the closure throws, nothing changes.
   ///
-  /// No other process changes it meanwhile. The closure must not wait for anything. What is no
-  /// change is not written.
+  /// Other processes are locked out meanwhile, so the closure must not wait. An unchanged value is
+  /// not written.
   ///
-  /// - Returns: What is kept afterwards.
+  /// - Returns: The stored accounts after the change.
   @discardableResult
   func update(
     _ place: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
   ) throws(CKError) -> StoredAccounts
-  /// Puts what is damaged out of the way, so that there is nothing kept any more; what is sound
-  /// stays.
+  /// Moves a damaged file out of the way, so that the container has no stored accounts. A sound
+  /// file stays.
   ///
-  /// - Returns: Where the damaged file is now; nil where nothing was damaged.
+  /// - Returns: The new path of the damaged file; nil if nothing was damaged.
   @discardableResult
   func setDamageAside(at place: CloudAddress) throws(CKError) -> String?
 }
 
-/// A version of a container's accounts.
+/// A version of the stored accounts.
 package enum CredentialStamp: Hashable, Sendable {
   case nothing
   case file(FileStamp)
   case number(Int)
 }
 
-/// A store that is gone with its process.
+/// A credential store in memory, which ends with its process.
 package final class MemoryCredentialStore: CredentialStore {
   private struct Kept {
     var accounts = StoredAccounts()

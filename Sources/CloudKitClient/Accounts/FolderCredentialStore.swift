@@ -3,9 +3,9 @@ import Cryptography
 import OwnerOnlyFiles
 import Synchronization
 
-/// A store in a folder of the user's, one file for each container, environment and server.
+/// A credential store in a folder, with one file for each container, environment and server.
 ///
-/// The folder is made when somebody signs in first. `OwnerOnlyFolder` keeps it from others.
+/// The folder is created at the first sign-in. `OwnerOnlyFolder` restricts it to the user.
 package final class FolderCredentialStore: CredentialStore {
   private let path: String
   private let opened = Mutex<OwnerOnlyFolder?>(nil)
@@ -20,7 +20,7 @@ package final class FolderCredentialStore: CredentialStore {
     let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(Self.name(of: place)) }
     guard let bytes else { return StoredAccounts() }
     if let sound = try? StoredAccounts(bytes, at: place) { return sound }
-    // Perhaps another process mends it at this moment: who has the lock knows.
+    // Another process may be replacing the file right now, so read it again under the lock.
     return try locked(folder) { () throws(CKError) in try soundAccounts(at: place, in: folder) }
   }
 
@@ -58,10 +58,10 @@ package final class FolderCredentialStore: CredentialStore {
     }
   }
 
-  /// What the file says.
+  /// Reads the file.
   ///
-  /// A damaged one stays where it is, and is told of each time, until somebody signs in: who is
-  /// taken for departed when it is not so, loses what was not sent yet.
+  /// A damaged file stays, and every access throws, until a user signs in. Treating the account as
+  /// signed out would discard changes that are not uploaded yet.
   private func soundAccounts(at place: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError)
     -> StoredAccounts
   {
@@ -72,17 +72,17 @@ package final class FolderCredentialStore: CredentialStore {
     case .damaged(let reason):
       throw CKError(
         .internalError,
-        "The accounts in \(path) are damaged: \(reason). Put the file back from a backup, or sign in again, which sets it aside."
+        "The accounts in \(path) are damaged: \(reason). Restore the file from a backup, or sign in again, which moves it aside."
       )
     case .later:
       throw CKError(
         .incompatibleVersion,
-        "A later version of this library wrote the accounts in \(path). Use that version, or name another folder for accounts."
+        "A later version of this library wrote the accounts in \(path). Use that version, or configure another folder for accounts."
       )
     }
   }
 
-  /// What the file says, or what is wrong with it.
+  /// Reads the file, and returns what is wrong with it.
   private func found(
     at place: CloudAddress, in folder: OwnerOnlyFolder
   ) throws(CKError) -> (accounts: StoredAccounts, fault: StoredAccountsError?) {
@@ -95,8 +95,8 @@ package final class FolderCredentialStore: CredentialStore {
     }
   }
 
-  /// Names of containers and servers need not be known to who sees the folder, and may have any
-  /// characters.
+  /// The file's name, hashed because names may contain any characters and need not be visible to
+  /// others.
   private static func name(of place: CloudAddress) -> String {
     DigestText.of(place.text).prefix(32) + ".json"
   }
@@ -133,30 +133,30 @@ package final class FolderCredentialStore: CredentialStore {
     return try body()
   }
 
-  /// Does something with the folder, and tells in the API's errors what goes wrong.
+  /// Runs a file operation, and converts its errors to `CKError`.
   private func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value) throws(CKError) -> Value {
     do throws(OwnerOnlyError) { return try body() } catch { throw CKError(error) }
   }
 }
 
 extension CloudAddress {
-  /// A text that no other container has.
+  /// A text that identifies the container, environment and server.
   var text: String { "\(server)\n\(container.container)\n\(container.environment.rawValue)" }
 }
 
 extension CKError {
-  /// What went wrong with a folder that is the owner's only.
+  /// An error of an owner-only folder.
   init(_ error: OwnerOnlyError) {
     self.init(error.code == .notPrivate ? .permissionFailure : .internalError, error.message)
   }
 }
 
-/// What stands for a text that others need not know.
+/// Hashes a secret, so that it can be compared without being stored.
 enum DigestText {
-  /// 64 digits.
+  /// The SHA-256 digest in 64 hexadecimal digits.
   static func of(_ text: String) -> String { of(bytes: Array(text.utf8)) }
 
-  /// 64 digits.
+  /// The SHA-256 digest in 64 hexadecimal digits.
   static func of(bytes: [UInt8]) -> String {
     DigestAlgorithm.sha256.hash(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

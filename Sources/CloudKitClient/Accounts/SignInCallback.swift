@@ -2,19 +2,19 @@ import Cryptography
 import Foundation
 import HTTPServer
 
-/// A port of this machine to which a browser brings the token of somebody who has signed in.
+/// A local HTTP server that receives the web auth token from a browser redirect.
 ///
-/// It takes connections of this machine only, under its own name only, and a token only beside the
-/// text that went to the page: another page of the browser can send requests here, but knows
-/// neither.
+/// It accepts local connections under the name 127.0.0.1 only, and a token only with the random
+/// state that was sent to the sign-in page. Other web pages can send requests to the port, but
+/// cannot satisfy both.
 struct SignInCallback {
   private let server: HTTPServer
-  /// Where it listens.
+  /// The port it listens on.
   let port: UInt16
   private let proof: String
   private let tokens: AsyncStream<String>
 
-  /// Begins to listen.
+  /// Starts listening.
   static func start() async throws(CKError) -> SignInCallback {
     let proof = DigestText.of(bytes: SecureRandom.bytes(32))
     let (tokens, mailbox) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -32,12 +32,11 @@ struct SignInCallback {
       return SignInCallback(server: server, port: address.port, proof: proof, tokens: tokens)
     } catch {
       throw CKError(
-        .internalError,
-        "No port of this machine can be had for the browser to come back to: \(error)")
+        .internalError, "Cannot listen on a local port for the browser's redirect: \(error)")
     }
   }
 
-  /// The page to open, which is told where the browser goes afterwards.
+  /// The sign-in page's URL, extended by the callback port and the state.
   func address(from page: URLComponents) -> URL {
     var page = page
     let items = [
@@ -46,7 +45,7 @@ struct SignInCallback {
     ]
     page.queryItems = (page.queryItems ?? []) + items
     guard let url = page.url else {
-      preconditionFailure("An address with more parameters is an address.")
+      preconditionFailure("A URL with additional query items is valid.")
     }
     return url
   }
@@ -69,10 +68,10 @@ struct SignInCallback {
     if Task.isCancelled { throw CKError(.operationCancelled, "Signing in was cancelled.") }
     throw CKError(
       .notAuthenticated,
-      "The browser brought no token within \(limit). Has the API token the callback http://127.0.0.1/signed-in? If the server's page shows a token instead, pass it to signIn(webAuthToken:)."
+      "The browser brought no token within \(limit). Check that the API token permits the callback http://127.0.0.1/signed-in. If the server's page shows a token instead, pass it to signIn(webAuthToken:)."
     )
   }
 
-  /// Ends listening, once the browser has its answer.
+  /// Stops listening after the browser has received its response.
   func stop() async { await server.shutdown(within: .seconds(2)) }
 }

@@ -1,19 +1,21 @@
 import Foundation
 import HTTPServer
 
-/// What somebody wants at the port to which a browser brings a token.
+/// A request at the callback port, classified.
 package enum SignInCallbackRoute: Equatable {
-  /// A token, beside the text that went to the server's page.
+  /// A redirect with a token and the right state.
   case token(String)
-  /// Something that no browser brings which comes from the server's page.
+  /// A forged or malformed request, which no redirect of the sign-in page produces.
   case stranger
-  /// Something else that browsers ask for by themselves, such as an icon.
+  /// Another request that browsers make by themselves, such as for an icon.
   case nothing
 
+  /// Classifies a request.
+  ///
   /// - Parameters:
-  ///   - host: What the browser takes this machine for: a page of the web can give its own name
-  ///     this machine's address, but not this one.
-  ///   - proof: The text that went to the server's page.
+  ///   - host: The `Host` header. A web page can point its own host name at this machine, but
+  ///     cannot send this name.
+  ///   - proof: The state that was sent to the sign-in page.
   package init(isGet: Bool, host: String?, query: String?, proof: String) {
     guard isGet, host?.hasPrefix("127.0.0.1:") == true else {
       self = .stranger
@@ -38,7 +40,9 @@ package enum SignInCallbackRoute: Equatable {
     items.filter { $0.name == name }.map { $0.value ?? "" }
   }
 
-  /// Whether Foundation takes the text for a query: it stops the program for some that it does not.
+  /// Whether `URLComponents` accepts the query.
+  ///
+  /// It traps on some malformed ones.
   private static func isPlain(_ query: String?) -> Bool {
     guard let query, query.utf8.count <= AccountLimits.callbackBytes else { return false }
     let marks = Set("-._~=&%+".utf8)
@@ -66,14 +70,14 @@ package enum SignInCallbackRoute: Equatable {
       || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   var response: HTTPResponse {
     switch self {
     case .token: Self.page(.ok, "You are signed in, and can close this window.")
     case .stranger:
       Self.page(
-        .forbidden, "This did not come from the page to sign in on. Begin again in the program.")
+        .forbidden, "This request did not come from the sign-in page. Start again in the app.")
     case .nothing: HTTPResponse(.notFound, text: "There is nothing here.\n")
     }
   }

@@ -1,9 +1,9 @@
 import CloudRecords
 import JSONCoding
 
-/// Why a file is not one of accounts.
+/// Why an account file cannot be read.
 enum StoredAccountsError: Error {
-  /// It is damaged: how.
+  /// It is damaged, for the given reason.
   case damaged(String)
   /// A later version of this library wrote it.
   case later
@@ -22,7 +22,7 @@ extension StoredAccounts {
     static let table = JSONKeyTable<ItemKey>()
   }
 
-  /// The file of a container's accounts.
+  /// Encodes the account file of a container.
   ///
   /// ```json
   /// {"version":1,"server":"https://cloud.example.com","container":"iCloud.com.example.notes","environment":"production","current":"_ab12…",
@@ -60,7 +60,7 @@ extension StoredAccounts {
     return writer.array()
   }
 
-  /// Reads the file of a container's accounts.
+  /// Decodes the account file of a container.
   init(_ bytes: [UInt8], at place: CloudAddress) throws(StoredAccountsError) {
     var version: Int64?
     var found = StoredAccounts()
@@ -81,13 +81,13 @@ extension StoredAccounts {
     } catch {
       throw .damaged("\(error)")
     }
-    guard let version else { throw .damaged("it has no version") }
+    guard let version else { throw .damaged("the version is missing") }
     guard version <= Self.version else { throw .later }
     let own = [
       Key.server: place.server, .container: place.container.container,
       .environment: place.container.environment.rawValue,
     ]
-    guard written == own else { throw .damaged("it is that of another container") }
+    guard written == own else { throw .damaged("it belongs to another container") }
     self = found
   }
 

@@ -1,8 +1,8 @@
-/// Who has signed in to a container on this machine, as a credential store keeps it.
+/// The accounts that have signed in to a container on this machine.
 package struct StoredAccounts: Hashable, Sendable {
   package struct Account: Hashable, Sendable {
     package let userRecordName: String
-    /// What a person calls the account, where the server says it.
+    /// The user's name or address, if the server provides it.
     package var name: String?
     package var webAuthToken: String
 
@@ -13,21 +13,21 @@ package struct StoredAccounts: Hashable, Sendable {
     }
   }
 
-  /// The newest token of a user whom the configuration names by a token.
+  /// The newest token that replaced a token from the configuration.
   ///
-  /// The one of the configuration is dead soon after the server has given another: without this, a
-  /// program could not start again with it.
+  /// The configured token expires soon after it was replaced. Without the successor, the app could
+  /// not authenticate again after a restart.
   package struct Successor: Hashable, Sendable {
-    /// The digest of the configuration's token.
+    /// The digest of the configured token.
     var given: String
     var webAuthToken: String
   }
 
-  /// In the order in which they signed in.
+  /// In the order of signing in.
   package var accounts: [Account] = []
-  /// The user record name of the account that is in use; nil where nobody is signed in.
+  /// The user record name of the current account; nil if no user is signed in.
   package var current: String?
-  /// The latest last.
+  /// The newest last.
   var successors: [Successor] = []
 
   package init() {}
@@ -40,7 +40,7 @@ package struct StoredAccounts: Hashable, Sendable {
 
   // MARK: Changes
 
-  /// Signs somebody in, and makes the account the current one.
+  /// Adds or updates an account, and makes it the current one.
   package mutating func signIn(_ account: Account) {
     if let place = accounts.firstIndex(where: { $0.userRecordName == account.userRecordName }) {
       accounts[place] = account
@@ -50,20 +50,22 @@ package struct StoredAccounts: Hashable, Sendable {
     current = account.userRecordName
   }
 
-  /// Forgets an account; where it was the current one, nobody is signed in afterwards.
+  /// Removes an account.
+  ///
+  /// If it was the current one, no account is current afterwards.
   package mutating func signOut(_ userRecordName: String) {
     accounts.removeAll { $0.userRecordName == userRecordName }
     if current == userRecordName { current = nil }
   }
 
-  /// Keeps the newest of a row of tokens, unless somebody else has changed what is kept.
+  /// Stores the newest token of a session, unless the stored token comes from elsewhere.
   ///
-  /// - Parameter row: The tokens of one session, the newest last.
+  /// - Parameter row: The session's tokens, the newest last.
   package mutating func renew(_ key: TokenKey, _ row: [String]) {
     guard let newest = row.last else { return }
     switch key {
     case .account(let name):
-      // Who has signed out meanwhile, or in anew, is left as is.
+      // If the account has signed out or in again meanwhile, the stored state stays.
       guard let place = accounts.firstIndex(where: { $0.userRecordName == name }),
         row.contains(accounts[place].webAuthToken)
       else { return }
@@ -76,7 +78,7 @@ package struct StoredAccounts: Hashable, Sendable {
   }
 }
 
-/// Under what a token is kept.
+/// The key under which a token is stored.
 package enum TokenKey: Hashable, Sendable {
   /// An account that signed in, by its user record name.
   case account(String)

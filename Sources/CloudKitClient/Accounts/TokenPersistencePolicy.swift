@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Decides when a renewed token is brought to the disk.
+/// Decides when a renewed token is written to disk.
 ///
-/// The first one at once: the token that it follows dies soon after this one is used. Then one in a
-/// while, since there are servers that give another token with every answer.
+/// The first renewal is written immediately, because the previous token expires soon. Later ones
+/// are debounced, because some servers renew the token with every response.
 ///
 /// ```
 ///            renewed: write                  renewed: write later
@@ -12,14 +12,13 @@ package import Foundation
 ///     └───────────────────────────┘ ◀──────────────────────────────────┘
 /// ```
 ///
-/// What a crash can lose is the tokens of the pause. The one on the disk was followed no longer ago
-/// than that, and is good for the server's time of grace, which is ten minutes on a record server
-/// of ours.
+/// A crash loses at most the tokens of one pause. The token on disk was replaced no longer ago than
+/// that, and a record server accepts replaced tokens for ten minutes.
 package struct TokenPersistencePolicy: Sendable {
   package enum Action: Hashable, Sendable {
     case write
     case writeLater(after: Duration)
-    /// A write is to come, and brings this token too.
+    /// A scheduled write will include this token.
     case nothing
   }
 
@@ -28,13 +27,13 @@ package struct TokenPersistencePolicy: Sendable {
 
   package init() {}
 
-  /// There is a new token.
+  /// Handles a renewed token.
   package mutating func renewed(at now: Date) -> Action {
     if isWaiting { return .nothing }
     let rest =
       lastWrite.map { AccountLimits.secondsBetweenRenewals - now.timeIntervalSince($0) } ?? 0
     guard rest > 0, rest <= AccountLimits.secondsBetweenRenewals else {
-      // A clock that was set back counts as a pause that is over.
+      // If the clock was set back, the pause counts as over.
       lastWrite = now
       return .write
     }
@@ -42,7 +41,7 @@ package struct TokenPersistencePolicy: Sendable {
     return .writeLater(after: .seconds(rest))
   }
 
-  /// The pause is over.
+  /// Handles the end of the pause.
   package mutating func due(at now: Date) {
     isWaiting = false
     lastWrite = now

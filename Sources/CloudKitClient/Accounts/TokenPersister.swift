@@ -1,10 +1,9 @@
 import Synchronization
 
-/// Brings the renewed tokens of one session into the credential store.
+/// Stores the renewed tokens of one session in the credential store.
 ///
-/// A store that cannot be written keeps no request from its answer: the session goes on with the
-/// new token in memory, the next renewal tries again, and the store's error is told by whatever
-/// asks the store.
+/// If the store cannot be written, requests still succeed with the new token in memory, and the
+/// next renewal retries. Calls that use the store report its error.
 final class TokenPersister: Sendable {
   private let store: any CredentialStore
   private let place: CloudAddress
@@ -32,7 +31,7 @@ final class TokenPersister: Sendable {
 
   deinit { write() }
 
-  /// The server gave a new token.
+  /// Handles a token that the server issued.
   func renewed(_ token: String) {
     let action = state.withLock { state in
       state.add(token)
@@ -50,10 +49,10 @@ final class TokenPersister: Sendable {
     }
   }
 
-  /// Whether a token is one of the session's own.
+  /// Whether a token belongs to this session.
   func knows(_ token: String) -> Bool { state.withLock { $0.row.contains(token) } }
 
-  /// Another process gave the session a token, which is in the store already.
+  /// Handles a token that another process stored.
   func adopted(_ token: String) { state.withLock { $0.add(token) } }
 
   private func pauseIsOver() {
