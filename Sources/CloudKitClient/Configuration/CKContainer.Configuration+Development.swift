@@ -1,26 +1,25 @@
 public import Foundation
 
 extension CKContainer.Configuration {
-  /// A container on a server of this machine, in its development environment, as a user that is
-  /// only named.
+  /// A configuration for a local development server, with a user who is only named.
   ///
-  /// Parhelion's addition. Nothing else is needed: the server that `parhelion serve` starts without
-  /// options makes the container and the user when it first hears of them, and asks for no token.
+  /// Parhelion's addition. The server that `parhelion serve` starts without options creates the
+  /// container and the user on first use, and requires no token.
   ///
   /// ```swift
   /// CKContainer.configure(.development("iCloud.com.example.notes", user: "ada"))
   /// ```
   ///
-  /// Two words are two users, and two processes that use one word are two devices of one user.
-  /// Invite `bob` to a share by the address `bob@development.invalid`.
+  /// Different user names are different users. Two processes with the same user name are two
+  /// devices of one user. Invite `bob` to a share by the address `bob@development.invalid`.
   ///
-  /// - Warning: The user is not proven. A server takes it from programs on its own machine only,
-  ///   and never in production.
+  /// - Warning: The user is not authenticated. A server accepts this from local programs only, and
+  ///   never in production.
   ///
   /// - Parameters:
-  ///   - containerIdentifier: The name of the container, such as `iCloud.com.example.notes`.
-  ///   - user: One word of letters, digits, dots, dashes and underscores.
-  ///   - server: The server, if it does not listen at port 8080.
+  ///   - containerIdentifier: The container's identifier, such as `iCloud.com.example.notes`.
+  ///   - user: A word of letters, digits, dots, dashes and underscores.
+  ///   - server: The server's URL, if it does not listen on port 8080.
   public static func development(
     _ containerIdentifier: String, user: String, server: URL = developmentServer
   ) -> CKContainer.Configuration {
@@ -29,12 +28,12 @@ extension CKContainer.Configuration {
       credentials: .developmentUser(user))
   }
 
-  /// Where `parhelion serve` listens if it is not told otherwise: `http://127.0.0.1:8080`.
+  /// The default address of `parhelion serve`: `http://127.0.0.1:8080`.
   ///
   /// Parhelion's addition.
   public static let developmentServer: URL = {
     guard let url = URL(string: "http://127.0.0.1:8080") else {
-      preconditionFailure("The address is well formed.")
+      preconditionFailure("The URL is well formed.")
     }
     return url
   }()

@@ -14,12 +14,13 @@ extension CKContainer.Configuration {
   /// }
   /// ```
   ///
-  /// - Returns: The containers that it describes, the default one first.
-  /// - Throws: `CKError.badContainer` with a sentence that names file, key and remedy; also for a
-  ///   file that other users own or can change.
+  /// - Returns: The containers in the file, the default one first.
+  /// - Throws: `CKError.badContainer` with a message that names the file, the key and the remedy. A
+  ///   file that other users own or can change is an error too.
   public static func read(fromFile url: URL) throws -> [CKContainer.Configuration] {
     guard let bytes = try ConfigurationFile.bytes(url.path) else {
-      throw CKError(.badContainer, "\(url.path) is not there. Correct the path, or make the file.")
+      throw CKError(
+        .badContainer, "\(url.path) does not exist. Correct the path, or create the file.")
     }
     let found = try FoundConfigurations([:], file: (url.path, bytes), ConfigurationFile.text)
     let first = found.configurations.filter { $0.containerIdentifier == found.defaultIdentifier }
@@ -30,9 +31,9 @@ extension CKContainer.Configuration {
 extension CKContainer {
   /// Binds the containers that a configuration file describes.
   ///
-  /// Parhelion's addition. A program that does not call it, and binds its container in no other
-  /// way, finds the file by itself: at `PARHELION_CONFIGURATION`, else `parhelion/cloud.json` in
-  /// the user's configuration folder.
+  /// Parhelion's addition. An app that neither calls this method nor binds its container otherwise
+  /// uses the file at `PARHELION_CONFIGURATION`, or else `parhelion/cloud.json` in the user's
+  /// configuration folder.
   public class func configure(fromFile url: URL) throws {
     for configuration in try Configuration.read(fromFile: url) { configure(configuration) }
   }

@@ -1,7 +1,9 @@
 public import Foundation
 
 extension CKContainer {
-  /// Where a container is, and who asks: what takes the place of a program's entitlements.
+  /// A container's server and credentials.
+  ///
+  /// They replace the entitlements of an app on Apple's platforms.
   ///
   /// Parhelion's addition.
   ///
@@ -13,54 +15,52 @@ extension CKContainer {
   /// let database = CKContainer.default().privateCloudDatabase
   /// ```
   public struct Configuration: Sendable {
-    /// Which of a container's two worlds is meant.
+    /// A container's environment.
     public enum Environment: String, Codable, Sendable {
-      /// Types and fields are learnt from what is saved.
+      /// Saving a record adds its type and its fields to the schema.
       case development
-      /// Types and fields are those that were deployed.
+      /// The schema changes only by deployment.
       case production
     }
 
-    /// What proves to the server who asks.
+    /// The credentials of requests.
     public enum Credentials: Sendable {
-      /// Nothing.
+      /// No credentials.
       case none
-      /// The program, and whoever has signed in: without a user, what everybody may do with the
-      /// public database.
+      /// The app's API token, with the current account. Without an account, only anonymous access
+      /// to the public database.
       case program(apiToken: String)
-      /// A user of the program, whoever else has signed in.
+      /// The app's API token and a fixed user's web auth token. Stored accounts are not used.
       case user(apiToken: String, webAuthToken: String)
-      /// A development user, named by one word, without proof: for a server on this machine, in the
+      /// A development user, who is named but not authenticated. For a local server in the
       /// development environment.
       case developmentUser(String)
-      /// Another server, by its key in PEM: the public database only.
+      /// A server-to-server key in PEM, for the public database only.
       case serverKey(identifier: String, privateKey: String)
     }
 
-    /// How the server's certificate is verified, and how the server is reached.
+    /// How the server is reached and how its certificate is verified.
     public struct Connection: Sendable {
-      /// A PEM file of the authorities that are trusted in place of the system's; a server for
-      /// development makes one.
+      /// A PEM file with the trusted certificate authorities, instead of the system's.
+      ///
+      /// A development server creates one.
       public var certificateAuthority: URL?
-      /// The proxy to go through, such as `http://proxy.example.com:3128`; nil for that of the
-      /// environment.
+      /// The proxy, such as `http://proxy.example.com:3128`; nil for the proxy of the environment.
       public var proxy: URL?
-      /// Hosts that are reached without that proxy, with all hosts below them, such as
-      /// `intranet.example.com`; `*` stands for all.
+      /// Hosts that are reached without the proxy, subdomains included, such as
+      /// `intranet.example.com`; `*` for all.
       ///
-      /// The proxy of the environment has exceptions of its own, in `no_proxy`.
+      /// The proxy of the environment has its own exceptions, in `no_proxy`.
       public var proxyExceptions: [String]
-      /// What shows the server who connects, where it wants to know that before anything is asked;
-      /// nil where it does not.
+      /// The certificate for servers that require TLS client authentication; nil for none.
       public var clientCertificate: ClientCertificate?
-      /// Whether an `http://` server on another machine is used.
+      /// Whether an `http://` server on another machine is allowed.
       ///
-      /// Then tokens and records pass unencrypted, for every machine between to read and change.
-      ///
-      /// A server on this machine needs no permission.
+      /// Tokens and records are not encrypted then: others on the network can read and change them.
+      /// A server on this machine is always allowed.
       public var allowsPlainHTTP: Bool
 
-      /// A connection as the system makes it.
+      /// Creates a connection with the system's defaults.
       public init(
         certificateAuthority: URL? = nil, proxy: URL? = nil, proxyExceptions: [String] = [],
         clientCertificate: ClientCertificate? = nil, allowsPlainHTTP: Bool = false
@@ -73,59 +73,61 @@ extension CKContainer {
       }
     }
 
-    /// A certificate by which the server, or what stands before it, knows who connects.
+    /// A certificate for TLS client authentication, which the server or a proxy in front of it
+    /// requires.
     public struct ClientCertificate: Hashable, Sendable {
-      /// A PEM file of the certificate, and of those between it and its authority.
+      /// A PEM file with the certificate and its intermediate certificates.
       public var certificate: URL
-      /// A PEM file of the certificate's private key, without a password.
+      /// A PEM file with the certificate's private key, without a password.
       public var privateKey: URL
 
-      /// A certificate and its key.
+      /// Creates a client certificate from its files.
       public init(certificate: URL, privateKey: URL) {
         self.certificate = certificate
         self.privateKey = privateKey
       }
     }
 
-    /// Where the tokens of those who signed in are kept.
+    /// Where the tokens of signed-in accounts are stored.
     public enum AccountStorage: Hashable, Sendable {
-      /// In the user's own folder: `$XDG_DATA_HOME/parhelion/accounts`.
+      /// In the user's data folder: `$XDG_DATA_HOME/parhelion/accounts`.
       case user
-      /// In a folder that only its owner may see; it is made where it is missing.
+      /// In a folder that only its owner can access. It is created if it does not exist.
       case folder(URL)
-      /// Nowhere: they are gone with the process.
+      /// In memory, until the process ends.
       case memory
     }
 
-    /// Who encrypts what programs put into `encryptedValues` of records.
+    /// Where the `encryptedValues` of records are encrypted.
     public enum EncryptedValues: String, Sendable {
-      /// This device: the server has no key to them. It takes a server of Parhelion's, which keeps
-      /// the sealed keys of users for their devices.
+      /// On the device: the server cannot read them. Requires a Parhelion server, which stores
+      /// users' sealed keys for their devices.
       case device
-      /// The server, which sees them while it does: so do Apple's web services, and other servers
-      /// that speak their protocol.
+      /// On the server, which can read them while it does. Apple's web services and compatible
+      /// servers work this way.
       case server
     }
 
-    /// The name of the container, such as `iCloud.com.example.notes`.
+    /// The container's identifier, such as `iCloud.com.example.notes`.
     public var containerIdentifier: String
-    /// The server: a record server of Parhelion's, or another that speaks CloudKit's protocol.
+    /// The server's URL: a Parhelion record server, or another server with CloudKit's web services
+    /// protocol.
     public var server: URL
-    /// Which of the container's two worlds is meant.
+    /// The container's environment.
     public var environment: Environment
-    /// What proves who asks.
+    /// The credentials of requests.
     public var credentials: Credentials
     /// How the server is reached.
     public var connection: Connection
-    /// Where the tokens of those who signed in are kept.
+    /// Where the tokens of signed-in accounts are stored.
     public var accountStorage: AccountStorage
-    /// Who encrypts the encrypted values of records.
+    /// Where the encrypted values of records are encrypted.
     ///
-    /// No server can change that: what it did not get sealed is an error where the device is to
-    /// seal. Nor does a device that has keys of the user leave encryption to the server.
+    /// A server cannot change this. If the device encrypts, a value that arrives unencrypted is an
+    /// error. A device that has keys of the user never leaves encryption to the server.
     public var encryptedValues: EncryptedValues
 
-    /// A configuration from its parts.
+    /// Creates a configuration.
     public init(
       containerIdentifier: String, server: URL, environment: Environment = .development,
       credentials: Credentials = .none, connection: Connection = Connection(),
@@ -143,18 +145,17 @@ extension CKContainer {
 
   /// Binds a container to a server.
   ///
-  /// Parhelion's addition. The first container that is bound is the default one. Binding a
-  /// container again takes the place of the former server for what begins then: operations that run
-  /// end at the former one, sync engines begin anew with who is signed in at the other, and
-  /// `CKAccountChanged` is posted. A container that the program does not bind is as the environment
-  /// says, or else a configuration file.
+  /// Parhelion's addition. The first bound container is the default one. Binding a container again
+  /// replaces its server: running operations finish with the old server, sync engines restart with
+  /// the account at the new one, and `CKAccountChanged` is posted. A container that the app does
+  /// not bind is configured by the environment or else by a configuration file.
   public class func configure(_ configuration: Configuration) {
     ContainerRegistry.shared.bind(configuration)
   }
 }
 
 extension CKContainer.Configuration.Credentials {
-  /// As sessions have them.
+  /// The credentials as a session uses them.
   var cloud: CloudCredentials {
     switch self {
     case .none: .none

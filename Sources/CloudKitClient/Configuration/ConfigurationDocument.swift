@@ -12,19 +12,22 @@ import JSONCoding
 /// }
 /// ```
 struct ConfigurationDocument: Sendable {
-  /// The containers, in their order.
+  /// The containers in the order of the file.
   var entries: [ConfigurationEntry] = []
-  /// The name of the default container; where nothing is said, it is the first one.
+  /// The identifier of the default container; nil for the first one.
   var defaultContainer: String?
 
-  /// - Throws: What is no configuration, with the file, the key and a remedy.
+  /// Parses a file.
+  ///
+  /// - Throws: An error that names the file, the key and the remedy.
   init(_ bytes: [UInt8], path: String) throws(CKError) {
     do {
       self = try JSONReader.read(bytes) { reader throws(JSONError) in
         try ConfigurationDocument(from: &reader, path: path)
       }
     } catch {
-      throw CKError(.badContainer, "\(path) is no configuration: \(error). Correct the file.")
+      throw CKError(
+        .badContainer, "\(path) is not a valid configuration: \(error). Correct the file.")
     }
     try checkNames(path)
   }
@@ -42,7 +45,9 @@ struct ConfigurationDocument: Sendable {
           let place = "containers[\(entries.count)]"
           entries.append(try ConfigurationEntry(from: &reader, .file(path: path, place: place)))
         }
-      default: throw reader.invalidValue("the key is unknown; there are “default” and “containers”")
+      default:
+        throw reader.invalidValue(
+          "the key is unknown; the known keys are “default” and “containers”")
       }
     }
     guard seen.contains("containers") else {
@@ -60,7 +65,7 @@ struct ConfigurationDocument: Sendable {
     guard let defaultContainer, !names.contains(defaultContainer) else { return }
     throw CKError(
       .badContainer,
-      "\(path): the default container “\(defaultContainer)” is none of “containers”. Name one of those, or describe it there."
+      "\(path): the default container “\(defaultContainer)” is not listed in “containers”. Use one of those, or add it there."
     )
   }
 }
@@ -73,17 +78,15 @@ extension ConfigurationEntry {
     while let key = try reader.nextKey() {
       guard let setting = ConfigurationSetting(rawValue: key) else {
         throw reader.invalidValue(
-          "the key is unknown; there are \(known.map(\.rawValue).joined(separator: ", "))")
+          "the key is unknown; the known keys are \(known.map(\.rawValue).joined(separator: ", "))")
       }
       guard setting.standsInFiles else {
         throw reader.invalidValue(
-          "a user's token does not stand in a file: sign in, or set \(setting.variable)")
+          "a user's token is not allowed in a file: sign in, or set \(setting.variable)")
       }
       guard texts[setting] == nil else { throw reader.duplicateKey() }
       let text = try reader.string()
-      guard !text.isEmpty else {
-        throw reader.invalidValue("the text is empty; remove the key where nothing is meant")
-      }
+      guard !text.isEmpty else { throw reader.invalidValue("the value is empty; remove the key") }
       texts[setting] = text
     }
   }

@@ -1,25 +1,24 @@
 import CloudRecords
 import Foundation
 
-/// One container as a file or the environment describes it, before anybody has asked what its texts
-/// mean.
+/// One container from a file or from the environment, as unparsed texts.
 struct ConfigurationEntry: Sendable {
-  /// Where an entry comes from.
+  /// The origin of an entry.
   enum Source: Hashable, Sendable {
     case environment
-    /// The file, and the entry's place in it.
+    /// The file's path, and the entry's place in the file.
     case file(path: String, place: String)
   }
 
   let source: Source
   var texts: [ConfigurationSetting: String] = [:]
 
-  /// Gives the text of a file that the entry names.
+  /// Returns the text of a file that the entry refers to.
   typealias FileText = (_ path: String) throws(CKError) -> String
 
-  /// What the entry says.
+  /// Parses the entry.
   ///
-  /// - Throws: What is missing or makes no sense, with the place and a remedy.
+  /// - Throws: An error that says what is missing or invalid, where, and what to do.
   func configuration(_ fileText: FileText) throws(CKError) -> CKContainer.Configuration {
     CKContainer.Configuration(
       containerIdentifier: try container(), server: try server(), environment: try environment(),
@@ -40,7 +39,8 @@ struct ConfigurationEntry: Sendable {
   func container() throws(CKError) -> String {
     let name = try required(.container)
     if let fault = CloudName.container.fault(in: name) {
-      throw wrong(.container, "\(fault). A container is named like iCloud.com.example.notes")
+      throw wrong(
+        .container, "\(fault). A valid identifier is, for example, iCloud.com.example.notes")
     }
     return name
   }
@@ -53,7 +53,9 @@ struct ConfigurationEntry: Sendable {
       parts.fragment == nil,
       parts.user == nil, let url = parts.url
     else {
-      throw wrong(.server, "is no address of a server. One looks like https://cloud.example.com")
+      throw wrong(
+        .server,
+        "is not the URL of a server. A valid one is, for example, https://cloud.example.com")
     }
     return url
   }
@@ -62,9 +64,7 @@ struct ConfigurationEntry: Sendable {
     guard let text = texts[.environment] else { return .development }
     guard let environment = CKContainer.Configuration.Environment(rawValue: text) else {
       throw wrong(
-        .environment,
-        "is no environment. There are development, which is meant where nothing is said, and production"
-      )
+        .environment, "is not an environment. Use development, which is the default, or production")
     }
     return environment
   }
@@ -74,8 +74,7 @@ struct ConfigurationEntry: Sendable {
     guard let who = CKContainer.Configuration.EncryptedValues(rawValue: text) else {
       throw wrong(
         .encryptedValues,
-        "says nobody who encrypts. There are device, which is meant where nothing is said, and server"
-      )
+        "is not a valid value. Use device, which is the default, or server")
     }
     return who
   }
@@ -84,8 +83,7 @@ struct ConfigurationEntry: Sendable {
     guard let text = texts[.plainHTTP] else { return false }
     guard text == "allowed" else {
       throw wrong(
-        .plainHTTP, "is not “allowed”, the only value that there is. Remove it where https is meant"
-      )
+        .plainHTTP, "is not “allowed”, the only valid value. Remove the setting to use https")
     }
     return true
   }
@@ -96,22 +94,25 @@ struct ConfigurationEntry: Sendable {
       ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()),
       url.host?.isEmpty == false
     else {
-      throw wrong(.proxy, "is no address of a proxy. One looks like http://proxy.example.com:3128")
+      throw wrong(
+        .proxy,
+        "is not the URL of a proxy. A valid one is, for example, http://proxy.example.com:3128")
     }
     return url
   }
 
-  /// Hosts, with commas between them.
+  /// The hosts, separated by commas.
   private func proxyExceptions() throws(CKError) -> [String] {
     guard let text = texts[.proxyExceptions] else { return [] }
     guard texts[.proxy] != nil else {
-      throw missing(.proxy, "the proxy that there are exceptions from")
+      throw missing(.proxy, "the proxy that the exceptions apply to")
     }
     let hosts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     guard !hosts.isEmpty, hosts.allSatisfy({ !$0.isEmpty && !$0.contains { " /:".contains($0) } })
     else {
       throw wrong(
-        .proxyExceptions, "is no list of hosts. One looks like localhost,intranet.example.com")
+        .proxyExceptions,
+        "is not a list of hosts. A valid one is, for example, localhost,intranet.example.com")
     }
     return hosts
   }
@@ -135,7 +136,7 @@ struct ConfigurationEntry: Sendable {
       where texts[other] != nil {
         throw wrong(
           other,
-          "cannot stand beside \(name(.developmentUser)), which needs no proof. Remove one of them",
+          "cannot be combined with \(name(.developmentUser)), which needs no token. Remove one of them",
           isQuoted: false)
       }
       return .developmentUser(user)
@@ -146,23 +147,24 @@ struct ConfigurationEntry: Sendable {
       for other in [ConfigurationSetting.apiToken, .webAuthToken] where texts[other] != nil {
         throw wrong(
           other,
-          "cannot stand beside \(name(.keyID)): requests are signed by a key, or carry tokens. Remove one of them",
+          "cannot be combined with \(name(.keyID)): requests are either signed or carry tokens. Remove one of them",
           isQuoted: false)
       }
       return .serverKey(identifier: identifier, privateKey: try fileText(path))
     case (_?, nil): throw missing(.keyFile, "the file with the private key in PEM")
-    case (nil, _?): throw missing(.keyID, "the identifier that the server gave the key")
+    case (nil, _?): throw missing(.keyID, "the identifier that the server assigned to the key")
     }
     switch (texts[.apiToken], texts[.webAuthToken]) {
     case (nil, nil): return .none
     case (let program?, nil): return .program(apiToken: program)
     case (let program?, let user?): return .user(apiToken: program, webAuthToken: user)
-    case (nil, _?):
-      throw missing(.apiToken, "the program's token, which requests of a user carry too")
+    case (nil, _?): throw missing(.apiToken, "the app's token, which a user's requests also need")
     }
   }
 
-  /// A path; in a file, it begins at the file's folder.
+  /// A path.
+  ///
+  /// In a file, relative paths start at the file's folder.
   private func path(_ setting: ConfigurationSetting) -> String? {
     guard let text = texts[setting] else { return nil }
     guard case .file(let path, _) = source, !text.hasPrefix("/") else { return text }
@@ -207,14 +209,14 @@ struct ConfigurationEntry: Sendable {
 }
 
 extension ConfigurationEntry {
-  /// The container that the environment describes: a whole one, or none.
+  /// Reads the container that the environment describes; nil if no variable is set.
   ///
-  /// Parts of the environment and of a file are not mixed: else the secrets of one would go to the
-  /// server of the other.
+  /// Settings of the environment and of a file are never combined. Otherwise the secrets of one
+  /// could be sent to the server of the other.
   init?(environment: [String: String]) {
     source = .environment
     for setting in ConfigurationSetting.allCases {
-      // A variable that is empty is one that is not set.
+      // An empty variable counts as unset.
       if let text = environment[setting.variable], !text.isEmpty { texts[setting] = text }
     }
     if texts.isEmpty { return nil }

@@ -1,4 +1,4 @@
-/// What a configuration file or the environment can say of a container.
+/// A setting of a container in a configuration file or in the environment.
 package enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case container
   case server
@@ -17,7 +17,7 @@ package enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case encryptedValues
   case plainHTTP
 
-  /// The environment's variable.
+  /// The environment variable of the setting.
   package var variable: String {
     switch self {
     case .container: "PARHELION_CONTAINER"
@@ -39,8 +39,9 @@ package enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether a file may say it: what proves who a user is belongs into no file that is handed
-  /// around.
+  /// Whether a file may contain the setting.
+  ///
+  /// A user's token may not, because configuration files are shared.
   package var standsInFiles: Bool { self != .webAuthToken }
 }
 
@@ -81,5 +82,5 @@ extension ConfigurationSetting {
   }
 }
 
-/// The environment's variable that names a configuration file.
+/// The environment variable with the path of a configuration file.
 let configurationFileVariable = "PARHELION_CONFIGURATION"

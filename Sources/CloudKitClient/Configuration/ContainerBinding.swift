@@ -5,41 +5,43 @@ package import CurlTransport
 package import Foundation
 import Synchronization
 
-/// A container that is bound to a server, and the session of whoever is signed in.
+/// A container that is bound to a server, with the session of the current account.
 ///
-/// Whether somebody else is signed in now, perhaps by another process, is looked at whenever the
-/// session is used: a look at the date of a file, which needs no thread that watches, and misses
-/// nothing. Work that has begun goes on with the session that it has.
+/// Each use of the session checks whether the account has changed, perhaps in another process. The
+/// check compares a file's metadata, so it needs no watching thread and misses no change. Running
+/// work keeps its session.
 package final class ContainerBinding: Sendable {
   package let configuration: CKContainer.Configuration
   package let dependencies: ClientDependencies
-  /// Where it is known who has signed in.
+  /// The store of signed-in accounts.
   let store: any CredentialStore
   private let givenTransport: (any CloudTransport)?
   private let receiver = PushReceiver()
-  /// Where the keys of encrypted values are kept.
+  /// Creates the store for encryption keys.
   private let keyStore: RecordVault.StoreMaker
   private let presentKeys: RecordVault.PresentKeys
-  /// What a later process carries on.
+  /// The long-lived operations, which a later process can resume.
   let longLived: LongLivedOperations
   private let state: Mutex<State>
 
   private struct State {
-    /// What the configuration says of who asks.
+    /// The credentials from the configuration.
     var configured: CloudCredentials
     var transport: (any CloudTransport)?
     var session: CloudSession?
     var keeper: TokenPersister?
-    /// Whose session it is.
+    /// The caller of the session.
     var choice: CallerResolution?
-    /// Of which version of the store.
+    /// The version of the credential store that the session is based on.
     var stamp: CredentialStamp?
   }
 
+  /// Binds a container.
+  ///
   /// - Parameters:
-  ///   - transport: What carries requests; nil for HTTP.
-  ///   - store: Who has signed in; nil for what the configuration says, or, with a transport of
-  ///     one's own, for memory.
+  ///   - transport: The transport for requests; nil for HTTP.
+  ///   - store: The credential store; nil for the configured one, or for one in memory if a
+  ///     transport is given.
   package init(
     _ configuration: CKContainer.Configuration, transport: (any CloudTransport)? = nil,
     dependencies: ClientDependencies = .machine, store: (any CredentialStore)? = nil
@@ -48,7 +50,7 @@ package final class ContainerBinding: Sendable {
     givenTransport = transport
     state = Mutex(State(configured: configuration.credentials.cloud))
     self.dependencies = dependencies
-    // Tests bring a transport, and keep nothing unless they name a folder.
+    // Tests pass a transport, and persist nothing unless they configure a folder.
     let isUsers = configuration.accountStorage == .user
     let storage = transport != nil && isUsers ? .memory : configuration.accountStorage
     (keyStore, presentKeys) = (storage.keyStore, storage.presentKeys)
@@ -57,10 +59,10 @@ package final class ContainerBinding: Sendable {
       store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
   }
 
-  /// The name of the container.
+  /// The container's identifier.
   var containerIdentifier: String { configuration.containerIdentifier }
 
-  /// Where the container is.
+  /// The server and the container's address on it.
   package var address: CloudAddress { Self.address(of: configuration) }
 
   private static func address(of configuration: CKContainer.Configuration) -> CloudAddress {
@@ -73,27 +75,27 @@ package final class ContainerBinding: Sendable {
 
   // MARK: The session
 
-  /// The session of whoever is signed in.
+  /// The session of the current account.
   package func session() throws(CKError) -> CloudSession {
     let (session, isNews) = try state.withLock { state throws(CKError) in try refresh(&state) }
     if isNews { tellOfChange() }
     return session
   }
 
-  /// Whoever is signed in, by what is kept of them; nil where nobody is.
+  /// The key of the current account's stored token; nil if no user is signed in.
   func caller() throws(CKError) -> TokenKey? {
     _ = try session()
     return state.withLock { $0.choice?.key }
   }
 
-  /// The session for the accounts as they are now.
+  /// Returns the session for the accounts as they are stored now.
   ///
-  /// - Returns: The session, and whether the account's status may be another one than before.
+  /// - Returns: The session, and whether the account's status may have changed.
   private func refresh(_ state: inout State) throws(CKError) -> (CloudSession, isNews: Bool) {
     let hasAccounts = Self.hasAccounts(state.configured)
     let stamp = hasAccounts ? try store.stamp(of: address) : .nothing
     if let session = state.session, state.stamp == stamp { return (session, false) }
-    // What changes between the two looks is seen at the next one.
+    // A change between reading the stamp and the accounts is seen at the next use.
     let accounts = hasAccounts ? try storedAccounts(state.configured) : StoredAccounts()
     let choice = CallerResolution(state.configured, accounts)
     defer { (state.choice, state.stamp) = (choice, stamp) }
@@ -110,10 +112,11 @@ package final class ContainerBinding: Sendable {
     return (session, hadOther)
   }
 
-  /// What is kept of those who have signed in.
+  /// The stored accounts.
   ///
-  /// Where the configuration itself names the user, nobody signs in whom damage could be told to
-  /// until then: it is told once, and the configuration's token counts again.
+  /// If the configuration contains the user's token, no sign-in will ever report and replace a
+  /// damaged file. So the file is moved aside here, its error is thrown once, and the configured
+  /// token is used again.
   private func storedAccounts(_ configured: CloudCredentials) throws(CKError) -> StoredAccounts {
     do throws(CKError) {
       return try store.accounts(at: address)
@@ -121,18 +124,18 @@ package final class ContainerBinding: Sendable {
       guard case .user = configured, let aside = try store.setDamageAside(at: address) else {
         throw error
       }
-      throw CKError(error.code, "\(error.localizedDescription) It was set aside as \(aside).")
+      throw CKError(error.code, "\(error.localizedDescription) It was moved to \(aside).")
     }
   }
 
-  /// The user has a new token, from another process or by having signed in again.
+  /// Adopts a newer token of the same user, from another process or from signing in again.
   ///
-  /// - Returns: Whether the server refused the one before.
+  /// - Returns: Whether the server had rejected the previous token.
   private func adopt(_ choice: CallerResolution, _ session: CloudSession, _ keeper: TokenPersister?)
     -> Bool
   {
     guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token,
-      // What the session has brought to the store itself was followed by others, perhaps.
+      // A token that this session stored itself may already have been replaced by a newer one.
       session.standing == .refused || keeper?.knows(token) != true
     else { return false }
     let wasRefused = session.standing == .refused
@@ -157,7 +160,7 @@ package final class ContainerBinding: Sendable {
       onStanding: { [weak self] in self?.tellOfChange() })
   }
 
-  /// A session with other credentials, which nobody else uses and whose tokens are not kept.
+  /// Creates a session with other credentials that is not shared, and whose tokens are not stored.
   func temporarySession(_ credentials: CloudCredentials) throws(CKError) -> CloudSession {
     let transport = try state.withLock { state throws(CKError) in try self.transport(&state) }
     return try CloudSession(
@@ -174,7 +177,7 @@ package final class ContainerBinding: Sendable {
 
   // MARK: Changes
 
-  /// Whether who asks can depend on who has signed in.
+  /// Whether the caller depends on the stored accounts.
   private static func hasAccounts(_ configured: CloudCredentials) -> Bool {
     switch configured {
     case .none, .developmentUser, .serverKey: false
@@ -182,7 +185,7 @@ package final class ContainerBinding: Sendable {
     }
   }
 
-  /// Takes other credentials in the place of the configuration's, and tells the program.
+  /// Replaces the configured credentials, and posts the account change.
   package func setCredentials(_ credentials: CloudCredentials) throws(CKError) {
     _ = try state.withLock { state throws(CKError) in
       (state.configured, state.session, state.keeper) = (credentials, nil, nil)
@@ -191,7 +194,7 @@ package final class ContainerBinding: Sendable {
     tellOfChange()
   }
 
-  /// Changes who is signed in, and tells the program where that is another than before.
+  /// Changes the stored accounts, and posts an account change if they differ.
   @discardableResult
   func change(_ change: (inout StoredAccounts) throws(CKError) -> Void) throws(CKError)
     -> StoredAccounts
@@ -207,24 +210,24 @@ package final class ContainerBinding: Sendable {
     return accounts
   }
 
-  /// What the server tells this device, from now on.
+  /// The signals from the server to this device, from now on.
   package var words: AsyncStream<PushSignal> { receiver.words(from: self) }
 
-  /// An engine has saved something: the others of this program are told.
+  /// Notifies the other sync engines of this process that an engine has saved changes.
   func noteSaved(in scope: CKDatabase.Scope, by engine: ObjectIdentifier) {
     receiver.tell(.saved(scope, by: engine))
   }
 
-  /// This program has changed or ended subscriptions: its engines are told, since the server tells
-  /// other devices alone.
+  /// Notifies this process's sync engines that subscriptions were changed.
+  ///
+  /// The server notifies other devices only.
   func noteSubscriptionsChanged(in scope: CKDatabase.Scope) {
     receiver.tell(.subscriptionsChanged(scope))
   }
 
-  /// The container is bound to something else: who listens listens there, and hears of it as of
-  /// another account.
+  /// Moves listeners to another binding of the same container, which reports an account change.
   ///
-  /// What has begun goes on with the session that it has.
+  /// Running work keeps its session.
   func replaced(by other: ContainerBinding) {
     receiver.end()
     other.tellOfChange()
@@ -237,19 +240,20 @@ package final class ContainerBinding: Sendable {
       userInfo: [Self.containerKey: containerIdentifier, Self.bindingKey: ObjectIdentifier(self)])
   }
 
-  /// Posted where this device may have got the user's keys for encrypted values; it tells the
-  /// binding as `CKAccountChanged` does.
+  /// Posted when this device may have received the user's encryption keys.
+  ///
+  /// Identifies the binding as `CKAccountChanged` does.
   package static let keysCame = Notification.Name("ParhelionEncryptionKeysCame")
 
-  /// In what `CKAccountChanged` tells: the container's name.
+  /// The key of the container's identifier in the `userInfo` of `CKAccountChanged`.
   package static let containerKey = "ParhelionContainerIdentifier"
-  /// In what `CKAccountChanged` tells: the binding that has another account, since containers of
-  /// one name may be bound to several servers.
+  /// The key of the binding in the `userInfo` of `CKAccountChanged`, because containers of one
+  /// identifier may be bound to several servers.
   package static let bindingKey = "ParhelionContainerBinding"
 }
 
 extension CKContainer.Configuration.Connection {
-  /// As the transport has them.
+  /// The settings in the transport's form.
   package var settings: CurlTransport.Settings {
     var settings = CurlTransport.Settings()
     settings.security.authorityFile = certificateAuthority?.path
@@ -267,7 +271,7 @@ extension CKContainer.Configuration.AccountStorage {
     path.map { FolderCredentialStore(path: $0) } ?? MemoryCredentialStore()
   }
 
-  /// Where the keys of encrypted values are kept: in a folder beside the accounts' files.
+  /// Creates the store for encryption keys: a folder next to the account files.
   fileprivate var keyStore: RecordVault.StoreMaker {
     guard let path else {
       let store = MemoryKeyStore()
@@ -276,7 +280,7 @@ extension CKContainer.Configuration.AccountStorage {
     return { () throws(EncryptionError) in try FolderKeyStore(path: path + "/keys") }
   }
 
-  /// The keys that are there already: no folder is made.
+  /// Reads the existing keys without creating a folder.
   fileprivate var presentKeys: RecordVault.PresentKeys {
     guard let path else { return { _ in StoredKeys() } }
     return { account throws(EncryptionError) in
@@ -284,12 +288,12 @@ extension CKContainer.Configuration.AccountStorage {
     }
   }
 
-  /// Where long-lived operations are kept: in a folder beside the accounts' files.
+  /// The store for long-lived operations: a folder next to the account files.
   fileprivate var operationStore: any OperationStore {
     path.map { FolderOperationStore(path: $0 + "/operations") } ?? MemoryOperationStore()
   }
 
-  /// The accounts' folder; nil where they are kept in memory.
+  /// The accounts' folder; nil for storage in memory.
   private var path: String? {
     switch self {
     case .memory: nil

@@ -2,10 +2,10 @@ package import CloudTransport
 import Foundation
 import Synchronization
 
-/// Which containers the program knows, and where they are.
+/// The containers that this process knows, and their bindings.
 ///
-/// What the program binds counts. Of a container that it has not bound, the environment tells, or
-/// else a configuration file.
+/// Containers that the app binds take precedence. Others are configured by the environment, or else
+/// by a configuration file.
 package final class ContainerRegistry: Sendable {
   package static let shared = ContainerRegistry { () throws(CKError) in
     try FoundConfigurations.onThisMachine()
@@ -16,23 +16,25 @@ package final class ContainerRegistry: Sendable {
 
   private struct State {
     var bindings: [String: ContainerBinding] = [:]
-    /// The first container that was bound.
+    /// The identifier of the first bound container.
     var first: String?
-    /// What the environment and a file say; nil until somebody needs it.
+    /// The configurations from the environment and the file; nil until they are needed.
     var found: FoundConfigurations?
   }
 
-  /// - Parameter find: Looks for what the program has not said.
+  /// Creates a registry.
+  ///
+  /// - Parameter find: Reads the environment and the configuration file.
   package init(find: @escaping @Sendable () throws(CKError) -> FoundConfigurations) {
     self.find = find
   }
 
-  /// Binds a container; a second time takes the place of the first.
+  /// Binds a container, or replaces its binding.
   package func bind(_ configuration: CKContainer.Configuration) {
     bind(ContainerBinding(configuration), as: configuration.containerIdentifier)
   }
 
-  /// Binds a container to whatever carries its requests.
+  /// Binds a container with a given transport.
   package func bind(
     _ configuration: CKContainer.Configuration, transport: any CloudTransport,
     dependencies: ClientDependencies = .machine
@@ -50,7 +52,8 @@ package final class ContainerRegistry: Sendable {
     former?.replaced(by: binding)
   }
 
-  /// The name of the default container; nil where there is none, or what there is cannot be read.
+  /// The identifier of the default container; nil if there is none, or if the configuration cannot
+  /// be read.
   package var defaultIdentifier: String? {
     state.withLock { state in
       if let first = state.first { return first }
@@ -58,8 +61,10 @@ package final class ContainerRegistry: Sendable {
     }
   }
 
-  /// - Parameter identifier: The container's name; nil for the default one.
-  /// - Throws: What is missing or wrong, and how it is given.
+  /// Returns the binding of a container.
+  ///
+  /// - Parameter identifier: The container's identifier; nil for the default one.
+  /// - Throws: An error that says what is missing or invalid, and how to configure it.
   package func binding(of identifier: String?) throws(CKError) -> ContainerBinding {
     try state.withLock { state throws(CKError) in
       if let name = identifier ?? state.first, let known = state.bindings[name] { return known }
@@ -76,7 +81,9 @@ package final class ContainerRegistry: Sendable {
     }
   }
 
-  /// Looks once; what cannot be read is looked at again, since somebody may mend it.
+  /// Reads the configuration once.
+  ///
+  /// After an error, it is read again, because the user may correct it.
   private func found(_ state: inout State) throws(CKError) -> FoundConfigurations {
     if let found = state.found { return found }
     let found = try find()
@@ -87,7 +94,7 @@ package final class ContainerRegistry: Sendable {
   private static func unbound(_ name: String?) -> CKError {
     CKError(
       .missingEntitlement,
-      "The container \(name ?? "of the program") is bound to no server. Call CKContainer.configure(_:), set PARHELION_CONTAINER and PARHELION_SERVER, or describe it in a file: ~/.config/parhelion/cloud.json, or the one that PARHELION_CONFIGURATION names."
+      "The container \(name ?? "of the program") is not bound to a server. Call CKContainer.configure(_:), set PARHELION_CONTAINER and PARHELION_SERVER, or add it to a configuration file: ~/.config/parhelion/cloud.json, or the file that PARHELION_CONFIGURATION names."
     )
   }
 }

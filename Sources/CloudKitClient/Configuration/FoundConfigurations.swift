@@ -6,19 +6,18 @@ package struct FoundConfigurations: Sendable {
   package var configurations: [CKContainer.Configuration] = []
   package var defaultIdentifier: String?
 
-  /// A file that may describe containers.
+  /// The path of a configuration file.
   package struct Place: Hashable, Sendable {
     package let path: String
-    /// Whether somebody named it, so that it has to be there.
+    /// Whether the environment names the file, so that it must exist.
     package let isNamed: Bool
   }
 
-  /// Where the configuration file is: where the environment says, else in the user's configuration
-  /// folder.
+  /// The configuration file: the one that the environment names, or else the one in the user's
+  /// configuration folder.
   ///
-  /// No file of the working folder is read unless the environment names it: a folder that came from
-  /// elsewhere, such as a cloned repository, would choose the server that the program sends the
-  /// user's data to.
+  /// A file in the working folder is never used unless the environment names it. Otherwise a folder
+  /// from elsewhere, such as a cloned repository, could redirect the user's data to another server.
   package static func place(_ environment: [String: String], workingFolder: String, home: String)
     -> Place
   {
@@ -29,12 +28,14 @@ package struct FoundConfigurations: Sendable {
     return Place(path: "\(folder)/parhelion/cloud.json", isNamed: false)
   }
 
-  /// What the environment and a file come to: a container that both describe is as the environment
-  /// says, and the default one.
+  /// Combines the environment and a file.
+  ///
+  /// If both describe a container, the environment's settings apply. The environment's container is
+  /// also the default one.
   ///
   /// - Parameters:
-  ///   - file: The bytes of the configuration file that was found, and its path.
-  ///   - fileText: Gives the text of a file that a configuration names.
+  ///   - file: The path and the bytes of the configuration file; nil if there is none.
+  ///   - fileText: Returns the text of a file that a configuration refers to.
   package init(
     _ environment: [String: String], file: (path: String, bytes: [UInt8])?,
     _ fileText: (_ path: String) throws(CKError) -> String
@@ -57,7 +58,7 @@ package struct FoundConfigurations: Sendable {
   package init() {}
 }
 
-/// The folders that the XDG Base Directory Specification gives a user.
+/// The user's folders by the XDG Base Directory Specification.
 enum UserFolder {
   static func configuration(_ environment: [String: String], home: String) -> String {
     folder(environment["XDG_CONFIG_HOME"]) ?? "\(home)/.config"
@@ -67,16 +68,18 @@ enum UserFolder {
     folder(environment["XDG_DATA_HOME"]) ?? "\(home)/.local/share"
   }
 
-  /// The specification wants paths that are not absolute to be passed over.
+  /// An absolute path.
+  ///
+  /// The specification requires relative paths to be ignored.
   private static func folder(_ path: String?) -> String? {
     path.flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 }
 
-// MARK: - Looking
+// MARK: - Discovery
 
 extension FoundConfigurations {
-  /// Looks into this process's environment and this machine's files.
+  /// Reads this process's environment and this machine's files.
   static func onThisMachine() throws(CKError) -> FoundConfigurations {
     let environment = ProcessInfo.processInfo.environment
     let place = place(
@@ -86,7 +89,7 @@ extension FoundConfigurations {
     guard bytes != nil || !place.isNamed else {
       throw CKError(
         .badContainer,
-        "\(configurationFileVariable) names \(place.path), which is not there. Correct it, or make the file."
+        "\(configurationFileVariable) is \(place.path), which does not exist. Correct it, or create the file."
       )
     }
     return try FoundConfigurations(
@@ -94,16 +97,16 @@ extension FoundConfigurations {
   }
 }
 
-/// Reads the files that describe containers.
+/// Reads configuration files and the files they refer to.
 enum ConfigurationFile {
-  /// The bytes of a file; nil where there is none.
+  /// Returns the bytes of a file; nil if it does not exist.
   ///
-  /// - Throws: `CKError.badContainer` where another user could have written it: it names the server
-  ///   that gets the user's data.
+  /// - Throws: `CKError.badContainer` if another user could have written the file, because it
+  ///   decides which server receives the user's data.
   static func bytes(_ path: String) throws(CKError) -> [UInt8]? {
     let found: (attributes: FileAttributes, bytes: [UInt8])
     do throws(SystemFailure) {
-      // The file that links lead to is the one whose owner counts.
+      // Symbolic links are resolved: the owner of the target counts.
       let file = try FileDescriptor(
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path, for: .reading)
       let attributes = try file.attributes()
@@ -118,27 +121,28 @@ enum ConfigurationFile {
     return found.bytes
   }
 
-  /// Why a file is not used that others could have written; nil for one that the user or the
-  /// administrator alone can change.
+  /// Says why a file is not trusted; nil if only the user or root can change it.
   private static func reasonForDistrust(_ attributes: FileAttributes, _ path: String) -> String? {
-    guard attributes.kind == .file else { return "\(path) is no file. Name the file." }
+    guard attributes.kind == .file else {
+      return "\(path) is not a regular file. Use the path of a file."
+    }
     guard [0, FileAttributes.currentUser].contains(attributes.owner) else {
       return
-        "\(path) belongs to the user with the number \(attributes.owner), who could name any server in it. Copy it to a file of your own."
+        "\(path) belongs to the user with the ID \(attributes.owner), who could redirect your data to any server. Copy it to a file of your own."
     }
     guard attributes.permissions & 0o022 == 0 else {
       return
-        "\(path) can be changed by other users of this machine (mode \(String(attributes.permissions, radix: 8))). Look at what it says, then close it: chmod go-w \(path)"
+        "\(path) can be changed by other users of this machine (mode \(String(attributes.permissions, radix: 8))). Check its contents, then restrict it: chmod go-w \(path)"
     }
     return nil
   }
 
-  /// The text of a file that a configuration names.
+  /// Returns the text of a file that a configuration refers to.
   static func text(_ path: String) throws(CKError) -> String {
     guard let bytes = try bytes(path) else {
       throw CKError(
         .badContainer,
-        "\(path), which a configuration names, is not there. Correct the configuration.")
+        "\(path), which a configuration refers to, does not exist. Correct the configuration.")
     }
     return String(decoding: bytes, as: UTF8.self)
   }

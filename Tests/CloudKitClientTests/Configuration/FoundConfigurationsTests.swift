@@ -149,7 +149,7 @@ struct FoundConfigurationsTests {
       (["PARHELION_API_TOKEN": "t"], two, ["PARHELION_CONTAINER is missing"]),
       (
         one.merging(["PARHELION_SERVER": "ftp://a"]) { $1 }, nil,
-        ["PARHELION_SERVER “ftp://a” is no address of a server", "https://"]
+        ["PARHELION_SERVER “ftp://a” is not the URL of a server", "https://"]
       ),
       (one.merging(["PARHELION_SERVER": "https://a/path"]) { $1 }, nil, ["PARHELION_SERVER"]),
       (one.merging(["PARHELION_SERVER": "https://u:p@a"]) { $1 }, nil, ["PARHELION_SERVER"]),
@@ -164,7 +164,7 @@ struct FoundConfigurationsTests {
       ),
       (
         one.merging(["PARHELION_PROXY": "proxy"]) { $1 }, nil,
-        ["PARHELION_PROXY “proxy” is no address of a proxy"]
+        ["PARHELION_PROXY “proxy” is not the URL of a proxy"]
       ),
       (
         one.merging(["PARHELION_PROXY_EXCEPTIONS": "a"]) { $1 }, nil, ["PARHELION_PROXY is missing"]
@@ -172,7 +172,7 @@ struct FoundConfigurationsTests {
       (
         one.merging(["PARHELION_PROXY": "http://p", "PARHELION_PROXY_EXCEPTIONS": "a b,c"]) { $1 },
         nil,
-        ["PARHELION_PROXY_EXCEPTIONS “a b,c” is no list of hosts"]
+        ["PARHELION_PROXY_EXCEPTIONS “a b,c” is not a list of hosts"]
       ),
       (
         one.merging(["PARHELION_CLIENT_KEY": "k"]) { $1 }, nil,
@@ -184,7 +184,7 @@ struct FoundConfigurationsTests {
       ),
       (
         one.merging(["PARHELION_ENCRYPTED_VALUES": "nobody"]) { $1 }, nil,
-        ["PARHELION_ENCRYPTED_VALUES “nobody” says nobody who encrypts", "device"]
+        ["PARHELION_ENCRYPTED_VALUES “nobody” is not a valid value", "device"]
       ),
       (
         one.merging(["PARHELION_PLAIN_HTTP": "yes"]) { $1 }, nil,
@@ -200,7 +200,7 @@ struct FoundConfigurationsTests {
         one.merging([
           "PARHELION_KEY_ID": "k", "PARHELION_KEY_FILE": "f", "PARHELION_API_TOKEN": "t",
         ]) { $1 }, nil,
-        ["PARHELION_API_TOKEN cannot stand beside PARHELION_KEY_ID"]
+        ["PARHELION_API_TOKEN cannot be combined with PARHELION_KEY_ID"]
       ),
       ([:], "", [path, "ends too early"]),
       ([:], "{}", [path, "“containers” is missing"]),
@@ -221,7 +221,7 @@ struct FoundConfigurationsTests {
       ),
       (
         [:], #"{"containers": [{"container": "c", "server": "x"}]}"#,
-        [path, "containers[0].server “x” is no address"]
+        [path, "containers[0].server “x” is not the URL"]
       ),
       (
         [:], #"{"containers": [{"container": "c", "container": "d"}]}"#,
@@ -299,7 +299,7 @@ struct FoundConfigurationsTests {
       let error = #expect(throws: CKError.self) {
         try CKContainer.Configuration.read(fromFile: file)
       }
-      #expect(error?.localizedDescription.contains("belongs to the user with the number 1") == true)
+      #expect(error?.localizedDescription.contains("belongs to the user with the ID 1") == true)
     }
   }
 
