@@ -1,20 +1,22 @@
 public import Foundation
 
-/// Whether a user is signed in.
+/// The availability of the user's account.
 public enum CKAccountStatus: Int, Sendable {
-  /// It cannot be found out: look at the error.
+  /// The status could not be determined. The error says why.
   case couldNotDetermine = 0
-  /// Somebody is signed in.
+  /// A user is signed in.
   case available = 1
-  /// The system does not let the program use the account.
+  /// The system denies the app access to the account.
   case restricted = 2
-  /// Nobody is signed in.
+  /// No user is signed in.
   case noAccount = 3
-  /// Somebody is signed in, and has to do something before the account can be used.
+  /// A user is signed in, but must take action before the account can be used.
   case temporarilyUnavailable = 4
 }
 
 extension NSNotification.Name {
-  /// Somebody was signed in or out: ask for the account's status again.
+  /// Posted when the account has changed.
+  ///
+  /// Request the account status again.
   public static let CKAccountChanged = NSNotification.Name("CKAccountChangedNotification")
 }

@@ -2,17 +2,18 @@ import CloudRecords
 import Foundation
 
 extension CKContainer {
-  /// Whether a user is signed in.
+  /// Returns the account's status.
   ///
-  /// | who is signed in | the server | the status |
+  /// | user | server | status |
   /// |---|---|---|
-  /// | nobody | is not asked | `noAccount` |
-  /// | a user | took the last request | `available` |
-  /// | a user | refuses the token | `temporarilyUnavailable`: the user has to sign in again |
-  /// | a user | cannot be asked | an error; with a completion handler, `couldNotDetermine` beside it |
+  /// | not signed in | not contacted | `noAccount` |
+  /// | signed in | accepted the last request | `available` |
+  /// | signed in | rejects the token | `temporarilyUnavailable`: the user has to sign in again |
+  /// | signed in | cannot be reached | an error; with a completion handler, also
+  /// `couldNotDetermine` |
   ///
-  /// - Throws: What kept it from being found out, such as the want of a network or a mistake in the
-  ///   configuration.
+  /// - Throws: An error if the status cannot be determined, for example without a network or with
+  ///   an invalid configuration.
   public func accountStatus() async throws -> CKAccountStatus {
     let work = try work()
     guard work.session.credentials.isOfUser else { return .noAccount }
@@ -26,7 +27,7 @@ extension CKContainer {
     }
   }
 
-  /// Whether a user is signed in.
+  /// Passes the account's status to a completion handler.
   public func accountStatus(
     completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void
   ) {
@@ -37,16 +38,16 @@ extension CKContainer {
     }
   }
 
-  /// The name of the user's record.
+  /// Returns the record ID of the current user.
   public func userRecordID() async throws -> CKRecord.ID {
     let work = try work()
     guard let name = try await work.session.userRecordName(work.options) else {
-      throw CKError(.notAuthenticated, "Nobody is signed in.")
+      throw CKError(.notAuthenticated, "No user is signed in.")
     }
     return CKRecord.ID(received: name, zoneID: .default)
   }
 
-  /// The name of the user's record.
+  /// Passes the record ID of the current user to a completion handler.
   public func fetchUserRecordID(
     completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
   ) {
@@ -54,7 +55,7 @@ extension CKContainer {
   }
 }
 
-/// Gives a completion handler what an asynchronous function comes to.
+/// Passes the result of an asynchronous function to a completion handler.
 func answer<Value: Sendable>(
   _ handler: @escaping @Sendable (Value?, (any Error)?) -> Void,
   _ work: @escaping @Sendable () async throws -> Value
@@ -64,7 +65,7 @@ func answer<Value: Sendable>(
   }
 }
 
-/// Gives a completion handler what an asynchronous function comes to.
+/// Passes the result of an asynchronous function to a completion handler.
 func answer<Value: Sendable>(
   _ handler: @escaping @Sendable (Result<Value, any Error>) -> Void,
   _ work: @escaping @Sendable () async throws -> Value

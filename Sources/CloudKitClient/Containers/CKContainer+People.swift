@@ -1,23 +1,23 @@
 import Foundation
 
 extension CKContainer {
-  // MARK: One who is to be invited
+  // MARK: A single participant
 
-  /// One who is to be invited, by a mail address.
+  /// Fetches a user as a share participant, by an e-mail address.
   public func shareParticipant(forEmailAddress emailAddress: String) async throws
     -> CKShare.Participant
   {
     try await participant(CKUserIdentity.LookupInfo(emailAddress: emailAddress))
   }
 
-  /// One who is to be invited, by a telephone number.
+  /// Fetches a user as a share participant, by a phone number.
   public func shareParticipant(forPhoneNumber phoneNumber: String) async throws
     -> CKShare.Participant
   {
     try await participant(CKUserIdentity.LookupInfo(phoneNumber: phoneNumber))
   }
 
-  /// One who is to be invited, by a user record.
+  /// Fetches a user as a share participant, by the ID of the user record.
   public func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws
     -> CKShare.Participant
   {
@@ -26,12 +26,12 @@ extension CKContainer {
 
   private func participant(_ info: CKUserIdentity.LookupInfo) async throws -> CKShare.Participant {
     guard let result = try await participants([info: info])[info] else {
-      throw CKError(.unknownItem, "Nobody is known by \(info).")
+      throw CKError(.unknownItem, "No user is known by \(info).")
     }
     return try result.get()
   }
 
-  /// One who is to be invited, by a mail address.
+  /// Fetches a user as a share participant, by an e-mail address.
   public func fetchShareParticipant(
     withEmailAddress emailAddress: String,
     completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
@@ -39,7 +39,7 @@ extension CKContainer {
     answer(completionHandler) { try await self.shareParticipant(forEmailAddress: emailAddress) }
   }
 
-  /// One who is to be invited, by a telephone number.
+  /// Fetches a user as a share participant, by a phone number.
   public func fetchShareParticipant(
     withPhoneNumber phoneNumber: String,
     completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
@@ -47,7 +47,7 @@ extension CKContainer {
     answer(completionHandler) { try await self.shareParticipant(forPhoneNumber: phoneNumber) }
   }
 
-  /// One who is to be invited, by a user record.
+  /// Fetches a user as a share participant, by the ID of the user record.
   public func fetchShareParticipant(
     withUserRecordID userRecordID: CKRecord.ID,
     completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
@@ -55,23 +55,23 @@ extension CKContainer {
     answer(completionHandler) { try await self.shareParticipant(forUserRecordID: userRecordID) }
   }
 
-  // MARK: Several who are to be invited
+  // MARK: Several participants
 
-  /// Those who are to be invited, by their mail addresses.
+  /// Fetches users as share participants, by their e-mail addresses.
   public func shareParticipants(
     forEmailAddresses emails: [String]
   ) async throws -> [String: Result<CKShare.Participant, any Error>] {
     try await participants(infos(emails) { CKUserIdentity.LookupInfo(emailAddress: $0) })
   }
 
-  /// Those who are to be invited, by their telephone numbers.
+  /// Fetches users as share participants, by their phone numbers.
   public func shareParticipants(
     forPhoneNumbers phoneNumbers: [String]
   ) async throws -> [String: Result<CKShare.Participant, any Error>] {
     try await participants(infos(phoneNumbers) { CKUserIdentity.LookupInfo(phoneNumber: $0) })
   }
 
-  /// Those who are to be invited, by their user records.
+  /// Fetches users as share participants, by the IDs of their user records.
   public func shareParticipants(
     forUserRecordIDs userRecordIDs: [CKRecord.ID]
   ) async throws -> [CKRecord.ID: Result<CKShare.Participant, any Error>] {
@@ -91,38 +91,44 @@ extension CKContainer {
 
   // MARK: Users
 
-  /// Finds a user by a mail address; nil for one who does not let themselves be found.
+  /// Finds a user by an e-mail address; nil if the user is unknown or not discoverable.
   public func userIdentity(forEmailAddress email: String) async throws -> CKUserIdentity? {
     try await userIdentities(forEmailAddresses: [email])[email]
   }
 
-  /// Finds a user by a telephone number; nil for one who does not let themselves be found.
+  /// Finds a user by a phone number; nil if the user is unknown or not discoverable.
   public func userIdentity(forPhoneNumber phoneNumber: String) async throws -> CKUserIdentity? {
     try await userIdentities(forPhoneNumbers: [phoneNumber])[phoneNumber]
   }
 
-  /// Finds a user by their record; nil for one who does not let themselves be found.
+  /// Finds a user by the ID of the user record; nil if the user is unknown or not discoverable.
   public func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws
     -> CKUserIdentity?
   {
     try await userIdentities(forUserRecordIDs: [userRecordID])[userRecordID]
   }
 
-  /// Finds users by their mail addresses; those who do not let themselves be found are left out.
+  /// Finds users by their e-mail addresses.
+  ///
+  /// Users who are not discoverable are left out.
   public func userIdentities(forEmailAddresses emails: [String]) async throws -> [String:
     CKUserIdentity]
   {
     try await identities(infos(emails) { CKUserIdentity.LookupInfo(emailAddress: $0) })
   }
 
-  /// Finds users by their telephone numbers; those who do not let themselves be found are left out.
+  /// Finds users by their phone numbers.
+  ///
+  /// Users who are not discoverable are left out.
   public func userIdentities(forPhoneNumbers phoneNumbers: [String]) async throws -> [String:
     CKUserIdentity]
   {
     try await identities(infos(phoneNumbers) { CKUserIdentity.LookupInfo(phoneNumber: $0) })
   }
 
-  /// Finds users by their records; those who do not let themselves be found are left out.
+  /// Finds users by the IDs of their user records.
+  ///
+  /// Users who are not discoverable are left out.
   public func userIdentities(
     forUserRecordIDs userRecordIDs: [CKRecord.ID]
   ) async throws -> [CKRecord.ID: CKUserIdentity] {
@@ -133,14 +139,15 @@ extension CKContainer {
     _ infos: [CKUserIdentity.LookupInfo: Key]
   ) async throws -> [Key: CKUserIdentity] {
     var found: [Key: CKUserIdentity] = [:]
-    // Who is left out is nobody: where some could not be asked for, there is no answer.
+    // A missing user means “not found”, so a partial result would be wrong. An error fails the
+    // whole call.
     try await work().discover(sorted(infos)) { info, identity in
       if let key = infos[info] { found[key] = identity }
     }
     return found
   }
 
-  /// Finds a user by a mail address.
+  /// Finds a user by an e-mail address.
   public func discoverUserIdentity(
     withEmailAddress email: String,
     completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
@@ -150,7 +157,7 @@ extension CKContainer {
     }
   }
 
-  /// Finds a user by a telephone number.
+  /// Finds a user by a phone number.
   public func discoverUserIdentity(
     withPhoneNumber phoneNumber: String,
     completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
@@ -160,7 +167,7 @@ extension CKContainer {
     }
   }
 
-  /// Finds a user by their record.
+  /// Finds a user by the ID of the user record.
   public func discoverUserIdentity(
     withUserRecordID userRecordID: CKRecord.ID,
     completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
@@ -170,14 +177,14 @@ extension CKContainer {
     }
   }
 
-  /// What is looked for by each key, once.
+  /// The unique lookups, with the keys that asked for them.
   private func infos<Key: Hashable>(
     _ keys: [Key], _ info: (Key) -> CKUserIdentity.LookupInfo
   ) -> [CKUserIdentity.LookupInfo: Key] {
     Dictionary(keys.map { (info($0), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The same people are asked for in the same order.
+  /// The lookups in a deterministic order.
   private func sorted<Key>(_ infos: [CKUserIdentity.LookupInfo: Key]) -> [CKUserIdentity.LookupInfo]
   {
     infos.keys.sorted { $0.description < $1.description }
@@ -185,17 +192,16 @@ extension CKContainer {
 
   // MARK: The address book
 
-  /// Finds everybody in the user's address book who lets themselves be found.
+  /// Finds the discoverable users in the user's address book.
   ///
-  /// Devices have no address book here, and Parhelion's servers keep none: it is nobody. Another
-  /// server may know of some.
+  /// There is no address book on this platform, and Parhelion's servers keep none, so the result is
+  /// empty. Other servers may return users.
   @available(*, deprecated, message: "There is no address book on this platform. Share by CKShare.")
   public func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] {
     try await work().discoverAll()
   }
 
-  /// Finds everybody in the user's address book who lets themselves be found, as
-  /// ``allUserIdentitiesFromContacts()`` does.
+  /// Passes the discoverable users in the user's address book to a completion handler.
   @available(*, deprecated, message: "There is no address book on this platform. Share by CKShare.")
   public func discoverAllIdentities(
     completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void

@@ -1,52 +1,49 @@
 import Foundation
 
 extension CKContainer {
-  /// What a program asks a user for.
+  /// The permissions that an app can ask a user for.
   public struct ApplicationPermissions: OptionSet, Sendable {
-    /// The bits of the permissions.
+    /// The permissions as a bit mask.
     public let rawValue: UInt
 
-    /// Permissions by their bits.
+    /// Creates permissions from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Others who have the program can find the user by a mail address.
+    /// The permission to let other users of the app find the user by e-mail address.
     @available(*, deprecated, message: "Apple's system grants this no longer. Share by CKShare.")
     public static let userDiscoverability = ApplicationPermissions(rawValue: 1 << 0)
   }
 
-  /// What a user has answered.
+  /// The user's answer to a permission request.
   @available(
     *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
   )
   public enum ApplicationPermissionStatus: Int, Sendable {
-    /// The user was not asked.
-    ///
-    /// Nobody has this here: an account says of itself whether others find it, or does not.
+    /// The user has not been asked. Never returned here, because every account has a setting.
     case initialState = 0
-    /// What the user has answered cannot be found out: look at the error.
+    /// The answer could not be determined. The error says why.
     case couldNotComplete = 1
-    /// The user said no.
+    /// The user denied the permission.
     case denied = 2
-    /// The user said yes.
+    /// The user granted the permission.
     case granted = 3
   }
 
-  /// Is told what a user has answered.
+  /// A closure that receives the user's answer.
   @available(
     *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
   )
   public typealias ApplicationPermissionBlock =
     @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
 
-  /// What the user has answered to the question for a permission: whether others find the user on
-  /// this server.
+  /// Returns whether the user has granted a permission: whether other users can find the account.
   ///
-  /// Users are asked by the server, on the page where they sign up, and the answer holds for all
-  /// programs; `parhelion user discoverable` and `parhelion user hidden` change it.
+  /// The server asks on its sign-up page, and the answer applies to all apps. Change it with
+  /// `parhelion user discoverable` and `parhelion user hidden`.
   ///
   /// - Returns: `granted` or `denied`.
-  /// - Throws: `CKError.notAuthenticated` where nobody is signed in, and `CKError.invalidArguments`
-  ///   for anything but ``ApplicationPermissions/userDiscoverability``.
+  /// - Throws: `CKError.notAuthenticated` if no user is signed in; `CKError.invalidArguments` for
+  ///   any permission other than ``ApplicationPermissions/userDiscoverability``.
   @available(
     *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
   )
@@ -54,16 +51,14 @@ extension CKContainer {
     for applicationPermission: ApplicationPermissions
   ) async throws -> ApplicationPermissionStatus {
     guard applicationPermission == .userDiscoverability else {
-      throw CKError(
-        .invalidArguments, "There is one permission only: userDiscoverability. Ask for it.")
+      throw CKError(.invalidArguments, "userDiscoverability is the only permission.")
     }
     return try await work().isDiscoverable() ? .granted : .denied
   }
 
-  /// Asks the user for a permission: says what the user has answered already.
+  /// Returns the user's existing answer to a permission request.
   ///
-  /// A program asks nobody. Users are asked by the server, as ``applicationPermissionStatus(for:)``
-  /// says.
+  /// Apps do not ask users. The server does, as ``applicationPermissionStatus(for:)`` describes.
   @available(
     *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
   )
@@ -73,8 +68,7 @@ extension CKContainer {
     try await applicationPermissionStatus(for: applicationPermission)
   }
 
-  /// What the user has answered to the question for a permission; `couldNotComplete` beside an
-  /// error.
+  /// Passes the user's answer to a completion handler; `couldNotComplete` together with an error.
   @available(
     *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
   )
@@ -91,8 +85,8 @@ extension CKContainer {
     }
   }
 
-  /// Asks the user for a permission: says what the user has answered already; `couldNotComplete`
-  /// beside an error.
+  /// Passes the user's existing answer to a completion handler; `couldNotComplete` together with an
+  /// error.
   @available(
     *, deprecated, message: "Apple's system grants no permissions any longer. Share by CKShare."
   )

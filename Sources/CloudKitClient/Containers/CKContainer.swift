@@ -2,7 +2,7 @@ import CloudRecords
 public import Foundation
 
 // Sendable: immutable.
-/// A program's place in the cloud: three databases, and the user's account.
+/// An app's container in the cloud, with three databases and the user's account.
 ///
 /// ```swift
 /// let container = CKContainer(identifier: "iCloud.com.example.notes")
@@ -10,22 +10,22 @@ public import Foundation
 /// let record = try await container.privateCloudDatabase.save(note)
 /// ```
 ///
-/// Where the container is, ``configure(_:)`` says.
+/// A container is bound to a server by ``configure(_:)``.
 open class CKContainer: NSObject, @unchecked Sendable {
-  /// The name of the container; nil for the default one of a program that has bound none.
+  /// The container's identifier; nil for the default container if none is bound.
   public let containerIdentifier: String?
 
-  /// How operations ask that do not say themselves.
+  /// The configuration of operations that set none themselves.
   let configuration: CKOperation.Configuration?
-  /// What the container is bound to; nil where the registry knows.
+  /// The binding; nil if the registry decides.
   private let ownBinding: ContainerBinding?
 
-  /// The container with a name.
+  /// Creates the container with an identifier.
   public convenience init(identifier containerIdentifier: String) {
     self.init(containerIdentifier, nil, nil)
   }
 
-  /// A container that is bound to a server, whatever the registry knows of its name.
+  /// Creates a container with a given binding, independent of the registry.
   package convenience init(_ binding: ContainerBinding) {
     self.init(binding.containerIdentifier, binding, nil)
   }
@@ -39,37 +39,38 @@ open class CKContainer: NSObject, @unchecked Sendable {
     ownBinding = binding
   }
 
-  /// The container that the program has bound first.
+  /// The default container: the first one that the app has bound.
   public class func `default`() -> CKContainer {
     CKContainer(ContainerRegistry.shared.defaultIdentifier, nil, nil)
   }
 
   // MARK: Databases
 
-  /// What belongs to whoever is signed in.
+  /// The private database of the current user.
   open var privateCloudDatabase: CKDatabase { database(with: .private) }
 
-  /// What everybody sees.
+  /// The public database, which all users can access.
   open var publicCloudDatabase: CKDatabase { database(with: .public) }
 
-  /// What others share with whoever is signed in.
+  /// The shared database, with records that other users share with the current user.
   open var sharedCloudDatabase: CKDatabase { database(with: .shared) }
 
-  /// One of the three databases.
+  /// Returns one of the three databases.
   open func database(with databaseScope: CKDatabase.Scope) -> CKDatabase {
     CKDatabase(self, databaseScope, configuration)
   }
 
   // MARK: Operations
 
-  /// Begins an operation that is about no database, once those are done that it depends on.
+  /// Starts an operation that belongs to no database, after its dependencies.
   open func add(_ operation: CKOperation) {
     operation.addingContainer = self
     CKOperation.queue.addOperation(operation)
   }
 
-  /// Lends a container whose methods ask as a configuration and a group say; what they leave open
-  /// is as this one asks.
+  /// Calls a closure with a container that uses a configuration and a group for its methods.
+  ///
+  /// Unset values come from this container.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ container: CKContainer) async throws -> R
@@ -77,8 +78,9 @@ open class CKContainer: NSObject, @unchecked Sendable {
     try await body(configured(configuration, group))
   }
 
-  /// Lends a container whose methods ask as a configuration and a group say; what they leave open
-  /// is as this one asks.
+  /// Calls a closure with a container that uses a configuration and a group for its methods.
+  ///
+  /// Unset values come from this container.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ container: CKContainer) throws -> R
@@ -94,18 +96,18 @@ open class CKContainer: NSObject, @unchecked Sendable {
     return CKContainer(containerIdentifier, ownBinding, filled)
   }
 
-  /// The session of whoever is signed in.
+  /// The session of the current account.
   package func session() throws(CKError) -> CloudSession {
     try binding().session()
   }
 
-  /// Where the container is.
+  /// The container's binding.
   package func binding() throws(CKError) -> ContainerBinding {
     if let ownBinding { return ownBinding }
     return try ContainerRegistry.shared.binding(of: containerIdentifier)
   }
 
-  /// Whether a notification of a changed account is about this container.
+  /// Whether an account-change notification concerns this container.
   package func isConcerned(by notification: Notification) -> Bool {
     guard let changed = notification.userInfo?[ContainerBinding.bindingKey] as? ObjectIdentifier,
       let own = try? binding()
@@ -113,7 +115,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
     return changed == ObjectIdentifier(own)
   }
 
-  /// What asks about users and shares, which is done in the public database's name.
+  /// Performs requests about users and shares, which are sent to the public database.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: .public)
     if let configuration {
@@ -122,15 +124,15 @@ open class CKContainer: NSObject, @unchecked Sendable {
     return work
   }
 
-  /// Containers are equal when they have one name and are bound to the same server.
+  /// Whether two containers have the same identifier and the same binding.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKContainer else { return false }
     return other.containerIdentifier == containerIdentifier && other.ownBinding === ownBinding
   }
 
-  /// Equal containers have equal hashes.
+  /// A hash that is the same for equal containers.
   open override var hash: Int { containerIdentifier.hashValue }
 
-  /// The name of the container.
+  /// The container's identifier.
   open override var description: String { "<CKContainer: \(containerIdentifier ?? "default")>" }
 }
