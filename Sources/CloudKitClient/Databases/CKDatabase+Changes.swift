@@ -1,56 +1,58 @@
 import Foundation
 
 extension CKDatabase {
-  /// What happened in a database.
+  /// The changes that a database reports.
   public enum DatabaseChange {
-    /// Something changed in a zone.
+    /// A zone with changed records.
     public struct Modification: Sendable {
-      /// The zone.
+      /// The zone's ID.
       public let zoneID: CKRecordZone.ID
     }
 
-    /// A zone is gone.
+    /// A deleted zone.
     public struct Deletion: Sendable {
-      /// Why a zone is gone.
+      /// The reason for a zone's deletion.
       public enum Reason: Sendable {
-        /// A program deleted it.
+        /// An app deleted the zone.
         case deleted
-        /// The user deleted the program's data.
+        /// The user deleted the app's data.
         case purged
         /// The user reset the keys of encrypted values.
         case encryptedDataReset
       }
 
-      /// The zone.
+      /// The zone's ID.
       public let zoneID: CKRecordZone.ID
-      /// Why it is gone.
+      /// The reason for the deletion.
       public let reason: Reason
-      /// Whether the user deleted the program's data.
+      /// Whether the user deleted the app's data.
       public var purged: Bool { reason == .purged }
     }
   }
 
-  /// What happened in a zone.
+  /// The changes that a record zone reports.
   public enum RecordZoneChange {
-    /// A record was made or changed.
+    /// A record that was created or modified.
     public struct Modification: Sendable {
-      /// The record as it is now.
+      /// The record in its current version.
       public let record: CKRecord
     }
 
-    /// A record was deleted.
+    /// A deleted record.
     public struct Deletion: Sendable {
-      /// The name of the record.
+      /// The record's ID.
       public let recordID: CKRecord.ID
-      /// The type of the record.
+      /// The record's type.
       public let recordType: CKRecord.RecordType
     }
   }
 
-  /// Fetches which zones changed since a place.
+  /// Fetches the zones that changed since a token.
   ///
-  /// - Returns: What changed, the place up to which it is told, and whether there is more behind
-  ///   it.
+  /// - Parameters:
+  ///   - changeToken: The token of the previous fetch; nil to fetch everything.
+  ///   - resultsLimit: The maximum number of zones; nil for the server's limit.
+  /// - Returns: The changes, the token for the next fetch, and whether more changes are available.
   public func databaseChanges(
     since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil
   ) async throws -> (
@@ -65,12 +67,17 @@ extension CKDatabase {
     )
   }
 
-  /// Fetches what changed in a zone since a place.
+  /// Fetches the changes in a zone since a token.
   ///
-  /// - Returns: What became of each record, the place up to which it is told, and whether there is
-  ///   more behind it.
-  /// - Throws: Also where a record did not come that can be had another time, as with a network
-  ///   that is gone or a disk that is full: there is no place behind it.
+  /// - Parameters:
+  ///   - zoneID: The zone.
+  ///   - changeToken: The token of the previous fetch; nil to fetch everything.
+  ///   - desiredKeys: The fields to fetch; nil for all.
+  ///   - resultsLimit: The maximum number of records; nil for the server's limit.
+  /// - Returns: A result for each record, the token for the next fetch, and whether more changes
+  ///   are available.
+  /// - Throws: An error also if a single record failed temporarily, as without a network or with a
+  ///   full disk. A token after it would skip the record.
   public func recordZoneChanges(
     inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
     desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil
@@ -83,7 +90,7 @@ extension CKDatabase {
     var told: Result<ZoneChanges, CKError>?
     try await work().zoneChanges([wish]) { told = $1 }
     guard let page = try told?.flatMap(\.whole).get() else {
-      throw CKError(.internalError, "The server said nothing of the zone.")
+      throw CKError(.internalError, "The server's response does not contain the zone.")
     }
     var results: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>] = [:]
     for (recordID, result) in page.records {
@@ -97,7 +104,7 @@ extension CKDatabase {
 
   // MARK: Completion handlers
 
-  /// Fetches which zones changed since a place.
+  /// Fetches the zones that changed since a token.
   public func fetchDatabaseChanges(
     since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil,
     completionHandler:
@@ -115,7 +122,7 @@ extension CKDatabase {
     }
   }
 
-  /// Fetches what changed in a zone since a place.
+  /// Fetches the changes in a zone since a token.
   public func fetchRecordZoneChanges(
     inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
     desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,

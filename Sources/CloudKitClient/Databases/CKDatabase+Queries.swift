@@ -1,12 +1,14 @@
 import Foundation
 
 extension CKDatabase {
-  /// Finds records that a query describes.
+  /// Fetches the records that match a query.
   ///
   /// - Parameters:
-  ///   - zoneID: The zone to look in; nil for all.
-  ///   - resultsLimit: How many at most.
-  /// - Returns: What was found, and where to go on where there is more.
+  ///   - query: The query.
+  ///   - zoneID: The zone to search; nil for all.
+  ///   - desiredKeys: The fields to fetch; nil for all.
+  ///   - resultsLimit: The maximum number of records.
+  /// - Returns: The results, and a cursor if there are more.
   public func records(
     matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
     desiredKeys: [CKRecord.FieldKey]? = nil,
@@ -20,7 +22,7 @@ extension CKDatabase {
       work, try await work.place(of: query, in: zoneID), desiredKeys, resultsLimit)
   }
 
-  /// Finds more records, from where an earlier query ended.
+  /// Fetches more results of an earlier query, starting at its cursor.
   public func records(
     continuingMatchFrom queryCursor: CKQueryOperation.Cursor,
     desiredKeys: [CKRecord.FieldKey]? = nil,
@@ -42,7 +44,7 @@ extension CKDatabase {
     let end = await work.query(place, desiredKeys: desiredKeys, limit: limit > 0 ? limit : nil) {
       found.append(($0, $1.plain))
     }
-    // Who has some records goes on from there, and hears then why there were no more.
+    // A partial result is returned. The fetch that continues from it reports the error.
     let hasSome = found.contains { if case .success = $1 { true } else { false } }
     if !hasSome, let failure = end.failure { throw failure }
     return (found, end.next.map { CKQueryCursor($0) })
@@ -50,7 +52,7 @@ extension CKDatabase {
 
   // MARK: Completion handlers
 
-  /// Finds records that a query describes.
+  /// Fetches the records that match a query.
   public func fetch(
     withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
     desiredKeys: [CKRecord.FieldKey]? = nil,
@@ -72,7 +74,7 @@ extension CKDatabase {
     }
   }
 
-  /// Finds more records, from where an earlier query ended.
+  /// Fetches more results of an earlier query, starting at its cursor.
   public func fetch(
     withCursor queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
     resultsLimit: Int = CKQueryOperation.maximumResults,
@@ -93,7 +95,7 @@ extension CKDatabase {
     }
   }
 
-  /// Finds records that a query describes: as many as the server gives at once.
+  /// Fetches the records that match a query, up to the server's limit.
   @available(
     *, deprecated,
     message: "Use fetch(withQuery:inZoneWith:desiredKeys:resultsLimit:completionHandler:)."

@@ -8,9 +8,9 @@ extension CKDatabase {
     try await only(records(for: [recordID]), recordID)
   }
 
-  /// Saves a record, unless somebody else has saved it since it was fetched.
+  /// Saves a record, unless it has changed on the server since it was fetched.
   ///
-  /// - Returns: The same record, with the tag of its new version.
+  /// - Returns: The same object, with the change tag of the new version.
   @discardableResult
   public func save(_ record: CKRecord) async throws -> CKRecord {
     try await only(modificationResults(saving: [record]).saveResults, record.recordID)
@@ -25,11 +25,11 @@ extension CKDatabase {
 
   // MARK: Many records
 
-  /// Fetches records by their names.
+  /// Fetches records by their IDs.
   ///
-  /// - Returns: What became of each.
-  /// - Throws: What kept all of them from being fetched; where some were, those that are left have
-  ///   it as their result.
+  /// - Returns: A result for each record.
+  /// - Throws: An error if no record could be fetched. If some were, the others have the error as
+  ///   their result.
   public func records(
     for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
   ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
@@ -38,12 +38,12 @@ extension CKDatabase {
 
   /// Saves and deletes records.
   ///
-  /// - Returns: What became of each.
-  /// - Throws: What kept all of them from being saved; where some were, those that are left have it
-  ///   as their result. Where the records of a zone were to be saved as a whole and were not, a
-  ///   `CKError.partialFailure` whose `partialErrorsByItemID` has the error of each record that was
-  ///   not saved or deleted; what it does not name was done, such as the records of other zones.
-  ///   Whoever wants results in any case passes false for `atomically`.
+  /// - Returns: A result for each record.
+  /// - Throws: An error if no record was saved or deleted. If some were, the others have the error
+  ///   as their result. If an atomic zone was not saved, the call throws a
+  ///   `CKError.partialFailure`. Its `partialErrorsByItemID` contains an error for each record that
+  ///   was not saved or deleted. Records it does not contain were saved, such as those of other
+  ///   zones. To get results in every case, pass false for `atomically`.
   public func modifyRecords(
     saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
     savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
@@ -59,10 +59,10 @@ extension CKDatabase {
     return results
   }
 
-  /// What became of each record, whether it was saved by itself or with others.
+  /// Saves and deletes records, and returns a result for each.
   ///
-  /// - Parameter tags: The versions for which deletions are meant: a record that has another one by
-  ///   then is not deleted, which is told as a conflict.
+  /// - Parameter tags: The expected versions of deleted records. A record with another version is a
+  ///   conflict and stays.
   package func modificationResults(
     saving recordsToSave: [CKRecord] = [], deleting recordIDsToDelete: [CKRecord.ID] = [],
     tags: [CKRecord.ID: String] = [:],
@@ -82,8 +82,7 @@ extension CKDatabase {
     }
   }
 
-  /// - Throws: A partial failure with the errors of all records, where a batch failed that was to
-  ///   be saved as a whole.
+  /// Throws a partial failure with the errors of all records if an atomic batch failed.
   private func checkWholes(_ results: ModificationResults<CKRecord.ID, CKRecord>.All)
     throws(CKError)
   {
@@ -104,7 +103,7 @@ extension CKDatabase {
     answer(completionHandler) { try await self.record(for: recordID) }
   }
 
-  /// Saves a record, unless somebody else has saved it since it was fetched.
+  /// Saves a record, unless it has changed on the server since it was fetched.
   public func save(
     _ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
   ) {
@@ -119,7 +118,7 @@ extension CKDatabase {
     answer(completionHandler) { try await self.deleteRecord(withID: recordID) }
   }
 
-  /// Fetches records by their names.
+  /// Fetches records by their IDs.
   public func fetch(
     withRecordIDs recordIDs: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil,
     completionHandler:
@@ -152,12 +151,12 @@ extension CKDatabase {
 }
 
 extension CKDatabase {
-  /// The only result of a request for one thing.
+  /// The result of a request for a single item.
   func only<Name: Hashable, Value>(_ results: [Name: Result<Value, any Error>], _ name: Name) throws
     -> Value
   {
     guard let result = results[name] else {
-      throw CKError(.internalError, "The server said nothing of \(name).")
+      throw CKError(.internalError, "The server's response does not contain \(name).")
     }
     return try result.get()
   }

@@ -6,19 +6,21 @@ extension CKDatabase {
     try await only(subscriptions(for: [subscriptionID]), subscriptionID)
   }
 
-  /// Fetches all subscriptions of the user to the database.
+  /// Fetches all of the user's subscriptions to the database.
   public func allSubscriptions() async throws -> [CKSubscription] {
     try await work().allSubscriptions()
   }
 
-  /// Fetches subscriptions by their names.
+  /// Fetches subscriptions by their IDs.
   public func subscriptions(
     for ids: [CKSubscription.ID]
   ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
     try await results(for: ids) { try await work().subscriptions(ids, $0) }
   }
 
-  /// Saves a subscription; one with the name of another takes its place.
+  /// Saves a subscription.
+  ///
+  /// It replaces an existing one with the same ID.
   @discardableResult
   public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
     try await only(
@@ -26,7 +28,7 @@ extension CKDatabase {
       subscription.subscriptionID)
   }
 
-  /// Ends a subscription.
+  /// Deletes a subscription.
   @discardableResult
   public func deleteSubscription(withID subscriptionID: CKSubscription.ID) async throws
     -> CKSubscription.ID
@@ -36,7 +38,7 @@ extension CKDatabase {
     return subscriptionID
   }
 
-  /// Saves and ends subscriptions.
+  /// Saves and deletes subscriptions.
   public func modifySubscriptions(
     saving subscriptionsToSave: [CKSubscription],
     deleting subscriptionIDsToDelete: [CKSubscription.ID]
@@ -53,7 +55,7 @@ extension CKDatabase {
     }
   }
 
-  /// Engines of this program may have relied on what was changed.
+  /// Notifies sync engines of this process, which may depend on the changed subscriptions.
   func noteSubscriptionsChanged() {
     try? container.binding().noteSubscriptionsChanged(in: databaseScope)
   }
@@ -68,14 +70,14 @@ extension CKDatabase {
     answer(completionHandler) { try await self.subscription(for: subscriptionID) }
   }
 
-  /// Fetches all subscriptions of the user to the database.
+  /// Fetches all of the user's subscriptions to the database.
   public func fetchAllSubscriptions(
     completionHandler: @escaping @Sendable ([CKSubscription]?, (any Error)?) -> Void
   ) {
     answer(completionHandler) { try await self.allSubscriptions() }
   }
 
-  /// Fetches subscriptions by their names.
+  /// Fetches subscriptions by their IDs.
   public func fetch(
     withSubscriptionIDs subscriptionIDs: [CKSubscription.ID],
     completionHandler:
@@ -86,7 +88,9 @@ extension CKDatabase {
     answer(completionHandler) { try await self.subscriptions(for: subscriptionIDs) }
   }
 
-  /// Saves a subscription; one with the name of another takes its place.
+  /// Saves a subscription.
+  ///
+  /// It replaces an existing one with the same ID.
   public func save(
     _ subscription: CKSubscription,
     completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
@@ -94,7 +98,7 @@ extension CKDatabase {
     answer(completionHandler) { try await self.save(subscription) }
   }
 
-  /// Ends a subscription.
+  /// Deletes a subscription.
   public func delete(
     withSubscriptionID subscriptionID: CKSubscription.ID,
     completionHandler: @escaping @Sendable (CKSubscription.ID?, (any Error)?) -> Void
@@ -102,7 +106,7 @@ extension CKDatabase {
     answer(completionHandler) { try await self.deleteSubscription(withID: subscriptionID) }
   }
 
-  /// Saves and ends subscriptions.
+  /// Saves and deletes subscriptions.
   public func modifySubscriptions(
     saving subscriptionsToSave: [CKSubscription],
     deleting subscriptionIDsToDelete: [CKSubscription.ID],

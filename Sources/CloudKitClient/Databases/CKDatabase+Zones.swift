@@ -9,27 +9,29 @@ extension CKDatabase {
   /// Fetches all zones of the database.
   public func allRecordZones() async throws -> [CKRecordZone] { try await work().allZones() }
 
-  /// Fetches zones by their names.
+  /// Fetches zones by their IDs.
   public func recordZones(
     for ids: [CKRecordZone.ID]
   ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
     try await results(for: ids) { try await work().zones(ids, $0) }
   }
 
-  /// Makes a zone; making one that is there changes nothing.
+  /// Creates a zone.
+  ///
+  /// Saving an existing zone has no effect.
   @discardableResult
   public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
     try await only(modifyRecordZones(saving: [zone], deleting: []).saveResults, zone.zoneID)
   }
 
-  /// Deletes a zone with everything in it.
+  /// Deletes a zone and all its records.
   @discardableResult
   public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
     try await only(modifyRecordZones(saving: [], deleting: [zoneID]).deleteResults, zoneID)
     return zoneID
   }
 
-  /// Makes and deletes zones.
+  /// Creates and deletes zones.
   public func modifyRecordZones(
     saving recordZonesToSave: [CKRecordZone], deleting recordZoneIDsToDelete: [CKRecordZone.ID]
   ) async throws -> (
@@ -61,7 +63,7 @@ extension CKDatabase {
     answer(completionHandler) { try await self.recordZone(for: zoneID) }
   }
 
-  /// Fetches zones by their names.
+  /// Fetches zones by their IDs.
   public func fetch(
     withRecordZoneIDs recordZoneIDs: [CKRecordZone.ID],
     completionHandler:
@@ -71,7 +73,9 @@ extension CKDatabase {
     answer(completionHandler) { try await self.recordZones(for: recordZoneIDs) }
   }
 
-  /// Makes a zone; making one that is there changes nothing.
+  /// Creates a zone.
+  ///
+  /// Saving an existing zone has no effect.
   public func save(
     _ zone: CKRecordZone,
     completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
@@ -79,7 +83,7 @@ extension CKDatabase {
     answer(completionHandler) { try await self.save(zone) }
   }
 
-  /// Deletes a zone with everything in it.
+  /// Deletes a zone and all its records.
   public func delete(
     withRecordZoneID zoneID: CKRecordZone.ID,
     completionHandler: @escaping @Sendable (CKRecordZone.ID?, (any Error)?) -> Void
@@ -87,7 +91,7 @@ extension CKDatabase {
     answer(completionHandler) { try await self.deleteRecordZone(withID: zoneID) }
   }
 
-  /// Makes and deletes zones.
+  /// Creates and deletes zones.
   public func modifyRecordZones(
     saving recordZonesToSave: [CKRecordZone], deleting recordZoneIDsToDelete: [CKRecordZone.ID],
     completionHandler:

@@ -4,39 +4,39 @@ public import Foundation
 // Sendable: immutable.
 /// One of a container's three databases.
 ///
-/// Each thing can be done in three ways that do the same: by an asynchronous method, by a method
-/// with a completion handler, or by an operation, which tells more while it runs.
+/// Each task has three equivalent forms: an asynchronous method, a method with a completion
+/// handler, and an operation, which reports progress while it runs.
 open class CKDatabase: NSObject, @unchecked Sendable {
-  /// Which database it is.
+  /// The kind of a database: public, private or shared.
   public typealias Scope = CKDatabaseScope
 
-  /// Which database it is.
+  /// The kind of the database.
   public let databaseScope: CKDatabase.Scope
 
   /// The container of the database.
   package let container: CKContainer
-  /// How methods ask.
+  /// The configuration of the methods' requests.
   let configuration: CKOperation.Configuration?
-  /// How careful methods are.
+  /// The additional requirements of clients that keep a replica.
   private let caution: ReplicaOptions
 
-  /// What those who keep a replica want beyond what programs do.
+  /// Additional requirements of clients that keep a replica.
   private struct ReplicaOptions: Sendable {
-    /// In whose name anything is asked.
+    /// The user in whose name requests are sent.
     var asker = Asker.whoeverIsSignedIn
-    /// Whether requests are sent again by themselves that have perhaps arrived.
+    /// Whether requests are retried that may have reached the server already.
     var repeatsUncertain = true
-    /// Whether files of assets are opened that are sealed.
+    /// Whether sealed asset files are decrypted.
     var opensFiles = false
-    /// Up to where feeds of zones are known.
+    /// The change tokens that the client has reached in each zone.
     var knownFeeds: [CKRecordZone.ID: String] = [:]
-    /// Says of which records nobody needs the files.
+    /// Returns whether a record's asset files can be left out.
     var leavesFiles: (@Sendable (CKRecord) -> Bool)?
   }
 
   private enum Asker: Sendable {
     case whoeverIsSignedIn, nobody
-    /// The user of a record name alone.
+    /// A user with this record name, and no other.
     case user(String)
   }
 
@@ -57,32 +57,35 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     self.init(container, scope, configuration, ReplicaOptions())
   }
 
-  /// The database for one user alone: while somebody else is signed in, nothing is asked.
+  /// The database with requests for one user only.
+  ///
+  /// They fail while another user is signed in.
   package func only(for userRecordName: String) -> CKDatabase {
     cautious { $0.asker = .user(userRecordName) }
   }
 
-  /// The database for the program alone: whoever is signed in, everything is asked in nobody's
-  /// name.
+  /// The database with anonymous requests only, whether or not a user is signed in.
   package var onlyForNobody: CKDatabase { cautious { $0.asker = .nobody } }
 
-  /// The database for who looks what became of a request whose answer was lost before they send it
-  /// again.
+  /// The database without retries of requests that may have arrived.
+  ///
+  /// The caller checks the outcome first.
   package var withoutRepeating: CKDatabase { cautious { $0.repeatsUncertain = false } }
 
-  /// The database for who seals files of assets (`CKAsset.init(sealing:)`): they come as they were
-  /// before.
+  /// The database with decrypted files for assets that the client sealed
+  /// (`CKAsset.init(sealing:)`).
   package var openingFiles: CKDatabase { cautious { $0.opensFiles = true } }
 
-  /// The database for who has some records already: their assets come without files.
+  /// The database without asset files of records that the client already has.
   ///
-  /// - Parameter isKnown: Is asked of each record that has assets, before any of them is fetched.
+  /// - Parameter isKnown: Called for each record with assets, before any file is fetched.
   package func leavingFiles(of isKnown: @escaping @Sendable (CKRecord) -> Bool) -> CKDatabase {
     cautious { $0.leavesFiles = isKnown }
   }
 
-  /// The database for who knows the feed of a zone up to a place: what others delete behind it is
-  /// not created again, however late a request arrives.
+  /// The database for a client that has read a zone up to a token.
+  ///
+  /// A late retry does not recreate records that others deleted after it.
   package func knowing(_ token: CKServerChangeToken, of zoneID: CKRecordZone.ID) -> CKDatabase {
     cautious { $0.knownFeeds[zoneID] = token.text }
   }
@@ -93,14 +96,15 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     return CKDatabase(container, databaseScope, configuration, caution)
   }
 
-  /// Begins an operation on the database, once those are done that it depends on.
+  /// Starts an operation on the database, after its dependencies.
   open func add(_ operation: CKDatabaseOperation) {
     operation.database = self
     CKOperation.queue.addOperation(operation)
   }
 
-  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is
-  /// as this one asks.
+  /// Calls a closure with a database that uses a configuration and a group for its methods.
+  ///
+  /// Unset values come from this database.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ database: CKDatabase) async throws -> R
@@ -108,8 +112,9 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     try await body(configured(configuration, group))
   }
 
-  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is
-  /// as this one asks.
+  /// Calls a closure with a database that uses a configuration and a group for its methods.
+  ///
+  /// Unset values come from this database.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ database: CKDatabase) throws -> R
@@ -125,7 +130,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     return CKDatabase(container, databaseScope, filled, caution)
   }
 
-  /// What methods do their work with.
+  /// Performs the methods' requests.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: databaseScope.wire)
     if let configuration {
@@ -138,8 +143,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     return work
   }
 
-  /// The session through which one request after the other of an operation goes, whoever signs in
-  /// meanwhile.
+  /// The session for all requests of one call, even if another user signs in meanwhile.
   private func session() throws(CKError) -> CloudSession {
     let session = try container.session()
     switch caution.asker {
@@ -151,21 +155,21 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Databases are equal when they are the same one of one container.
+  /// Whether two databases have the same kind and the same container.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKDatabase else { return false }
     return databaseScope == other.databaseScope && container == other.container
   }
 
-  /// Equal databases have equal hashes.
+  /// A hash that is the same for equal databases.
   open override var hash: Int { container.hash &+ databaseScope.rawValue }
 
-  /// The container and which of its databases it is.
+  /// The container and the kind of the database.
   open override var description: String { "<CKDatabase: \(databaseScope) of \(container)>" }
 }
 
 extension CKDatabaseScope {
-  /// As requests say it.
+  /// The scope in requests.
   var wire: DatabaseScope {
     switch self {
     case .public: .public

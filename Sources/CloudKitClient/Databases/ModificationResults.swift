@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what became of things that were saved and deleted.
+/// Collects the results of saved and deleted items.
 final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias All = (
     saveResults: [Name: Result<Value, any Error>], deleteResults: [Name: Result<Void, any Error>]
@@ -23,10 +23,10 @@ final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sen
 
   var all: All { state.withLock { ($0.saved, $0.deleted) } }
 
-  /// What became of all.
+  /// Runs the work and returns all results.
   ///
-  /// What was done must not be lost with what was not, each of which has its error: only where
-  /// nothing was done is thrown what kept it from being done.
+  /// An error is thrown only if nothing succeeded. Otherwise it would hide what was saved; the
+  /// failed items have their own errors.
   func collect(_ work: () async throws -> Void) async throws -> All {
     do {
       try await work()
@@ -37,11 +37,10 @@ final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sen
   }
 }
 
-/// What became of things that are asked for by their names, of which some may have come before the
-/// rest could not be asked for.
+/// Fetches items by their names and returns a result for each.
 ///
-/// Those that nobody told of have the error that kept them from being asked for; it is thrown where
-/// there is nothing else to give.
+/// If fetching fails midway, the remaining items get the error as their result. If nothing
+/// succeeded, the error is thrown.
 func results<Name: Hashable, Value>(
   for names: [Name], _ ask: ((Name, Result<Value, CKError>) -> Void) async throws -> Void
 ) async throws -> [Name: Result<Value, any Error>] {
