@@ -3,14 +3,14 @@ import CloudRecords
 public import Foundation
 
 extension CKContainer {
-  /// The user's keys for encrypted values.
+  /// The user's encryption keys.
   ///
-  /// Parhelion's addition: Apple's system keeps them in the keychain and brings them from device to
-  /// device. Here the first device makes them and has a recovery code, and a further one gets them
-  /// by that code or by the approval of another.
+  /// Parhelion's addition. Apple's system stores keys in the keychain and syncs them between
+  /// devices. Here, the first device creates them, together with a recovery code. Further devices
+  /// get them with that code or by the approval of another device.
   public var encryption: Encryption { Encryption(container: self) }
 
-  /// The user's keys for encrypted values.
+  /// The user's encryption keys.
   ///
   /// Parhelion's addition.
   ///
@@ -24,35 +24,35 @@ extension CKContainer {
   public struct Encryption: Sendable {
     let container: CKContainer
 
-    /// How the device stands.
+    /// Whether the device has the user's keys.
     public enum Status: Equatable, Sendable {
       /// The device has the user's keys.
       case ready
-      /// The device has just made the user's first keys: show the recovery code, to be written
-      /// down.
+      /// The device has just created the user's first keys. Show the recovery code to the user, who
+      /// must keep it.
       case readyWithNewKeys(recoveryCode: String)
-      /// The user has keys that the device has not: use the recovery code, or another device.
+      /// The user has keys, but this device does not. Use the recovery code or another device.
       case needsApproval
     }
 
-    /// Another device that asks for the keys.
+    /// Another device that requests the keys.
     public struct WaitingDevice: Hashable, Sendable {
       let request: [UInt8]
-      /// The name that the device gives itself: one line of visible characters.
+      /// The device's name for itself, in one line of visible characters.
       ///
-      /// The server could have put any name there. It proves nothing.
+      /// The server could have changed it. It proves nothing.
       public let name: String
-      /// When it asked.
+      /// The time of the request.
       public let date: Date
     }
 
-    /// How far this device's question to the others has come.
+    /// The state of this device's request for approval.
     public enum Progress: Equatable, Sendable {
-      /// No other device has answered yet.
+      /// No other device has responded yet.
       case waiting
-      /// This device shows these digits, and the user types them on the other one.
+      /// Show these digits. The user types them on the other device.
       case compare(digits: String)
-      /// The other device did not want to.
+      /// The other device refused.
       case refused
       /// The device has the keys.
       case ready
@@ -76,13 +76,15 @@ extension CKContainer.Encryption {
 
   // MARK: Keys
 
-  /// Whether this device has the user's keys, which are made where there are none.
+  /// Whether this device has the user's keys.
+  ///
+  /// Creates them if the user has none.
   package func hasKeys() async throws -> Bool {
     let work = try container.work()
     return try await work.session.vault.hasKeys(work.options)
   }
 
-  /// Who waits for the keys is told that they are there.
+  /// Posts a notification that the keys are available.
   private func tellOfKeys() {
     guard let binding = try? container.binding() else { return }
     NotificationCenter.default.post(
@@ -90,10 +92,12 @@ extension CKContainer.Encryption {
       userInfo: [ContainerBinding.bindingKey: ObjectIdentifier(binding)])
   }
 
-  /// How the device stands; the first device of a user makes the keys here.
+  /// Returns whether the device has the keys.
   ///
-  /// The first encrypted value that is saved makes them, too: then this tells of the recovery code,
-  /// once, whenever it is asked.
+  /// On a user's first device, it creates them.
+  ///
+  /// Saving the first encrypted value creates them too. The first call after that returns the
+  /// recovery code, once.
   public func status() async throws -> Status {
     let status: Status = try await ask { engine in
       if case .needsApproval = try await engine.start() { return .needsApproval }
@@ -108,7 +112,8 @@ extension CKContainer.Encryption {
     return status
   }
 
-  /// The recovery code, to be shown again; nil on devices that got the keys from another one.
+  /// Returns the recovery code, to show it again; nil on a device that got the keys from another
+  /// device.
   public func recoveryCode() async throws -> String? {
     try await ask { engine in
       let code = try await engine.recoveryCode()
@@ -117,35 +122,40 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Gets the keys by the recovery code, however it is typed: case, spaces and dashes do not
-  /// matter.
+  /// Gets the keys with the recovery code.
+  ///
+  /// Case, spaces and dashes are ignored.
   public func recover(with recoveryCode: String) async throws {
     try await ask { try await $0.recover(try RecoveryCode(recoveryCode)) }
     tellOfKeys()
   }
 
-  /// Makes another recovery code.
+  /// Creates a new recovery code.
   ///
-  /// The server has nothing any more that the former one opens.
+  /// The server deletes everything that the old code could decrypt.
   ///
-  /// - Warning: The user's keys stay the same. Anybody who has the former code and a copy of the
-  ///   key bag from before, such as a backup of the server, can read everything, also what is saved
-  ///   later. Only ``resetAll()`` makes other keys.
+  /// - Warning: The keys stay the same. The old code still decrypts a copy of the old key bag, such
+  ///   as in a backup of the server, and thereby everything, including values that are saved later.
+  ///   Only ``resetAll()`` creates new keys.
   public func renewRecoveryCode() async throws -> String {
     try await ask { try await $0.renewRecoveryCode().text }
   }
 
   // MARK: Another device
 
-  /// Asks the user's other devices for the keys; a device that has them asks nobody.
+  /// Requests the keys from the user's other devices.
+  ///
+  /// Has no effect if this device has them.
   public func requestApproval(deviceName: String) async throws {
     try await ask { try await $0.askForApproval(deviceName: deviceName) }
   }
 
-  /// How far the question has come; ask again from time to time.
+  /// Returns the state of the request.
   ///
-  /// - Throws: `CKError.invalidArguments` where there is no question any more: it was taken back,
-  ///   or too many others came after it.
+  /// Poll this method.
+  ///
+  /// - Throws: `CKError.invalidArguments` if there is no request any more: it was withdrawn, or too
+  ///   many newer ones displaced it.
   public func approvalProgress() async throws -> Progress {
     try await ask { engine in
       switch try await engine.approvalProgress() {
@@ -157,26 +167,26 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Takes the keys.
+  /// Adopts the keys from the other device.
   ///
-  /// Call it after the user has said on this device that the other one accepted the digits.
+  /// Call it after the user has confirmed on this device that the other one accepted the digits.
   ///
-  /// - Warning: Do not call it before the user has said so. If a server passes for the other
-  ///   device, that answer alone shows it.
-  /// - Returns: Whether the keys are there; false as long as the other device has not approved.
+  /// - Warning: Do not call it before. The user's confirmation is the only protection against a
+  ///   server that impersonates the other device.
+  /// - Returns: Whether the device has the keys; false until the other device has approved.
   /// - Throws: `CKError.invalidArguments` if there is no request any more: it was refused or
-  ///   withdrawn, or too many others came after it.
+  ///   withdrawn, or too many newer ones displaced it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await ask { try await $0.takeApprovedKeys() }
     if isThere { tellOfKeys() }
     return isThere
   }
 
-  /// Withdraws the request, because the other device refused the digits or the user changed their
+  /// Withdraws the request, because the other device rejected the digits or the user changed their
   /// mind.
   public func withdrawRequest() async throws { try await ask { try await $0.withdrawRequest() } }
 
-  /// The devices that ask this one for the keys, eight at most.
+  /// The devices that request the keys from this one, eight at most.
   public func waitingDevices() async throws -> [WaitingDevice] {
     try await ask { engine in
       try await engine.waitingDevices().map {
@@ -185,61 +195,65 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Begins to answer a device, which shows digits then.
+  /// Responds to a device's request.
   ///
-  /// Call it again if it fails: a request is answered once, whatever fails.
+  /// The device then shows digits.
+  ///
+  /// If the call fails, repeat it: a repeated call gives the same response.
   public func beginApproval(of device: WaitingDevice) async throws {
     try await ask { try await $0.beginApproval(of: device.request) }
   }
 
-  /// Hands the keys over, if the user typed the digits that the new device shows.
+  /// Sends the keys if the user has typed the digits that the new device shows.
   ///
-  /// Ask the user for the digits, and let the new device alone show them: a person who only
-  /// compares says yes too easily. After three wrong attempts the approval ends, and the new device
-  /// has to ask again.
+  /// Let the user type the digits, and show them on the new device only: people who just compare
+  /// them confirm too easily. After three wrong attempts, the approval ends and the new device must
+  /// send a new request.
   ///
-  /// - Parameter code: The digits as the user typed them; spaces and dashes do not matter.
-  /// - Throws: `CKError.permissionFailure` for digits that are wrong, or typed before the new
-  ///   device has answered; `CKError.invalidArguments` if there is no request any more;
+  /// - Parameters:
+  ///   - device: The device to approve.
+  ///   - code: The digits as typed. Spaces and dashes are ignored.
+  /// - Throws: `CKError.permissionFailure` if the digits are wrong, or typed before the new device
+  ///   has responded; `CKError.invalidArguments` if there is no request any more;
   ///   `CKError.internalError` if the approval has ended.
   public func approve(_ device: WaitingDevice, code: String) async throws {
     try await ask { try await $0.approve(device.request, code: code) }
   }
 
-  /// Turns a device away.
+  /// Refuses a device's request.
   public func refuse(_ device: WaitingDevice) async throws {
     try await ask { try await $0.refuse(device.request) }
   }
 
-  // MARK: Other people
+  // MARK: Other users
 
-  /// Digits that are the same on a device of somebody else's, unless the server gave one of you
-  /// false keys of the other.
+  /// Returns digits that are equal on the devices of two users, unless the server gave one of them
+  /// forged keys.
   ///
-  /// Parhelion's addition. Compare them with the other person by a way of your own, such as by
-  /// voice; a device takes the first keys that it sees of somebody for true. Where they are others
-  /// later, nothing is sealed for them any more until ``confirm(safetyNumber:with:)`` says that
-  /// they are right.
+  /// Parhelion's addition. Compare them with the other person through another channel, such as by
+  /// voice. A device trusts the first keys it sees of another user. If the keys change later,
+  /// nothing is sealed for that user until ``confirm(safetyNumber:with:)`` is called.
   ///
-  /// - Throws: `CKError.unknownItem` where the other person has no keys yet.
+  /// - Throws: `CKError.unknownItem` if the other user has no keys yet.
   public func safetyNumber(with userRecordID: CKRecord.ID) async throws -> String {
     try await ask { engine in
       try await engine.safetyNumber(with: try await identity(of: userRecordID, engine))
     }
   }
 
-  /// Takes somebody's keys for true from now on, after both of you have seen the same digits.
+  /// Trusts another user's keys, after both users have compared the same digits.
   ///
   /// Parhelion's addition.
   ///
-  /// - Throws: `CKError.permissionFailure` where the keys have others digits by now: compare anew.
+  /// - Throws: `CKError.permissionFailure` if the keys have changed since. Compare the digits
+  ///   again.
   public func confirm(safetyNumber: String, with userRecordID: CKRecord.ID) async throws {
     try await ask { engine in
       let identity = try await identity(of: userRecordID, engine)
       guard try await engine.safetyNumber(with: identity) == safetyNumber else {
         throw CKError(
           .permissionFailure,
-          "The keys of \(userRecordID.recordName) are not those whose digits were compared. Show the digits anew, and compare them."
+          "The keys of \(userRecordID.recordName) have changed since the digits were compared. Show the new digits, and compare them."
         )
       }
       try await engine.trust(identity)
@@ -253,7 +267,7 @@ extension CKContainer.Encryption {
     guard let identity = try await engine.identity(of: userRecordID.recordName) else {
       throw CKError(
         .unknownItem,
-        "\(userRecordID.recordName) has no keys for encrypted values yet: a program of theirs makes them when it uses encryption first."
+        "\(userRecordID.recordName) has no encryption keys yet. They are created when that user's app first uses encryption."
       )
     }
     return identity
@@ -261,27 +275,26 @@ extension CKContainer.Encryption {
 
   // MARK: Starting over
 
-  /// Gives up what is encrypted in a zone, and deletes it with all it holds.
+  /// Deletes a zone and everything in it, and abandons its encrypted values.
   ///
-  /// Who names the zone then is told `zoneNotFound` with `CKErrorUserDidResetEncryptedDataKey`:
-  /// make it anew and send everything again.
+  /// Requests for the zone then fail with `zoneNotFound` and `CKErrorUserDidResetEncryptedDataKey`.
+  /// Create the zone again and upload everything.
   public func reset(_ zoneID: CKRecordZone.ID) async throws {
     let coding = try await container.session().coding()
     try await ask { try await $0.resetZone(coding.identifier(zoneID)) }
   }
 
-  /// Gives up everything that is encrypted, and makes new keys: for a user who has neither a device
-  /// with the keys nor the recovery code.
+  /// Abandons all encrypted values and creates new keys, for a user who has neither a device with
+  /// the keys nor the recovery code.
   ///
-  /// Parhelion's addition. All zones of the private database are deleted with all they hold,
-  /// encrypted or not, as by ``reset(_:)``. The default zone stays, since it cannot be deleted:
-  /// what is encrypted in it cannot be read any more. Other devices of the user are told
-  /// `accountTemporarilyUnavailable`, and get the new keys as a new device does. Where it was
-  /// interrupted, call it again.
+  /// Parhelion's addition. All zones of the private database are deleted with everything in them,
+  /// as by ``reset(_:)``. The default zone cannot be deleted; its encrypted values become
+  /// unreadable. The user's other devices get `accountTemporarilyUnavailable`, and obtain the new
+  /// keys like a new device. If the call is interrupted, repeat it.
   ///
-  /// - Warning: A device that still has the keys, or the recovery code, would bring all of it back:
-  ///   ask the user for them first.
-  /// - Returns: The new recovery code, to be written down.
+  /// - Warning: A device that still has the keys, or the recovery code, can recover everything. Ask
+  ///   the user for them first.
+  /// - Returns: The new recovery code. The user must keep it.
   public func resetAll() async throws -> String {
     let session = try container.session()
     let coding = try await session.coding()

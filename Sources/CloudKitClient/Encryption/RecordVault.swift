@@ -4,59 +4,64 @@ import CloudWire
 import Foundation
 import Synchronization
 
-/// Seals a session's encrypted values, and opens them.
+/// Seals and opens the encrypted values of a session.
 ///
-/// The keys are looked for when the first such value is seen; programs that have none never ask for
-/// any. Where the server encrypts, values pass as they are, and there are no keys.
+/// The keys are loaded when the first encrypted value occurs, so apps without such values never
+/// request any. If the server encrypts, values pass unchanged and there are no keys.
 package final class RecordVault: Sendable {
-  /// Whether values are sealed on this device, and not by the server.
+  /// Whether values are encrypted on this device and not by the server.
   let isOnDevice: Bool
   private let session: Mutex<WeakSession>
   private let makeStore: StoreMaker
   private let presentKeys: PresentKeys
   private let opened = Mutex<Task<EncryptionEngine, any Error>?>(nil)
   private let progress = Mutex(Progress())
-  /// Seals anew what a former process left.
+  /// The task that reseals what an earlier process left.
   private let leftover = Mutex<Task<Void, Never>?>(nil)
-  /// Gives keys to who has come.
+  /// The task that delivers keys to new participants.
   private let handouts = Mutex<Task<Void, Never>?>(nil)
 
   private struct Progress {
-    /// The device has the user's keys.
+    /// Whether the device has the user's keys.
     var isReady = false
-    /// The user has given up what was encrypted somewhere, and with it perhaps the keys that this
-    /// device has.
+    /// Whether encrypted data was reset elsewhere, so that this device's keys may be outdated.
     var areKeysDoubted = false
-    /// Shares and zones whose participants were given the keys, since the vault was made.
+    /// The shares and zones whose participants have been given the keys by this vault.
     var handed: Set<KeyScope> = []
-    /// Who takes part in shares of the user's that have changed, as others changed them; they are
-    /// looked at once the program uses keys.
+    /// The participants of the user's shares that other devices changed.
+    ///
+    /// Keys are delivered once the app uses encryption.
     var changed: [KeyScope: Set<String>] = [:]
-    /// The versions of the shares that were seen.
+    /// The change tags of the shares seen so far.
     var shareTags: [KeyScope: String] = [:]
-    /// Shares of others that have changed: somebody may have been removed, so that there is another
-    /// key.
+    /// Other users' shares that have changed.
+    ///
+    /// If a participant was removed, there is a new key.
     var doubted: Set<KeyScope> = []
-    /// Shares and zones that somebody lost access to: what is sealed under their former keys is
-    /// sealed anew.
+    /// The shares and zones that lost a participant, so that values under their old keys are
+    /// resealed.
     var toSealAnew: Set<KeyScope> = []
   }
 
-  /// The session has the vault, and not the other way round.
+  /// A weak reference to the session, which owns the vault.
   private struct WeakSession {
     weak var session: CloudSession?
   }
 
-  /// Opens the place where keys are kept, when the first one is needed.
+  /// Opens the key store when the first key is needed.
   package typealias StoreMaker = @Sendable () throws(EncryptionError) -> any KeyStore
 
-  /// The keys of an account that are there, without making a place for them.
+  /// Reads an account's existing keys without creating a store.
   package typealias PresentKeys =
     @Sendable (EncryptionAccount) throws(EncryptionError) -> StoredKeys
 
+  /// Creates a vault.
+  ///
   /// - Parameters:
-  ///   - isOnDevice: Whether values are sealed on this device, and not by the server.
-  ///   - presentKeys: Looks where the server encrypts whether this device has sealed values before.
+  ///   - isOnDevice: Whether values are encrypted on this device and not by the server.
+  ///   - makeStore: Opens the key store.
+  ///   - presentKeys: Reads existing keys. If the server encrypts, it reveals whether this device
+  ///     has sealed values before.
   package init(
     isOnDevice: Bool = true, makeStore: @escaping StoreMaker,
     presentKeys: @escaping PresentKeys = { _ in StoredKeys() }
@@ -71,11 +76,11 @@ package final class RecordVault: Sendable {
 
   // MARK: Values
 
-  /// What was sealed, and by what the server knows the user's keys of that time; nil where nothing
-  /// was sealed, or it is not known.
+  /// Sealed fields, with the generation of the user's keys; nil if nothing was sealed or the
+  /// generation is unknown.
   typealias Sealed = (fields: RecordFields, keyGeneration: Int64?)
 
-  /// Seals the encrypted fields among some.
+  /// Seals the encrypted fields.
   func seal(
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?,
     _ options: CallOptions
@@ -87,8 +92,7 @@ package final class RecordVault: Sendable {
       _ = progress.withLock { $0.doubted.remove(scope) }
     }
     return try await ask(options) { engine in
-      // Before: where there are other keys behind it, the server refuses what may be sealed under
-      // these.
+      // Read before sealing: if the keys change meanwhile, the server rejects the older generation.
       let generation = await engine.keyGeneration
       return (
         try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName),
@@ -99,8 +103,8 @@ package final class RecordVault: Sendable {
 
   /// Opens the encrypted fields of a record.
   ///
-  /// - Throws: `CKError.notSealed` where the server calls a value encrypted that no device has
-  ///   sealed: anybody may have written it.
+  /// - Throws: `CKError.notSealed` if a value is marked as encrypted but no device has sealed it,
+  ///   because it could be forged.
   func open(_ record: CloudRecord, _ options: CallOptions) async throws(CKError) -> CloudRecord {
     guard isOnDevice else { return record }
     let unsealed = Self.unsealedFields(of: record)
@@ -109,7 +113,7 @@ package final class RecordVault: Sendable {
     return try await ask(options) { try await $0.open(record) }
   }
 
-  /// Opens the fields of a record that a device has sealed, and leaves out those that none has
+  /// Opens the sealed fields of a record, and leaves out encrypted fields that no device has
   /// sealed.
   func openSealed(_ record: CloudRecord, _ options: CallOptions) async throws(CKError)
     -> CloudRecord
@@ -117,7 +121,7 @@ package final class RecordVault: Sendable {
     try await open(isOnDevice ? Self.sealedAlone(record) : record, options)
   }
 
-  /// Opens those encrypted fields of a record that can be opened, and leaves out the others.
+  /// Opens the fields of a record that can be opened, and leaves out the others.
   func openEach(_ record: CloudRecord, _ options: CallOptions) async -> (
     CloudRecord, unopened: Set<String>
   ) {
@@ -136,8 +140,9 @@ package final class RecordVault: Sendable {
     return (opened, unopened)
   }
 
-  /// Refuses to leave encryption to the server where this device has keys of the user: it would
-  /// send in plain what was sealed until now.
+  /// Throws if this device has keys of the user.
+  ///
+  /// Values that were sealed until now would be sent unencrypted.
   func checkServerMayEncrypt(_ options: CallOptions) async throws(CKError) {
     guard !isOnDevice, let session = session.withLock(\.session) else { return }
     guard let user = try await session.userRecordName(options) else { return }
@@ -160,7 +165,7 @@ package final class RecordVault: Sendable {
     return sealed
   }
 
-  /// Whether encrypted fields of a record are sealed under anything but the newest key.
+  /// Whether any field of a record is sealed under an older key.
   func needsSealingAnew(
     _ record: CloudRecord, shareName: String?, _ options: CallOptions
   ) async throws(CKError) -> Bool {
@@ -168,7 +173,7 @@ package final class RecordVault: Sendable {
     return try await ask(options) { try await $0.needsSealingAnew(sealed, shareName: shareName) }
   }
 
-  /// The shares and zones whose former keys are to be left, once.
+  /// Removes and returns the shares and zones that need resealing.
   func takeScopesToSealAnew() -> Set<KeyScope> {
     progress.withLock { progress in
       defer { progress.toSealAnew = [] }
@@ -176,17 +181,16 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Notes that what is sealed under former keys is to be sealed anew.
+  /// Marks a share or zone for resealing.
   func noteToSealAnew(_ scope: KeyScope) { _ = progress.withLock { $0.toSealAnew.insert(scope) } }
 
-  /// Keeps a note for a later process, in case that this one ends before it has sealed anew what
-  /// changes now.
+  /// Persists the mark, in case this process ends before it has resealed the values.
   func keepNote(_ scope: KeyScope) async {
-    // Without it, this process does it all the same.
+    // If this fails, the process still reseals the values unless it ends early.
     try? await engine().noteToSealAnew(scope)
   }
 
-  /// Keeps a note of a share of some records that is deleted: they are the zone's afterwards.
+  /// Persists a mark for the zone of a deleted share, whose records belong to the zone afterwards.
   func keepNote(ofDeleted share: RecordIdentifier) async {
     let scope = KeyScope(zone: share.zone, shareName: share.recordName)
     if progress.withLock({ $0.shareTags[scope] != nil }) {
@@ -194,26 +198,26 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Takes the note away, unless there is more to be done by now.
+  /// Removes the persisted mark, unless the scope was marked again.
   func noteSealedAnew(_ scope: KeyScope) async {
     if progress.withLock({ $0.toSealAnew.contains(scope) }) { return }
-    // One that stays costs the next process a look through the zone.
+    // A remaining mark only makes the next process scan the zone.
     try? await engine().noteSealedAnew(scope)
   }
 
-  /// Returns when what a former process left is sealed anew, or cannot be for now.
+  /// Returns when the work of an earlier process is done, or cannot proceed for now.
   package func leftoverIsDone() async { await leftover.withLock(\.self)?.value }
 
-  /// Goes on with what a former process left, where the program has asked for the keys and perhaps
-  /// seals nothing for long.
+  /// Resumes the resealing of an earlier process, if the app uses keys but may not seal anything
+  /// soon.
   func goOnWithLeftover() async {
-    // What does not succeed now does with the next encrypted value.
+    // On failure, the next encrypted value retries.
     guard let engine = try? await engine(), (try? await engine.scopesToSealAnew())?.isEmpty == false
     else { return }
     try? await start(engine)
   }
 
-  /// Seals anew what a former process left, beside what the program does.
+  /// Reseals in the background what an earlier process left.
   private func sealLeftoverAnew() {
     guard let session = session.withLock(\.session) else { return }
     let task = Task {
@@ -222,31 +226,32 @@ package final class RecordVault: Sendable {
     leftover.withLock { $0 = task }
   }
 
-  /// Whether the program has sealed or opened anything.
+  /// Whether the app has sealed or opened a value.
   var isInUse: Bool { progress.withLock(\.isReady) }
 
-  /// Whether those who take part in a share, or in that of the zone, were given the keys.
+  /// Whether the participants of a share or zone have been given the keys.
   func hasHandedKeys(of zone: RecordZoneIdentifier, _ shareName: String?) -> Bool {
     progress.withLock { $0.handed.contains(KeyScope(zone: zone, shareName: shareName)) }
   }
 
-  /// Gives those who take part in a share that was changed the keys to it.
+  /// Delivers the keys of a modified share to its participants.
   ///
-  /// The share is saved, whatever becomes of that: what does not succeed here, the next value that
-  /// is sealed for them tries again, and tells.
+  /// The share is saved even if this fails. Sealing the next value for the share retries and
+  /// reports the error.
   func handKeysAgain(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async {
     let scope = scope(of: share, coding)
     progress.withLock { progress in
       progress.handed.remove(scope)
       let isNew = progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) == nil
-      // What was the zone's until now is sealed under the zone's keys, which who takes part has
-      // not.
+      // The zone's keys, which participants lack, protect the records that join the share.
       if isNew, scope.shareName != nil { progress.toSealAnew.insert(scope) }
     }
     try? await handKeys(of: share, coding, options)
   }
 
-  /// Looks at a share that was fetched: where it has changed, somebody may have come or gone.
+  /// Checks a fetched share.
+  ///
+  /// If it has changed, participants may have joined or left.
   func note(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
     guard isOnDevice else { return }
     let (scope, names) = (scope(of: share, coding), Self.participants(of: share, coding))
@@ -266,10 +271,10 @@ package final class RecordVault: Sendable {
     if isInUse { handKeysOfChanged() }
   }
 
-  /// Gives those who have come to shares the keys, beside what the program does: they need not wait
-  /// for the owner's next encrypted value.
+  /// Delivers keys to new participants in the background, so that they need not wait for the
+  /// owner's next encrypted value.
   ///
-  /// What does not succeed, the next value that is sealed for them tries again.
+  /// On failure, sealing the next value for them retries.
   private func handKeysOfChanged() {
     let changed = progress.withLock { progress in
       defer { progress.changed = [:] }
@@ -288,10 +293,10 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Returns when those who were seen to have come have the keys, or cannot get them for now.
+  /// Returns when the observed new participants have their keys, or cannot get them for now.
   package func handoutsAreDone() async { await handouts.withLock(\.self)?.value }
 
-  /// Takes the keys from all who took part in a share that was deleted.
+  /// Revokes the keys of a deleted share from its participants.
   func noteDeleted(_ share: RecordIdentifier, _ options: CallOptions) async {
     let scope = KeyScope(zone: share.zone, shareName: share.recordName)
     let wasShare = progress.withLock { progress in
@@ -299,7 +304,7 @@ package final class RecordVault: Sendable {
       return progress.shareTags.removeValue(forKey: scope) != nil
     }
     guard wasShare else { return }
-    // Records of a share of some records are the zone's now.
+    // Records of a hierarchy share belong to the zone now.
     noteToSealAnew(KeyScope(zone: share.zone))
     if scope.shareName == nil { try? await hand(scope, to: [], options) }
   }
@@ -308,31 +313,31 @@ package final class RecordVault: Sendable {
     KeyScope(zone: coding.identifier(share.recordID.zoneID), shareName: share.recordID.recordName)
   }
 
-  /// Forgets the keys of a zone that is gone.
+  /// Removes the keys of a deleted zone.
   func forgetKeys(of zone: RecordZoneIdentifier) async {
     guard isInUse else { return }
     progress.withLock { progress in
       progress.handed = progress.handed.filter { $0.zone != zone }
       progress.shareTags = progress.shareTags.filter { $0.key.zone != zone }
     }
-    // Keys that stay open nothing any more.
+    // Remaining keys are useless but harmless.
     try? await engine().forgetKeys(of: zone)
   }
 
-  /// Forgets the keys of a zone whose user has given up what is encrypted there.
+  /// Removes the keys of a zone whose encrypted data the user has reset.
   ///
-  /// Perhaps it was everything: this device's own keys are compared with the server's before they
-  /// are used next.
+  /// The user may have reset everything, so this device compares its own keys with the server's
+  /// before their next use.
   func noteReset(of zone: RecordZoneIdentifier) async {
     await forgetKeys(of: zone)
     progress.withLock { $0.areKeysDoubted = true }
   }
 
-  /// The server says that the user has other keys than those with which values were sealed: they
-  /// are compared before the next value.
+  /// Handles the server's report that the user's keys were replaced: compares them with the
+  /// server's.
   ///
-  /// - Returns: What keeps this device from sealing; where it has the present keys, that values are
-  ///   to be sealed once more.
+  /// - Returns: An error that says why this device cannot seal, or, if it has the current keys,
+  ///   that the records must be saved again.
   func noteReplaced(_ options: CallOptions) async -> CKError {
     progress.withLock { $0.areKeysDoubted = true }
     do throws(CKError) {
@@ -349,26 +354,27 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// The user has begun anew: what was known of the former keys is forgotten.
+  /// Forgets all state of the old keys after a reset.
   func beginAnew() { progress.withLock { $0 = Progress() } }
 
-  /// Somebody's keys are trusted who had no others before: they get those of zones and shares when
-  /// something is sealed next.
+  /// Marks all keys as undelivered, after another user's keys became trusted.
+  ///
+  /// Sealing the next value delivers them.
   func handKeysAnew() { progress.withLock { $0.handed = [] } }
 
-  /// Notes that nobody takes part in a zone.
+  /// Records that a zone has no participants.
   func noteUnshared(_ zone: RecordZoneIdentifier) {
     _ = progress.withLock { $0.handed.insert(KeyScope(zone: zone)) }
   }
 
-  /// Gives those who take part in a share the keys to it.
+  /// Delivers the keys of a share to its participants.
   func handKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions)
     async throws(CKError)
   {
     try await hand(scope(of: share, coding), to: Self.participants(of: share, coding), options)
   }
 
-  /// Who takes part in a share and may read.
+  /// The user record names of a share's participants who may read.
   private static func participants(of share: CKShare, _ coding: RecordCoding) -> Set<String> {
     let participants = share.state.withLock(\.sharing)?.participants ?? []
     return Set(
@@ -388,7 +394,9 @@ package final class RecordVault: Sendable {
 
   // MARK: Keys
 
-  /// The keys of whoever is signed in, which are made where there are none.
+  /// Returns the current user's key engine.
+  ///
+  /// Creates keys if the user has none.
   package func engine() async throws -> EncryptionEngine {
     let task = opened.withLock { opened in
       if let opened { return opened }
@@ -408,8 +416,7 @@ package final class RecordVault: Sendable {
     guard let session = session.withLock(\.session) else { throw CKError(.operationCancelled) }
     guard isOnDevice else { throw CKError.encryptedByServer(session.address) }
     guard let user = try await session.userRecordName(CallOptions.ofKeys) else {
-      throw CKError(
-        .notAuthenticated, "Nobody is signed in, so that there are no keys for encrypted values.")
+      throw CKError(.notAuthenticated, "No user is signed in, so there are no encryption keys.")
     }
     let now = session.dependencies.now
     return EncryptionEngine(
@@ -433,8 +440,9 @@ package final class RecordVault: Sendable {
     handKeysOfChanged()
   }
 
-  /// - Throws: Where this device lacks the user's keys; of one answer of the server's, the first
-  ///   value that needs them asks for all.
+  /// Throws if this device lacks the user's keys.
+  ///
+  /// Within one response, only the first value sends a request.
   private func requireKeys(_ engine: EncryptionEngine) async throws {
     let noted = MissingKeys.noted
     if let error = noted?.deviceError { throw error }
@@ -446,7 +454,9 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Whether this device has the user's keys, which are made where there are none.
+  /// Whether this device has the user's keys.
+  ///
+  /// Creates them if the user has none.
   func hasKeys(_ options: CallOptions) async throws(CKError) -> Bool {
     do throws(CKError) {
       try await ask(options) { _ in }
@@ -457,7 +467,7 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Asks the engine, which has the user's keys.
+  /// Calls the key engine, after it has obtained the user's keys.
   private func ask<Result: Sendable>(
     _ options: CallOptions, _ question: (EncryptionEngine) async throws -> Result
   ) async throws(CKError) -> Result {
@@ -473,9 +483,9 @@ package final class RecordVault: Sendable {
   }
 }
 
-/// Sends what an engine asks about key bags.
+/// Sends the engine's requests for key bags.
 private struct SessionExchange: KeyBagExchange {
-  /// The session has the vault, which has the engine: whoever uses them has the session.
+  /// Weak, because the session owns the vault and thereby the engine.
   weak let session: CloudSession?
 
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws

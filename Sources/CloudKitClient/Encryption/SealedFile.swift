@@ -2,37 +2,37 @@ import CloudEncryption
 import CloudRecords
 import Foundation
 
-/// The file of an asset as the server has it where it is sealed: a mark, then pieces, each sealed
-/// like the value of an encrypted field.
+/// The server's form of a sealed asset file: a magic number, then chunks, each sealed like an
+/// encrypted field.
 ///
 /// | bytes | |
 /// |---|---|
 /// | 16 | `parhelion.file.1` |
-/// | 4, of each piece | the length of what follows, the highest byte first |
-/// | so many | the sealed piece |
+/// | 4, per chunk | the length of the sealed chunk, big-endian |
+/// | *length* | the sealed chunk |
 ///
-/// A piece belongs to a field that is named after the asset's, the place of the piece and whether
-/// it is the last one: none can be left out, moved or taken from another field or record. A piece
-/// of a former version of the same file at the same place opens as well: a server can mix versions
+/// Each chunk is bound to a field name made of the asset's field, the chunk's index, and whether it
+/// is the last one. So no chunk can be removed, moved, or taken from another field or record. A
+/// chunk of an older version of the same file opens at the same index, so a server can mix versions
 /// of one file.
 enum SealedFile {
   static let mark = family + Array("1".utf8)
 
-  /// What the marks of all versions begin with; one digit follows.
+  /// The start of every version's magic number; one digit follows.
   private static let family = Array("parhelion.file.".utf8)
 
-  /// How much of a file is sealed at once.
+  /// The size of a chunk before sealing.
   static let pieceBytes = 1 << 20
 
-  /// The longest piece that is read: a piece, and what sealing adds to it.
+  /// The largest sealed chunk that is read.
   static let longestPiece = pieceBytes + 4_096
 
-  /// The field that a piece belongs to.
+  /// The field name that a chunk is bound to.
   static func field(_ key: CKRecord.FieldKey, _ place: Int, isLast: Bool) -> String {
     "\(key).\(place)" + (isLast ? ".last" : "")
   }
 
-  /// Whether a file is a sealed one, of this version or a later one.
+  /// Whether a file is sealed, by this or a later version of the format.
   static func isOne(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
@@ -59,17 +59,17 @@ enum SealedFile {
 
   static func damaged(_ key: CKRecord.FieldKey) -> CKError {
     CKError(
-      .assetNotAvailable,
-      "The file of \(key) is not what was sealed for it: it was damaged, or taken from elsewhere.")
+      .assetNotAvailable, "The file of \(key) does not match its seal: it was damaged or exchanged."
+    )
   }
 }
 
 extension RecordVault {
-  /// Seals a file for an asset's field of a record.
+  /// Seals a file for an asset field of a record.
   ///
-  /// - Returns: By what the server knows the user's keys of that time.
-  /// - Throws: `assetFileModified` where it changes meanwhile: some pieces would be of the former
-  ///   contents, and others of the new ones.
+  /// - Returns: The generation of the user's keys.
+  /// - Throws: `assetFileModified` if the file changes meanwhile. Its chunks would be a mix of two
+  ///   versions.
   func sealFile(
     at path: String, to sealedPath: String, key: CKRecord.FieldKey, of record: RecordIdentifier,
     recordType: String,
@@ -110,7 +110,7 @@ extension RecordVault {
     }
   }
 
-  /// Opens a file that was sealed for an asset's field of a record.
+  /// Opens a sealed file of an asset field.
   func openFile(
     at path: String, to openedPath: String, key: CKRecord.FieldKey, of record: CloudRecord,
     _ options: CallOptions
@@ -153,7 +153,7 @@ extension RecordVault {
     )
   }
 
-  /// The next piece as it was sealed; nil at the end.
+  /// Reads the next sealed chunk; nil at the end.
   private static func piece(of file: FileHandle, _ key: CKRecord.FieldKey) throws -> [UInt8]? {
     guard let head = try file.read(upToCount: 4), !head.isEmpty else { return nil }
     let length = head.reduce(0) { $0 << 8 | Int($1) }
