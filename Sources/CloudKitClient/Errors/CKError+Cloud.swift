@@ -2,90 +2,90 @@ package import CloudRecords
 import Foundation
 
 extension CKError {
-  /// In the details of an error that the server told: its sentence.
+  /// The key of the server's message in an error's `userInfo`.
   static let serverDescriptionKey = "ServerErrorDescription"
 
-  /// In the details of an error: that production's schema lacks a type or a field.
+  /// Marks an error: production's schema lacks a type or a field.
   static let schemaNotDeployedKey = "ParhelionSchemaNotDeployed"
 
   /// Whether the record needs a type or a field that is not deployed to production.
   package var tellsSchemaNotDeployed: Bool { errorUserInfo[Self.schemaNotDeployedKey] != nil }
 
-  /// In the details of an error: that a place in a feed is one of another zone, which had the same
-  /// name.
+  /// Marks an error: the token belongs to a deleted zone of the same name.
   static let zoneMadeAnewKey = "ParhelionZoneMadeAnew"
 
-  /// Whether the zone was deleted and made anew: it lists nothing of what the former one had, and
-  /// says nothing of what became of that.
+  /// Whether the zone was deleted and recreated.
+  ///
+  /// The new zone's feed says nothing about the old zone's records.
   package var tellsZoneMadeAnew: Bool { errorUserInfo[Self.zoneMadeAnewKey] != nil }
 
-  /// In the details of an error: which changes a restored server lost.
+  /// The key of the lost changes in an error's `userInfo`.
   private static let lostHistoryKey = "ParhelionLostHistory"
 
-  /// The changes that a restored server lost, if the token is from before its restoration and the
-  /// server says so.
+  /// The changes that a restored server lost, if the token is older than the restore and the server
+  /// reports them.
   package var lostHistory: LostHistory? {
     (errorUserInfo[Self.lostHistoryKey] as? String).flatMap(LostHistory.init(text:))
   }
 
-  /// In the details of an error: that somebody else is signed in than the user for whom alone
-  /// something was to be asked.
+  /// Marks an error: another user is signed in than the one that the request was limited to.
   private static let otherUserKey = "ParhelionOtherUser"
 
-  /// Whether nothing was asked, since another user is signed in, or it is not known who is.
+  /// Whether no request was sent, because another user is signed in or the user is unknown.
   package var tellsOtherUser: Bool { errorUserInfo[Self.otherUserKey] != nil }
 
   static let otherUser = CKError(
     .notAuthenticated,
     userInfo: [
       NSLocalizedDescriptionKey:
-        "Another user has signed in meanwhile, or the container was bound to another server: nothing was asked there.",
+        "Another user has signed in meanwhile, or the container was bound to another server. The request was not sent.",
       otherUserKey: NSNumber(value: true),
     ])
 
-  /// In the details of an error: that this device does not have the user's keys for encrypted
-  /// values.
+  /// Marks an error: this device lacks the user's encryption keys.
   static let keysMissingKey = "ParhelionKeysMissing"
 
-  /// Whether it failed since this device does not have the user's keys for encrypted values.
+  /// Whether this device lacks the user's encryption keys.
   package var tellsKeysMissing: Bool { errorUserInfo[Self.keysMissingKey] != nil }
 
-  /// In the details of an error: that what a record holds cannot be opened.
+  /// Marks an error: a record's contents cannot be decrypted.
   static let unreadableKey = "ParhelionUnreadable"
 
-  /// In the details of an error: that what a record holds can be opened once its keys come.
+  /// Marks an error: a record's contents can be decrypted once keys arrive.
   static let keysAwaitedKey = "ParhelionKeysAwaited"
 
-  /// Whether a record can be read once somebody else hands its keys out, or the user trusts
-  /// somebody's: nothing tells of the record again then.
+  /// Whether the record becomes readable when another user delivers keys or the user trusts
+  /// another's keys.
+  ///
+  /// The feed does not report the record again then.
   package var awaitsKeys: Bool { errorUserInfo[Self.keysAwaitedKey] != nil }
 
-  /// Whether a later version of this library has sealed what a record holds: this one never reads
+  /// Whether a later version of this library sealed the record, so that this version can never read
   /// it.
   package var needsLaterLibrary: Bool {
     code == .incompatibleVersion && errorUserInfo[Self.unreadableKey] != nil
   }
 
-  /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an
+  /// Whether the record exists but is permanently unreadable: an asset's file is gone, or an
   /// encrypted value is damaged or without its key.
   package var tellsUnreadable: Bool {
     code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil
   }
 
-  /// The server says that there is more, and gives the place again that it was asked to go on from:
-  /// whoever did would never come to an end.
+  /// The server reports more results but repeats the same position.
   ///
-  /// `internalError`: what is wrong is within the server, and neither another request nor waiting
-  /// mends it.
+  /// Continuing would never end.
+  ///
+  /// `internalError`, because the server is faulty: neither another request nor waiting helps.
   static let standsStill = CKError(
     .internalError,
-    "The server says that more is to come, and gives the same place again to go on from. The rest cannot be fetched."
+    "The server reports more results, but returned the same position again. The rest cannot be fetched."
   )
 
-  /// In the details of an error that nobody is signed in: the server's page to sign in on.
+  /// The key of the sign-in page's URL in an error's `userInfo`.
   static let signInAddressKey = "ParhelionSignInAddress"
 
-  /// The error for what the server told, of a whole request or of one item.
+  /// Creates an error from the server's error, of a whole request or of one item.
   package init(_ error: CloudError) {
     var details: [String: Any] = [
       NSLocalizedDescriptionKey: error.reason, Self.serverDescriptionKey: error.reason,
@@ -108,12 +108,12 @@ extension CKError {
 }
 
 extension CloudError {
-  /// What servers say of a zone that has too much to do, which the documented codes do not have.
+  /// An undocumented code that servers send for an overloaded zone.
   static let zoneBusyCode = "ZONE_BUSY"
 }
 
 extension CloudErrorCode {
-  /// The code in Apple's API.
+  /// The code in the public API.
   fileprivate var clientCode: CKError.Code {
     switch self {
     case .accessDenied: .permissionFailure
@@ -133,7 +133,7 @@ extension CloudErrorCode {
 }
 
 extension CloudError.Extension {
-  /// The code in Apple's API, which has more of them than the wire.
+  /// The code in the public API, which distinguishes more cases than the wire.
   fileprivate var clientCode: CKError.Code {
     switch self {
     case .changeTokenExpired, .zoneMadeAnew: .changeTokenExpired

@@ -3,7 +3,7 @@ import CloudRecords
 import Foundation
 
 extension CKError {
-  /// What a program is told that wants to read or save encrypted values on a device without keys.
+  /// The error for using encrypted values on a device without keys.
   static let needsApproval = keysMissing(
     "This device does not have the user's keys yet: enter the recovery code or approve the device from another one, by CKContainer.encryption."
   )
@@ -14,31 +14,30 @@ extension CKError {
       userInfo: [NSLocalizedDescriptionKey: message, keysMissingKey: NSNumber(value: true)])
   }
 
-  /// In the details of an error: the names of the fields that the server calls encrypted, and that
-  /// no device has sealed.
+  /// The key of the unsealed fields in an error's `userInfo`.
   private static let unsealedFieldsKey = "ParhelionUnsealedFields"
 
-  /// The encrypted fields of a record that no device has sealed; nil for any other error.
+  /// The names of a record's encrypted fields that no device has sealed; nil for other errors.
   ///
-  /// Parhelion's addition. Such a record is not given out, since the server, or anybody who may
-  /// write, could have made the values up. The code is `internalError`, as of all values that
-  /// cannot be read. Save the record again on a device that has the true values, or, where the
-  /// server is to encrypt, say so in the configuration (`encryptedValues`).
+  /// Parhelion's addition. Such a record is not returned, because the server, or anyone with write
+  /// access, could have forged the values. The code is `internalError`, as for all unreadable
+  /// values. Save the record again on a device with the correct values. If the server is to
+  /// encrypt, set `encryptedValues` in the configuration.
   public var unsealedFields: [String]? { errorUserInfo[Self.unsealedFieldsKey] as? [String] }
 
-  /// The error of a record with values that are marked as encrypted, and that no device has sealed.
+  /// The error for values that are marked as encrypted but that no device has sealed.
   static func notSealed(_ fields: [String], _ recordName: String) -> CKError {
     CKError(
       .internalError,
       userInfo: [
         NSLocalizedDescriptionKey:
-          "The encrypted values \(fields.joined(separator: ", ")) of the record \(recordName) were not sealed by a device, so the server or anybody who may write could have made them up. Save the record again on a device that has the true values; if the server is to encrypt values, set encryptedValues of the container's configuration to server. (\(EncryptionError.Code.notSealed))",
+          "The encrypted values \(fields.joined(separator: ", ")) of the record \(recordName) were not sealed by a device, so the server or anyone with write access could have forged them. Save the record again on a device with the correct values. If the server is to encrypt values, set encryptedValues of the container's configuration to server. (\(EncryptionError.Code.notSealed))",
         unreadableKey: NSNumber(value: true), unsealedFieldsKey: fields,
       ])
   }
 
-  /// The error if the configuration leaves encryption to the server, but this device has sealed
-  /// values.
+  /// The error for a configuration that leaves encryption to the server, on a device that has
+  /// sealed values.
   static func sealedBefore(_ address: CloudAddress) -> CKError {
     CKError(
       .badContainer,
@@ -46,19 +45,19 @@ extension CKError {
     )
   }
 
-  /// What a program is told that asks for keys where the server encrypts.
+  /// The error for using keys if the server encrypts.
   static func encryptedByServer(_ address: CloudAddress) -> CKError {
     CKError(
       .invalidArguments,
-      "The configuration of \(address.container.container) leaves encryption to the server (encryptedValues), so that this device has no keys."
+      "The configuration of \(address.container.container) leaves encryption to the server (encryptedValues), so this device has no keys."
     )
   }
 
-  /// What a program is told that seals values for a server which does not know of keys.
+  /// The error for sealing values if the server cannot store key bags.
   static func keepsNoKeys(_ address: CloudAddress, _ error: CKError) -> CKError {
     CKError(
       .invalidArguments,
-      "\(address.server) keeps no keys for encrypted values, as servers of Parhelion's do, so that this device cannot seal any for it (\(error.localizedDescription)). If the server may see them and encrypts them itself, set encryptedValues of the container's configuration to server."
+      "\(address.server) does not store encryption keys as Parhelion's servers do, so this device cannot seal values for it (\(error.localizedDescription)). If the server encrypts values itself and may read them, set encryptedValues of the container's configuration to server."
     )
   }
 
@@ -69,7 +68,7 @@ extension CKError {
     return CKError(error.code.clientCode, userInfo: details)
   }
 
-  /// The error of the API for what went wrong with keys.
+  /// Creates an error from an error of the key engine.
   package init(encryption error: any Error) {
     switch error {
     case let error as CKError: self = error
@@ -85,13 +84,14 @@ extension CKError {
 }
 
 extension EncryptionError.Code {
-  /// Whether it is about one value, which stays as it is until somebody saves it anew or its key
-  /// comes.
+  /// Whether the error concerns one value.
+  ///
+  /// It persists until the value is saved again or its key arrives.
   fileprivate var isOfValue: Bool {
     [.tampered, .notSealed, .unknownKey, .unknownVersion, .keysNotHandedOut].contains(self)
   }
 
-  /// Whether the value can be opened once keys come, or somebody's keys are trusted.
+  /// Whether the value can be opened once keys arrive or another user's keys are trusted.
   fileprivate var passesWithKeys: Bool {
     [.unknownKey, .keysNotHandedOut, .identityChanged].contains(self)
   }

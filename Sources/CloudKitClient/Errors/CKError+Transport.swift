@@ -2,12 +2,12 @@ package import CloudTransport
 import Foundation
 
 extension CKError {
-  /// An error with a sentence that says what was wrong and what to do.
+  /// Creates an error with a message that says what was wrong and what to do.
   package init(_ code: Code, _ sentence: String) {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence])
   }
 
-  /// An error of this machine, such as a disk that is full: the system's own error lies beneath it.
+  /// Creates an error of this machine, such as for a full disk, with the underlying system error.
   init(_ code: Code, _ what: String, because error: any Error) {
     self.init(
       code,
@@ -17,7 +17,7 @@ extension CKError {
       ])
   }
 
-  /// The error for a request that was not sent again.
+  /// Creates the error of a request that is not retried any more.
   init(_ failure: RetryPolicy.Failure) {
     let error: CKError
     switch failure {
@@ -27,22 +27,22 @@ extension CKError {
     self = failure.mayHaveArrived ? error.ofWhatMayHaveArrived : error
   }
 
-  /// The same, of a request that the server may have carried out.
+  /// The same error, for a request that the server may have performed.
   var ofWhatMayHaveArrived: CKError {
     CKError(code, userInfo: userInfo.merging([Self.mayHaveArrivedKey: true]) { own, _ in own })
   }
 
-  /// The same, of a request that the server has not carried out.
+  /// The same error, for a request that the server has not performed.
   var ofWhatDidNotArrive: CKError {
     CKError(code, userInfo: userInfo.filter { $0.key != Self.mayHaveArrivedKey })
   }
 
-  /// Whether it is the error of a request that the server may have carried out.
+  /// Whether the server may have performed the request.
   var mayHaveArrived: Bool { userInfo[Self.mayHaveArrivedKey] != nil }
 
   private static let mayHaveArrivedKey = "ParhelionMayHaveArrived"
 
-  /// The error for a request that got no answer.
+  /// Creates the error of a request without a response.
   package init(_ fault: TransportError) {
     var details: [String: Any] = [NSLocalizedDescriptionKey: fault.reason]
     if let number = fault.systemError {
@@ -53,7 +53,7 @@ extension CKError {
 }
 
 extension TransportError {
-  /// The code in Apple's API.
+  /// The code in the public API.
   fileprivate var clientCode: CKError.Code {
     switch kind {
     case .offline: .networkUnavailable

@@ -1,160 +1,181 @@
 extension CKError {
-  /// The kinds of errors.
+  /// The error codes of CloudKit.
   public enum Code: Int, CaseIterable, Sendable {
-    /// Something is wrong in the library or on the server that has no name of its own.
+    /// An error in the library or on the server that has no code of its own.
     case internalError = 1
-    /// Some of what was asked failed: `partialErrorsByItemID` says which. Deprecated completion
-    /// blocks alone are told so.
+    /// Some items failed. `partialErrorsByItemID` contains their errors.
     case partialFailure = 2
-    /// There is no network.
+    /// There is no network connection.
     case networkUnavailable = 3
-    /// The network is there, and the request did not get through.
+    /// The network is available, but the request failed.
     case networkFailure = 4
-    /// The container is not known, or the program may not use it.
+    /// The container is unknown, or the app may not use it.
     case badContainer = 5
-    /// The server cannot answer now: wait as long as `retryAfterSeconds` says.
+    /// The service is temporarily unavailable. Retry after `retryAfterSeconds`.
     case serviceUnavailable = 6
-    /// Too many requests: wait as long as `retryAfterSeconds` says.
+    /// Too many requests. Retry after `retryAfterSeconds`.
     case requestRateLimited = 7
-    /// The program lacks the configuration that the container needs.
+    /// The container is not configured.
     case missingEntitlement = 8
-    /// Nobody is signed in, or who is cannot be verified.
+    /// No user is signed in, or the user cannot be authenticated.
     case notAuthenticated = 9
-    /// Who is signed in may not do this.
+    /// The user lacks the permission for the request.
     case permissionFailure = 10
     /// The record, zone or subscription does not exist.
     case unknownItem = 11
-    /// The request says something that cannot be.
+    /// The request contains invalid values.
     case invalidArguments = 12
-    /// Only a part of the results was given; no longer used.
+    /// The results are incomplete. No longer used.
     case resultsTruncated = 13
-    /// Somebody saved the record after the client fetched it: the details have all three versions.
+    /// Another client saved the record since it was fetched. The details contain all versions.
     case serverRecordChanged = 14
-    /// The server refused the request, and trying again does not help.
+    /// The server rejected the request. A retry does not help.
     case serverRejectedRequest = 15
-    /// The file of an asset is not there.
+    /// The file of an asset does not exist.
     case assetFileNotFound = 16
-    /// The file of an asset changed while it was uploaded.
+    /// The file of an asset changed during the upload.
     case assetFileModified = 17
-    /// The program is older than what the server still understands.
+    /// The app's version is older than the oldest one that is supported.
     case incompatibleVersion = 18
-    /// The server refused the value of a field that must be unique.
+    /// The server rejected a duplicate value of a unique field.
     case constraintViolation = 19
     /// The operation was cancelled.
     case operationCancelled = 20
-    /// The token is older than the server remembers: fetch everything from the beginning.
+    /// The change token has expired. Fetch everything again without a token.
     case changeTokenExpired = 21
-    /// Nothing was wrong with this item: another one of the same batch failed, and they are saved
-    /// all or none.
+    /// Another item of the same atomic batch failed, so this one was not saved.
     case batchRequestFailed = 22
-    /// The zone has too much to do now: wait as long as `retryAfterSeconds` says.
+    /// The zone is overloaded. Retry after `retryAfterSeconds`.
     case zoneBusy = 23
-    /// This cannot be done in this database.
+    /// The database does not support the request.
     case badDatabase = 24
-    /// There is no room left.
+    /// The storage quota is exceeded.
     case quotaExceeded = 25
-    /// The zone does not exist: save it first.
+    /// The zone does not exist. Save it first.
     case zoneNotFound = 26
-    /// Too much for one request: ask for less at once.
+    /// The request is too large. Split it.
     case limitExceeded = 27
-    /// The user deleted the zone: do not upload its data again without asking.
+    /// The user deleted the zone. Do not upload its data again without asking the user.
     case userDeletedZone = 28
-    /// A share cannot have so many participants.
+    /// The share has too many participants.
     case tooManyParticipants = 29
-    /// The record belongs to another share, or its hierarchy does.
+    /// The record or its hierarchy belongs to another share.
     case alreadyShared = 30
-    /// A reference leads to a record that does not exist.
+    /// The target of a reference does not exist.
     case referenceViolation = 31
-    /// The account's administrator forbids this.
+    /// The administrator of a managed account forbids the request.
     case managedAccountRestricted = 32
-    /// The participant must show that an invitation is theirs.
+    /// The participant must be verified before accepting the share.
     case participantMayNeedVerification = 33
-    /// The answer did not arrive: what was asked may have been done.
+    /// The response was lost. The request may have been performed.
     case serverResponseLost = 34
-    /// The file of an asset cannot be had now.
+    /// The file of an asset is not available.
     case assetNotAvailable = 35
-    /// The account cannot be used until the user has done something.
+    /// The account cannot be used until the user takes action.
     case accountTemporarilyUnavailable = 36
-    /// Who asks to be let into a share was invited to it: the invitation is to be accepted.
+    /// The requester is already invited to the share and needs only to accept.
     case participantAlreadyInvited = 37
   }
 }
 
-/// The codes by the error's own name, as in `catch CKError.networkFailure`.
+/// The codes as members of `CKError`, as in `catch CKError.networkFailure`.
 extension CKError {
-  /// Something is wrong in the library or on the server that has no name of its own.
+  /// An error in the library or on the server that has no code of its own.
   public static var internalError: Code { .internalError }
-  /// Some of what was asked failed: `partialErrorsByItemID` says which.
+  /// Some items failed.
+  ///
+  /// `partialErrorsByItemID` contains their errors.
   public static var partialFailure: Code { .partialFailure }
-  /// There is no network.
+  /// There is no network connection.
   public static var networkUnavailable: Code { .networkUnavailable }
-  /// The network is there, and the request did not get through.
+  /// The network is available, but the request failed.
   public static var networkFailure: Code { .networkFailure }
-  /// The container is not known, or the program may not use it.
+  /// The container is unknown, or the app may not use it.
   public static var badContainer: Code { .badContainer }
-  /// The server cannot answer now: wait as long as `retryAfterSeconds` says.
+  /// The service is temporarily unavailable.
+  ///
+  /// Retry after `retryAfterSeconds`.
   public static var serviceUnavailable: Code { .serviceUnavailable }
-  /// Too many requests: wait as long as `retryAfterSeconds` says.
+  /// Too many requests.
+  ///
+  /// Retry after `retryAfterSeconds`.
   public static var requestRateLimited: Code { .requestRateLimited }
-  /// The program lacks the configuration that the container needs.
+  /// The container is not configured.
   public static var missingEntitlement: Code { .missingEntitlement }
-  /// Nobody is signed in, or who is cannot be verified.
+  /// No user is signed in, or the user cannot be authenticated.
   public static var notAuthenticated: Code { .notAuthenticated }
-  /// Who is signed in may not do this.
+  /// The user lacks the permission for the request.
   public static var permissionFailure: Code { .permissionFailure }
   /// The record, zone or subscription does not exist.
   public static var unknownItem: Code { .unknownItem }
-  /// The request says something that cannot be.
+  /// The request contains invalid values.
   public static var invalidArguments: Code { .invalidArguments }
-  /// Only a part of the results was given; no longer used.
+  /// The results are incomplete.
+  ///
+  /// No longer used.
   public static var resultsTruncated: Code { .resultsTruncated }
-  /// Somebody saved the record after the client fetched it: the details have all three versions.
+  /// Another client saved the record since it was fetched.
+  ///
+  /// The details contain all versions.
   public static var serverRecordChanged: Code { .serverRecordChanged }
-  /// The server refused the request, and trying again does not help.
+  /// The server rejected the request.
+  ///
+  /// A retry does not help.
   public static var serverRejectedRequest: Code { .serverRejectedRequest }
-  /// The file of an asset is not there.
+  /// The file of an asset does not exist.
   public static var assetFileNotFound: Code { .assetFileNotFound }
-  /// The file of an asset changed while it was uploaded.
+  /// The file of an asset changed during the upload.
   public static var assetFileModified: Code { .assetFileModified }
-  /// The program is older than what the server still understands.
+  /// The app's version is older than the oldest one that is supported.
   public static var incompatibleVersion: Code { .incompatibleVersion }
-  /// The server refused the value of a field that must be unique.
+  /// The server rejected a duplicate value of a unique field.
   public static var constraintViolation: Code { .constraintViolation }
   /// The operation was cancelled.
   public static var operationCancelled: Code { .operationCancelled }
-  /// The token is older than the server remembers: fetch everything from the beginning.
+  /// The change token has expired.
+  ///
+  /// Fetch everything again without a token.
   public static var changeTokenExpired: Code { .changeTokenExpired }
-  /// Nothing was wrong with this item: another one of the same batch failed, and they are saved all
-  /// or none.
+  /// Another item of the same atomic batch failed, so this one was not saved.
   public static var batchRequestFailed: Code { .batchRequestFailed }
-  /// The zone has too much to do now: wait as long as `retryAfterSeconds` says.
+  /// The zone is overloaded.
+  ///
+  /// Retry after `retryAfterSeconds`.
   public static var zoneBusy: Code { .zoneBusy }
-  /// This cannot be done in this database.
+  /// The database does not support the request.
   public static var badDatabase: Code { .badDatabase }
-  /// There is no room left.
+  /// The storage quota is exceeded.
   public static var quotaExceeded: Code { .quotaExceeded }
-  /// The zone does not exist: save it first.
+  /// The zone does not exist.
+  ///
+  /// Save it first.
   public static var zoneNotFound: Code { .zoneNotFound }
-  /// Too much for one request: ask for less at once.
+  /// The request is too large.
+  ///
+  /// Split it.
   public static var limitExceeded: Code { .limitExceeded }
-  /// The user deleted the zone: do not upload its data again without asking.
+  /// The user deleted the zone.
+  ///
+  /// Do not upload its data again without asking the user.
   public static var userDeletedZone: Code { .userDeletedZone }
-  /// A share cannot have so many participants.
+  /// The share has too many participants.
   public static var tooManyParticipants: Code { .tooManyParticipants }
-  /// The record belongs to another share, or its hierarchy does.
+  /// The record or its hierarchy belongs to another share.
   public static var alreadyShared: Code { .alreadyShared }
-  /// A reference leads to a record that does not exist.
+  /// The target of a reference does not exist.
   public static var referenceViolation: Code { .referenceViolation }
-  /// The account's administrator forbids this.
+  /// The administrator of a managed account forbids the request.
   public static var managedAccountRestricted: Code { .managedAccountRestricted }
-  /// The participant must show that an invitation is theirs.
+  /// The participant must be verified before accepting the share.
   public static var participantMayNeedVerification: Code { .participantMayNeedVerification }
-  /// The answer did not arrive: what was asked may have been done.
+  /// The response was lost.
+  ///
+  /// The request may have been performed.
   public static var serverResponseLost: Code { .serverResponseLost }
-  /// The file of an asset cannot be had now.
+  /// The file of an asset is not available.
   public static var assetNotAvailable: Code { .assetNotAvailable }
-  /// The account cannot be used until the user has done something.
+  /// The account cannot be used until the user takes action.
   public static var accountTemporarilyUnavailable: Code { .accountTemporarilyUnavailable }
-  /// The participant was invited before.
+  /// The requester is already invited to the share and needs only to accept.
   public static var participantAlreadyInvited: Code { .participantAlreadyInvited }
 }

@@ -1,23 +1,22 @@
 public import Foundation
 
-/// The domain of the errors of this library.
+/// The domain of CloudKit errors.
 public let CKErrorDomain = "CKErrorDomain"
-/// In the details of a partial failure: the errors by what failed, a record's or a zone's name.
+/// The key of the individual errors in a partial failure, by record ID, zone ID or subscription ID.
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
-/// In the details of an error: how many seconds to wait before the same is tried again.
+/// The key of the number of seconds to wait before a retry.
 public let CKErrorRetryAfterKey = "CKRetryAfter"
-/// In the details of a conflict: the record as it was when the client fetched it.
+/// The key of the record as the client fetched it, in a conflict.
 public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
-/// In the details of a conflict: the record as the server has it.
+/// The key of the server's record, in a conflict.
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
-/// In the details of a conflict: the record that the client tried to save.
+/// The key of the record that the client tried to save, in a conflict.
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
-/// In the details of a missing zone: that the user's keys were reset, so that its encrypted values
-/// are lost.
+/// Marks a missing zone whose encrypted values are lost, because the user reset the keys.
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
 
 // Sendable: an error's details are set once; records among them have their own lock.
-/// Why the cloud did not do something.
+/// An error of a CloudKit request.
 ///
 /// ```swift
 /// do {
@@ -27,70 +26,70 @@ public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedDa
 /// }
 /// ```
 public struct CKError: CustomNSError, _ObjectiveCBridgeableError, @unchecked Sendable {
-  /// What kind of error it is.
+  /// The error's code.
   public let code: Code
-  /// What is known beside the code.
+  /// The error's details.
   public let errorUserInfo: [String: Any]
 
-  /// An error of a kind, with details.
+  /// Creates an error from a code and details.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     let told = userInfo[NSLocalizedDescriptionKey] ?? "CloudKit error \(code.rawValue): \(code)."
     errorUserInfo = userInfo.merging([NSLocalizedDescriptionKey: told]) { given, _ in given }
   }
 
-  /// The error that an `NSError` of this library's domain stands for.
+  /// Creates an error from an `NSError` of this domain.
   public init?(_bridgedNSError error: __shared NSError) {
     guard error.domain == CKErrorDomain, let code = Code(rawValue: error.code) else { return nil }
     self.init(code, userInfo: error.userInfo)
   }
 
-  /// The domain of the errors of this library.
+  /// The domain of CloudKit errors.
   public static var errorDomain: String { CKErrorDomain }
 
-  /// The number of the code.
+  /// The numeric code.
   public var errorCode: Int { code.rawValue }
 
-  /// What is known beside the code.
+  /// The error's details.
   public var userInfo: [String: Any] { errorUserInfo }
 
   // MARK: Details
 
-  /// The errors of a partial failure by what failed: names of records, zones or subscriptions.
+  /// The individual errors of a partial failure, by record ID, zone ID or subscription ID.
   public var partialErrorsByItemID: [AnyHashable: any Error]? {
     errorUserInfo[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error]
   }
 
-  /// In a conflict: the record as it was when the client fetched it.
+  /// In a conflict, the record as the client fetched it.
   public var ancestorRecord: CKRecord? {
     errorUserInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord
   }
 
-  /// In a conflict: the record as the server has it.
+  /// In a conflict, the server's record.
   ///
-  /// Merge into this one, and save it.
+  /// Merge your changes into it, and save it.
   public var serverRecord: CKRecord? {
     errorUserInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord
   }
 
-  /// In a conflict: the record that the client tried to save.
+  /// In a conflict, the record that the client tried to save.
   public var clientRecord: CKRecord? {
     errorUserInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord
   }
 
-  /// How many seconds to wait before the same is tried again; nil where that does not help.
+  /// The number of seconds to wait before a retry; nil if a retry does not help.
   public var retryAfterSeconds: Double? {
     (errorUserInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue
   }
 }
 
 extension CKError: Hashable {
-  /// Errors are equal where they are of one kind and have the same details.
+  /// Whether two errors have the same code and the same details.
   public static func == (one: CKError, other: CKError) -> Bool {
     one.code == other.code && (one.errorUserInfo as NSDictionary).isEqual(to: other.errorUserInfo)
   }
 
-  /// Errors of one kind have one hash.
+  /// Hashes the code only.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 

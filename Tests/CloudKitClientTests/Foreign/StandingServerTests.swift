@@ -34,7 +34,7 @@ struct StandingServerTests {
     let error = error as? CKError
     #expect(
       error?.code == .internalError
-        && error?.localizedDescription.contains("the same place") == true)
+        && error?.localizedDescription.contains("the same position") == true)
   }
 
   @Test func `An operation on the changes of a database ends`() async {
