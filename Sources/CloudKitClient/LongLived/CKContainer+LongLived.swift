@@ -1,10 +1,10 @@
 import Foundation
 
-/// Operations that a later process carries on.
+/// Long-lived operations, which a later process can resume.
 ///
-/// An operation whose configuration says `isLongLived` is written down before it asks anything, in
-/// a folder beside the accounts that only their owner can look into, and is forgotten when its
-/// final block was called, or when it is cancelled. What a process did not end, the next one finds:
+/// An operation whose configuration has `isLongLived` is persisted before its first request, in an
+/// owner-only folder next to the accounts. It is removed after its completion block was called, or
+/// when it is cancelled. A later process finds the operations that an earlier one did not finish:
 ///
 /// ```swift
 /// for name in try await container.allLongLivedOperationIDs() {
@@ -14,22 +14,22 @@ import Foundation
 /// }
 /// ```
 ///
-/// Unlike on Apple's systems nothing goes on while no process of the program runs.
+/// Unlike on Apple's systems, nothing runs while no process of the app runs.
 extension CKContainer {
-  /// The names of the long-lived operations that have not ended: of this process, and of former
-  /// ones.
+  /// Returns the IDs of the unfinished long-lived operations of this process and of earlier ones.
   ///
-  /// They are those of whoever is signed in. One whose file is damaged is not among them:
-  /// ``longLivedOperation(for:)`` says what is wrong with it.
+  /// Only operations of the current account are included. An operation whose file is damaged is
+  /// left out; ``longLivedOperation(for:)`` throws for it.
   public func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
     let binding = try binding()
     return try binding.longLived.names(of: try binding.caller())
   }
 
-  /// A long-lived operation that has not ended, to be given blocks and added again; nil where there
-  /// is none of the name.
+  /// Returns an unfinished long-lived operation, to set its blocks and add it again; nil if there
+  /// is none with this ID.
   ///
-  /// Where it runs in this process, the new object waits for the end of that one and asks again.
+  /// If the operation is running in this process, the new object waits for its end and then repeats
+  /// the request.
   public func longLivedOperation(for operationID: CKOperation.ID) async throws -> CKOperation? {
     let binding = try binding()
     guard let archive = try binding.longLived.archive(of: operationID, for: try binding.caller())
@@ -37,20 +37,20 @@ extension CKContainer {
     guard let operation = archive.operation(named: operationID, in: self) else {
       throw CKError(
         .internalError,
-        "What the long-lived operation \(operationID) asked for is damaged, or a later version of this library wrote it. Ask anew."
+        "The stored long-lived operation \(operationID) is damaged, or a later version of this library wrote it. Create a new operation."
       )
     }
     return operation
   }
 
-  /// The names of the long-lived operations that have not ended.
+  /// Fetches the IDs of the unfinished long-lived operations.
   public func fetchAllLongLivedOperationIDs(
     completionHandler: @escaping @Sendable ([CKOperation.ID]?, (any Error)?) -> Void
   ) {
     answer(completionHandler) { try await self.allLongLivedOperationIDs() }
   }
 
-  /// A long-lived operation that has not ended; nil where there is none of the name.
+  /// Fetches an unfinished long-lived operation; nil if there is none with this ID.
   public func fetchLongLivedOperation(
     withID operationID: CKOperation.ID,
     completionHandler: @escaping @Sendable (CKOperation?, (any Error)?) -> Void

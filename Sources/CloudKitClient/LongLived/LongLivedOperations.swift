@@ -1,23 +1,23 @@
 import Synchronization
 
-/// The long-lived operations of a container on this machine: those that run, and those that a
-/// process did not end.
+/// The long-lived operations of a container: running ones, and those that an earlier process did
+/// not finish.
 ///
-/// An operation that was fetched and is cancelled before it begins is forgotten as well.
+/// A fetched operation that is cancelled before it starts is removed as well.
 ///
 /// ```
-/// begins ──▶ kept ──▶ runs ──▶ told its end ──▶ forgotten
-///              ▲                                   (the process ends before: it stays kept)
-///              └── fetched by its name, added again ──┘
+/// starts ──▶ persisted ──▶ running ──▶ completion block called ──▶ removed
+///                ▲                              (if the process ends earlier, it stays persisted)
+///                └── fetched by its ID, added again ──┘
 /// ```
 ///
-/// Nothing asks the cloud while no process runs. What a process leaves is asked anew when a program
-/// fetches the operation and adds it, which does no harm: what had been done by then is found done
-/// (see `DESIGN.md`, “What may have come twice”).
+/// No requests are sent while no process runs. When an app fetches an unfinished operation and adds
+/// it, the requests are repeated. This is safe, because requests that were performed before are
+/// recognized (see `DESIGN.md`, “What may have come twice”).
 package final class LongLivedOperations: Sendable {
   private let store: any OperationStore
   private let place: CloudAddress
-  /// Who waits for the end of an operation that runs, by its name.
+  /// The continuations that wait for a running operation to end, by its ID.
   private let running = Mutex<[CKOperation.ID: [CheckedContinuation<Void, Never>]]>([:])
 
   package init(_ store: any OperationStore, at place: CloudAddress) {
@@ -25,10 +25,9 @@ package final class LongLivedOperations: Sendable {
     self.place = place
   }
 
-  /// The names of the operations of a user, those that run among them.
+  /// Returns the IDs of a user's operations, running ones included.
   ///
-  /// Damaged ones are left out, since nobody can say whose they are; who asks for one by its name
-  /// is told.
+  /// Damaged ones are left out, because their user is unknown. Fetching one by its ID throws.
   package func names(of user: TokenKey?) throws(CKError) -> [CKOperation.ID] {
     var names: [CKOperation.ID] = []
     for name in try store.names(at: place).sorted() where try sound(name)?.user == user {
@@ -37,7 +36,7 @@ package final class LongLivedOperations: Sendable {
     return names
   }
 
-  /// What a user's operation asks for; nil where no such one is kept.
+  /// Returns a user's operation; nil if none with this ID is stored.
   package func archive(of name: CKOperation.ID, for user: TokenKey?) throws(CKError)
     -> OperationArchive?
   {
@@ -54,16 +53,16 @@ package final class LongLivedOperations: Sendable {
     guard let archive = OperationArchive(bytes) else {
       throw CKError(
         .internalError,
-        "What was kept of the long-lived operation \(name) is damaged, or a later version of this library wrote it. Remove its file from the folder “operations” beside the accounts, and ask anew."
+        "The stored long-lived operation \(name) is damaged, or a later version of this library wrote it. Remove its file from the folder “operations” next to the accounts, and create a new operation."
       )
     }
     return archive
   }
 
-  /// Keeps an operation, after any other object for the same one has ended.
+  /// Persists an operation, after any other object for the same operation has ended.
   ///
-  /// - Returns: Whether the operation is kept: a disk may be full, and an operation be of a kind
-  ///   that is not kept.
+  /// - Returns: Whether the operation was persisted. The disk may be full, or the operation may be
+  ///   of an unsupported kind.
   package func begin(_ name: CKOperation.ID, _ archive: OperationArchive?) async -> Bool {
     while !takesTurn(name) { await end(of: name) }
     guard let archive else { return false }
@@ -75,7 +74,9 @@ package final class LongLivedOperations: Sendable {
     }
   }
 
-  /// - Returns: False where another object for the operation runs.
+  /// Marks the operation as running.
+  ///
+  /// - Returns: False if another object for the operation is running.
   private func takesTurn(_ name: CKOperation.ID) -> Bool {
     running.withLock { running in
       guard running[name] == nil else { return false }
@@ -94,18 +95,18 @@ package final class LongLivedOperations: Sendable {
     }
   }
 
-  /// Forgets an operation that nobody wants any more, unless another object for it runs.
+  /// Removes a cancelled operation, unless another object for it is running.
   package func forget(_ name: CKOperation.ID) {
     running.withLock { running in
       guard running[name] == nil else { return }
-      // A file that cannot be removed is listed again, and can be cancelled again.
+      // If the file cannot be removed, the operation stays listed and can be cancelled again.
       do { try store.forget(name, at: place) } catch {}
     }
   }
 
-  /// Notes that the program was told the end of an operation.
+  /// Removes an operation whose completion block was called, and resumes the waiters.
   package func end(_ name: CKOperation.ID) {
-    // A file that cannot be removed names an operation that is done; adding it again finds it done.
+    // If the file cannot be removed, adding the operation again finds its work done.
     do { try store.forget(name, at: place) } catch {}
     let waiting = running.withLock { $0.removeValue(forKey: name) } ?? []
     for continuation in waiting { continuation.resume() }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What is kept of a long-lived operation: who asks, where, and for what.
+/// The persisted form of a long-lived operation: its kind, user, configuration and request.
 ///
-/// The operation itself writes and reads what it asks for (`CKOperation.encodeWish(with:)`).
+/// Each operation encodes its own request (`CKOperation.encodeWish(with:)`).
 package struct OperationArchive: Sendable {
-  /// Whose operation it is.
+  /// The user of the operation.
   package let user: TokenKey?
   package let bytes: [UInt8]
 
-  /// Archives an operation; nil for one that cannot be carried on in another process.
+  /// Archives an operation; nil if it cannot be resumed in another process.
   ///
-  /// - Parameter scope: The database that it asks; nil for an operation that is about none.
+  /// - Parameter scope: The operation's database; nil if it uses none.
   package init?(_ operation: CKOperation, in scope: CKDatabaseScope?, for user: TokenKey?) {
     guard let kind = OperationKind(operation) else { return nil }
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
@@ -28,7 +28,7 @@ package struct OperationArchive: Sendable {
     self.user = user
   }
 
-  /// Takes what was kept; nil where it is no such archive.
+  /// Creates an archive from stored bytes; nil if they are invalid.
   package init?(_ bytes: [UInt8]) {
     guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: Data(bytes)),
       unarchiver.text(Key.kind) != nil
@@ -37,8 +37,8 @@ package struct OperationArchive: Sendable {
     user = unarchiver.text(Key.user).flatMap { TokenKey(text: $0) }
   }
 
-  /// The operation, to be added to its database or container again; nil where its kind is not known
-  /// or what it asks for is damaged.
+  /// Restores the operation, to be added again; nil if its kind is unknown or its request is
+  /// damaged.
   package func operation(named name: CKOperation.ID, in container: CKContainer) -> CKOperation? {
     guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: Data(bytes)),
       let operation = unarchiver.text(Key.kind).flatMap({ OperationKind(rawValue: $0) })?.make(),
@@ -93,14 +93,14 @@ extension TokenKey {
   }
 }
 
-/// The operations that can be carried on in a later process.
+/// The kinds of operations that a later process can resume.
 enum OperationKind: String {
   case modifyRecords, fetchRecords, query, modifyRecordZones, fetchRecordZones, fetchDatabaseChanges
   case fetchRecordZoneChanges, modifySubscriptions, fetchSubscriptions
   case acceptShares, requestShareAccess, fetchShareMetadata, fetchShareParticipants,
     discoverUserIdentities
 
-  /// Nil for others, and for subclasses, of which nothing is known here.
+  /// Nil for other operations, and for subclasses, whose state is unknown here.
   init?(_ operation: CKOperation) {
     let given = Swift.type(of: operation)
     guard let kind = Self.allCases.first(where: { $0.type == given }) else { return nil }
@@ -148,9 +148,9 @@ enum OperationKind: String {
 
 extension OperationKind: CaseIterable {}
 
-// MARK: - Parts of wishes
+// MARK: - Optional lists
 
-/// Lists in the archive of an operation: nil where there was none.
+/// Encodes and decodes optional lists.
 extension NSCoder {
   func encode(list: [some NSObject & NSSecureCoding]?, forKey key: String) {
     if let list { encode(list as NSArray, forKey: key) }

@@ -1,19 +1,19 @@
 import OwnerOnlyFiles
 import Synchronization
 
-/// Where a machine keeps what its long-lived operations ask for, until they have ended.
+/// Stores unfinished long-lived operations on this machine.
 package protocol OperationStore: Sendable {
-  /// The names of the operations that are kept for a container.
+  /// Returns the IDs of a container's stored operations.
   func names(at place: CloudAddress) throws(CKError) -> Set<CKOperation.ID>
-  /// What is kept of an operation; nil where there is nothing.
+  /// Returns a stored operation; nil if there is none.
   func bytes(of operation: CKOperation.ID, at place: CloudAddress) throws(CKError) -> [UInt8]?
-  /// Keeps an operation, or what it asks for now in the place of what it asked for.
+  /// Stores an operation, or replaces its stored form.
   func keep(_ bytes: [UInt8], of operation: CKOperation.ID, at place: CloudAddress) throws(CKError)
-  /// Keeps an operation no longer.
+  /// Removes an operation.
   func forget(_ operation: CKOperation.ID, at place: CloudAddress) throws(CKError)
 }
 
-/// A store that is gone with its process.
+/// A store in memory, which ends with its process.
 package final class MemoryOperationStore: OperationStore {
   private let places = Mutex<[CloudAddress: [CKOperation.ID: [UInt8]]]>([:])
 
@@ -36,10 +36,10 @@ package final class MemoryOperationStore: OperationStore {
   }
 }
 
-/// A store in a folder of the user's, with a file for each operation: records that wait to be sent
-/// are nobody else's business.
+/// A store in a folder with a file for each operation.
 ///
-/// The folder is made for the first operation.
+/// The folder is restricted to the user, because operations contain records. It is created for the
+/// first operation.
 package final class FolderOperationStore: OperationStore {
   private let path: String
   private static let purpose = OwnerOnlyFolder.Purpose(
@@ -94,13 +94,14 @@ package final class FolderOperationStore: OperationStore {
     }
   }
 
-  /// Containers' names need not be known to who sees the folder, and may have any characters.
+  /// The prefix of a container's files, hashed because names may contain any characters and need
+  /// not be visible to others.
   private static func prefix(of place: CloudAddress) -> String {
     DigestText.of(place.text).prefix(32) + "-"
   }
 
-  /// The name of a file; nil for what is no name that this library gives an operation, and might
-  /// lead out of the folder.
+  /// The name of an operation's file; nil for an ID that this library does not create and that
+  /// might escape the folder.
   private static func name(of operation: CKOperation.ID, at place: CloudAddress) -> String? {
     let isPlain =
       operation.utf8.count <= 64
