@@ -1,20 +1,20 @@
 public import Foundation
 
 // Sendable: immutable.
-/// Word that something changed, as it comes from the server: a hint to fetch what it was.
+/// A notification that something changed on the server, which is a hint to fetch the changes.
 open class CKNotification: NSObject, @unchecked Sendable {
-  /// The name of a notification.
+  /// The type of a notification's identifier.
   public typealias ID = CKNotificationID
 
-  /// What a notification tells of.
+  /// The kinds of notifications.
   public enum NotificationType: Int, Sendable {
-    /// A record that a query's subscription describes.
+    /// A record that matches a query subscription changed.
     case query = 1
-    /// A zone.
+    /// A record zone changed.
     case recordZone = 2
-    /// A notification that was marked as read.
+    /// A notification was marked as read.
     case readNotification = 3
-    /// A database.
+    /// A database changed.
     case database = 4
   }
 
@@ -24,56 +24,56 @@ open class CKNotification: NSObject, @unchecked Sendable {
     self.payload = payload
   }
 
-  /// What the notification tells of.
+  /// The kind of the notification.
   open var notificationType: NotificationType { payload.event.kind }
-  /// The name of the notification, where it has one.
+  /// The notification's identifier, if it has one.
   open var notificationID: CKNotification.ID? { payload.identifier.map { CKNotificationID($0) } }
-  /// The container that it comes from.
+  /// The identifier of the container that sent the notification.
   open var containerIdentifier: String? { payload.container }
-  /// The user who is told.
+  /// The user that the subscription belongs to.
   open var subscriptionOwnerUserRecordID: CKRecord.ID? {
     payload.user.map { CKRecord.ID(received: $0, zoneID: .default) }
   }
-  /// Whether something was left out.
+  /// Whether the server left out some of the notification's content.
   open var isPruned: Bool { payload.isPruned }
-  /// The subscription that led to it.
+  /// The ID of the subscription that triggered the notification.
   open var subscriptionID: CKSubscription.ID? { payload.event.subscription }
 
-  // MARK: What is shown
+  // MARK: Alert
 
-  /// The text.
+  /// The alert's text.
   open var alertBody: String? { payload.alert.body }
-  /// The name of the text among the program's translations.
+  /// The localization key of the alert's text.
   open var alertLocalizationKey: String? { payload.alert.localizationKey }
-  /// What takes the places in the translated text.
+  /// The arguments of the localized text.
   open var alertLocalizationArgs: [String]? { payload.alert.localizationArguments }
-  /// The title.
+  /// The alert's title.
   open var title: String? { payload.alert.title }
-  /// The name of the title among the program's translations.
+  /// The localization key of the title.
   open var titleLocalizationKey: String? { payload.alert.titleLocalizationKey }
-  /// What takes the places in the translated title.
+  /// The arguments of the localized title.
   open var titleLocalizationArgs: [String]? { payload.alert.titleLocalizationArguments }
-  /// The second line of the title.
+  /// The alert's subtitle.
   open var subtitle: String? { payload.alert.subtitle }
-  /// The name of the title's second line among the program's translations.
+  /// The localization key of the subtitle.
   open var subtitleLocalizationKey: String? { payload.alert.subtitleLocalizationKey }
-  /// What takes the places in the translated second line.
+  /// The arguments of the localized subtitle.
   open var subtitleLocalizationArgs: [String]? { payload.alert.subtitleLocalizationArguments }
-  /// The name of the button's text among the program's translations.
+  /// The localization key of the action button's title.
   open var alertActionLocalizationKey: String? { payload.alert.actionLocalizationKey }
-  /// The picture that is shown while the program starts.
+  /// The name of the image that is shown while the app launches.
   open var alertLaunchImage: String? { payload.alert.launchImage }
-  /// The number on the program's picture.
+  /// The number on the app's icon.
   open var badge: NSNumber? { payload.alert.badge.map { NSNumber(value: $0) } }
-  /// The sound.
+  /// The name of the sound.
   open var soundName: String? { payload.alert.sound }
-  /// What kind of notification it is, for the buttons that go with it.
+  /// The name of the category, which determines the alert's actions.
   open var category: String? { payload.alert.category }
 }
 
-/// Lets an initialiser of `CKNotification` give an object of a subclass.
+/// Allows an initializer of `CKNotification` to return an instance of a subclass.
 ///
-/// Assigning `self` is allowed in a protocol's extension only, hence the protocol.
+/// Swift allows assigning `self` only in protocol extensions.
 public protocol NotificationFactory {}
 
 extension NotificationFactory {
@@ -83,10 +83,11 @@ extension NotificationFactory {
 extension CKNotification: NotificationFactory {}
 
 extension CKNotification {
-  /// The notification of a dictionary that came from the server, of the subclass that fits what it
-  /// tells of.
+  /// Creates the notification from a dictionary that the server sent, as an instance of the
+  /// matching subclass.
   ///
-  /// It is nil where the dictionary is something else, or a subclass is asked that does not fit.
+  /// Returns nil if the dictionary is not a CloudKit notification, or if it does not match the
+  /// subclass that the initializer is called on.
   ///
   /// ```swift
   /// if let notification = CKNotification(fromRemoteNotificationDictionary: userInfo) as? CKDatabaseNotification {

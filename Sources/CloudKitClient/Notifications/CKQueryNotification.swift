@@ -1,53 +1,54 @@
 import CloudRecords
 
-/// Word that something happened to a record that a query's subscription describes.
+/// A notification that a record matching a query subscription has changed.
 open class CKQueryNotification: CKNotification, @unchecked Sendable {
-  /// What happened to a record.
+  /// The kinds of changes.
   public enum Reason: Int, Sendable {
-    /// It was made, or came to be what the query describes.
+    /// A record was created, or now matches the query.
     case recordCreated = 1
-    /// It was changed.
+    /// A record was modified.
     case recordUpdated = 2
-    /// It was deleted, or ceased to be what the query describes.
+    /// A record was deleted, or no longer matches the query.
     case recordDeleted = 3
   }
 
-  /// What happened to the record.
+  /// The kind of the change.
   open var queryNotificationReason: Reason {
     payload.event.reason.flatMap { Reason(rawValue: $0) } ?? .recordUpdated
   }
 
-  /// The record.
+  /// The ID of the record.
   open var recordID: CKRecord.ID? {
     payload.event.recordName.map { CKRecord.ID(received: $0, zoneID: payload.zoneID ?? .default) }
   }
 
-  /// The values of the fields that the subscription asked for.
+  /// The values of the subscription's desired keys.
   open var recordFields: [String: any CKRecordValueProtocol]? {
     payload.event.fields.isEmpty ? nil : payload.event.fields.mapValues(\.value)
   }
 
-  /// The database in which it happened.
+  /// The database of the record.
   open var databaseScope: CKDatabaseScope { payload.event.scope }
 }
 
-/// Word that something changed in a zone.
+/// A notification that a record zone has changed.
 open class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
-  /// The zone.
+  /// The ID of the zone.
   open var recordZoneID: CKRecordZone.ID? { payload.zoneID }
 
-  /// The database in which the zone lies.
+  /// The database of the zone.
   open var databaseScope: CKDatabaseScope { payload.event.scope }
 }
 
-/// Word that something changed in a database.
+/// A notification that a database has changed.
 open class CKDatabaseNotification: CKNotification, @unchecked Sendable {
-  /// The database.
+  /// The database that changed.
   open var databaseScope: CKDatabaseScope { payload.event.scope }
 }
 
 extension CKNotification {
-  /// What stands for all that a device may have missed before it listened: one for each database.
+  /// Notifications for changes that a device may have missed before it listened: one for each
+  /// database.
   static func ofWhatWasMissed(in container: String?) -> [CKDatabaseNotification] {
     [CKDatabaseScope.public, .private, .shared].map {
       CKDatabaseNotification(NotificationPayload(missedIn: $0, of: container))
@@ -56,7 +57,7 @@ extension CKNotification {
 }
 
 extension NotificationPayload {
-  /// The zone that the notification names.
+  /// The ID of the zone in the notification.
   fileprivate var zoneID: CKRecordZone.ID? {
     event.zone.map { CKRecordZone.ID(received: $0.zoneName, ownerName: $0.ownerName) }
   }

@@ -1,9 +1,9 @@
 import CloudRecords
 
-/// What a notification's dictionary says, in the form of Apple's notifications: `aps` is what is
-/// shown, `ck` what happened.
+/// The contents of a notification's dictionary, in Apple's format: `aps` is the alert, `ck` the
+/// event.
 struct NotificationPayload: Sendable {
-  /// What is shown.
+  /// The alert that is shown.
   struct Alert: Sendable {
     var body: String?
     var localizationKey: String?
@@ -21,7 +21,7 @@ struct NotificationPayload: Sendable {
     var category: String?
   }
 
-  /// What happened: one of the three kinds.
+  /// The event: one of the three kinds.
   struct Event: Sendable {
     var kind: CKNotification.NotificationType
     var scope: CKDatabaseScope
@@ -38,17 +38,18 @@ struct NotificationPayload: Sendable {
   var container: String?
   var user: String?
   var isPruned: Bool
-  /// Nothing more comes by the subscription, as servers of Parhelion's say: it was ended, or is
-  /// about something else.
+  /// Whether the subscription has ended or changed, so that nothing more follows from it.
+  ///
+  /// Only Parhelion's servers send it.
   var isLast: Bool
 
-  /// Reads a dictionary; nil where it is no notification of this kind.
+  /// Parses a dictionary; nil if it is not a CloudKit notification.
   init?(_ dictionary: [AnyHashable: Any]) {
     guard let cloud = dictionary["ck"] as? [String: Any], var event = Event(cloud) else {
       return nil
     }
     let user = cloud["ckuserid"] as? String
-    // What is the told user's own has the owner's name that programs know it by.
+    // The recipient's own zones have the placeholder owner name of the API.
     if let zone = event.zone, zone.ownerName == user {
       event.zone?.ownerName = CKCurrentUserDefaultName
     }
@@ -61,7 +62,7 @@ struct NotificationPayload: Sendable {
     isLast = (cloud["last"] as? Int ?? 0) != 0
   }
 
-  /// What was not told: anything may have changed in a database.
+  /// Creates a notification for missed changes: anything in the database may have changed.
   init(missedIn scope: CKDatabaseScope, of container: String?) {
     (alert, event) = (Alert(), Event(kind: .database, scope: scope))
     self.container = container
@@ -71,7 +72,7 @@ struct NotificationPayload: Sendable {
 
 extension NotificationPayload.Alert {
   fileprivate init(_ shown: [String: Any]) {
-    // A text alone stands for an alert with this body.
+    // A plain string is an alert with this body.
     let alert =
       shown["alert"] as? [String: Any] ?? (shown["alert"] as? String).map { ["body": $0] } ?? [:]
     body = alert["body"] as? String
@@ -106,8 +107,7 @@ extension NotificationPayload.Event {
 
   private init(_ kind: CKNotification.NotificationType, _ said: [String: Any]) {
     self.kind = kind
-    // The public database is 0, the private one 1, the shared one 2; where nothing is said it is
-    // the private one.
+    // Public is 0, private is 1, shared is 2. The default is private.
     scope = (said["dbs"] as? Int).flatMap { CKDatabaseScope(rawValue: $0 &+ 1) } ?? .private
     subscription = said["sid"] as? String
     zone = (said["zid"] as? String).map { name in
